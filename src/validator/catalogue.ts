@@ -14,7 +14,6 @@ import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
 import { LOCATION_RULES } from './rules/location-rules.ts'
 import { ENTRY_RULES, MANIFEST_RULES, MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
 import {
-  CONTENT_RULES,
   PUBLISHED_TWICE,
   REJECTED,
   REPEATED,
@@ -37,7 +36,7 @@ export const TOPICS: readonly Topic[] = [
   { heading: 'NDJSON', rules: [NOT_JSON, ...LINE_RULES, ...FILE_RULES] },
   {
     heading: 'Every resource',
-    rules: [REJECTED, WRONG_TYPE, TYPE_NOT_LISTED, PUBLISHED_TWICE, REPEATED, ...RESOURCE_RULES, ...CONTENT_RULES],
+    rules: [REJECTED, WRONG_TYPE, TYPE_NOT_LISTED, PUBLISHED_TWICE, REPEATED, ...RESOURCE_RULES],
   },
   { heading: 'Slots', rules: [...SLOT_RULES, SLOT_TWICE, SLOT_ID_REPEATED, ...SERVED_RULES] },
   { heading: 'Extensions', rules: EXTENSION_RULES },

@@ -18,7 +18,6 @@ import { EXTENSION_RULES } from './rules/extension-rules.ts'
 import { LINE_RULES, NOT_JSON } from './rules/file-rules.ts'
 import { LOCATION_RULES, locationSubject } from './rules/location-rules.ts'
 import {
-  CONTENT_RULES,
   PUBLISHED_TWICE,
   REJECTED,
   REPEATED,
@@ -149,7 +148,6 @@ export class FileCheck {
       nowMs,
     }
     findings.applyAll(RESOURCE_RULES, subject, where)
-    findings.applyAll(CONTENT_RULES, subject, where)
     for (const extension of extensionsOf(type, resource)) findings.applyAll(EXTENSION_RULES, extension, where)
     this.#checkByType(subject, where)
     if (type !== 'Slot') this.#noteRepeated(type, resource, where)

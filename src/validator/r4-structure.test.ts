@@ -44,7 +44,7 @@ test('reports the kind and path of each violation', () => {
   })
   assert.deepEqual(errors, {
     type: ['active: got "yes"', 'availableTime[3]: got "5"', 'extension[0].url: got ""'],
-    target: ['practitioner.reference: got "Location/l"'],
+    'reference-target': ['practitioner.reference: got "Location/l"'],
     array: ['specialty: got "{"text":"x"}"'],
     single: ['period: got "["…"]"'],
     form: [

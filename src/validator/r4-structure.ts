@@ -13,8 +13,8 @@ export type StructureErrorKind =
   | 'unknown'
   | 'empty'
   | 'null'
-  | 'target'
-  | 'order'
+  | 'reference-target'
+  | 'period'
 
 /** Violations by kind, each as `path: got "…"`. */
 export type StructureErrors = { readonly [Kind in StructureErrorKind]?: readonly string[] }
@@ -129,7 +129,7 @@ function primitiveError(
 function compareOrder(state: Walk, { start, end }: Json, path: string): void {
   const [fromMs, toMs] = [Date.parse(stringOrEmpty(start)), Date.parse(stringOrEmpty(end))]
   if (toMs < fromMs && stringOrEmpty(end).length >= stringOrEmpty(start).length)
-    add(state, 'order', `${path}.end`, `${stringOrEmpty(end)} before ${stringOrEmpty(start)}`)
+    add(state, 'period', `${path}.end`, `${stringOrEmpty(end)} before ${stringOrEmpty(start)}`)
 }
 
 /** The type of an extension value is the suffix of its key. */
@@ -163,10 +163,10 @@ function typeOfValue(name: string): string {
 function compareTarget(state: Walk, allowed: ReadonlySet<string>, reference: Json, path: string): void {
   const text = stringOrEmpty(reference.reference)
   const type = /(?:^|\/)([A-Z][A-Za-z]+)\/[^/]+(?:\/_history\/[^/]+)?$/.exec(text)?.[1]
-  if (type !== undefined && !allowed.has(type)) add(state, 'target', `${path}.reference`, text)
+  if (type !== undefined && !allowed.has(type)) add(state, 'reference-target', `${path}.reference`, text)
   const named = stringOrEmpty(reference.type)
   const isName = /^[A-Z][A-Za-z]+$/.test(named)
-  if (isName && type !== undefined && named !== type) add(state, 'target', `${path}.type`, named)
+  if (isName && type !== undefined && named !== type) add(state, 'reference-target', `${path}.type`, named)
 }
 
 function add(state: Walk, kind: StructureErrorKind, path: string, value: unknown): void {

@@ -1,4 +1,4 @@
-import { excerpt } from '../lib/json.ts'
+import { excerpt, type Json } from '../lib/json.ts'
 import type { Generation, Severity } from '../shared/check-report-labels.ts'
 
 interface RuleText {
@@ -68,9 +68,21 @@ export function quoteIf(violates: boolean, path: string, value: unknown): string
   return violates ? quote(path, value) : undefined
 }
 
-/** Reports the value at a path unless it obeys a rule. */
-export function quoteUnless(complies: boolean, path: string, value: unknown): string | undefined {
-  return complies ? undefined : quote(path, value)
+/** The check of one element of a JSON object, which reports its value if it violates the rule. */
+export type ElementCheck<Subject> = (
+  name: string,
+  violates: (value: unknown, subject: Subject) => boolean,
+) => RuleCheck<Subject>['find']
+
+/** Makes the checks of elements of one object, whose path precedes their names: `output[2].`. */
+export function elementChecks<Subject>(
+  objectOf: (subject: Subject) => Json,
+  pathOf: (subject: Subject) => string = () => '',
+): ElementCheck<Subject> {
+  return (name, violates) => (subject) => {
+    const value = objectOf(subject)[name]
+    return violates(value, subject) ? quote(pathOf(subject) + name, value) : undefined
+  }
 }
 
 /** The value if it is a string, otherwise an empty string: an object from outside may not even have `toString()`. */

@@ -2,8 +2,8 @@ import { conceptOf } from '../../feeds/fhir/concept.ts'
 import { parsePractitioner } from '../../feeds/fhir/practitioner.ts'
 import { parseReference } from '../../feeds/fhir/reference.ts'
 import { asObject, asText, objectsIn } from '../../lib/json.ts'
-import { hintRule, quote, quoteIf, quoteUnless, type Rule, type RuleHead, warningRule } from '../rule.ts'
-import type { ResourceSubject } from './resource-rules.ts'
+import { hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
+import { type ResourceSubject, resourceElement } from './resource-rules.ts'
 
 /** Actors that provide a location or a practitioner. */
 const ACTOR_TYPES = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService']
@@ -16,7 +16,7 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
     source: 'Schedule file: actor',
     find: ({ resource: { actor } }) => {
       const types = objectsIn(actor).map((one) => parseReference(one)?.type)
-      return quoteUnless(types.length === 1 && types[0] === 'Location', 'actor', types.join(', ') || actor)
+      return quoteIf(types.length !== 1 || types[0] !== 'Location', 'actor', types.join(', ') || actor)
     },
   }),
   hintRule('schedule-actor-followed', {
@@ -25,27 +25,27 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
     find: ({ resource: { actor } }) => {
       const types = objectsIn(actor).map((one) => parseReference(one)?.type)
       const other = types.find((type) => type !== undefined && !ACTOR_TYPES.includes(type))
-      return quoteUnless(other === undefined, 'actor.reference', other)
+      return quoteIf(other !== undefined, 'actor.reference', other)
     },
   }),
   warningRule('schedule-service-type', {
     generations: ['vaccine-2021', 'stu1'],
     right: '`serviceType` specifies the service',
     source: 'Schedule file: serviceType; guide: Schedule profile',
-    find: ({ resource: { serviceType } }) => quoteIf(conceptOf(serviceType) === undefined, 'serviceType', serviceType),
+    find: resourceElement('serviceType', (serviceType) => conceptOf(serviceType) === undefined),
   }),
   warningRule('schedule-service-type-coding', {
     right: 'a `serviceType` has its codes in `coding`',
     source: 'FHIR R4: CodeableConcept',
     find: ({ resource: { serviceType } }) => {
       const bare = objectsIn(serviceType).find(({ coding, code }) => coding === undefined && code !== undefined)
-      return quoteUnless(bare === undefined, 'serviceType', bare)
+      return quoteIf(bare !== undefined, 'serviceType', bare)
     },
   }),
   hintRule('schedule-inactive', {
     right: 'an inactive Schedule is removed from the feed; its slots are served anyway',
     source: 'FHIR R4: Schedule.active',
-    find: ({ resource: { active } }) => quoteIf(active === false, 'active', active),
+    find: resourceElement('active', (active) => active === false),
   }),
 ]
 
@@ -54,31 +54,26 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
   hintRule('role-practitioner', {
     right: 'a PractitionerRole has a `practitioner` with a reference or a display',
     source: 'PractitionerRole file: practitioner',
-    find: ({ type, resource: { practitioner } }) => {
+    find: resourceElement('practitioner', (practitioner, { type }) => {
       const { reference, display } = asObject(practitioner) ?? {}
-      return quoteIf(
-        type === 'PractitionerRole' && asText(reference) === undefined && asText(display) === undefined,
-        'practitioner',
-        practitioner,
-      )
-    },
+      return type === 'PractitionerRole' && asText(reference) === undefined && asText(display) === undefined
+    }),
   }),
   warningRule('practitioner-name', {
     right: 'a Practitioner has a name',
     source: 'FHIR R4: Practitioner.name',
-    find: ({ type, resource }) =>
-      quoteIf(type === 'Practitioner' && parsePractitioner(resource).name === undefined, 'name', resource.name),
+    find: resourceElement('name', (_, { type, resource }) => {
+      return type === 'Practitioner' && parsePractitioner(resource).name === undefined
+    }),
   }),
   warningRule('practitioner-identifier', {
     generations: ['stu1'],
     right: 'a Practitioner has exactly one `identifier`',
     source: 'Guide: Practitioner profile',
-    find: ({ type, resource: { identifier } }) =>
-      quoteIf(
-        type === 'Practitioner' && objectsIn(identifier).length !== 1,
-        'identifier',
-        objectsIn(identifier).length,
-      ),
+    find: ({ type, resource: { identifier } }) => {
+      const count = objectsIn(identifier).length
+      return quoteIf(type === 'Practitioner' && count !== 1, 'identifier', count)
+    },
   }),
   warningRule('service-profile', {
     generations: ['stu1'],
@@ -90,32 +85,32 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
         ...['active', 'name'].filter((name) => resource[name] === undefined),
         ...['type', 'specialty', 'location'].filter((name) => objectsIn(resource[name]).length !== 1),
       ]
-      return wrong.length === 0 ? undefined : wrong.map((name) => quote(name, resource[name]))
+      return wrong.map((name) => quote(name, resource[name]))
     },
   }),
 ]
 
 /** Checked once the whole directory is read. */
-export const DANGLING: RuleHead = warningRule('reference-dangling', {
+export const DANGLING = warningRule('reference-dangling', {
   right: 'referenced resources are in the feed; slots are served without missing ones',
   source: 'Schedule file: actor; PractitionerRole file',
 })
 
 /** Checked once the whole directory is read. */
-export const SCHEDULE_WITHOUT_LOCATION: RuleHead = warningRule('schedule-without-place', {
+export const SCHEDULE_WITHOUT_LOCATION = warningRule('schedule-without-place', {
   right:
     'a Schedule has a Location, directly or through its role or service; otherwise its slots have no location and no state',
   source: 'Schedule file: actor',
 })
 
 /** Checked at the end of the feed. */
-export const SCHEDULE_UNUSED: RuleHead = hintRule('schedule-unused', {
+export const SCHEDULE_UNUSED = hintRule('schedule-unused', {
   right: 'a Schedule has slots',
   source: 'Schedule file',
 })
 
 /** Checked at the end of the feed. */
-export const RESOURCE_UNUSED: RuleHead = hintRule('resource-unused', {
+export const RESOURCE_UNUSED = hintRule('resource-unused', {
   right: 'a Location, role, practitioner or service is referred to',
   source: 'Location file',
 })

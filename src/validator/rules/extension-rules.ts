@@ -1,7 +1,7 @@
 import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/contact-point.ts'
 import { valueCode, valueText } from '../../feeds/fhir/extension.ts'
 import { stateCode } from '../../feeds/fhir/state.ts'
-import { asObject, objectsIn } from '../../lib/json.ts'
+import { asObject, type Json, objectsIn } from '../../lib/json.ts'
 import type { Generation } from '../../shared/check-report-labels.ts'
 import {
   type ExtensionSubject,
@@ -10,28 +10,39 @@ import {
   isKnownUrl,
   isMisspelt,
   KNOWN_EXTENSIONS,
+  type KnownExtension,
   OLD_ROOT,
   valueKeyOf,
 } from '../extensions.ts'
-import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
+import { errorRule, hintRule, quote, quoteIf, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
 
 const BEFORE_GUIDE: readonly Generation[] = ['vaccine-2021', 'draft-2025']
 const GUIDE: readonly Generation[] = ['stu1']
 
 const path = ({ at }: ExtensionSubject, key: string) => `extension[${at}].${key}`
-const quoteValue = (subject: ExtensionSubject) => {
-  const key = valueKeyOf(subject.extension)
-  return quote(path(subject, key ?? 'value[x]'), key === undefined ? undefined : subject.extension[key])
-}
-const quoteValueIf = (violates: boolean, subject: ExtensionSubject) => (violates ? quoteValue(subject) : undefined)
-const quoteValueUnless = (complies: boolean, subject: ExtensionSubject) => quoteValueIf(!complies, subject)
 
-/** Restricts rules to extensions with this name. */
-function named(name: string, rules: readonly Rule<ExtensionSubject>[]): Rule<ExtensionSubject>[] {
-  return rules.map((rule) => ({
-    ...rule,
-    find: (subject) => (subject.name === name ? rule.find(subject) : undefined),
-  }))
+/** The check of the value of an extension. */
+function extensionValue(violates: (extension: Json, value: unknown) => boolean) {
+  return (subject: ExtensionSubject) => {
+    const { extension } = subject
+    const key = valueKeyOf(extension)
+    const value = key === undefined ? undefined : extension[key]
+    return violates(extension, value) ? quote(path(subject, key ?? 'value[x]'), value) : undefined
+  }
+}
+
+/** The check of the URL of an extension, for which `known` is its definition. */
+function extensionUrl(violates: (subject: ExtensionSubject, known: KnownExtension | undefined) => boolean) {
+  return (subject: ExtensionSubject) => {
+    const isViolated = violates(subject, KNOWN_EXTENSIONS[subject.name])
+    return quoteIf(isViolated, path(subject, 'url'), subject.extension.url)
+  }
+}
+
+/** Restricts rules to extensions with these names. */
+function named(names: string | readonly string[], rules: readonly Rule<ExtensionSubject>[]): Rule<ExtensionSubject>[] {
+  const isNamed = ({ name }: ExtensionSubject) => [names].flat().includes(name)
+  return rules.map((rule) => ({ ...rule, find: (subject) => (isNamed(subject) ? rule.find(subject) : undefined) }))
 }
 
 /** Rules for all extensions. */
@@ -51,56 +62,36 @@ const COMMON_RULES: readonly Rule<ExtensionSubject>[] = [
     right:
       'the URL of an extension is that of its specification; extensions are recognized by the last part of the URL',
     source: 'FHIR R4: Extension.url',
-    find: (subject) =>
-      quoteIf(
-        KNOWN_EXTENSIONS[subject.name] !== undefined && !isKnownUrl(subject.extension.url, subject.name),
-        path(subject, 'url'),
-        subject.extension.url,
-      ),
+    find: extensionUrl(({ name, extension }, known) => known !== undefined && !isKnownUrl(extension.url, name)),
   }),
   warningRule('extension-name', {
     right: 'an extension of SMART Scheduling Links is defined by a generation; others are not read',
     source: 'Slot file, Schedule file: extensions',
-    find: (subject) =>
-      quoteIf(
-        KNOWN_EXTENSIONS[subject.name] === undefined &&
-          (hasKnownRoot(subject.extension.url) || isMisspelt(subject.name)),
-        path(subject, 'url'),
-        subject.extension.url,
-      ),
+    find: extensionUrl(
+      ({ name, extension }, known) => known === undefined && (hasKnownRoot(extension.url) || isMisspelt(name)),
+    ),
   }),
   warningRule('extension-place', {
     right: 'an extension is on the resource type for which it is defined; elsewhere it is not read',
     source: 'Guide: extension contexts',
     find: (subject) => {
-      const types = KNOWN_EXTENSIONS[subject.name]?.types
-      return quoteUnless(
-        types === undefined || types.includes(subject.type),
-        path(subject, 'url'),
-        `${subject.name} on a ${subject.type}`,
-      )
+      const { name, type } = subject
+      const isElsewhere = KNOWN_EXTENSIONS[name]?.types.includes(type) === false
+      return quoteIf(isElsewhere, path(subject, 'url'), `${name} on a ${type}`)
     },
   }),
   warningRule('extension-repeated', {
     right: 'an extension that must not repeat occurs once; the first one is used',
     source: 'Guide: Slot profile',
-    find: (subject) =>
-      quoteIf(
-        subject.repeated && KNOWN_EXTENSIONS[subject.name]?.repeats === false,
-        path(subject, 'url'),
-        subject.extension.url,
-      ),
+    find: extensionUrl(({ repeated }, known) => repeated && known?.repeats === false),
   }),
   warningRule('extension-of-the-guide', {
     generations: GUIDE,
     right: `extensions that the guide defines have its root: \`${GUIDE_ROOT}\``,
     source: 'Guide: extensions',
-    find: (subject) =>
-      quoteIf(
-        KNOWN_EXTENSIONS[subject.name]?.inGuide === true && stringOrEmpty(subject.extension.url).startsWith(OLD_ROOT),
-        path(subject, 'url'),
-        subject.extension.url,
-      ),
+    find: extensionUrl(
+      ({ extension }, known) => known?.inGuide === true && stringOrEmpty(extension.url).startsWith(OLD_ROOT),
+    ),
   }),
 ]
 
@@ -110,19 +101,19 @@ const SLOT_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
     errorRule('booking-deep-link-url', {
       right: 'the booking link is an absolute http or https URL without user and password; others are dropped',
       source: 'Slot file: booking-deep-link; RFC 9110, 4.2',
-      find: (subject) => quoteValueIf(webLink(valueText(subject.extension) ?? '') === undefined, subject),
+      find: extensionValue((extension) => webLink(valueText(extension) ?? '') === undefined),
     }),
     warningRule('booking-deep-link-type', {
       right: 'the booking link is a `valueUrl`',
       source: 'Slot file: booking-deep-link',
-      find: (subject) => quoteValueUnless(typeof subject.extension.valueUrl === 'string', subject),
+      find: extensionValue(({ valueUrl }) => typeof valueUrl !== 'string'),
     }),
   ]),
   ...named('booking-phone', [
     errorRule('booking-phone-number', {
       right: 'the booking phone is a telephone number; invalid numbers are dropped',
       source: 'Slot file: booking-phone',
-      find: (subject) => quoteValueIf(phoneText(valueText(subject.extension) ?? '') === undefined, subject),
+      find: extensionValue((extension) => phoneText(valueText(extension) ?? '') === undefined),
     }),
     warningRule('booking-phone-digits', {
       right: 'a telephone number of the US has ten digits',
@@ -137,59 +128,54 @@ const SLOT_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
       generations: BEFORE_GUIDE,
       right: 'the booking phone is a `valueString`',
       source: 'Slot file: booking-phone',
-      find: (subject) => quoteValueUnless(typeof subject.extension.valueString === 'string', subject),
+      find: extensionValue(({ valueString }) => typeof valueString !== 'string'),
     }),
     warningRule('booking-phone-contact-point', {
       generations: GUIDE,
       right: 'the booking phone is a `valueContactPoint` with system `phone` and a value',
       source: 'Guide: booking-phone; change log FHIR-57224',
-      find: (subject) => {
-        const { system, value } = asObject(subject.extension.valueContactPoint) ?? {}
-        return quoteValueUnless(system === 'phone' && typeof value === 'string', subject)
-      },
+      find: extensionValue(({ valueContactPoint }) => {
+        const { system, value } = asObject(valueContactPoint) ?? {}
+        return system !== 'phone' || typeof value !== 'string'
+      }),
     }),
   ]),
   ...named('slot-capacity', [
     errorRule('slot-capacity-number', {
       right: 'the capacity is an integer from 0; others are dropped',
       source: 'Slot file: slot-capacity',
-      find: (subject) => {
-        const key = valueKeyOf(subject.extension)
-        const value = key === undefined ? undefined : subject.extension[key]
+      find: extensionValue((_, value) => {
         const number = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : value
-        return quoteValueUnless(Number.isSafeInteger(number) && Number(number) >= 0, subject)
-      },
+        return !Number.isSafeInteger(number) || Number(number) < 0
+      }),
     }),
     warningRule('slot-capacity-type', {
       right: 'the capacity is a `valueInteger`',
       source: 'Slot file: slot-capacity',
-      find: (subject) => quoteValueUnless(typeof subject.extension.valueInteger === 'number', subject),
+      find: extensionValue(({ valueInteger }) => typeof valueInteger !== 'number'),
     }),
     hintRule('slot-capacity-of-2021', {
       generations: GUIDE,
       right: 'the guide has no capacity: each place is a separate slot',
       source: 'Guide: Slot profile',
-      find: (subject) => quoteValue(subject),
+      find: extensionValue(() => true),
     }),
   ]),
   ...named('patient-type', [
     errorRule('patient-type-code', {
       right: 'the patient type is `newpt`, `existptonly`, `existptfam` or `nopt`; others are dropped',
       source: 'Guide: patient-type',
-      find: (subject) => quoteValueUnless(PATIENT_TYPES.has(valueCode(subject.extension) ?? ''), subject),
+      find: extensionValue((extension) => !PATIENT_TYPES.has(valueCode(extension) ?? '')),
     }),
     warningRule('patient-type-coding', {
       right: 'the patient type is a `valueCoding` with its system and code',
       source: 'Guide: patient-type',
-      find: (subject) => {
-        const { system, code } = asObject(subject.extension.valueCoding) ?? {}
-        return quoteValueUnless(typeof system === 'string' && typeof code === 'string', subject)
-      },
+      find: extensionValue(({ valueCoding }) => !isCompleteCoding(asObject(valueCoding))),
     }),
     hintRule('patient-type-closed', {
       right: 'a slot that accepts no patients is removed from the feed; it is never served',
       source: 'Guide: patient-type',
-      find: (subject) => quoteValueIf(valueCode(subject.extension) === 'nopt', subject),
+      find: extensionValue((extension) => valueCode(extension) === 'nopt'),
     }),
   ]),
 ]
@@ -202,49 +188,46 @@ const DIRECTORY_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
     errorRule('licensed-states-code', {
       right: 'each licensed state is a US state; others are dropped',
       source: 'Guide: licensed-states',
-      find: (subject) => {
-        const texts = (valueText(subject.extension) ?? '').split(/[,;|]/)
-        return quoteValueUnless(
-          texts.every((text) => stateCode(text) !== undefined),
-          subject,
-        )
-      },
+      find: extensionValue((extension) =>
+        (valueText(extension) ?? '').split(/[,;|]/).some((text) => stateCode(text) === undefined),
+      ),
     }),
     warningRule('licensed-states-string', {
       right: 'each licensed state is a separate `valueString` of two letters',
       source: 'Guide: licensed-states',
-      find: (subject) => quoteValueUnless(/^[A-Z]{2}$/.test(stringOrEmpty(subject.extension.valueString)), subject),
+      find: extensionValue(({ valueString }) => !/^[A-Z]{2}$/.test(stringOrEmpty(valueString))),
     }),
   ]),
-  warningRule('schedule-specialty-coding', {
-    right: 'the specialty is a `valueCoding` with its system and code',
-    source: 'Guide: schedule-specialty',
-    find: (subject) =>
-      quoteValueIf(
-        /^(?:schedule-)?specialty$/.test(subject.name) && !isCompleteCoding(subject.extension.valueCoding),
-        subject,
-      ),
-  }),
+  ...named(
+    ['schedule-specialty', 'specialty'],
+    [
+      warningRule('schedule-specialty-coding', {
+        right: 'the specialty is a `valueCoding` with its system and code',
+        source: 'Guide: schedule-specialty',
+        find: extensionValue(({ valueCoding }) => !isCompleteCoding(valueCoding)),
+      }),
+    ],
+  ),
   ...named('specialty', [
     warningRule('specialty-renamed', {
       generations: GUIDE,
       right: 'the extension `specialty` of the draft is called `schedule-specialty` in the guide',
       source: 'Guide: schedule-specialty; change log FHIR-57396',
-      find: (subject) => quote(path(subject, 'url'), subject.extension.url),
+      find: extensionUrl(() => true),
     }),
   ]),
   ...named('vaccine-product', [
     warningRule('vaccine-product-coding', {
       right: 'the product is a `valueCoding` with its system and code; it is not read',
       source: 'Schedule file: vaccine-product',
-      find: (subject) => quoteValueUnless(isCompleteCoding(subject.extension.valueCoding), subject),
+      find: extensionValue(({ valueCoding }) => !isCompleteCoding(valueCoding)),
     }),
   ]),
   ...named('vaccine-dose', [
     hintRule('vaccine-dose-number', {
       right: 'the dose is a `valueInteger` of 1 or 2; it is not read',
       source: 'Schedule file: vaccine-dose',
-      find: (subject) => quoteValueUnless([1, 2].includes(Number(subject.extension.valueInteger)), subject),
+      find: extensionValue(({ valueInteger }) => ![1, 2].includes(Number(valueInteger))),
     }),
   ]),
 ]

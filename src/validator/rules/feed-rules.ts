@@ -1,4 +1,4 @@
-import { errorRule, hintRule, quoteIf, type Rule, type RuleHead, warningRule } from '../rule.ts'
+import { errorRule, hintRule, quoteIf, type Rule, warningRule } from '../rule.ts'
 
 /** A feed that was read completely. */
 export interface FeedSubject {
@@ -48,25 +48,25 @@ export const FEED_RULES: readonly Rule<FeedSubject>[] = [
 ]
 
 /** Checked on reading a folder, which may contain only a part of the feed. */
-export const FILE_MISSING: RuleHead = hintRule('folder-file-missing', {
+export const FILE_MISSING = hintRule('folder-file-missing', {
   right: 'the files of the manifest are in the folder; missing files were not checked',
   source: 'How a folder is checked',
 })
 
 /** Checked on reading files without a manifest, which may be only a part of the feed. */
-export const NO_SCHEDULES: RuleHead = hintRule('folder-no-schedules', {
+export const NO_SCHEDULES = hintRule('folder-no-schedules', {
   right: 'the Schedules are in the input; without any, references were not followed',
   source: 'How a folder is checked',
 })
 
 /** Checked on reading files without a manifest, which may be only a part of the feed. */
-export const NO_TARGETS: RuleHead = hintRule('folder-no-targets', {
+export const NO_TARGETS = hintRule('folder-no-targets', {
   right: 'referenced resources are in the input; references to missing types were not followed',
   source: 'How a folder is checked',
 })
 
 /** Checked at the end of the feed. */
-export const IDS_FULL: RuleHead = hintRule('feed-ids-beyond', {
+export const IDS_FULL = hintRule('feed-ids-beyond', {
   right: 'duplicate slots are detected among the first 2,097,152; later ones are not checked and count as served',
   source: 'How a feed is checked',
 })

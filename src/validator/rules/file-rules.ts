@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json.ts'
-import { errorRule, hintRule, quote, type Rule, type RuleHead, warningRule } from '../rule.ts'
+import { errorRule, hintRule, quote, type Rule, warningRule } from '../rule.ts'
 
 /** A non-blank line before parsing. */
 export interface LineSubject {
@@ -93,7 +93,7 @@ export const FILE_RULES: readonly Rule<FileEnd>[] = [
 ]
 
 /** Checked on parsing. */
-export const NOT_JSON: RuleHead = errorRule('ndjson-json', {
+export const NOT_JSON = errorRule('ndjson-json', {
   right: 'a line is one JSON object; any other is rejected',
   source: NDJSON,
 })

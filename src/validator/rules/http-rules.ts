@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseMaxAgeMs } from '../../feeds/http/http-headers.ts'
 import { HOUR_MS } from '../../lib/time.ts'
-import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, warningRule } from '../rule.ts'
+import { errorRule, hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
 
 /** The HTTP exchange of a file. */
 export interface HttpSubject {
@@ -24,33 +24,30 @@ const MAX_AGE_MS_MAX = HOUR_MS
 /** Smaller files gain nothing from compression. */
 const COMPRESSED_BYTES_MIN = 65_536
 
+/** The check of a header. */
+function header(name: string, violates: (value: string | undefined, subject: HttpSubject) => boolean) {
+  return (subject: HttpSubject) => {
+    const value = subject.headers[name.toLowerCase()]?.toString()
+    return quoteIf(violates(value, subject), name, value)
+  }
+}
+
 /** Rules for HTTP responses. */
 export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   warningRule('http-manifest-type', {
     right: 'the manifest is sent as `application/json`',
     source: 'Accept headers; guide: sched-2',
-    find: ({ role, headers }) =>
-      quoteIf(
-        role === 'manifest' && !/^application\/(?:fhir\+)?json\s*(?:;|$)/i.test(headers['content-type'] ?? ''),
-        'Content-Type',
-        headers['content-type'],
-      ),
+    find: header('Content-Type', (type = '', { role }) => role === 'manifest' && !MANIFEST_TYPE.test(type)),
   }),
   warningRule('http-file-type', {
     right: 'a file is sent as `application/fhir+ndjson`',
     source: 'Accept headers; guide: sched-3',
-    find: ({ role, headers }) =>
-      quoteIf(
-        role === 'file' && !FILE_TYPE.test(headers['content-type'] ?? ''),
-        'Content-Type',
-        headers['content-type'],
-      ),
+    find: header('Content-Type', (type = '', { role }) => role === 'file' && !FILE_TYPE.test(type)),
   }),
   hintRule('http-validator', {
     right: '`ETag` or `Last-Modified` is sent, so that unchanged files are not fetched again',
     source: 'Performance considerations; guide: sched-7',
-    find: ({ headers: { etag, 'last-modified': lastModified } }) =>
-      quoteIf(etag === undefined && lastModified === undefined, 'ETag', undefined),
+    find: header('ETag', (etag, { headers }) => etag === undefined && headers['last-modified'] === undefined),
   }),
   hintRule('http-not-modified', {
     right: 'a request with the validator of the last response returns 304',
@@ -70,40 +67,36 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
       if (lastModified === undefined) return undefined
       const isDate = /^[A-Z][a-z]{2,8},? /.test(lastModified) && !Number.isNaN(Date.parse(lastModified))
       const isLate = Date.parse(lastModified) > Date.parse(date ?? '') + CLOCK_SKEW_MS
-      return quoteUnless(isDate && !isLate, 'Last-Modified', lastModified)
+      return quoteIf(!isDate || isLate, 'Last-Modified', lastModified)
     },
   }),
   warningRule('http-max-age-long', {
     right: '`max-age` is at most an hour: until it expires, booked slots are shown as free',
     source: 'Performance considerations; guide: sched-5',
-    find: ({ role, headers: { 'cache-control': cacheControl } }) =>
-      quoteIf(
-        role === 'manifest' && (parseMaxAgeMs(cacheControl) ?? 0) > MAX_AGE_MS_MAX,
-        'Cache-Control',
-        cacheControl,
-      ),
+    find: header('Cache-Control', (cacheControl, { role }) => {
+      return role === 'manifest' && (parseMaxAgeMs(cacheControl) ?? 0) > MAX_AGE_MS_MAX
+    }),
   }),
   hintRule('http-max-age', {
     right: 'the manifest has `Cache-Control: max-age`, the time until the next poll',
     source: 'Performance considerations; guide: sched-5',
-    find: ({ role, headers: { 'cache-control': cacheControl } }) =>
-      quoteIf(role === 'manifest' && parseMaxAgeMs(cacheControl) === undefined, 'Cache-Control', cacheControl),
+    find: header('Cache-Control', (cacheControl, { role }) => {
+      return role === 'manifest' && parseMaxAgeMs(cacheControl) === undefined
+    }),
   }),
   hintRule('http-no-store', {
     right: '`no-store` is not sent with an ETag: it forbids storing the response that the tag identifies',
     source: 'RFC 9111, 5.2.2.5',
-    find: ({ headers: { etag, 'cache-control': cacheControl = '' } }) =>
-      quoteIf(etag !== undefined && /\bno-store\b/i.test(cacheControl), 'Cache-Control', cacheControl),
+    find: header('Cache-Control', (cacheControl = '', { headers: { etag } }) => {
+      return etag !== undefined && /\bno-store\b/i.test(cacheControl)
+    }),
   }),
   hintRule('http-gzip', {
     right: 'a file of more than 64 KiB is sent with gzip, which reduces it to a tenth',
     source: 'RFC 9110, 8.4',
-    find: ({ url, headers, bytes }) =>
-      quoteIf(
-        bytes > COMPRESSED_BYTES_MIN && headers['content-encoding'] === undefined && !isLoopback(url),
-        'Content-Encoding',
-        undefined,
-      ),
+    find: header('Content-Encoding', (encoding, { url, bytes }) => {
+      return encoding === undefined && bytes > COMPRESSED_BYTES_MIN && !isLoopback(url)
+    }),
   }),
   hintRule('http-secure', {
     right: 'files are sent over https, so that booking links cannot be changed in transit',
@@ -113,7 +106,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   hintRule('http-redirect', {
     right: 'a file is at its published URL, not behind a redirect',
     source: 'Quick start',
-    find: ({ requested, url }) => quoteUnless(requested.href === url.href, 'redirected to', url.href),
+    find: ({ requested, url }) => quoteIf(requested.href !== url.href, 'redirected to', url.href),
   }),
 ]
 
@@ -122,6 +115,8 @@ export const FILE_UNREADABLE = errorRule('file-unreadable', {
   right: 'every file of the manifest can be read completely; otherwise the feed is rejected as a whole',
   source: 'Manifest: output',
 })
+
+const MANIFEST_TYPE = /^application\/(?:fhir\+)?json\s*(?:;|$)/i
 
 /** No charset, or UTF-8: other encodings are not read. */
 const FILE_TYPE = /^application\/(?:fhir\+)?ndjson\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?|$)/i

@@ -1,9 +1,9 @@
 import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/contact-point.ts'
 import { type ParsedLocation, parseLocation } from '../../feeds/fhir/location.ts'
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
-import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
+import { elementChecks, errorRule, hintRule, quote, quoteIf, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
 import { mayHaveZip } from '../us-states.ts'
-import type { ResourceSubject } from './resource-rules.ts'
+import { type ResourceSubject, resourceElement } from './resource-rules.ts'
 
 /** A Location and its parsed form. */
 export interface LocationSubject extends ResourceSubject {
@@ -20,48 +20,50 @@ const contacts = (resource: Json, system: string): string[] =>
   objectsIn(resource.telecom)
     .filter((contact) => contact.system === system)
     .map(({ value }) => asText(value) ?? '')
+const hasSystemAndValue = ({ system, value }: Json) => asText(system) !== undefined && asText(value) !== undefined
+
+const locationElement = elementChecks<LocationSubject>(({ resource }) => resource)
+const addressElement = elementChecks<LocationSubject>(
+  ({ resource }) => addressOf(resource),
+  () => 'address.',
+)
 
 /** Rules for Locations. */
 export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-name', {
     right: '`name` is the common name of the location',
     source: 'Location file: name; guide: Location profile',
-    find: ({ resource: { name } }) => quoteIf(asText(name) === undefined, 'name', name),
+    find: resourceElement('name', (name) => asText(name) === undefined),
   }),
   warningRule('location-telecom', {
     right: '`telecom` has at least one contact',
     source: 'Location file: telecom; guide: Location profile',
-    find: ({ resource: { telecom } }) => quoteIf(objectsIn(telecom).length === 0, 'telecom', telecom),
+    find: resourceElement('telecom', (telecom) => objectsIn(telecom).length === 0),
   }),
   warningRule('location-telecom-system', {
     right: 'each `telecom` has a system and a value; others are dropped',
     source: 'Location file: telecom; FHIR R4: ContactPoint, cpt-2',
     find: ({ resource: { telecom } }) => {
-      const at = objectsIn(telecom).findIndex(
-        ({ system, value }) => asText(system) === undefined || asText(value) === undefined,
-      )
-      return quoteUnless(at < 0, `telecom[${at}]`, objectsIn(telecom)[at])
+      const at = objectsIn(telecom).findIndex((contact) => !hasSystemAndValue(contact))
+      return quoteIf(at >= 0, `telecom[${at}]`, objectsIn(telecom)[at])
     },
   }),
   hintRule('location-telecom-both', {
     generations: ['vaccine-2021', 'draft-2025'],
     right: '`telecom` has both a phone number and a URL',
     source: 'Location file: telecom',
-    find: ({ resource }) =>
-      quoteIf(
-        contacts(resource, 'phone').length === 0 || contacts(resource, 'url').length === 0,
-        'telecom',
-        objectsIn(resource.telecom)
-          .map(({ system }) => stringOrEmpty(system))
-          .join(', ') || undefined,
-      ),
+    find: ({ resource }) => {
+      const systems = objectsIn(resource.telecom).map(({ system }) => stringOrEmpty(system))
+      const hasBoth = systems.includes('phone') && systems.includes('url')
+      return quoteIf(!hasBoth, 'telecom', systems.join(', ') || undefined)
+    },
   }),
   errorRule('location-phone', {
     right: 'a phone number is valid; others are dropped',
     source: 'Location file: telecom',
     find: ({ resource }) => {
       const wrong = contacts(resource, 'phone').find((text) => text !== '' && phoneText(text) === undefined)
-      return quoteUnless(wrong === undefined, 'telecom.value', wrong)
+      return quoteIf(wrong !== undefined, 'telecom.value', wrong)
     },
   }),
   warningRule('location-phone-digits', {
@@ -80,19 +82,14 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'Location file: telecom; RFC 9110, 4.2',
     find: ({ resource }) => {
       const wrong = contacts(resource, 'url').find((text) => text !== '' && webLink(text) === undefined)
-      return quoteUnless(wrong === undefined, 'telecom.value', wrong)
+      return quoteIf(wrong !== undefined, 'telecom.value', wrong)
     },
   }),
   hintRule('location-identifier', {
     generations: ['vaccine-2021', 'draft-2025'],
     right: '`identifier` has a system and a value that identify the location in other systems',
     source: 'Location file: identifier; guide: sched-22',
-    find: ({ resource: { identifier } }) =>
-      quoteUnless(
-        objectsIn(identifier).some(({ system, value }) => asText(system) !== undefined && asText(value) !== undefined),
-        'identifier',
-        identifier,
-      ),
+    find: resourceElement('identifier', (identifier) => !objectsIn(identifier).some(hasSystemAndValue)),
   }),
   warningRule('location-address', {
     right: '`address` has line, city, state and postal code; only a virtual location may lack them',
@@ -106,20 +103,15 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
           asText(address[name]) === undefined &&
           !(name === 'line' && Array.isArray(address.line) && address.line.length > 0),
       )
-      return quoteUnless(missing.length === 0, `address without ${missing.join(', ')}`, resource.address)
+      return quoteIf(missing.length > 0, `address without ${missing.join(', ')}`, resource.address)
     },
   }),
   errorRule('location-state', {
     right: 'the state is a US state; otherwise filters by state do not find the slots',
     source: 'Location file: address.state; USPS Publication 28',
-    find: ({ resource, parsed }) => {
-      const { state, country } = addressOf(resource)
-      return quoteIf(
-        asText(state) !== undefined && parsed.state === undefined && isOfUs(country),
-        'address.state',
-        state,
-      )
-    },
+    find: addressElement('state', (state, { resource, parsed }) => {
+      return asText(state) !== undefined && parsed.state === undefined && isOfUs(addressOf(resource).country)
+    }),
   }),
   warningRule('location-state-code', {
     right: 'the state is a two-letter code in capitals; names and old abbreviations are converted',
@@ -134,10 +126,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   hintRule('location-country', {
     right: 'the location is in the US; other states cannot be used as a filter',
     source: 'What slots can be asked for',
-    find: ({ resource }) => {
-      const { country } = addressOf(resource)
-      return quoteUnless(isOfUs(country), 'address.country', country)
-    },
+    find: addressElement('country', (country) => !isOfUs(country)),
   }),
   warningRule('location-postal-code-zero', {
     right: 'a ZIP code keeps its leading zeros: publish it as text; missing zeros are restored',
@@ -153,14 +142,10 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-postal-code', {
     right: 'a ZIP code has five digits, or nine with a hyphen',
     source: 'USPS Publication 28',
-    find: ({ resource, parsed }) => {
-      const served = parsed.location?.postalCode
-      return quoteUnless(
-        parsed.state === undefined || served === undefined || /^\d{5}(?:-\d{4})?$/.test(served),
-        'address.postalCode',
-        addressOf(resource).postalCode,
-      )
-    },
+    find: addressElement('postalCode', (_, { parsed: { location, state } }) => {
+      const served = location?.postalCode
+      return state !== undefined && served !== undefined && !/^\d{5}(?:-\d{4})?$/.test(served)
+    }),
   }),
   warningRule('location-postal-code-state', {
     right: 'the ZIP code belongs to the state of the address',
@@ -174,12 +159,9 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   errorRule('location-position', {
     right: '`position` has a latitude from -90 to 90 and a longitude from -180 to 180; others are dropped',
     source: 'Location file: position; FHIR R4: Location.position',
-    find: ({ resource: { position }, parsed }) =>
-      quoteIf(
-        position !== undefined && position !== null && parsed.location?.latitude === undefined,
-        'position',
-        position,
-      ),
+    find: locationElement('position', (position, { parsed: { location } }) => {
+      return position !== undefined && position !== null && location?.latitude === undefined
+    }),
   }),
   warningRule('location-position-elsewhere', {
     right: 'the position of a US location is in the US: latitude first, and western longitudes are negative',
@@ -187,22 +169,17 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     find: ({ parsed }) => {
       const { latitude, longitude, state } = parsed.location ?? {}
       if (latitude === undefined || longitude === undefined || state === undefined) return undefined
-      return quoteUnless(isInUs(latitude, longitude), 'position', `${latitude}, ${longitude}`)
+      return quoteIf(!isInUs(latitude, longitude), 'position', `${latitude}, ${longitude}`)
     },
   }),
   warningRule('location-physical-type', {
     generations: ['stu1'],
     right: '`physicalType` is `vi`, `ph` or a FHIR R4 location type, in a coding',
     source: 'Guide: Location profile, physicalType',
-    find: ({ resource: { physicalType } }) => {
-      if (physicalType === undefined) return undefined
-      const codes = objectsIn(asObject(physicalType)?.coding).map(({ code }) => stringOrEmpty(code))
-      return quoteUnless(
-        codes.some((code) => PHYSICAL_TYPES.has(code)),
-        'physicalType',
-        physicalType,
-      )
-    },
+    find: resourceElement('physicalType', (physicalType) => {
+      const codings = objectsIn(asObject(physicalType)?.coding)
+      return physicalType !== undefined && !codings.some(({ code }) => PHYSICAL_TYPES.has(stringOrEmpty(code)))
+    }),
   }),
   warningRule('location-virtual-states', {
     generations: ['stu1'],
@@ -214,7 +191,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   hintRule('location-inactive', {
     right: 'an inactive Location is removed from the feed; its slots are served anyway',
     source: 'FHIR R4: Location.status',
-    find: ({ resource: { status } }) => quoteIf(status === 'inactive' || status === 'suspended', 'status', status),
+    find: resourceElement('status', (status) => status === 'inactive' || status === 'suspended'),
   }),
 ]
 

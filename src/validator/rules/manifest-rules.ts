@@ -1,8 +1,8 @@
 import { stateCode } from '../../feeds/fhir/state.ts'
-import { asObject, type Json } from '../../lib/json.ts'
+import { asObject, isObject, type Json } from '../../lib/json.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
-import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
+import { elementChecks, errorRule, hintRule, quote, quoteIf, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
 import { isLoopback } from './http-rules.ts'
 
 /** A manifest that is a JSON object, with its origin. */
@@ -20,58 +20,44 @@ const CLOCK_SKEW_MS = 300_000
 /** Every publisher of slots republishes within a week. */
 const OLD_MS = 7 * DAY_MS
 
+const manifestElement = elementChecks<ManifestSubject>(({ manifest }) => manifest)
+
 /** Rules for a whole manifest. */
 export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   warningRule('manifest-transaction-time', {
     right: '`transactionTime` is an instant with an offset: when this data was published',
     source: 'Manifest: transactionTime; guide: sched-1',
-    find: ({ manifest: { transactionTime } }) =>
-      quoteUnless(
-        typeof transactionTime === 'string' && parseRfc3339(transactionTime) !== undefined,
-        'transactionTime',
-        transactionTime,
-      ),
+    find: manifestElement('transactionTime', (time) => parseRfc3339(stringOrEmpty(time)) === undefined),
   }),
   warningRule('manifest-published-later', {
     right: '`transactionTime` is not in the future',
     source: 'Manifest: transactionTime',
-    find: ({ manifest, nowMs }) => {
-      const atMs = parseInstant(stringOrEmpty(manifest.transactionTime))?.ms ?? nowMs
-      return quoteIf(atMs > nowMs + CLOCK_SKEW_MS, 'transactionTime', manifest.transactionTime)
-    },
+    find: manifestElement('transactionTime', (time, { nowMs }) => ageOf(time, nowMs) < -CLOCK_SKEW_MS),
   }),
   hintRule('manifest-old', {
     right: '`transactionTime` is from this week: a feed is republished as slots are booked',
     source: 'Manifest: transactionTime; guide: sched-12',
-    find: ({ manifest, nowMs }) => {
-      const atMs = parseInstant(stringOrEmpty(manifest.transactionTime))?.ms ?? nowMs
-      return quoteIf(atMs < nowMs - OLD_MS, 'transactionTime', manifest.transactionTime)
-    },
+    find: manifestElement('transactionTime', (time, { nowMs }) => ageOf(time, nowMs) > OLD_MS),
   }),
   warningRule('manifest-request', {
     right: '`request` is the full URL of the manifest',
     source: 'Manifest: request',
-    find: ({ manifest: { request } }) =>
-      quoteUnless(
-        typeof request === 'string' && /^https?:\/\//i.test(request) && URL.canParse(request),
-        'request',
-        request,
-      ),
+    find: manifestElement('request', (request) => {
+      return typeof request !== 'string' || !/^https?:\/\//i.test(request) || !URL.canParse(request)
+    }),
   }),
   hintRule('manifest-request-elsewhere', {
     right: '`request` has the path of the URL from which the manifest was fetched',
     source: 'Manifest: request',
-    find: ({ manifest: { request }, url }) => {
+    find: manifestElement('request', (request, { url }) => {
       const named = URL.parse(stringOrEmpty(request))
-      if (named === null || url === undefined || isLoopback(url)) return undefined
-      return quoteUnless(normalize(named) === normalize(url), 'request', request)
-    },
+      return named !== null && url !== undefined && !isLoopback(url) && normalize(named) !== normalize(url)
+    }),
   }),
   warningRule('manifest-access-token', {
     right: '`requiresAccessToken` is absent or false: the feed is public',
     source: 'Bulk Data: manifest; guide: sched-9',
-    find: ({ manifest: { requiresAccessToken: requires } }) =>
-      quoteUnless(requires === undefined || requires === false, 'requiresAccessToken', requires),
+    find: manifestElement('requiresAccessToken', (requires) => requires !== undefined && requires !== false),
   }),
   hintRule('manifest-errors-listed', {
     right: '`error` is empty: data that could not be published is missing from the feed',
@@ -82,34 +68,35 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   hintRule('manifest-deleted', {
     right: '`deleted` is empty: a feed is complete, and slots that it does not contain no longer exist',
     source: 'Bulk Data: manifest',
-    find: ({ manifest: { deleted } }) =>
-      quoteUnless(deleted === undefined || (Array.isArray(deleted) && deleted.length === 0), 'deleted', deleted),
+    find: manifestElement('deleted', (deleted) => {
+      return deleted !== undefined && !(Array.isArray(deleted) && deleted.length === 0)
+    }),
   }),
   warningRule('manifest-error', {
     right: '`error` is absent or an array',
     source: 'Bulk Data: manifest',
-    find: ({ manifest: { error } }) => quoteUnless(error === undefined || Array.isArray(error), 'error', error),
+    find: manifestElement('error', (error) => error !== undefined && !Array.isArray(error)),
   }),
   hintRule('manifest-name', {
     right: 'the URL of the manifest ends in `$bulk-publish`',
     source: 'Quick start: manifest',
     find: ({ url }) =>
-      quoteUnless(/\/(?:\$|%24)bulk-publish\/?$/i.test(url?.pathname ?? '/$bulk-publish'), 'URL', url?.pathname),
+      quoteIf(url !== undefined && !/\/(?:\$|%24)bulk-publish\/?$/i.test(url.pathname), 'URL', url?.pathname),
   }),
   warningRule('manifest-no-slots', {
     right: 'a Slot file is listed; without one, this publisher has no slots',
     source: 'Manifest: output',
-    find: ({ types }) => quoteUnless(types.has('Slot'), 'output', [...types].join(', ') || undefined),
+    find: ({ types }) => quoteIf(!types.has('Slot'), 'output', [...types].join(', ') || undefined),
   }),
   errorRule('manifest-no-schedules', {
     right: 'a Schedule file is listed; without one every slot is rejected',
     source: 'Manifest: output',
-    find: ({ types }) => quoteUnless(types.has('Schedule') || !types.has('Slot'), 'output', [...types].join(', ')),
+    find: ({ types }) => quoteIf(types.has('Slot') && !types.has('Schedule'), 'output', [...types].join(', ')),
   }),
   warningRule('manifest-no-locations', {
     right: 'a Location file is listed; without one no slot is found by its state',
     source: 'Manifest: output',
-    find: ({ types }) => quoteUnless(types.has('Location') || !types.has('Slot'), 'output', [...types].join(', ')),
+    find: ({ types }) => quoteIf(types.has('Slot') && !types.has('Location'), 'output', [...types].join(', ')),
   }),
 ]
 
@@ -124,9 +111,20 @@ export interface EntrySubject {
 }
 
 const SUPPORTED_TYPES = ['Location', 'Schedule', 'Slot', 'PractitionerRole', 'Practitioner', 'HealthcareService']
+
 /** `slots` and `SLOT` mean Slot but are not read. */
-const SPELLINGS = new Map(
-  SUPPORTED_TYPES.flatMap((type) => [[type.toLowerCase(), type] as const, [`${type.toLowerCase()}s`, type] as const]),
+function isMisspelt(type: string): boolean {
+  const isMeant = (each: string) => each.toLowerCase() === type.toLowerCase().replace(/s$/, '')
+  return !SUPPORTED_TYPES.includes(type) && SUPPORTED_TYPES.some(isMeant)
+}
+
+function isStateCode(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Z]{2}$/.test(value) && stateCode(value) !== undefined
+}
+
+const entryElement = elementChecks<EntrySubject>(
+  ({ entry }) => asObject(entry) ?? {},
+  ({ at }) => `output[${at}].`,
 )
 
 /** Rules for entries of `output`. */
@@ -134,43 +132,34 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
   errorRule('output-entry', {
     right: 'each entry of `output` is an object with `type` and `url`; one without a type is ignored',
     source: 'Manifest: output',
-    find: ({ entry, at }) =>
-      quoteUnless(typeof asObject(entry)?.type === 'string', `output[${at}].type`, asObject(entry)?.type ?? entry),
+    find: ({ entry, at }) => {
+      const type = asObject(entry)?.type
+      return quoteIf(typeof type !== 'string', `output[${at}].type`, type ?? entry)
+    },
   }),
   errorRule('output-type', {
     right: 'the type is spelled as in FHIR; other spellings are ignored',
     source: 'Manifest: output.type',
-    find: ({ entry, at }) => {
-      const type = stringOrEmpty(asObject(entry)?.type)
-      return quoteIf(!SUPPORTED_TYPES.includes(type) && SPELLINGS.has(type.toLowerCase()), `output[${at}].type`, type)
-    },
+    find: entryElement('type', (type) => typeof type === 'string' && isMisspelt(type)),
   }),
   hintRule('output-type-ignored', {
     right: 'files of other types are not read',
     source: 'Guide: sched-11',
-    find: ({ entry, at }) => {
-      const type = asObject(entry)?.type
-      if (typeof type !== 'string' || SUPPORTED_TYPES.includes(type) || SPELLINGS.has(type.toLowerCase()))
-        return undefined
-      return quote(`output[${at}].type`, type)
-    },
+    find: entryElement('type', (type) => {
+      return typeof type === 'string' && !SUPPORTED_TYPES.includes(type) && !isMisspelt(type)
+    }),
   }),
   errorRule('output-url', {
     right: 'the URL is http or https; otherwise the feed as a whole cannot be read',
     source: 'Manifest: output.url',
-    find: ({ entry, at, base }) => {
-      const url = asObject(entry)?.url
-      const absolute = typeof url === 'string' ? URL.parse(url, base) : null
-      return quoteUnless(absolute !== null && /^https?:$/.test(absolute.protocol), `output[${at}].url`, url)
-    },
+    find: entryElement('url', (url, { base }) => {
+      return typeof url !== 'string' || !/^https?:$/.test(URL.parse(url, base)?.protocol ?? '')
+    }),
   }),
   warningRule('output-url-relative', {
     right: 'the URL is absolute; a relative URL is resolved against the manifest',
     source: 'Manifest: output.url',
-    find: ({ entry, at }) => {
-      const url = asObject(entry)?.url
-      return quoteIf(typeof url === 'string' && !URL.canParse(url), `output[${at}].url`, url)
-    },
+    find: entryElement('url', (url) => typeof url === 'string' && !URL.canParse(url)),
   }),
   warningRule('output-url-credentials', {
     right: 'the URL contains no user and password: they are not used, and they are public',
@@ -184,29 +173,20 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
   warningRule('output-listed-twice', {
     right: 'a file is listed once for each type; it is read once',
     source: 'Manifest: output',
-    find: ({ entry, at, repeated }) => quoteIf(repeated, `output[${at}].url`, asObject(entry)?.url),
+    find: entryElement('url', (_, { repeated }) => repeated),
   }),
   warningRule('output-extension', {
     right: '`extension` is absent or an object',
     source: 'Manifest: output.extension',
-    find: ({ entry, at }) => {
-      const extension = asObject(entry)?.extension
-      return quoteUnless(
-        extension === undefined || asObject(extension) !== undefined,
-        `output[${at}].extension`,
-        extension,
-      )
-    },
+    find: entryElement('extension', (extension) => extension !== undefined && !isObject(extension)),
   }),
   warningRule('output-state', {
     right: '`state` is an array of abbreviations of states of the US: `["MA"]`',
     source: 'Manifest: output.extension.state',
     find: ({ entry, at }) => {
       const state = asObject(asObject(entry)?.extension)?.state
-      const isRight =
-        Array.isArray(state) &&
-        state.every((one) => typeof one === 'string' && /^[A-Z]{2}$/.test(one) && stateCode(one) !== undefined)
-      return quoteUnless(state === undefined || isRight, `output[${at}].extension.state`, state)
+      const isWrong = state !== undefined && !(Array.isArray(state) && state.every(isStateCode))
+      return quoteIf(isWrong, `output[${at}].extension.state`, state)
     },
   }),
   hintRule('output-state-missing', {
@@ -214,14 +194,16 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     source: 'Performance considerations; guide: sched-4',
     find: ({ entry, at }) => {
       const { type, extension } = asObject(entry) ?? {}
-      return quoteIf(
-        type === 'Slot' && asObject(extension)?.state === undefined,
-        `output[${at}].extension.state`,
-        undefined,
-      )
+      const isMissing = type === 'Slot' && asObject(extension)?.state === undefined
+      return quoteIf(isMissing, `output[${at}].extension.state`, undefined)
     },
   }),
 ]
+
+/** The age of an instant; 0 if it is invalid. */
+function ageOf(instant: unknown, nowMs: number): number {
+  return nowMs - (parseInstant(stringOrEmpty(instant))?.ms ?? nowMs)
+}
 
 /** Host and path, normalized. */
 function normalize({ host, pathname }: URL): string {

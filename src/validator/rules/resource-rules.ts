@@ -1,6 +1,6 @@
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
 import type { StructureErrorKind, StructureErrors } from '../r4-structure.ts'
-import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, type RuleHead, warningRule } from '../rule.ts'
+import { elementChecks, errorRule, hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
 
 /** A resource of a supported type. */
 export interface ResourceSubject {
@@ -13,141 +13,120 @@ export interface ResourceSubject {
   readonly nowMs: number
 }
 
-const structure = (kind: StructureErrorKind) => (subject: ResourceSubject) => subject.structureErrors[kind]
+/** The check of one element of a resource. */
+export const resourceElement = elementChecks<ResourceSubject>(({ resource }) => resource)
+
+/** Violations that Slots have separate rules for. */
+const SLOT_STRUCTURE: { readonly [Kind in StructureErrorKind]?: RegExp } = {
+  required: /^(?:schedule|status|start|end):/,
+  form: /^(?:start|end):/,
+}
+
+/** A rule about one kind of violation of the FHIR R4 definition. */
+function r4Rule(kind: StructureErrorKind, right: string, source: string, rule = warningRule): Rule<ResourceSubject> {
+  const separate = SLOT_STRUCTURE[kind]
+  return rule(`r4-${kind}`, {
+    right,
+    source: `FHIR R4: ${source}`,
+    find: ({ type, structureErrors: { [kind]: found } }: ResourceSubject) =>
+      type === 'Slot' && separate !== undefined ? found?.filter((one) => !separate.test(one)) : found,
+  })
+}
 
 /** Rules for all resources. */
 export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   warningRule('resource-type-missing', {
     right: '`resourceType` names the type of the resource',
     source: 'FHIR R4: JSON representation',
-    find: ({ resource: { resourceType } }) =>
-      quoteIf(resourceType === undefined || resourceType === null, 'resourceType', resourceType),
+    find: resourceElement('resourceType', (resourceType) => resourceType === undefined || resourceType === null),
   }),
   errorRule('resource-id', {
     right: '`id` is a text without spaces of at most 256 characters; a resource without one is rejected',
     source: 'FHIR R4: Resource.id',
-    find: ({ resource: { id } }) => quoteUnless(isUsableId(id), 'id', id),
+    find: resourceElement('id', (id) => !isUsableId(id)),
   }),
   warningRule('resource-id-form', {
     right: '`id` has 1 to 64 letters, digits, "-" or "."',
     source: 'FHIR R4: id',
-    find: ({ resource: { id } }) =>
-      quoteIf(isUsableId(id) && !(typeof id === 'string' && /^[A-Za-z0-9\-.]{1,64}$/.test(id)), 'id', id),
+    find: resourceElement(
+      'id',
+      (id) => isUsableId(id) && !(typeof id === 'string' && /^[A-Za-z0-9\-.]{1,64}$/.test(id)),
+    ),
   }),
-  warningRule('r4-required', {
-    right: 'elements required by FHIR R4 are present',
-    source: 'FHIR R4: cardinality',
-    // Slots have separate rules for these elements.
-    find: ({ type, structureErrors: { required } }) =>
-      type === 'Slot'
-        ? nonEmpty(required?.filter((found) => !/^(?:schedule|status|start|end):/.test(found)))
-        : required,
-  }),
-  warningRule('r4-array', {
-    right: 'a repeatable element is an array, also with one item',
-    source: 'FHIR R4: JSON representation',
-    find: structure('array'),
-  }),
-  warningRule('r4-single', {
-    right: 'a single element is not an array',
-    source: 'FHIR R4: JSON representation',
-    find: structure('single'),
-  }),
-  warningRule('r4-type', {
-    right: 'each value has the JSON type of its element: text, number, true or false, object',
-    source: 'FHIR R4: data types',
-    find: structure('type'),
-  }),
-  warningRule('r4-form', {
-    right: 'each text and number has the form of its data type',
-    source: 'FHIR R4: primitive types',
-    find: ({ type, structureErrors: { form } }) =>
-      // Slots have separate rules for these elements.
-      type === 'Slot' ? nonEmpty(form?.filter((found) => !/^(?:start|end):/.test(found))) : form,
-  }),
-  warningRule('r4-code', {
-    right: 'a code is one of those that FHIR R4 allows there',
-    source: 'FHIR R4: required bindings',
-    find: structure('code'),
-  }),
-  hintRule('r4-unknown', {
-    right: 'only elements of FHIR R4 are used; others are not read',
-    source: 'FHIR R4: resource definitions',
-    find: structure('unknown'),
-  }),
-  warningRule('r4-null', {
-    right: 'unknown values are left out, not null',
-    source: 'FHIR R4: JSON representation',
-    find: structure('null'),
-  }),
-  warningRule('r4-empty', {
-    right: 'no text, array or object is empty',
-    source: 'FHIR R4: JSON representation',
-    find: structure('empty'),
-  }),
-  warningRule('r4-reference-target', {
-    right: 'a reference has an allowed target type that matches its `type`',
-    source: 'FHIR R4: Reference',
-    find: structure('target'),
-  }),
-  warningRule('r4-period', {
-    right: 'a period does not end before it starts',
-    source: 'FHIR R4: Period, per-1',
-    find: structure('order'),
-  }),
+  r4Rule('required', 'elements required by FHIR R4 are present', 'cardinality'),
+  r4Rule('array', 'a repeatable element is an array, also with one item', 'JSON representation'),
+  r4Rule('single', 'a single element is not an array', 'JSON representation'),
+  r4Rule('type', 'each value has the JSON type of its element: text, number, true or false, object', 'data types'),
+  r4Rule('form', 'each text and number has the form of its data type', 'primitive types'),
+  r4Rule('code', 'a code is one of those that FHIR R4 allows there', 'required bindings'),
+  r4Rule('unknown', 'only elements of FHIR R4 are used; others are not read', 'resource definitions', hintRule),
+  r4Rule('null', 'unknown values are left out, not null', 'JSON representation'),
+  r4Rule('empty', 'no text, array or object is empty', 'JSON representation'),
+  r4Rule('reference-target', 'a reference has an allowed target type that matches its `type`', 'Reference'),
+  r4Rule('period', 'a period does not end before it starts', 'Period, per-1'),
   warningRule('r4-reference-form', {
     right: 'a reference is `Type/id`, or an absolute URL that ends with it',
     source: 'FHIR R4: Reference.reference',
-    find: ({ type, resource }) => nonEmpty(referencesOf(type, resource).filter(isLoose).map(quoteReference)),
+    find: ({ type, resource }) => referencesOf(type, resource).filter(isLoose).map(quoteReference),
   }),
   errorRule('npi-form', {
     right: 'a National Provider Identifier has ten digits; others are dropped',
     source: 'CMS: NPI; FHIR R4: Identifier',
-    find: ({ resource }) =>
-      nonEmpty(
-        npis(resource)
-          .filter((npi) => !/^\d{10}$/.test(npi))
-          .map((npi) => quote('identifier', npi)),
-      ),
+    find: quoteNpis((npi) => !/^\d{10}$/.test(npi)),
   }),
   warningRule('npi-check-digit', {
     right: 'the last digit of a National Provider Identifier is its check digit',
     source: 'CMS: NPI check digit',
-    find: ({ resource }) =>
-      nonEmpty(
-        npis(resource)
-          .filter((npi) => /^\d{10}$/.test(npi) && !hasCheckDigit(npi))
-          .map((npi) => quote('identifier', npi)),
-      ),
+    find: quoteNpis((npi) => /^\d{10}$/.test(npi) && !hasCheckDigit(npi)),
+  }),
+  warningRule('r4-modifier', {
+    right: '`modifierExtension` is absent: it can change the meaning of other elements, and it is not read',
+    source: 'FHIR R4: Extensibility, modifier extensions',
+    find: ({ resource: { modifierExtension: found } }) =>
+      quoteIf(found !== undefined, 'modifierExtension', objectsIn(found)[0]?.url ?? found),
+  }),
+  hintRule('resource-contained', {
+    right: 'each resource is a separate line: `contained` is not read',
+    source: 'FHIR R4: contained resources; Manifest: output',
+    find: ({ resource: { contained } }) =>
+      quoteIf(contained !== undefined, 'contained', objectsIn(contained)[0]?.resourceType ?? contained),
+  }),
+  hintRule('text-markup', {
+    right: 'texts are plain: HTML tags and entities are shown literally',
+    source: 'FHIR R4: string',
+    find: ({ resource }) => {
+      const [found] = textsOf(resource).filter(([, text]) => MARKUP.test(text))
+      return found === undefined ? undefined : quote(...found)
+    },
   }),
 ]
 
 /** Checked on reading. */
-export const WRONG_TYPE: RuleHead = errorRule('resource-type', {
+export const WRONG_TYPE = errorRule('resource-type', {
   right: 'a file contains only resources of the types under which it is listed; others are rejected',
   source: 'Manifest: output.type',
 })
 
 /** Checked on reading. */
-export const TYPE_NOT_LISTED: RuleHead = warningRule('resource-type-elsewhere', {
+export const TYPE_NOT_LISTED = warningRule('resource-type-elsewhere', {
   right: 'a resource is in a file that is listed under its type; it is read anyway',
   source: 'Manifest: output.type',
 })
 
 /** Checked on reading. */
-export const PUBLISHED_TWICE: RuleHead = errorRule('resource-published-twice', {
+export const PUBLISHED_TWICE = errorRule('resource-published-twice', {
   right: 'a resource is published once; a different one with the same type and id is rejected',
   source: 'FHIR R4: Resource.id',
 })
 
 /** Checked on reading. */
-export const REPEATED: RuleHead = hintRule('resource-repeated', {
+export const REPEATED = hintRule('resource-repeated', {
   right: 'a resource is published once; identical copies are read once',
   source: 'FHIR R4: Resource.id',
 })
 
 /** Reported if no other rule explains a rejection. */
-export const REJECTED: RuleHead = errorRule('line-rejected', {
+export const REJECTED = errorRule('line-rejected', {
   right: 'a line can be read; this one was rejected for the given reason',
   source: 'How lines are read',
 })
@@ -193,10 +172,14 @@ function isUsableId(id: unknown): boolean {
   return typeof id === 'string' && id.length <= 256 && /^[^\x00-\x20\x7f]+$/.test(id)
 }
 
-function npis(resource: Json): string[] {
-  return objectsIn(resource.identifier)
-    .filter(({ system }) => system === 'http://hl7.org/fhir/sid/us-npi')
-    .map((identifier) => asText(identifier.value) ?? '')
+/** The check of National Provider Identifiers. */
+function quoteNpis(violates: (npi: string) => boolean) {
+  return ({ resource }: ResourceSubject) =>
+    objectsIn(resource.identifier)
+      .filter(({ system }) => system === 'http://hl7.org/fhir/sid/us-npi')
+      .map(({ value }) => asText(value) ?? '')
+      .filter(violates)
+      .map((npi) => quote('identifier', npi))
 }
 
 /** The Luhn algorithm over 80840 and the first nine digits. */
@@ -209,39 +192,6 @@ function hasCheckDigit(npi: string): boolean {
   }
   return sum % 10 === 0
 }
-
-/** The list, or undefined if it is empty. */
-function nonEmpty(found: readonly string[] | undefined): readonly string[] | undefined {
-  return found === undefined || found.length === 0 ? undefined : found
-}
-
-/** Rules for elements that are ignored or shown literally. */
-export const CONTENT_RULES: readonly Rule<ResourceSubject>[] = [
-  warningRule('r4-modifier', {
-    right: '`modifierExtension` is absent: it can change the meaning of other elements, and it is not read',
-    source: 'FHIR R4: Extensibility, modifier extensions',
-    find: ({ resource: { modifierExtension } }) =>
-      quoteUnless(
-        modifierExtension === undefined,
-        'modifierExtension',
-        objectsIn(modifierExtension)[0]?.url ?? modifierExtension,
-      ),
-  }),
-  hintRule('resource-contained', {
-    right: 'each resource is a separate line: `contained` is not read',
-    source: 'FHIR R4: contained resources; Manifest: output',
-    find: ({ resource: { contained } }) =>
-      quoteUnless(contained === undefined, 'contained', objectsIn(contained)[0]?.resourceType ?? contained),
-  }),
-  hintRule('text-markup', {
-    right: 'texts are plain: HTML tags and entities are shown literally',
-    source: 'FHIR R4: string',
-    find: ({ resource }) => {
-      const [found] = textsOf(resource).filter(([, text]) => MARKUP.test(text))
-      return found === undefined ? undefined : quote(...found)
-    },
-  }),
-]
 
 const MARKUP = /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>|&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,6});/i
 

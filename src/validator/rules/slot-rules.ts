@@ -1,22 +1,12 @@
 import type { Directory } from '../../feeds/fhir/directory.ts'
-import { parseReference } from '../../feeds/fhir/reference.ts'
-import { asObject } from '../../lib/json.ts'
+import { parseReference, type Target } from '../../feeds/fhir/reference.ts'
+import { asObject, type Json } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { SLOT_STATUSES, type Slot } from '../../slot/slot.ts'
-import {
-  errorRule,
-  hintRule,
-  quote,
-  quoteIf,
-  quoteUnless,
-  type Rule,
-  type RuleHead,
-  stringOrEmpty,
-  warningRule,
-} from '../rule.ts'
+import { errorRule, hintRule, quote, quoteIf, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
 import { formatOffset, offsetMinutesOf, offsetsInUse } from '../us-states.ts'
-import type { ResourceSubject } from './resource-rules.ts'
+import { type ResourceSubject, resourceElement } from './resource-rules.ts'
 
 /** A Slot and the directory that it refers to. */
 export interface SlotSubject extends ResourceSubject {
@@ -31,35 +21,32 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
     right:
       '`status` is `free`, `busy`, `busy-unavailable`, `busy-tentative` or `entered-in-error`; another is rejected',
     source: 'FHIR R4: Slot.status',
-    find: ({ resource: { status } }) => quoteUnless(STATUSES.includes(status), 'status', status),
+    find: resourceElement('status', (status) => !STATUSES.includes(status)),
   }),
   hintRule('slot-status-of-2021', {
     generations: ['vaccine-2021', 'draft-2025'],
     right: '`status` is `free` or `busy`',
     source: 'Slot file: status',
-    find: ({ resource: { status } }) =>
-      quoteIf(STATUSES.includes(status) && status !== 'free' && status !== 'busy', 'status', status),
+    find: resourceElement('status', (status) => STATUSES.includes(status) && status !== 'free' && status !== 'busy'),
   }),
   hintRule('slot-withdrawn', {
     right: 'a slot entered in error is removed from the feed; it is never served',
     source: 'FHIR R4: Slot.status',
-    find: ({ resource: { status } }) => quoteIf(status === 'entered-in-error', 'status', status),
+    find: resourceElement('status', (status) => status === 'entered-in-error'),
   }),
   errorRule('slot-schedule', {
     right: '`schedule.reference` names a Schedule: `Schedule/456`; a slot without one is rejected',
     source: 'Slot file: schedule; FHIR R4: Slot.schedule',
-    find: ({ resource: { schedule } }) =>
-      quoteIf(
-        parseReference(asObject(schedule) ?? {}) === undefined,
-        'schedule.reference',
-        asObject(schedule)?.reference ?? schedule,
-      ),
+    find: ({ resource: { schedule } }) => {
+      const { reference } = asObject(schedule) ?? {}
+      return quoteIf(targetOf(schedule) === undefined, 'schedule.reference', reference ?? schedule)
+    },
   }),
   errorRule('slot-schedule-dangling', {
     right: 'the Schedule of a slot is in the feed; otherwise the slot is rejected',
     source: 'Slot file: schedule',
     find: ({ resource: { schedule }, directory }) => {
-      const target = parseReference(asObject(schedule) ?? {})
+      const target = targetOf(schedule)
       if (target === undefined || directory.find('Schedule', target) !== undefined) return undefined
       return quote('schedule.reference', asObject(schedule)?.reference)
     },
@@ -67,56 +54,49 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
   errorRule('slot-start', {
     right: '`start` is a time with an offset: `2026-03-21T10:45:00-04:00`; a slot without one is rejected',
     source: 'FHIR R4: Slot.start, instant; guide: sched-1',
-    find: ({ resource: { start } }) => quoteIf(instantOf(start) === undefined, 'start', start),
+    find: resourceElement('start', (start) => instantOf(start) === undefined),
   }),
   errorRule('slot-end', {
     right: '`end` is a time with an offset: `2026-03-21T11:15:00-04:00`; a slot without one is rejected',
     source: 'FHIR R4: Slot.end, instant; guide: sched-1',
-    find: ({ resource: { end } }) => quoteIf(instantOf(end) === undefined, 'end', end),
+    find: resourceElement('end', (end) => instantOf(end) === undefined),
   }),
   warningRule('slot-instant-form', {
     right: 'times are written in full: seconds, a capital T, hours and minutes of the offset',
     source: 'FHIR R4: instant; guide: sched-1',
-    find: ({ resource }) => {
-      const loose = (['start', 'end'] as const).filter((name) => isLooseInstant(resource[name]))
-      return loose.length === 0 ? undefined : loose.map((name) => quote(name, resource[name]))
-    },
+    find: ({ resource }) =>
+      ['start', 'end'].filter((name) => isLooseInstant(resource[name])).map((name) => quote(name, resource[name])),
   }),
   errorRule('slot-order', {
     right: '`end` is not before `start`; otherwise the slot is rejected',
     source: 'Slot file: start, end',
-    find: ({ resource: { start, end } }) =>
-      quoteIf(
-        (instantOf(end) ?? Number.NaN) < (instantOf(start) ?? Number.NaN),
-        'end',
-        `${stringOrEmpty(end)} before ${stringOrEmpty(start)}`,
-      ),
+    find: ({ resource }) =>
+      quoteIf(lengthOf(resource) < 0, 'end', `${stringOrEmpty(resource.end)} before ${stringOrEmpty(resource.start)}`),
   }),
   warningRule('slot-without-length', {
     right: '`end` is after `start`',
     source: 'Slot file: start, end',
-    find: ({ resource: { start, end } }) =>
-      quoteIf(instantOf(end) !== undefined && instantOf(end) === instantOf(start), 'end', end),
+    find: resourceElement('end', (_, { resource }) => lengthOf(resource) === 0),
   }),
   hintRule('slot-long', {
     right: 'a slot is a narrow window: more than 12 hours only specify the day',
     source: 'Slot file: start; guide: sched-10',
-    find: ({ resource: { start, end } }) =>
+    find: ({ resource }) =>
       quoteIf(
-        (instantOf(end) ?? 0) - (instantOf(start) ?? 0) > LONG_MS && instantOf(start) !== undefined,
+        lengthOf(resource) > LONG_MS,
         'end',
-        `${stringOrEmpty(end)} after ${stringOrEmpty(start)}`,
+        `${stringOrEmpty(resource.end)} after ${stringOrEmpty(resource.start)}`,
       ),
   }),
   warningRule('slot-far-ahead', {
     right: 'a slot lies within the next two years',
     source: 'Slot file: start',
-    find: ({ resource: { start }, nowMs }) => quoteIf((instantOf(start) ?? nowMs) > nowMs + FAR_MS, 'start', start),
+    find: resourceElement('start', (start, { nowMs }) => (instantOf(start) ?? nowMs) > nowMs + FAR_MS),
   }),
   hintRule('slot-ended', {
     right: 'ended slots are removed from the feed; they are served only with `startAfter`',
     source: 'Slot file: end',
-    find: ({ resource: { end }, nowMs }) => quoteIf((instantOf(end) ?? nowMs) < nowMs, 'end', end),
+    find: resourceElement('end', (end, { nowMs }) => (instantOf(end) ?? nowMs) < nowMs),
   }),
 ]
 
@@ -135,11 +115,7 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
   warningRule('slot-offset', {
     right: "the UTC offset is used in the Location's state on that date; it is served unchanged",
     source: 'Slot file: start; tz database',
-    find: ({ slot }) => {
-      const wrong = [wrongOffset(slot, 'start', slot.startMs), wrongOffset(slot, 'end', slot.endMs)]
-      const [first] = wrong.filter((found) => found !== undefined)
-      return first
-    },
+    find: ({ slot }) => wrongOffset(slot, 'start', slot.startMs) ?? wrongOffset(slot, 'end', slot.endMs),
   }),
   hintRule('slot-offset-utc', {
     right: 'times are in local time with its UTC offset, so that the local time can be shown',
@@ -153,12 +129,10 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
   warningRule('booking-deep-link-leads', {
     right: 'the booking link is public: it has no private host and no unfilled placeholder',
     source: 'Slot file: booking-deep-link',
-    find: ({ slot: { bookingDeepLink: link }, host }) =>
-      quoteIf(
-        link !== undefined && (isPrivate(link, host) || UNFILLED.test(link)),
-        'extension booking-deep-link',
-        link,
-      ),
+    find: ({ slot: { bookingDeepLink: link }, host }) => {
+      const isUseless = link !== undefined && (isPrivate(link, host) || UNFILLED.test(link))
+      return quoteIf(isUseless, 'extension booking-deep-link', link)
+    },
   }),
   warningRule('slot-capacity-none', {
     right: 'a free slot has a capacity of at least one; one that is full is busy',
@@ -178,13 +152,13 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
 ]
 
 /** Checked on reading. */
-export const SLOT_TWICE: RuleHead = errorRule('slot-published-twice', {
+export const SLOT_TWICE = errorRule('slot-published-twice', {
   right: 'a slot is published once; a second one of the same Schedule, id, start and end is rejected',
   source: 'Slot file: id',
 })
 
 /** Checked on reading. */
-export const SLOT_ID_REPEATED: RuleHead = warningRule('slot-id-repeated', {
+export const SLOT_ID_REPEATED = warningRule('slot-id-repeated', {
   right: '`id` is unique among the slots of a feed; slots with the same id are distinguished by their times',
   source: 'Slot file: id; FHIR R4: Resource.id',
 })
@@ -204,6 +178,15 @@ function isPrivate(link: string, host: string): boolean {
 
 function instantOf(value: unknown): number | undefined {
   return typeof value === 'string' ? parseInstant(value)?.ms : undefined
+}
+
+/** In milliseconds; not a number if `start` or `end` is invalid. */
+function lengthOf({ start, end }: Json): number {
+  return (instantOf(end) ?? Number.NaN) - (instantOf(start) ?? Number.NaN)
+}
+
+function targetOf(schedule: unknown): Target | undefined {
+  return parseReference(asObject(schedule) ?? {})
 }
 
 function isLooseInstant(value: unknown): boolean {
