@@ -11,7 +11,8 @@ export interface PeriodicOptions {
  *
  *     idle ──start()──> running <──pause──> waiting ──close()──> closed
  *
- * `wake()` ends the pause early. A failed run is reported and does not end the loop.
+ * `wake()` ends the pause early. A failed run is reported and does not end the loop. A synchronous task, which cannot overlap
+ * itself, needs only `setInterval()`.
  */
 export class Periodic {
   readonly #task: (signal: AbortSignal) => Promise<unknown>

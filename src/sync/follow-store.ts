@@ -92,6 +92,7 @@ export class StoreFollower {
 
   /** A large change takes seconds, but a revoked key must be refused within one. */
   async #keepSendingKeys(signal: AbortSignal): Promise<void> {
+    // Not a `Periodic`: the store ends the pause when it has changed.
     for (;;) {
       await this.#store.revisionFeed.wait(POLL_MS, signal)
       if (signal.aborted) return

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LogEvent } from '../lib/log-event.ts'
+import { Periodic } from '../lib/periodic.ts'
 import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
@@ -33,28 +34,33 @@ const START_UP_MS = LATE_AFTER_MS
 export class HealthWatch {
   readonly #options: HealthWatchOptions
   readonly #owner = randomUUID()
-  readonly #stop = new AbortController()
   readonly #startedAtMs: number
-  #watching: Promise<void> | undefined
-  #wake = () => {}
+  readonly #loop: Periodic
 
   constructor(options: HealthWatchOptions) {
     this.#options = options
     this.#startedAtMs = options.clock()
+    // The scheduler logs that the store is unavailable.
+    const waiting = { name: 'store', isUnavailable, onEvent: () => undefined }
+    this.#loop = new Periodic((signal) => retryUntilAvailable(() => this.check(signal), { ...waiting, signal }), {
+      everyMs: WATCH_EVERY_MS,
+      onError(error) {
+        const fields = { error: errorText(error) }
+        options.onEvent({ level: 'error', message: 'sources could not be looked after', fields })
+      },
+    })
   }
 
   start(): void {
-    this.#watching ??= this.#watch()
+    this.#loop.start()
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort()
-    this.#wake()
-    await this.#watching
+  stop(): Promise<void> {
+    return this.#loop.close()
   }
 
   /** Checks all sources once. Rejects if the store fails. */
-  async check(): Promise<void> {
+  async check(signal?: AbortSignal): Promise<void> {
     const { store, clock, onGauges } = this.#options
     const sources = await store.sources.overview()
     const nowMs = clock()
@@ -63,7 +69,7 @@ export class HealthWatch {
     const changed = assessed.filter(({ source, health }) => health !== source.watch.health)
     if (changed.length === 0 || !(await store.jobLocks.acquire(JOB_LOCK, this.#owner, JOB_LOCK_MS))) return
     for (const { source, health, why } of changed) {
-      if (this.#stop.signal.aborted) return
+      if (signal?.aborted) return
       await this.#record(source, { from: source.watch.health, to: health, why, atMs: nowMs })
     }
   }
@@ -81,38 +87,10 @@ export class HealthWatch {
     const fields = { source: source.slug, from, to, ...(why === '' ? {} : { why }) }
     this.#options.onEvent({ level, message: 'health of a source changed', fields })
   }
+}
 
-  async #watch(): Promise<void> {
-    const { onEvent } = this.#options
-    const { signal } = this.#stop
-    const isUnavailable = (error: unknown) => error instanceof StoreUnavailable
-    while (!signal.aborted) {
-      try {
-        // The scheduler logs that the store is unavailable.
-        await retryUntilAvailable(() => this.check(), {
-          name: 'store',
-          isUnavailable,
-          onEvent: () => undefined,
-          signal,
-        })
-      } catch (error) {
-        const told = errorText(error)
-        onEvent({ level: 'error', message: 'sources could not be looked after', fields: { error: told } })
-      }
-      await this.#pause()
-    }
-  }
-
-  #pause(): Promise<void> {
-    if (this.#stop.signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, WATCH_EVERY_MS)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
+function isUnavailable(error: unknown): boolean {
+  return error instanceof StoreUnavailable
 }
 
 function gaugeOf(source: SourceOverview, health: SourceGauge['health']): SourceGauge {

@@ -1,4 +1,5 @@
 import type { LogEvent } from '../lib/log-event.ts'
+import { Periodic } from '../lib/periodic.ts'
 import { type RetryOptions, retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
@@ -44,10 +45,10 @@ export class Scheduler {
   readonly #queues: SyncQueues
   readonly #running = new Map<string, Promise<void>>()
   readonly #delayedUntilMs = new Map<string, number>()
-  #polling: Promise<void> | undefined
+  readonly #loop: Periodic
+  #pauseMs = POLL_MS
   #purging: Promise<void> | undefined
   #purgedAtMs = 0
-  #wake = () => {}
 
   constructor(dependencies: SyncDependencies, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
     this.#dependencies = dependencies
@@ -55,34 +56,30 @@ export class Scheduler {
     this.#queues = new SyncQueues(options.concurrency ?? CONCURRENCY)
     this.#retentionMs = options.retentionMs ?? RETENTION_MS
     this.#retry = { name: 'store', isUnavailable, onEvent, signal: this.#stop.signal }
+    this.#loop = new Periodic(() => this.#poll(), {
+      everyMs: () => this.#pauseMs,
+      onError: (error) => this.#log('error', 'sources could not be listed', { error: errorText(error) }),
+    })
   }
 
   start(): void {
-    this.#polling ??= this.#poll()
+    this.#loop.start()
   }
 
   /** Aborts running syncs and resolves when all have ended. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.#wake()
-    await this.#polling
+    await this.#loop.close()
     await Promise.all(this.#running.values())
     await this.#purging
   }
 
   async #poll(): Promise<void> {
-    for (;;) {
-      let pauseMs = POLL_MS
-      try {
-        const nextAtMs = await retryUntilAvailable(() => this.#startDue(), this.#retry)
-        pauseMs = Math.min(POLL_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - this.#dependencies.clock()))
-        if (this.#dependencies.clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
-      } catch (error) {
-        this.#log('error', 'sources could not be listed', { error: errorText(error) })
-      }
-      if (this.#stop.signal.aborted) return
-      await this.#pause(pauseMs)
-    }
+    this.#pauseMs = POLL_MS
+    const { clock } = this.#dependencies
+    const nextAtMs = await retryUntilAvailable(() => this.#startDue(), this.#retry)
+    this.#pauseMs = Math.min(POLL_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - clock()))
+    if (clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
   }
 
   /** Returns when the next source is due, among the queues with capacity. */
@@ -126,7 +123,7 @@ export class Scheduler {
     } finally {
       this.#running.delete(slug)
       this.#queues.leave(slug)
-      this.#wake()
+      this.#loop.wake()
     }
   }
 
@@ -156,17 +153,6 @@ export class Scheduler {
       .then(() => {
         this.#purging = undefined
       })
-  }
-
-  /** Ends early when a sync ends or the scheduler stops. */
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 
   #log(level: LogEvent['level'], message: string, fields: Record<string, unknown>): void {

@@ -250,6 +250,7 @@ interface LeaseRenewal {
 function renewLease(writer: SnapshotWriter, leaseMs: number): LeaseRenewal {
   const lost = new AbortController()
   let beat = Promise.resolve()
+  // Not a `Periodic`: a slow renewal must not delay the next one.
   const timer = setInterval(() => {
     // Other errors are left to the next write: the store may be available again by then.
     beat = writer.write({}).catch((error) => {

@@ -32,6 +32,7 @@ if (store !== undefined) {
     () => performance.now(),
   )
   let isLoaded = false
+  // Not a `Periodic`: the store ends the pause when it has changed.
   for (let polls = 0; !stopping.aborted; polls++) {
     if (isLoaded) await retryUntilAvailable(() => follower.pollKeys(), waiting)
     else {
