@@ -25,7 +25,7 @@ test('a node serves from memory while its database is unavailable, reports it, a
   assert.equal((await changes(service, secret, since)).status, 200)
 
   await server.kill()
-  await eventually(async () => (await readiness(service)).store.status === 'away')
+  await eventually(async () => (await readiness(service)).store.status === 'unavailable')
   for (let n = 0; n < 20; n++) {
     const { status, body } = await service.slots(counted.secret, `offset=${n}`)
     assert.deepEqual([status, body.total], [200, published])
@@ -67,7 +67,7 @@ test('a node serves from memory while its database is unavailable, reports it, a
   assert.equal((await service.slots(after.secret, '')).status, 200)
   await eventually(async () => (await usesOf(ada, org, counted.key.id)) === 20)
   assert.equal(await metric(service, 'slots_store_up'), 1)
-  assert.ok((await metric(service, 'slots_store_away_seconds_total')) > 0)
+  assert.ok((await metric(service, 'slots_store_unavailable_seconds_total')) > 0)
   assert.deepEqual(storeLines(service), ['store became unavailable', 'store became available'])
 })
 
@@ -77,7 +77,7 @@ test('a node that starts while its database is unavailable waits, logs it once a
   service.launch()
   await service.logged('store became unavailable')
   const { status, store } = await readiness(service)
-  assert.deepEqual([status, store.kind, store.status], ['loading', 'postgres', 'away'])
+  assert.deepEqual([status, store.kind, store.status], ['loading', 'postgres', 'unavailable'])
   assert.equal((await fetch(`${service.origin}/readyz`)).status, 503)
   assert.equal((await service.slots('svc_sk_unknown', '')).status, 503)
   assert.equal((await fetch(`${service.origin}/api/options`)).status, 503)

@@ -64,7 +64,7 @@ test("an operator's link resets the password once, ends all sessions and verifie
   assert.equal((await visitor.post('/reset-password', reset)).status, 400)
   assert.equal(await ada.session(), undefined)
   assert.equal((await visitor.signInWith('ada@example.org', 'a brand new password')).status, 200)
-  assert.equal((await visitor.session())?.emailConfirmed, false)
+  assert.equal((await visitor.session())?.emailVerified, false)
 })
 
 test('an operator finds an account by its email address and verifies it', async (t) => {
@@ -75,7 +75,7 @@ test('an operator finds an account by its email address and verifies it', async 
   assert.equal(await harness.signIn.findAccount('bob@example.org'), undefined)
   await harness.signIn.verifyEmail(found?.id ?? '')
   const session = await sessionOf(ada)
-  assert.deepEqual([session.emailConfirmed, session.isOperator], [true, true])
+  assert.deepEqual([session.emailVerified, session.isOperator], [true, true])
 })
 
 test('reports whether a user has a password', async (t) => {

@@ -25,7 +25,7 @@ test('signs in once the email address is verified', async (t) => {
   assert.match(mail.whole, /http:\/\/localhost:8080\/app\/confirm-email#/)
   assert.equal((await ada.post('/verify-email', { token: `${tokenIn(mail)}x` })).status, 401)
   assert.equal((await ada.post('/verify-email', { token: tokenIn(mail) })).status, 200)
-  assert.equal((await ada.session())?.emailConfirmed, true)
+  assert.equal((await ada.session())?.emailVerified, true)
 })
 
 test('sends the verification email again, and does not reveal whether an account exists', async (t) => {
@@ -67,7 +67,7 @@ test('resets the password by a one-time link, ends all sessions and verifies the
   assert.equal((await office.mailTo('ada@example.org', 3)).subject, 'Your password was changed')
   assert.equal((await visitor.signInWith('ada@example.org')).status, 401)
   assert.equal((await visitor.signInWith('ada@example.org', 'a brand new password')).status, 200)
-  assert.equal((await visitor.session())?.emailConfirmed, true)
+  assert.equal((await visitor.session())?.emailVerified, true)
 })
 
 test('stores no token that could reset a password', async (t) => {
@@ -91,7 +91,7 @@ test('changes the address once the signed-in user verifies the new one, and noti
   assert.deepEqual([stranger.status, stranger.body.code], [401, 'session-required'])
   assert.equal((await ada.post('/verify-email', { token: tokenIn(mail) })).status, 200)
   const session = await ada.session()
-  assert.deepEqual([session?.email, session?.emailConfirmed], ['ada@example.com', true])
+  assert.deepEqual([session?.email, session?.emailVerified], ['ada@example.com', true])
   const notice = await office.mailTo('ada@example.org', 2)
   assert.equal(notice.subject, 'Your email address was changed')
   assert.match(notice.whole, /ada@example\.com/)

@@ -35,7 +35,7 @@ test('creates an account for a user of the provider, and recognizes the user lat
   const ada = harness.visitor()
   assert.equal(await signInBy(provider, ada), '/app')
   const session = await ada.session()
-  assert.deepEqual([session?.email, session?.name, session?.emailConfirmed], ['ada@example.org', 'Ada Lovelace', true])
+  assert.deepEqual([session?.email, session?.name, session?.emailVerified], ['ada@example.org', 'Ada Lovelace', true])
   assert.equal(await harness.signIn.hasPassword(session?.userId ?? ''), false)
   const again = harness.visitor()
   assert.equal(await signInBy(provider, again), '/app')

@@ -16,7 +16,7 @@ test('signs up and in immediately without a mail server', async (t) => {
       userId: 'string',
       email: 'ada@example.org',
       name: 'Ada',
-      emailConfirmed: false,
+      emailVerified: false,
       twoFactor: false,
       isOperator: false,
       createdAtMs: 'number',
@@ -97,7 +97,7 @@ test('ignores verification, two-factor and ID fields from the form', async (t) =
   await ada.signUp('ada@example.org', { emailVerified: true, twoFactorEnabled: true, id: 'me' })
   await ada.post('/update-user', { name: 'Ada', emailVerified: true })
   const session = await ada.session()
-  assert.deepEqual([session?.emailConfirmed, session?.twoFactor, session?.userId === 'me'], [false, false, false])
+  assert.deepEqual([session?.emailVerified, session?.twoFactor, session?.userId === 'me'], [false, false, false])
 })
 
 test('changes the email address immediately without a mail server, and leaves it unverified', async (t) => {
@@ -105,7 +105,7 @@ test('changes the email address immediately without a mail server, and leaves it
   const ada = await harness.person('ada@example.org')
   assert.equal((await ada.post('/change-email', { newEmail: 'chief@example.org' })).status, 200)
   const session = await ada.session()
-  assert.deepEqual([session?.email, session?.emailConfirmed, session?.isOperator], ['chief@example.org', false, false])
+  assert.deepEqual([session?.email, session?.emailVerified, session?.isOperator], ['chief@example.org', false, false])
 })
 
 test('exposes only the routes that the dashboard needs', async (t) => {

@@ -36,7 +36,7 @@ export class SessionReader {
       userId: user.id,
       email: user.email,
       name: user.name,
-      emailConfirmed: user.emailVerified,
+      emailVerified: user.emailVerified,
       twoFactor: 'twoFactorEnabled' in user && Boolean(user.twoFactorEnabled),
       isOperator: await this.#isOperator(user),
       createdAtMs: session.createdAt.getTime(),

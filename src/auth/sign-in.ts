@@ -22,7 +22,7 @@ export interface Session {
   readonly userId: string
   readonly email: string
   readonly name: string
-  readonly emailConfirmed: boolean
+  readonly emailVerified: boolean
   /** Two-factor authentication is enabled. */
   readonly twoFactor: boolean
   readonly isOperator: boolean

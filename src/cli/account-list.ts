@@ -25,7 +25,7 @@ OPERATOR_EMAILS.`,
             ['EMAIL', 'VERIFIED', 'NAME', 'ORGANIZATIONS', 'OPERATOR', 'CREATED'],
             views.map((view) => [
               view.email,
-              view.emailConfirmed ? 'yes' : 'no',
+              view.emailVerified ? 'yes' : 'no',
               view.name,
               view.organizations,
               view.isOperator ? 'yes' : 'no',
@@ -49,8 +49,8 @@ async function readAll(store: Store, search: string | undefined): Promise<Accoun
 }
 
 function viewAccount(account: Account, operatorEmails: readonly string[]) {
-  const { userId, email, emailConfirmed, name, organizations, createdAtMs } = account
-  const isOperator = account.isOperator || (emailConfirmed && operatorEmails.includes(email))
+  const { userId, email, emailVerified, name, organizations, createdAtMs } = account
+  const isOperator = account.isOperator || (emailVerified && operatorEmails.includes(email))
   const createdAt = formatInstant(createdAtMs)
-  return { id: userId, email, emailConfirmed, name, organizations, isOperator, createdAt }
+  return { id: userId, email, emailVerified, name, organizations, isOperator, createdAt }
 }

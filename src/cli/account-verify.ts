@@ -14,6 +14,6 @@ Afterwards the account can be linked to the single sign-on, and is an operator i
       await access.signIn.verifyEmail(found.id)
       return found
     })
-    call.print({ id: person.id, email: person.email, emailConfirmed: true }, `Verified ${person.email}.`)
+    call.print({ id: person.id, email: person.email, emailVerified: true }, `Verified ${person.email}.`)
   },
 })

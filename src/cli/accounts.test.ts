@@ -16,7 +16,7 @@ test('account list shows who can sign in, and account verify confirms an address
     ['ada@example.org', false, false, 0],
     ['bob@example.org', false, false, 0],
   ])
-  assert.equal((await slots.json('account', 'verify', 'ADA@example.org')).emailConfirmed, true)
+  assert.equal((await slots.json('account', 'verify', 'ADA@example.org')).emailVerified, true)
   assert.deepEqual((await slots.json('account', 'list', '--search', 'ada')).map(shown), [
     ['ada@example.org', true, true, 0],
   ])
@@ -73,8 +73,8 @@ test('operator link makes exactly one operator', async (t) => {
   assert.equal((await slots.json('account', 'list'))[0].isOperator, true)
 })
 
-function shown(account: { email: string; emailConfirmed: boolean; isOperator: boolean; organizations: number }) {
-  return [account.email, account.emailConfirmed, account.isOperator, account.organizations]
+function shown(account: { email: string; emailVerified: boolean; isOperator: boolean; organizations: number }) {
+  return [account.email, account.emailVerified, account.isOperator, account.organizations]
 }
 
 /** Sign-in as the running service would have it, on the store of the command line. */

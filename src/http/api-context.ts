@@ -53,7 +53,7 @@ export interface NodeCondition {
   /** Whether the database is available, and since when. Slots and keys are served from memory meanwhile. */
   readonly store: {
     readonly kind: 'sqlite' | 'postgres'
-    readonly status: 'ok' | 'away'
+    readonly status: 'ok' | 'unavailable'
     readonly sinceMs: number
   }
   /** When the index last applied a change; absent before the first. */

@@ -112,7 +112,7 @@ test('reports the state of the node on /readyz?verbose and stays ready while the
   const ready = { status: 'ready', slots: 60, revision: 1, ...condition }
   assert.deepEqual((await ask('/readyz?verbose', {})).json, ready)
   assert.deepEqual((await ask('/readyz', {})).json, { status: 'ready', slots: 60 })
-  const store = { kind: 'postgres', status: 'away', sinceMs: 7 } as const
+  const store = { kind: 'postgres', status: 'unavailable', sinceMs: 7 } as const
   state.condition = { ...condition, store }
   const { status, json } = await ask('/readyz?verbose', {})
   assert.deepEqual([status, json], [200, { ...ready, store }])

@@ -24,9 +24,12 @@ test('a store is unavailable from the first report of any thread until every thr
   sync('store became unavailable')
   sync('source was synced')
   follow('store became unavailable')
-  assert.deepEqual([watch.condition, watch.unavailableMs], [{ kind: 'postgres', status: 'away', sinceMs: 2000 }, 500])
+  assert.deepEqual(
+    [watch.condition, watch.unavailableMs],
+    [{ kind: 'postgres', status: 'unavailable', sinceMs: 2000 }, 500],
+  )
   follow('store became available')
-  assert.equal(watch.condition.status, 'away')
+  assert.equal(watch.condition.status, 'unavailable')
   clock.nowMs = 4000
   sync('store became available')
   clock.nowMs = 5000
@@ -47,7 +50,7 @@ test('a thread that dies while the store is unavailable is not waited for', () =
   follow('store became unavailable')
   account('store became unavailable')
   account('thread died')
-  assert.equal(watch.condition.status, 'away')
+  assert.equal(watch.condition.status, 'unavailable')
   follow('store became available')
   assert.equal(watch.condition.status, 'ok')
   assert.deepEqual(

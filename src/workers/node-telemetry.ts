@@ -108,7 +108,7 @@ export class StoreStatus {
   }
 
   get condition(): NodeCondition['store'] {
-    return { kind: this.#kind, status: this.#waitingThreads.size > 0 ? 'away' : 'ok', sinceMs: this.#sinceMs }
+    return { kind: this.#kind, status: this.#waitingThreads.size > 0 ? 'unavailable' : 'ok', sinceMs: this.#sinceMs }
   }
 
   /** In total, until now. */

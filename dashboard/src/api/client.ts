@@ -1,8 +1,18 @@
-import type { DashboardContract } from '../../../src/shared/contract/contract.ts'
+import type { AUDIT_CONTRACT } from '../../../src/shared/contract/audit.ts'
+import type { EXPLORE_CONTRACT } from '../../../src/shared/contract/explore.ts'
+import type { FEED_CHECK_CONTRACT } from '../../../src/shared/contract/feed-checks.ts'
+import type { IMPORT_CONTRACT } from '../../../src/shared/contract/imports.ts'
+import type { INVITATION_CONTRACT } from '../../../src/shared/contract/invitations.ts'
+import type { KEY_CONTRACT } from '../../../src/shared/contract/keys.ts'
+import type { ME_CONTRACT } from '../../../src/shared/contract/me.ts'
 import type { Accepted, Parsed, PathParameters } from '../../../src/shared/contract/operation.ts'
+import type { OPERATOR_CONTRACT } from '../../../src/shared/contract/operator.ts'
+import type { ORGANIZATION_CONTRACT } from '../../../src/shared/contract/organizations.ts'
+import type { SOURCE_CONTRACT } from '../../../src/shared/contract/sources.ts'
+import type { USAGE_CONTRACT } from '../../../src/shared/contract/usage.ts'
 import type { ProblemDetails } from '../../../src/shared/dashboard-problem.ts'
 
-/** What the dashboard's API refused, or that it could not be reached (`status` 0). `message` is written for people. */
+/** An error response of the dashboard API, or status 0 if it cannot be reached. The message is written for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -19,65 +29,80 @@ export class ApiError extends Error {
   }
 }
 
+/** Every operation of the dashboard API, except those of better-auth. */
+export type DashboardContract = typeof ME_CONTRACT &
+  typeof ORGANIZATION_CONTRACT &
+  typeof INVITATION_CONTRACT &
+  typeof KEY_CONTRACT &
+  typeof USAGE_CONTRACT &
+  typeof AUDIT_CONTRACT &
+  typeof EXPLORE_CONTRACT &
+  typeof SOURCE_CONTRACT &
+  typeof IMPORT_CONTRACT &
+  typeof FEED_CHECK_CONTRACT &
+  typeof OPERATOR_CONTRACT
+
 /**
  * Calls an operation of the dashboard API: `call('GET /api/organizations/:org', { params: { org } })`. The contract gives its
  * parameters, body and result. Throws `ApiError`.
  */
 export function call<Name extends keyof DashboardContract>(
   name: Name,
-  { params, query = {}, body, signal }: CallOptions<Name>,
+  options: CallOptions<Name>,
 ): Promise<Parsed<DashboardContract[Name], 'response'>> {
-  const [method, template] = name.split(' ')
-  const values: Readonly<Record<string, string>> = params ?? {}
-  const target = template.replace('/api', '').replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values[key]))
-  return send(method, target + search(query), { ...(method !== 'GET' && { body: body ?? {} }), signal })
+  const [method] = name.split(' ')
+  const { body = {}, signal }: SendOptions = options as SendOptions
+  return sendRequest(method, operationUrl(name, options), { ...(method !== 'GET' && { body }), signal })
 }
 
-type CallOptions<Name extends keyof DashboardContract> = {
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+/** The URL of an operation, with its parameters escaped and without empty query parameters. */
+export function operationUrl<Name extends keyof DashboardContract>(
+  name: Name,
+  { params, query }: UrlOptions<Name>,
+): string {
+  const [, template] = name.split(' ')
+  const values: Readonly<Record<string, string>> = params ?? {}
+  return template.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values[key])) + formatSearch(query ?? {})
+}
+
+type CallOptions<Name extends keyof DashboardContract> = UrlOptions<Name> & {
   readonly signal?: AbortSignal | undefined
-} & (unknown extends PathParameters<Name>
-  ? { readonly params?: undefined }
-  : { readonly params: PathParameters<Name> }) &
-  (Accepted<DashboardContract[Name], 'body'> extends undefined
+} & (Accepted<DashboardContract[Name], 'body'> extends undefined
     ? { readonly body?: undefined }
     : { readonly body: Accepted<DashboardContract[Name], 'body'> })
 
-/** Calls better-auth, whose endpoints are not in the contract: `api.post('/auth/sign-out')`. Throws `ApiError`. */
-export const api = {
-  get: <T>(path: string, signal?: AbortSignal) => send<T>('GET', path, { signal }),
-  post: <T>(path: string, body: object = {}) => send<T>('POST', path, { body }),
-  patch: <T>(path: string, body: object) => send<T>('PATCH', path, { body }),
-  remove: <T = undefined>(path: string, body: object = {}) => send<T>('DELETE', path, { body }),
-}
+/** The path and query parameters of an operation. */
+export type UrlOptions<Name extends keyof DashboardContract> = {
+  readonly query?: QueryOf<Accepted<DashboardContract[Name], 'query'>>
+} & (unknown extends PathParameters<Name> ? { readonly params?: undefined } : { readonly params: PathParameters<Name> })
 
-/** A path with its variable parts made safe: `` path`/organizations/${id}/keys` ``. */
-export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
-  return String.raw({ raw: parts }, ...values.map(encodeURIComponent))
-}
+/** Operations without a query schema take the parameters of `/v1`. */
+type QueryOf<Input> = Input extends undefined ? QueryValues : { readonly [Key in keyof Input]?: QueryValues[string] }
+type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A query string with its question mark, without what is undefined or empty; empty if nothing is left. */
-export function search(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
+export function formatSearch(values: QueryValues): string {
   const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
   if (present.length === 0) return ''
   return `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)]))}`
 }
 
-interface Sent {
+interface SendOptions {
   readonly body?: object
   readonly signal?: AbortSignal | undefined
 }
 
-async function send<T>(method: string, target: string, { body, signal }: Sent): Promise<T> {
-  const response = await fetchOrThrow(`/api${target}`, {
+/** Sends a JSON request and returns the parsed response. For `call()` and `callAuth()`, which know its type. */
+export async function sendRequest<T>(method: string, url: string, { body, signal }: SendOptions): Promise<T> {
+  const response = await fetchOrThrow(url, {
     method,
     ...(signal && { signal }),
     headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })
-  const answer = parseJson(await response.text())
-  if (!response.ok) throw apiError(response.status, answer, Number(response.headers.get('Retry-After')))
-  return answer as T
+  const result = parseJson(await response.text())
+  if (!response.ok) throw apiError(response.status, result, Number(response.headers.get('Retry-After')))
+  return result as T
 }
 
 async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {

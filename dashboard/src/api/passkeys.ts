@@ -1,16 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError, api, search } from './client.ts'
-
-/** A passkey as returned by better-auth. */
-export interface Passkey {
-  readonly id: string
-  readonly name?: string
-  readonly createdAt: string
-}
+import { callAuth } from './better-auth.ts'
+import { ApiError } from './client.ts'
 
 export const passkeysQuery = queryOptions({
   queryKey: ['auth', 'passkeys'],
-  queryFn: ({ signal }) => api.get<Passkey[]>('/auth/passkey/list-user-passkeys', signal),
+  queryFn: ({ signal }) => callAuth('GET /passkey/list-user-passkeys', { signal }),
 })
 
 /** True if the browser supports passkeys and their JSON forms (Baseline since 2025). */
@@ -21,22 +15,20 @@ export const canUsePasskeys =
 
 /** Signs in with a passkey of this device. Throws `ApiError`; `canceled` if the visitor closed the browser's dialog. */
 export async function signInWithPasskey(): Promise<void> {
-  const options = await api.get<PublicKeyCredentialRequestOptionsJSON>('/auth/passkey/generate-authenticate-options')
+  const options = await callAuth('GET /passkey/generate-authenticate-options')
   const credential = await requestCredential(() =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   )
-  await api.post('/auth/passkey/verify-authentication', { response: credential.toJSON() })
+  await callAuth('POST /passkey/verify-authentication', { body: { response: credential.toJSON() } })
 }
 
 /** Creates and registers a passkey on this device. Throws like `signInWithPasskey`. */
 export async function addPasskey(name: string): Promise<void> {
-  const options = await api.get<PublicKeyCredentialCreationOptionsJSON>(
-    `/auth/passkey/generate-register-options${search({ name })}`,
-  )
+  const options = await callAuth('GET /passkey/generate-register-options', { query: { name } })
   const credential = await requestCredential(() =>
     navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
   )
-  await api.post('/auth/passkey/verify-registration', { response: credential.toJSON(), name })
+  await callAuth('POST /passkey/verify-registration', { body: { response: credential.toJSON(), name } })
 }
 
 /** True if the visitor canceled. */

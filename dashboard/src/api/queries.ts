@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
-import { call, path, search } from './client.ts'
+import { call, operationUrl } from './client.ts'
 
 /**
  * The queries of the dashboard: `useQuery(keysQuery(org))`. A query key starts with the segments
@@ -76,7 +76,7 @@ export const usageQuery = (org: string, range: UsageRange) =>
 
 /** Download URL. */
 export const usageCsvUrl = (org: string, range: UsageRange) =>
-  `/api${path`/organizations/${org}/usage.csv`}${search({ ...range })}`
+  operationUrl('GET /api/organizations/:org/usage.csv', { params: { org }, query: { ...range } })
 
 export interface AuditSearch {
   readonly kind?: string | undefined
@@ -99,7 +99,7 @@ export const getAudit = async (org: string, filter: AuditSearch, signal?: AbortS
   (await call('GET /api/organizations/:org/audit', { params: { org }, query: { ...filter }, signal })).entries
 
 export const auditCsvUrl = (org: string, filter: AuditSearch) =>
-  `/api${path`/organizations/${org}/audit.csv`}${search({ ...filter })}`
+  operationUrl('GET /api/organizations/:org/audit.csv', { params: { org }, query: { ...filter } })
 
 /** `T` is the body of `/v1/scheduling/slots`; the parameters are passed as they are. */
 export const exploreSlotsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
@@ -164,7 +164,7 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
 /** The alert channels. */
 export const alertChannelsQuery = queryOptions({
   queryKey: ['operator', 'alerts'],
-  queryFn: async ({ signal }) => (await call('GET /api/operator/alerts', { signal })).ways,
+  queryFn: async ({ signal }) => (await call('GET /api/operator/alerts', { signal })).channels,
 })
 
 export const healthQuery = queryOptions({

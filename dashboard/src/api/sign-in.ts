@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { api } from './client.ts'
+import { callAuth } from './better-auth.ts'
 import { clearPendingLink, pendingLink } from './pending-link.ts'
 import { safeRedirect } from './safe-redirect.ts'
 
@@ -9,8 +9,8 @@ export type SignInOutcome = 'signed-in' | 'two-factor'
 
 /** Signs in with a password. Throws `ApiError`: 401 if it is wrong, 403 `EMAIL_NOT_VERIFIED` if the address must be verified first. */
 export async function signInWithPassword(given: { email: string; password: string }): Promise<SignInOutcome> {
-  const answer = await api.post<{ twoFactorRedirect?: boolean }>('/auth/sign-in/email', given)
-  return answer.twoFactorRedirect ? 'two-factor' : 'signed-in'
+  const { twoFactorRedirect } = await callAuth('POST /sign-in/email', { body: given })
+  return twoFactorRedirect ? 'two-factor' : 'signed-in'
 }
 
 /** Creates an account, with the pending invitation. `verify-email`: the address must be verified first. */
@@ -20,21 +20,20 @@ export async function signUp(given: {
   password: string
 }): Promise<'signed-in' | 'verify-email'> {
   const invitation = pendingLink()?.token
-  const answer = await api.post<{ token: string | null }>('/auth/sign-up/email', {
-    ...given,
-    ...(invitation && { invitation }),
-  })
-  return answer.token ? 'signed-in' : 'verify-email'
+  const { token } = await callAuth('POST /sign-up/email', { body: { ...given, ...(invitation && { invitation }) } })
+  return token ? 'signed-in' : 'verify-email'
 }
 
 /** Redirects to the identity provider, which returns to `next`, or to the current page with `?error=`. */
 export async function startSingleSignOn(next: string): Promise<void> {
   const invitation = pendingLink()?.token
-  const { url } = await api.post<{ url: string }>('/auth/sign-in/social', {
-    provider: 'oidc',
-    callbackURL: next,
-    errorCallbackURL: window.location.pathname,
-    ...(invitation && { additionalData: { invitation } }),
+  const { url } = await callAuth('POST /sign-in/social', {
+    body: {
+      provider: 'oidc',
+      callbackURL: next,
+      errorCallbackURL: window.location.pathname,
+      ...(invitation && { additionalData: { invitation } }),
+    },
   })
   window.location.assign(url)
 }
@@ -54,7 +53,7 @@ export function useFinishSignIn(): (next?: string) => Promise<void> {
 /** Ends the session and reloads at sign-in, so that no data stays in memory. */
 export function useSignOut(): (how?: { keepLink: boolean }) => Promise<void> {
   return async (how) => {
-    await api.post('/auth/sign-out')
+    await callAuth('POST /sign-out')
     if (!how?.keepLink) clearPendingLink()
     window.location.assign('/app/sign-in')
   }

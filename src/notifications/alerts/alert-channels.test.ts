@@ -24,17 +24,17 @@ test('lists what each channel delivered, what is pending, and why', async (t) =>
     harness.nowMs,
     { createdAtMs: harness.nowMs, attempts: 1, nextAttemptAtMs: harness.nowMs + 60_000 },
   ]
-  const fault = { atMs, why: 'Cannot deliver webhook: the receiver responded 503' }
+  const error = { atMs, why: 'Cannot deliver webhook: the receiver responded 503' }
   assert.deepEqual(await alertChannels.list(), [
-    { ...webhook, waiting: 1, next, fault },
+    { ...webhook, waiting: 1, next, error },
     { ...mail, waiting: 0, deliveredAtMs: atMs },
   ])
   harness.receiver.answer = (response) => response.writeHead(410).end()
   harness.pass(1)
   await node.check()
   const givenUpAtMs = harness.nowMs
-  const gone = { atMs: givenUpAtMs, why: fault.why.replace('503', '410') }
-  assert.deepEqual((await alertChannels.list())[0], { ...webhook, waiting: 0, givenUpAtMs, fault: gone })
+  const gone = { atMs: givenUpAtMs, why: error.why.replace('503', '410') }
+  assert.deepEqual((await alertChannels.list())[0], { ...webhook, waiting: 0, givenUpAtMs, error: gone })
   harness.receiver.answer = (response) => response.writeHead(204).end()
   await harness.set('clinic', 'healthy')
   harness.pass(5)
@@ -54,9 +54,9 @@ test('tests every channel once for concurrent callers, without revealing secrets
   const [one, other] = await Promise.all([alertChannels.test(), alertChannels.test()])
   assert.deepEqual(one, other)
   assert.equal(harness.receiver.received.length, 1)
-  const { arrived, why } = one[0]
-  assert.deepEqual([arrived, why], [false, 'Cannot deliver webhook: the receiver responded 500'])
+  const { delivered, why } = one[0]
+  assert.deepEqual([delivered, why], [false, 'Cannot deliver webhook: the receiver responded 500'])
   assert.doesNotMatch(JSON.stringify([one, await alertChannels.list()]), /s3cret|whsec_/)
   harness.receiver.answer = (response) => response.writeHead(200).end()
-  assert.equal((await alertChannels.test())[0].arrived, true)
+  assert.equal((await alertChannels.test())[0].delivered, true)
 })

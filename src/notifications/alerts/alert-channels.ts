@@ -33,7 +33,7 @@ export class AlertChannels {
     const states = new Map((await store.alerts.channels()).map((state) => [state.channel, state]))
     return channels.map((channel) => {
       const error = alerts?.errorOf(channel.name)
-      return { ...viewOf(channel, states.get(channel.name)), ...(error && { fault: error }) }
+      return { ...viewOf(channel, states.get(channel.name)), ...(error && { error }) }
     })
   }
 
@@ -50,7 +50,7 @@ export class AlertChannels {
     return tests.map(({ channel: { kind, to }, why }) => ({
       kind,
       to,
-      arrived: why === undefined,
+      delivered: why === undefined,
       ...(why !== undefined && { why }),
     }))
   }

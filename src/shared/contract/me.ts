@@ -23,7 +23,7 @@ const ME = z.strictObject({
   userId: z.string(),
   name: z.string(),
   email: z.string(),
-  emailConfirmed: z.boolean(),
+  emailVerified: z.boolean(),
   twoFactor: z.boolean(),
   hasPassword: z.boolean(),
   isOperator: z.boolean(),

@@ -16,7 +16,7 @@ const ACCOUNT = z.strictObject({
   userId: z.string(),
   name: z.string(),
   email: z.string(),
-  emailConfirmed: z.boolean(),
+  emailVerified: z.boolean(),
   createdAtMs: TIME_MS,
   organizations: z.number(),
   isOperator: z.boolean(),
@@ -54,11 +54,11 @@ const ALERT_CHANNEL = z.strictObject({
   waiting: z.number(),
   next: z.strictObject({ createdAtMs: TIME_MS, attempts: z.number(), nextAttemptAtMs: TIME_MS }).exactOptional(),
   /** Why this node's last delivery failed; absent if it succeeded. */
-  fault: z.strictObject({ atMs: TIME_MS, why: z.string() }).exactOptional(),
+  error: z.strictObject({ atMs: TIME_MS, why: z.string() }).exactOptional(),
 })
 export type AlertChannelView = z.infer<typeof ALERT_CHANNEL>
 
-const ALERT_TEST = z.strictObject({ ...CHANNEL, arrived: z.boolean(), why: z.string().exactOptional() })
+const ALERT_TEST = z.strictObject({ ...CHANNEL, delivered: z.boolean(), why: z.string().exactOptional() })
 export type AlertTestView = z.infer<typeof ALERT_TEST>
 
 export const OPERATOR_CONTRACT = {
@@ -82,11 +82,11 @@ export const OPERATOR_CONTRACT = {
   'GET /api/operator/health': { access: 'operator', response: HEALTH },
   'GET /api/operator/alerts': {
     access: 'operator',
-    response: z.strictObject({ ways: z.array(ALERT_CHANNEL) }),
+    response: z.strictObject({ channels: z.array(ALERT_CHANNEL) }),
   },
   /** Responds when every channel has delivered its test, or failed. */
   'POST /api/operator/alerts/test': {
     access: 'operator',
-    response: z.strictObject({ ways: z.array(ALERT_TEST) }),
+    response: z.strictObject({ channels: z.array(ALERT_TEST) }),
   },
 } as const satisfies Contract

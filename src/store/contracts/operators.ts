@@ -25,7 +25,7 @@ export interface Account {
   readonly userId: string
   readonly name: string
   readonly email: string
-  readonly emailConfirmed: boolean
+  readonly emailVerified: boolean
   readonly createdAtMs: number
   readonly organizations: number
   readonly isOperator: boolean

@@ -189,7 +189,7 @@ function accountOf(row: AccountRow): Account {
     userId: row.id,
     name: row.name,
     email: row.email,
-    emailConfirmed: Boolean(row.emailVerified),
+    emailVerified: Boolean(row.emailVerified),
     createdAtMs: new Date(row.createdAt).getTime(),
     organizations: Number(row.organizations),
     isOperator: Number(row.operators) > 0,

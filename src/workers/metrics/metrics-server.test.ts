@@ -92,7 +92,7 @@ test('reports the contents, store availability and process metrics of the node',
     slots_index_changed_timestamp_seconds: 7,
     slots_keys: 2,
     slots_store_up: 1,
-    slots_store_away_seconds_total: 1.5,
+    slots_store_unavailable_seconds_total: 1.5,
     process_resident_memory_bytes: 300,
     nodejs_heap_size_used_bytes: 200,
     nodejs_external_memory_bytes: 100,
@@ -104,7 +104,7 @@ test('reports the contents, store availability and process metrics of the node',
 })
 
 test('a draining node is not ready, and an unavailable store is not up', async (t) => {
-  const { scrape } = await start(t, { draining: true, store: { kind: 'sqlite', status: 'away', sinceMs: 0 } })
+  const { scrape } = await start(t, { draining: true, store: { kind: 'sqlite', status: 'unavailable', sinceMs: 0 } })
   const series = await scrape()
   assert.deepEqual([series.get('slots_ready'), series.get('slots_store_up')], [0, 0])
 })

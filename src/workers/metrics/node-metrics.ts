@@ -73,7 +73,7 @@ function addStore(registry: Registry, { condition, storeUnavailableMs }: NodeMet
   )
   counter(
     registry,
-    'slots_store_away_seconds_total',
+    'slots_store_unavailable_seconds_total',
     'Total time of database unavailability.',
     () => storeUnavailableMs() / 1000,
   )

@@ -33,7 +33,7 @@ export class SignInDouble implements SignIn {
       userId: person.id,
       email: person.email,
       name: person.name,
-      emailConfirmed: Boolean(person.emailVerified),
+      emailVerified: Boolean(person.emailVerified),
       twoFactor: false,
       isOperator: await this.#store.operators.isOperator(person.id),
       createdAtMs: this.#now(),

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Group, Text, TextInput, Tooltip } from '@mantine/co
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api } from '../../api/client.ts'
-import { addPasskey, canUsePasskeys, type Passkey, passkeysQuery, wasCanceled } from '../../api/passkeys.ts'
+import { callAuth, type Passkey } from '../../api/better-auth.ts'
+import { addPasskey, canUsePasskeys, passkeysQuery, wasCanceled } from '../../api/passkeys.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { IconFingerprint, IconPencil, IconTrash } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
@@ -125,8 +125,8 @@ function RemoveDialog({ passkey, opened, onClose }: DialogProps) {
 
 function usePasskeyMutation({ id }: Passkey) {
   const queryClient = useQueryClient()
-  return async (route: string, body: object, message: string) => {
-    await api.post(`/auth/passkey/${route}`, { id, ...body })
+  return async (route: 'update-passkey' | 'delete-passkey', body: object, message: string) => {
+    await callAuth(`POST /passkey/${route}`, { body: { id, ...body } })
     await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
     notifySuccess(message)
   }

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../api/client.ts'
+import { callAuth } from '../../api/better-auth.ts'
 import { useMe, useOptions } from '../../api/session.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
@@ -28,7 +28,7 @@ function ChangeForm() {
     validate: { currentPassword: rules.present('your current password'), newPassword: rules.newPassword },
   })
   const { formProps, busy, error } = useSubmit(form, async (values) => {
-    await api.post('/auth/change-password', values)
+    await callAuth('POST /change-password', { body: values })
     await queryClient.invalidateQueries({ queryKey: ['auth'] })
     form.reset()
     notifySuccess('Password changed.')
@@ -67,7 +67,7 @@ function FirstPassword() {
   const { email } = useMe()
   const { mail } = useOptions()
   const send = useMutation({
-    mutationFn: () => api.post('/auth/request-password-reset', { email }),
+    mutationFn: () => callAuth('POST /request-password-reset', { body: { email } }),
     onSuccess: () => notifySuccess(`We sent a link to choose a password to ${email}.`),
     onError: notifyError,
   })

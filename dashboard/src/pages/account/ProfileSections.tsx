@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../api/client.ts'
+import { callAuth } from '../../api/better-auth.ts'
 import { useMe, useOptions } from '../../api/session.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
@@ -27,7 +27,7 @@ export function EmailSection() {
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {me.email}
           </Text>
-          {me.emailConfirmed ? (
+          {me.emailVerified ? (
             <Badge variant="light">Verified</Badge>
           ) : (
             <Badge variant="light" color="gray">
@@ -35,7 +35,7 @@ export function EmailSection() {
             </Badge>
           )}
         </Group>
-        {mail && !me.emailConfirmed && <VerifyButton email={me.email} />}
+        {mail && !me.emailVerified && <VerifyButton email={me.email} />}
       </Group>
       <ChangeForm mail={mail} />
     </Section>
@@ -44,7 +44,7 @@ export function EmailSection() {
 
 function VerifyButton({ email }: { email: string }) {
   const send = useMutation({
-    mutationFn: () => api.post('/auth/send-verification-email', { email }),
+    mutationFn: () => callAuth('POST /send-verification-email', { body: { email } }),
     onSuccess: () => notifySuccess('We sent you a verification link.'),
     onError: notifyError,
   })
@@ -60,7 +60,7 @@ function ChangeForm({ mail }: { mail: boolean }) {
   const form = useForm({ initialValues: { newEmail: '' }, validate: { newEmail: rules.email } })
   const { formProps, busy, error } = useSubmit(form, async (values) => {
     const newEmail = values.newEmail.trim()
-    await api.post('/auth/change-email', { newEmail })
+    await callAuth('POST /change-email', { body: { newEmail } })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
     form.reset()
     notifySuccess(mail ? `Open the link that we sent to ${newEmail}.` : `Your email is now ${newEmail}.`)
@@ -91,7 +91,7 @@ export function NameSection() {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { name: me.name }, validate: { name: rules.name('your name') } })
   const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
-    await api.post('/auth/update-user', { name: name.trim() })
+    await callAuth('POST /update-user', { body: { name: name.trim() } })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
     notifySuccess('Name updated.')
   })

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { type AuthSession, callAuth } from '../../api/better-auth.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { IconDeviceDesktop, IconDeviceMobile } from '../../components/icons.tsx'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
@@ -11,23 +11,14 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './account.module.css'
 import { describeDevice } from './describe-device.ts'
 
-interface Session {
-  readonly id: string
-  readonly token: string
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly ipAddress?: string | null
-  readonly userAgent?: string | null
-}
-
 const sessionsQuery = queryOptions({
   queryKey: ['auth', 'sessions'],
   queryFn: async ({ signal }) => {
     const [current, sessions] = await Promise.all([
-      api.get<{ session: { token: string } }>('/auth/get-session', signal),
-      api.get<Session[]>('/auth/list-sessions', signal),
+      callAuth('GET /get-session', { signal }),
+      callAuth('GET /list-sessions', { signal }),
     ])
-    const isCurrent = (one: Session) => one.token === current.session.token
+    const isCurrent = (one: AuthSession) => one.token === current.session.token
     const byLastSeen = sessions.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
     return [...byLastSeen.filter(isCurrent), ...byLastSeen.filter((one) => !isCurrent(one))].map((one) => ({
       ...one,
@@ -42,7 +33,7 @@ export function SessionSection() {
   const queryClient = useQueryClient()
   const [isConfirming, setConfirming] = useState(false)
   const signOutOthers = async () => {
-    await api.post('/auth/revoke-other-sessions')
+    await callAuth('POST /revoke-other-sessions')
     await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
     notifySuccess('Signed out of all other sessions.')
   }
@@ -82,10 +73,10 @@ export function SessionSection() {
   )
 }
 
-function SessionRow({ session }: { session: Session & { isCurrent: boolean } }) {
+function SessionRow({ session }: { session: AuthSession & { isCurrent: boolean } }) {
   const queryClient = useQueryClient()
   const signOut = useMutation({
-    mutationFn: () => api.post('/auth/revoke-session', { token: session.token }),
+    mutationFn: () => callAuth('POST /revoke-session', { body: { token: session.token } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
     onError: notifyError,
   })

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { encode } from 'uqr'
-import { api } from '../../api/client.ts'
+import { callAuth } from '../../api/better-auth.ts'
 import { CopyButton, CopyField } from '../../components/CopyButton.tsx'
 import { IconDownload } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
@@ -40,7 +40,7 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
       {!secrets && (
         <PasswordStep
           label="Continue"
-          send={async (password) => setSecrets(await api.post<Secrets>('/auth/two-factor/enable', { password }))}
+          send={async (password) => setSecrets(await callAuth('POST /two-factor/enable', { body: { password } }))}
         />
       )}
       {secrets && !isOn && <ScanStep uri={secrets.totpURI} onVerified={() => setOn(true)} />}
@@ -54,7 +54,7 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   useReturnFocus()
   const turnOff = async (password: string) => {
-    await api.post('/auth/two-factor/disable', { password })
+    await callAuth('POST /two-factor/disable', { body: { password } })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
     notifySuccess('Two-factor authentication is off.')
     onClose()
@@ -76,8 +76,10 @@ export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
   useReturnFocus()
   const [codes, setCodes] = useState<readonly string[]>()
   const make = async (password: string) => {
-    const made = await api.post<{ backupCodes: string[] }>('/auth/two-factor/generate-backup-codes', {
-      password,
+    const made = await callAuth('POST /two-factor/generate-backup-codes', {
+      body: {
+        password,
+      },
     })
     setCodes(made.backupCodes)
   }
@@ -133,7 +135,7 @@ function ScanStep({ uri, onVerified }: { uri: string; onVerified: () => void }) 
     },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ code }) => {
-    await api.post('/auth/two-factor/verify-totp', { code: code.replaceAll(' ', '') })
+    await callAuth('POST /two-factor/verify-totp', { body: { code: code.replaceAll(' ', '') } })
     onVerified()
   })
   return (

@@ -147,13 +147,13 @@ function Name({ account }: { account: AccountView }) {
 }
 
 function EmailStatus({ account }: { account: AccountView }) {
-  const Icon = account.emailConfirmed ? IconMailCheck : IconMailQuestion
+  const Icon = account.emailVerified ? IconMailCheck : IconMailQuestion
   return (
     <div>
       <span style={{ overflowWrap: 'anywhere' }}>{account.email}</span>
       <Group gap={4} c="dimmed" fz="xs">
         <Icon size={13} aria-hidden />
-        {account.emailConfirmed ? 'Verified' : 'Not verified'}
+        {account.emailVerified ? 'Verified' : 'Not verified'}
       </Group>
     </div>
   )

@@ -50,7 +50,7 @@ function Channels({ channels }: { channels: readonly AlertChannelView[] }) {
     setTrying(true)
     setTried(undefined)
     try {
-      setTried((await call('POST /api/operator/alerts/test', {})).ways)
+      setTried((await call('POST /api/operator/alerts/test', {})).channels)
     } catch (error) {
       notifyError(error)
     } finally {
@@ -81,9 +81,9 @@ function Channels({ channels }: { channels: readonly AlertChannelView[] }) {
 function Outcome({ tried }: { tried: readonly AlertTestView[] }) {
   return (
     <Stack gap={4} mt="md" style={{ overflowWrap: 'anywhere' }}>
-      {tried.map(({ kind, to, arrived, why }) => (
+      {tried.map(({ kind, to, delivered, why }) => (
         <Text key={`${kind} ${to}`} size="sm">
-          {arrived ? `Test alert delivered to ${to}.` : `Test alert to ${to} failed. ${why ?? ''}`}
+          {delivered ? `Test alert delivered to ${to}.` : `Test alert to ${to} failed. ${why ?? ''}`}
         </Text>
       ))}
     </Stack>
@@ -106,20 +106,20 @@ const COLUMNS: readonly TableColumn<AlertChannelView>[] = [
       </div>
     ),
   },
-  { key: 'arrived', header: 'Last delivered', render: ({ deliveredAtMs }) => <Ago at={deliveredAtMs} /> },
+  { key: 'delivered', header: 'Last delivered', render: ({ deliveredAtMs }) => <Ago at={deliveredAtMs} /> },
   { key: 'given-up', header: 'Last abandoned', render: ({ givenUpAtMs }) => <Ago at={givenUpAtMs} /> },
-  { key: 'waiting', header: 'Pending', render: (way) => <Waiting way={way} /> },
+  { key: 'waiting', header: 'Pending', render: (channel) => <Pending channel={channel} /> },
   {
-    key: 'fault',
+    key: 'error',
     header: 'Last error',
-    render: ({ fault }) =>
-      fault === undefined ? (
+    render: ({ error }) =>
+      error === undefined ? (
         '–'
       ) : (
         <div className={classes.reason}>
-          {fault.why}
+          {error.why}
           <Text size="xs" c="dimmed">
-            <Timestamp at={fault.atMs} as="ago" />
+            <Timestamp at={error.atMs} as="ago" />
           </Text>
         </div>
       ),
@@ -130,7 +130,7 @@ function Ago({ at }: { at: number | undefined }) {
   return at === undefined ? '–' : <Timestamp at={at} as="ago" />
 }
 
-function Waiting({ way: { waiting, next } }: { way: AlertChannelView }) {
+function Pending({ channel: { waiting, next } }: { channel: AlertChannelView }) {
   if (next === undefined) return '–'
   return (
     <>

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
-import { path, search } from '../../api/client.ts'
-import { sendFile } from '../../api/upload.ts'
+import { uploadFile } from '../../api/upload.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import type { ImportValues } from './import-form.ts'
 
@@ -24,10 +23,9 @@ export function useImport() {
     running.current = new AbortController()
     setSent(0)
     try {
-      const report = await sendFile<ImportReport>({
-        path:
-          path`/operator/sources/${slug.trim()}/upload` +
-          search({ fileName: nameOf(file), dryRun, format, timeZone: timeZone.trim(), dateOrder }),
+      const report = await uploadFile({
+        params: { slug: slug.trim() },
+        query: { fileName: nameOf(file), dryRun, format, timeZone: timeZone.trim(), dateOrder },
         file,
         onProgress: setSent,
         signal: running.current.signal,

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { MemberView } from '../../../../src/shared/contract/organizations.ts'
-import { api, path } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { membersQuery } from '../../api/queries.ts'
 import { useMay, useMe, useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
@@ -119,10 +119,11 @@ function MemberActions({ member }: { member: MemberView }) {
   const me = useMe()
   const queryClient = useQueryClient()
   const [isRemoving, setRemoving] = useState(false)
-  const target = path`/organizations/${id}/members/${member.userId}`
+  const params = { org: id, user: member.userId }
   const refetch = () => queryClient.invalidateQueries({ queryKey: ['organizations', id, 'members'] })
   const setRole = useMutation({
-    mutationFn: (role: 'admin' | 'member') => api.patch(target, { role }),
+    mutationFn: (role: 'admin' | 'member') =>
+      call('PATCH /api/organizations/:org/members/:user', { params, body: { role } }),
     onSuccess: async (_, role) => {
       await refetch()
       notifySuccess(`${member.name} is now ${role === 'admin' ? 'an admin' : 'a member'}.`)
@@ -169,7 +170,7 @@ function MemberActions({ member }: { member: MemberView }) {
         confirmLabel="Remove"
         danger
         onConfirm={async () => {
-          await api.remove(target)
+          await call('DELETE /api/organizations/:org/members/:user', { params })
           await refetch()
           notifySuccess(`${member.name} is no longer a member of ${name}.`)
         }}

@@ -1,6 +1,6 @@
 import { Button, ThemeIcon } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { api } from '../../api/client.ts'
+import { callAuth } from '../../api/better-auth.ts'
 import { IconMail } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { FormError } from '../../components/states.tsx'
@@ -8,7 +8,7 @@ import { AuthCard } from './AuthCard.tsx'
 
 /** After sign-up with email verification: asks to open the link in the email. */
 export function CheckEmail({ email }: { email: string }) {
-  const again = useMutation({ mutationFn: () => api.post('/auth/send-verification-email', { email }) })
+  const again = useMutation({ mutationFn: () => callAuth('POST /send-verification-email', { body: { email } }) })
   return (
     <AuthCard
       title="Check your email"

@@ -2,7 +2,8 @@ import { Loader, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { ApiError, api } from '../../api/client.ts'
+import { callAuth } from '../../api/better-auth.ts'
+import { ApiError } from '../../api/client.ts'
 import { useFinishSignIn } from '../../api/sign-in.ts'
 import { ButtonLink } from '../../components/links.tsx'
 import { FormError } from '../../components/states.tsx'
@@ -47,7 +48,7 @@ const confirmation = (token: string) =>
   queryOptions({
     queryKey: ['confirm-email', token],
     queryFn: async () => {
-      await api.post('/auth/verify-email', { token })
+      await callAuth('POST /verify-email', { body: { token } })
       return true
     },
     enabled: token !== '',

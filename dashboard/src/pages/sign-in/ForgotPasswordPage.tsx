@@ -1,7 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { callAuth } from '../../api/better-auth.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeBlock } from '../../components/CodeTabs.tsx'
 import { PageLink } from '../../components/links.tsx'
@@ -55,7 +55,7 @@ function RequestForm({ onSent }: { onSent: (email: string) => void }) {
   const form = useForm({ initialValues: { email: '' }, validate: { email: rules.email } })
   const { formProps, busy, error } = useSubmit(form, async (values) => {
     const email = values.email.trim()
-    await api.post('/auth/request-password-reset', { email })
+    await callAuth('POST /request-password-reset', { body: { email } })
     onSent(email)
   })
   return (

@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, ThemeIcon } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { callAuth } from '../../api/better-auth.ts'
 import { IconCheck } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { FormError } from '../../components/states.tsx'
@@ -46,7 +46,7 @@ export function ResetPasswordPage() {
 function NewPasswordForm({ token, onDone }: { token: string; onDone: () => void }) {
   const form = useForm({ initialValues: { newPassword: '' }, validate: { newPassword: rules.newPassword } })
   const { formProps, busy, error } = useSubmit(form, async ({ newPassword }) => {
-    await api.post('/auth/reset-password', { token, newPassword })
+    await callAuth('POST /reset-password', { body: { token, newPassword } })
     onDone()
   })
   return (

@@ -2,7 +2,7 @@ import { Anchor, Button, Checkbox, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { callAuth } from '../../api/better-auth.ts'
 import { useFinishSignIn } from '../../api/sign-in.ts'
 import { PageLink } from '../../components/links.tsx'
 import { FormError } from '../../components/states.tsx'
@@ -57,7 +57,7 @@ function CodeForm({ method }: { method: Method }) {
     validate: { code: METHODS[method].validate },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ code, trustDevice }) => {
-    await api.post(`/auth/two-factor/verify-${method}`, { code: code.replaceAll(' ', ''), trustDevice })
+    await callAuth(`POST /two-factor/verify-${method}`, { body: { code: code.replaceAll(' ', ''), trustDevice } })
     await enter(next)
   })
   return (

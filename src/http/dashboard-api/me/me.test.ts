@@ -22,7 +22,7 @@ test('returns the account, its organizations and its permissions', async (t) => 
     userId: 'bob',
     name: 'BOB',
     email: 'bob@example.org',
-    emailConfirmed: false,
+    emailVerified: false,
     twoFactor: false,
     hasPassword: true,
     isOperator: false,

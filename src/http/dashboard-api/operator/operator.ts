@@ -36,14 +36,14 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
     return { ...node, version: context.version, store, mail: context.mailInvitation !== undefined }
   },
 
-  'GET /api/operator/alerts': async ({ context }) => ({ ways: await context.alerts.list() }),
+  'GET /api/operator/alerts': async ({ context }) => ({ channels: await context.alerts.list() }),
 
-  'POST /api/operator/alerts/test': async ({ context }) => ({ ways: await context.alerts.test() }),
+  'POST /api/operator/alerts/test': async ({ context }) => ({ channels: await context.alerts.test() }),
 })
 
 /** Operators used the setup link, or have an address from the configuration. */
 function isOperator(account: Account, { operatorEmails }: DashboardContext): boolean {
-  const isConfigured = account.emailConfirmed && operatorEmails.includes(account.email.toLowerCase())
+  const isConfigured = account.emailVerified && operatorEmails.includes(account.email.toLowerCase())
   return account.isOperator || isConfigured
 }
 

@@ -103,7 +103,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
       userId: ann.userId,
       name: 'Ann',
       email: ann.name,
-      emailConfirmed: true,
+      emailVerified: true,
       createdAtMs: HARNESS_STARTS_MS,
       organizations: 1,
       isOperator: true,
