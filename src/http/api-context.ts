@@ -1,9 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
-import type { RequestContext } from './request-context.ts'
+import type { SerializedResponse } from './serialized-http.ts'
 import type { StaticFiles } from './show-file.ts'
 import type { ExportPump } from './v1/export-slots/export-pump.ts'
 import type { FeedVersions } from './v1/fhir-feed/feed-versions.ts'
@@ -37,6 +38,17 @@ export interface ApiContext {
   readonly site: StaticFiles
   /** Reports an unexpected error, which is answered with 500. */
   readonly onError: (error: unknown, request: FailedRequest) => void
+}
+
+/** One request and its response. */
+export interface RequestContext {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** The path of the relayed operation: set by the dispatcher once the API key has been checked. */
+  readonly operation?: string
+  /** Sends the response of another thread; set together with `operation`. Never throws. */
+  readonly send?: (response: SerializedResponse) => void
 }
 
 /** The request that caused an unexpected error, for the log. */

@@ -1,13 +1,13 @@
 // Hot path
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ActiveKey } from '../keys/key-ring.ts'
-import type { ApiContext } from './api-context.ts'
+import type { ApiContext, RequestContext } from './api-context.ts'
 import { authenticate } from './authenticate.ts'
 import { notReady, showLive, showReady } from './health.ts'
 import { chooseType } from './negotiation.ts'
 import { methodNotAllowed, Problem } from './problem.ts'
-import { isMcp, MCP_PATH, sendRelayed } from './relay.ts'
-import { type RequestContext, requestIdOf } from './request-context.ts'
+import { MCP_PATH, sendRelayed } from './relay.ts'
 import { ResponseCache } from './response-cache.ts'
 import { sendError } from './send-error.ts'
 import type { SerializedResponse } from './serialized-http.ts'
@@ -42,6 +42,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const context = { request, response, requestId: requestIdOf(request) }
     try {
+      requireHost(request)
       const target = request.url ?? '/'
       if (isUnderV1(target) || isMcp(target)) return v1.handle(context, target)
       requireShort(target)
@@ -140,6 +141,31 @@ function microsecondsSince(startedMs: number): number {
 
 function isRead(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD'
+}
+
+/** Distinguishes the ids of this process from those of others. */
+const REQUEST_ID_PREFIX = randomBytes(6).toString('hex')
+let requestCount = 0
+
+/** The caller's own `X-Request-Id` if it is well-formed, else a new one. */
+export function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
+  requestCount = (requestCount + 1) % 0x1_0000_0000
+  return `${REQUEST_ID_PREFIX}-${requestCount}`
+}
+
+/** RFC 9112, 3.2. */
+function requireHost({ headers, httpVersionMinor }: IncomingMessage): void {
+  if (headers.host !== undefined || httpVersionMinor === 0) return
+  const message = 'The request must have a Host header (RFC 9112, 3.2).'
+  throw new Problem('malformed-request', message, { headers: { connection: 'close' } })
+}
+
+/** Whether a target is MCP. Only the plain notation is, so that no other path passes as relayed. */
+function isMcp(target: string): boolean {
+  if (!target.startsWith(MCP_PATH)) return false
+  return target.length === MCP_PATH.length || target[MCP_PATH.length] === '?' || target === `${MCP_PATH}/`
 }
 
 /** The path of a target that may be absolute or have dot segments. */

@@ -54,6 +54,14 @@ export function refusesIdentity(accepted: string): boolean {
   return decisive?.weight === 0
 }
 
+/** Whether `If-None-Match` (RFC 9110, 13.1.2) matches an ETag, by weak comparison. */
+export function isNotModified(request: Pick<IncomingMessage, 'headers'>, etag: string): boolean {
+  const condition = request.headers['if-none-match']
+  if (condition === undefined) return false
+  if (condition === etag || condition.trim() === '*') return true
+  return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
 /** An element of a list with weights: its name in lower case without parameters, and its weight from 0 (refused) to 1. */
 export interface Weighted {
   readonly name: string

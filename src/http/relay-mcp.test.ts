@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, KEY, meter, state } from '../../test/support/http/sample-server.ts'
-import { isMcp, MCP_PATH } from './relay.ts'
+import { MCP_PATH } from './relay.ts'
 
 const key = { 'x-api-key': KEY }
 
@@ -10,8 +10,7 @@ test('relays every method with a valid key', async () => {
     const { status, headers } = await ask(MCP_PATH, key, method)
     assert.deepEqual([status, headers.operation], [299, MCP_PATH], method)
   }
-  for (const path of ['/mcp?x=1', '/mcp/', '/mcp#a']) assert.equal(isMcp(path), path !== '/mcp#a')
-  assert.equal((await ask('/mcp?x=1', key, 'POST')).status, 299)
+  for (const path of ['/mcp?x=1', '/mcp/']) assert.equal((await ask(path, key, 'POST')).status, 299, path)
 })
 
 test('requires an API key like /v1', async () => {
@@ -39,7 +38,7 @@ test('is not ready before the slots are loaded', async () => {
 })
 
 test('does not relay similar paths', async () => {
-  for (const path of ['/mcpx', '/mcp/x', '/mcp/../v1x', '/%6dcp', '//mcp', '/MCP', 'http://x/mcp']) {
+  for (const path of ['/mcpx', '/mcp/x', '/mcp#a', '/mcp/../v1x', '/%6dcp', '//mcp', '/MCP', 'http://x/mcp']) {
     const { status, headers } = await ask(path, key, 'POST')
     assert.deepEqual([status, headers.operation], [404, undefined], path)
   }

@@ -1,20 +1,13 @@
-import type { ApiContext } from './api-context.ts'
+import type { ApiContext, RequestContext } from './api-context.ts'
 import { JSON_TYPE } from './negotiation.ts'
 import type { Problem } from './problem.ts'
 import { problemContent } from './problem-content.ts'
-import type { RequestContext } from './request-context.ts'
 import { sendError } from './send-error.ts'
 import { sendJson } from './send-json.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 
 /** The path of MCP over HTTP. Relayed to the dashboard thread, with the same API keys as `/v1`. */
 export const MCP_PATH = '/mcp'
-
-/** Whether a request target is MCP. Only the plain notation is, so that no other path passes as relayed. */
-export function isMcp(target: string): boolean {
-  if (!target.startsWith(MCP_PATH)) return false
-  return target.length === MCP_PATH.length || target[MCP_PATH.length] === '?' || target === `${MCP_PATH}/`
-}
 
 /**
  * Sends a response of another thread like one of this thread: JSON compressed, 304 if the caller has it, and errors as RFC 9457 if

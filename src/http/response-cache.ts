@@ -1,9 +1,8 @@
 // Hot path
 import type { ServerResponse } from 'node:http'
 import { shortHash } from '../slot/short-hash.ts'
-import type { ApiContext } from './api-context.ts'
-import { CacheControl } from './cache-control.ts'
-import type { RequestContext } from './request-context.ts'
+import type { KnownSources } from '../slot-index/known-sources.ts'
+import type { ApiContext, RequestContext } from './api-context.ts'
 import { type JsonBody, sendJson } from './send-json.ts'
 import type { OperationMatch, OperationReader, OperationResponse } from './v1/operation.ts'
 
@@ -62,6 +61,44 @@ export class ResponseCache {
 /** `Server-Timing` (W3C): the milliseconds of reading the response from the index. */
 function timingSince(startedMs: number): string {
   return `index;dur=${(performance.now() - startedMs).toFixed(3)}`
+}
+
+/** Upper bound of freshness: slots end and sources are added at any time. */
+const MAX_AGE_S = 60
+/** The caller may store the response and must revalidate it. */
+export const REVALIDATE = 'private, no-cache'
+
+/**
+ * `Cache-Control` (RFC 9111, 5.2.2) of responses from the index: fresh until the next sync of any source that is not paused, in whole
+ * seconds, at most 60. Without such a source, or while one is due, the caller must revalidate.
+ */
+export class CacheControl {
+  readonly #sources: KnownSources
+  #text = REVALIDATE
+  /** The text is valid from `#fromMs` to before `#untilMs` while the sources are unchanged. */
+  #fromMs = 0
+  #untilMs = 0
+  #changes = -1
+
+  constructor(sources: KnownSources) {
+    this.#sources = sources
+  }
+
+  /** Recomputed at most once a second unless the sources change. */
+  textAt(nowMs: number): string {
+    if (nowMs < this.#fromMs || nowMs >= this.#untilMs || this.#changes !== this.#sources.changes) this.#update(nowMs)
+    return this.#text
+  }
+
+  #update(nowMs: number): void {
+    const leftMs = (this.#sources.nextLookAtMs ?? nowMs) - nowMs
+    const seconds = Math.max(0, Math.min(MAX_AGE_S, Math.floor(leftMs / 1000)))
+    this.#text = seconds === 0 ? REVALIDATE : `private, max-age=${seconds}`
+    this.#fromMs = nowMs
+    // A due source stays due until its sync, which changes the sources.
+    this.#untilMs = seconds === 0 ? Infinity : nowMs + Math.min(1000, leftMs - seconds * 1000 + 1)
+    this.#changes = this.#sources.changes
+  }
 }
 
 /** Bytes of the bodies of one generation; two generations are kept. */

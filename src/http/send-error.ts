@@ -1,7 +1,6 @@
-import type { ApiContext } from './api-context.ts'
+import type { ApiContext, RequestContext } from './api-context.ts'
 import { internalError, problemOf } from './problem.ts'
 import { problemContent } from './problem-content.ts'
-import type { RequestContext } from './request-context.ts'
 
 /** Sends the response to an error. An unexpected error is reported, and is a 500 without details. */
 export function sendError(error: unknown, context: RequestContext, api: ApiContext): void {

@@ -1,9 +1,8 @@
 // Hot path
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { isNotModified } from './cache-control.ts'
-import { type ContentCoding, chooseCoding, refusesIdentity } from './negotiation.ts'
-import type { RequestContext } from './request-context.ts'
+import type { RequestContext } from './api-context.ts'
+import { type ContentCoding, chooseCoding, isNotModified, refusesIdentity } from './negotiation.ts'
 
 /** A JSON body with its ETag. */
 export interface JsonBody {

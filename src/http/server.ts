@@ -1,17 +1,14 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiContext } from './api-context.ts'
 import { createDispatcher, TARGET_LENGTH_MAX } from './dispatcher.ts'
 import { Problem } from './problem.ts'
-import { requestIdOf } from './request-context.ts'
-import { sendError } from './send-error.ts'
 
 /** Limit of the request line and headers together; more is rejected with 431 (RFC 6585, 5). */
 const HEADER_BYTES_MAX = 32 * 1024
 
 /** The HTTP server of one node, not yet listening. */
 export function createApiServer(api: ApiContext): Server {
-  const dispatch = createDispatcher(api)
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -19,13 +16,10 @@ export function createApiServer(api: ApiContext): Server {
       requestTimeout: 30_000,
       // Longer than the idle timeout of common load balancers (60 s), so that they close connections first.
       keepAliveTimeout: 65_000,
-      // Checked below, because Node's own response has no body.
+      // Checked by the dispatcher, because Node's own response has no body.
       requireHostHeader: false,
     },
-    (request, response) => {
-      if (hasHost(request)) dispatch(request, response)
-      else sendError(noHost(), { request, response, requestId: requestIdOf(request) }, api)
-    },
+    createDispatcher(api),
   )
   server.on('clientError', (error: ParseError, socket) => {
     // Uploads have their own time limits.
@@ -35,16 +29,6 @@ export function createApiServer(api: ApiContext): Server {
 }
 
 type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer }
-
-/** RFC 9112, 3.2. */
-function hasHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
-  return headers.host !== undefined || httpVersionMinor === 0
-}
-
-function noHost(): Problem {
-  const message = 'The request must have a Host header (RFC 9112, 3.2).'
-  return new Problem('malformed-request', message, { headers: { connection: 'close' } })
-}
 
 /** Responds to bytes that cannot be parsed as a request, and closes the connection. */
 function rejectMalformed(error: ParseError, socket: Duplex): void {

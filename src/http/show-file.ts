@@ -1,7 +1,6 @@
-import { isNotModified } from './cache-control.ts'
-import { chooseCoding } from './negotiation.ts'
+import type { RequestContext } from './api-context.ts'
+import { chooseCoding, isNotModified } from './negotiation.ts'
 import { methodNotAllowed } from './problem.ts'
-import type { RequestContext } from './request-context.ts'
 
 /** Files in memory, by URL path. */
 export interface StaticFiles {

@@ -3,8 +3,7 @@
 import type { ApiKey } from './key.ts'
 import { hashKey, hasKeyForm } from './key-form.ts'
 import { inactiveFromMs } from './key-state.ts'
-import type { KeyUsageCounter } from './key-usage.ts'
-import type { MeteredKey } from './usage-meter.ts'
+import type { KeyUsageCounter, MeteredKey } from './usage-meter.ts'
 
 /**
  * A key that authenticates requests. Each key has one object for its lifetime, so a connection may keep it and call `isActive()`

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../lib/time.ts'
 import { RECENT_MAX } from '../store/contracts/keys.ts'
-import { latencyBucket } from './latency.ts'
-import type { UsageBatch } from './usage-batch.ts'
-import { RECENT_HELD } from './usage-batch.ts'
-import { type MeteredKey, UsageMeter } from './usage-meter.ts'
+import { RECENT_HELD, type UsageBatch } from './usage-batch.ts'
+import { latencyBucket, type MeteredKey, UsageMeter } from './usage-meter.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 10, 30)
 const HOUR = NOW - HOUR_MS / 2

@@ -1,5 +1,6 @@
 import type { Modality, Offering } from '../slot/slot.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
+import { PostingList } from './posting-list.ts'
 
 /** Every slot is in the lists of this state number. */
 const ANY_STATE = 0
@@ -61,6 +62,17 @@ export function bucketsByState(groups: Iterable<number>, query: BucketFilters): 
   return buckets
 }
 
+/** Whether the bucket of a query decides all its filters on offerings. */
+export function isDecidedByBucket(query: SlotFilters): boolean {
+  const { states, near, publishers, serviceTypeCodes, appointmentType, acceptingPatients } = query
+  const { city, postalCodePrefix, specialty, providerNpi, scheduleId, actorKey } = query
+  return (
+    (states === undefined || states.length === 1) &&
+    (near ?? publishers ?? serviceTypeCodes ?? appointmentType ?? acceptingPatients) === undefined &&
+    (city ?? postalCodePrefix ?? specialty ?? providerNpi ?? scheduleId ?? actorKey) === undefined
+  )
+}
+
 function modeFor({ isVirtual }: BucketFilters): number {
   return isVirtual === undefined ? 0 : isVirtual ? 2 : 1
 }
@@ -83,6 +95,26 @@ export function bucketOfState(state: string | undefined): number {
 /** The number of the list group of a bucket and status. */
 export function groupNumber(bucket: number, status: number): number {
   return bucket * STATUSES + status
+}
+
+/**
+ * The posting lists of one bucket and status: `open` is always `all` without `ended`. Few ended slots are still
+ * published, and they come first, so `open` shares nearly all chunks with `all`.
+ */
+export interface ListGroup {
+  readonly all: PostingList
+  readonly ended: PostingList
+  readonly open: PostingList
+}
+
+const EMPTY_GROUP: ListGroup = { all: PostingList.EMPTY, ended: PostingList.EMPTY, open: PostingList.EMPTY }
+
+/** The posting lists by group number. */
+export type ListGroups = ReadonlyMap<number, ListGroup>
+
+/** The lists with a group number; empty if there are none. */
+export function groupIn(groups: ListGroups, number: number): ListGroup {
+  return groups.get(number) ?? EMPTY_GROUP
 }
 
 /** Two capital letters as a number from 1. */

@@ -2,10 +2,9 @@
 
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Position } from '../slot/cursor.ts'
-import { unindexedMatcherOf } from '../slot/filter-values.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
-import { bucketFor, groupNumber } from './buckets.ts'
+import { bucketFor, groupIn, groupNumber, isDecidedByBucket } from './buckets.ts'
 import { distanceOf, sortByDistance } from './distance-order.ts'
 import { filterRows } from './filter-rows.ts'
 import type { IndexState } from './index-state.ts'
@@ -38,7 +37,7 @@ export class FilteredLists {
 
   /** The rows of a bucket that match all filters except the bounds of the start, in order of (start, id). */
   listFor(query: SlotFilters, bucket = bucketFor(query)): PostingList {
-    const isWhole = query.minDurationMs === undefined && !asksOfOfferings(query)
+    const isWhole = query.minDurationMs === undefined && isDecidedByBucket(query)
     return isWhole ? this.#listAt(bucket, query) : this.#filtered(query, bucket)
   }
 
@@ -50,7 +49,7 @@ export class FilteredLists {
   }
 
   #listAt(bucket: number, { status, startAfterMs }: SlotFilters): PostingList {
-    const group = this.#state.groupAt(groupNumber(bucket, STATUS_NUMBER[status]))
+    const group = groupIn(this.#state.groups, groupNumber(bucket, STATUS_NUMBER[status]))
     return startAfterMs === undefined ? group.open : group.all
   }
 
@@ -59,7 +58,7 @@ export class FilteredLists {
       filterRows(this.#state, {
         list: this.#listAt(bucket, query),
         listOfPrimary: (primaryBucket) => this.#listAt(primaryBucket, query),
-        matches: asksOfOfferings(query) ? matchOfferings(this.#state.offerings, query, bucket) : undefined,
+        matches: isDecidedByBucket(query) ? undefined : matchOfferings(this.#state.offerings, query, bucket),
         minMinutes: (query.minDurationMs ?? 0) / MINUTE_MS,
       }),
     )
@@ -78,12 +77,6 @@ export class FilteredLists {
     const kind = query.startAfterMs === undefined ? 'open' : 'all'
     return `${bucket} ${query.status} ${kind} ${query.minDurationMs ?? 0} ${nameOfferingFilters(query)}`
   }
-}
-
-/** Whether a query has filters on offerings that no bucket decides. */
-function asksOfOfferings(query: SlotFilters): boolean {
-  const { near, states } = query
-  return near !== undefined || (states !== undefined && states.length > 1) || unindexedMatcherOf(query) !== undefined
 }
 
 /** Number of rows of a part up to and including a position, whose slot may be gone. `circle` is set if the list is sorted by distance. */

@@ -1,5 +1,6 @@
 import type { Offering } from '../slot/slot.ts'
-import type { IndexState, ListGroups } from './index-state.ts'
+import type { ListGroups } from './buckets.ts'
+import type { IndexState } from './index-state.ts'
 import type { RowVector } from './row-vector.ts'
 import type { CommittedRevision } from './slot-index.ts'
 

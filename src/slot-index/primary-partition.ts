@@ -1,7 +1,6 @@
 // Hot path
 
-import { anyModeOf, bucketOfState, groupNumber, stateOfBucket } from './buckets.ts'
-import { groupIn } from './index-state.ts'
+import { anyModeOf, bucketOfState, groupIn, groupNumber, stateOfBucket } from './buckets.ts'
 import type { IndexSnapshot } from './open-snapshots.ts'
 import { type PostingList, PostingListBuilder } from './posting-list.ts'
 import { STATUS_NUMBERS } from './slot-rows.ts'

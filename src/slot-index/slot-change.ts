@@ -1,6 +1,6 @@
 import type { Offering } from '../slot/slot.ts'
-import { groupNumber } from './buckets.ts'
-import { groupIn, type IndexState, type ListGroup } from './index-state.ts'
+import { groupIn, groupNumber, type ListGroup } from './buckets.ts'
+import type { IndexState } from './index-state.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { RowVector } from './row-vector.ts'
 import { columnsOf, type SlotBatch } from './slot-batch.ts'

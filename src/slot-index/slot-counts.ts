@@ -5,7 +5,7 @@ import { SLOT_STATUSES } from '../slot/slot.ts'
 import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { type ActorCard, type ActorRanking, actorCards, rankActors } from './actor-ranking.ts'
-import { ALL_SLOTS_BUCKET, groupNumber } from './buckets.ts'
+import { ALL_SLOTS_BUCKET, groupIn, groupNumber } from './buckets.ts'
 import { type Calendar, countFacets, type FacetCounts } from './facet-counts.ts'
 import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
@@ -134,7 +134,7 @@ export interface OpenCount {
  * 10 ms for 1,000,000 slots.
  */
 export function countOpen(state: IndexState): Map<string, OpenCount> {
-  const { open: list } = state.groupAt(groupNumber(ALL_SLOTS_BUCKET, STATUS_NUMBER.free))
+  const { open: list } = groupIn(state.groups, groupNumber(ALL_SLOTS_BUCKET, STATUS_NUMBER.free))
   const { offerings, counts } = countOfferings(state, { list, from: 0, to: list.length })
   const publishers = new Map<string, OpenCount>()
   for (let n = 0; n < offerings.length; n++) {

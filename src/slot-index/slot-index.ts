@@ -4,9 +4,9 @@ import type { Position } from '../slot/cursor.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { ALL_SLOTS_BUCKET, bucketFor, bucketsByState, groupNumber } from './buckets.ts'
+import { ALL_SLOTS_BUCKET, bucketFor, bucketsByState, groupIn, groupNumber, type ListGroup } from './buckets.ts'
 import { countThrough, FilteredLists, type ListPart, positionOf } from './filtered-lists.ts'
-import { groupIn, IndexState, type ListGroup } from './index-state.ts'
+import { IndexState } from './index-state.ts'
 import type { IndexSnapshot } from './open-snapshots.ts'
 import { type Allocate, PageCopier } from './page-copier.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
@@ -221,7 +221,7 @@ export class SlotIndex {
   }
 
   #everywhere(status: number): ListGroup {
-    return this.#state.groupAt(groupNumber(ALL_SLOTS_BUCKET, status))
+    return groupIn(this.#state.groups, groupNumber(ALL_SLOTS_BUCKET, status))
   }
 
   #sweep(nowMs: number): void {

@@ -60,32 +60,7 @@ export function filterValuesOf(offering: Offering): FilterValues {
 
 /** Tests an offering against all filters on offerings; undefined without any. Status, times and durations belong to the slot. */
 export function matcherOf(filters: SlotFilters): Matcher | undefined {
-  const { states, isVirtual, near } = filters
-  const tests = unindexedTests(filters)
-  if (isVirtual !== undefined) {
-    const mode = isVirtual ? 'virtual' : 'in-person'
-    tests.push((values) => values.modes.includes(mode))
-  }
-  if (states !== undefined) tests.push(statesMatcher(states))
-  if (near !== undefined) {
-    const radius = new GeoRadius(near)
-    tests.push(({ latitude, longitude }) => radius.covers(latitude, longitude))
-  }
-  return allOf(tests)
-}
-
-/** Tests only the filters for which the index has neither lists nor columns: all but states, mode and near. */
-export function unindexedMatcherOf(filters: SlotFilters): Matcher | undefined {
-  return allOf(unindexedTests(filters))
-}
-
-/** Tests whether an offering is in any of the states. */
-export function statesMatcher(states: readonly string[]): Matcher {
-  return (values) => values.states.some((state) => states.includes(state))
-}
-
-function unindexedTests(filters: SlotFilters): Matcher[] {
-  const { publishers, serviceTypeCodes, appointmentType, acceptingPatients } = filters
+  const { states, isVirtual, near, publishers, serviceTypeCodes, appointmentType, acceptingPatients } = filters
   const { city, postalCodePrefix, specialty, providerNpi, scheduleId, actorKey } = filters
   const tests: Matcher[] = []
   if (actorKey !== undefined) tests.push((values) => values.actorKey === actorKey)
@@ -103,16 +78,20 @@ function unindexedTests(filters: SlotFilters): Matcher[] {
   if (appointmentType !== undefined) tests.push((values) => values.appointmentType === appointmentType)
   if (acceptingPatients !== undefined)
     tests.push(({ acceptingPatients: accepted }) => accepted === undefined || accepted === acceptingPatients)
-  return tests
+  if (isVirtual !== undefined) {
+    const mode = isVirtual ? 'virtual' : 'in-person'
+    tests.push((values) => values.modes.includes(mode))
+  }
+  if (states !== undefined) tests.push((values) => values.states.some((state) => states.includes(state)))
+  if (near !== undefined) {
+    const radius = new GeoRadius(near)
+    tests.push(({ latitude, longitude }) => radius.covers(latitude, longitude))
+  }
+  const [first] = tests
+  return tests.length < 2 ? first : (values) => tests.every((test) => test(values))
 }
 
 function equalTo(name: 'city' | 'specialty', value: string): Matcher {
   const wanted = value.toLowerCase()
   return (values) => values[name] === wanted
-}
-
-function allOf(tests: readonly Matcher[]): Matcher | undefined {
-  const [first] = tests
-  if (tests.length < 2) return first
-  return (values) => tests.every((test) => test(values))
 }

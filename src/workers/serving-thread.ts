@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { requestIdOf } from '../http/dispatcher.ts'
 import { keepShapes } from '../http/keep-shapes.ts'
 import { closeServer, listen } from '../http/listen.ts'
-import { requestIdOf } from '../http/request-context.ts'
 import { createApiServer } from '../http/server.ts'
 import { readSite } from '../http/site/site.ts'
 import { ExportPump } from '../http/v1/export-slots/export-pump.ts'

@@ -1,9 +1,8 @@
 import type { ActiveKey } from '../../keys/key-ring.ts'
 import type { JsonSchema, QueryParameter } from '../../slot/query-parameter.ts'
 import type { Allocate } from '../../slot-index/page-copier.ts'
-import type { ApiContext } from '../api-context.ts'
+import type { ApiContext, RequestContext } from '../api-context.ts'
 import type { ProblemKind } from '../problem.ts'
-import type { RequestContext } from '../request-context.ts'
 import type { HeaderName } from './openapi/headers.ts'
 
 /** A GET operation of `/v1`: its path, its documentation, and its handler. */

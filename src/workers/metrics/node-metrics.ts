@@ -1,8 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
-import { LATENCY_BOUNDS_US } from '../../keys/latency.ts'
-import type { MeterTotals } from '../../keys/usage-meter.ts'
+import { LATENCY_BOUNDS_US, type MeterTotals } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/health-watch.ts'
 import type { SyncCounters } from '../node-telemetry.ts'
 

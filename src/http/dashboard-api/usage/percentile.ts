@@ -1,4 +1,4 @@
-import { LATENCY_BOUNDS_US } from '../../../keys/latency.ts'
+import { LATENCY_BOUNDS_US } from '../../../keys/usage-meter.ts'
 
 /** The number of requests in a bucket of `LATENCY_BOUNDS_US`. */
 export interface CountedBucket {

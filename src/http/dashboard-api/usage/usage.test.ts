@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
-import { latencyBucket } from '../../../keys/latency.ts'
+import { latencyBucket } from '../../../keys/usage-meter.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 
 const HOUR = Date.UTC(2026, 4, 31, 10)

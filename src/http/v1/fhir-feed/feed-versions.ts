@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../../lib/time.ts'
-import type { IndexState, ListGroups } from '../../../slot-index/index-state.ts'
+import type { ListGroups } from '../../../slot-index/buckets.ts'
+import type { IndexState } from '../../../slot-index/index-state.ts'
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import type { PostingList } from '../../../slot-index/posting-list.ts'
 import { partitionLists, partitionStates } from '../../../slot-index/primary-partition.ts'

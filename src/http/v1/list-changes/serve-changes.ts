@@ -4,8 +4,8 @@ import { shortHash } from '../../../slot/short-hash.ts'
 import type { ChangeLog } from '../../../store/contracts/change-log.ts'
 import { StoreUnavailable } from '../../../store/contracts/store.ts'
 import type { FailedRequest } from '../../api-context.ts'
-import { REVALIDATE } from '../../cache-control.ts'
 import { internalError, Problem, problemOf } from '../../problem.ts'
+import { REVALIDATE } from '../../response-cache.ts'
 import {
   jsonResponse,
   problemResponse,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { shortHash } from '../../../slot/short-hash.ts'
 import type { ApiContext } from '../../api-context.ts'
-import { isNotModified } from '../../cache-control.ts'
+import { isNotModified } from '../../negotiation.ts'
 import { jsonResponse, type SerializedResponse } from '../../serialized-http.ts'
 import { openApiDocument } from './document.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { KnownSources } from '../slot-index/known-sources.ts'
-import { CacheControl } from './cache-control.ts'
+import { CacheControl } from './response-cache.ts'
 
 const source = (slug: string, nextSyncAtMs: number, paused = false) => ({
   slug,
