@@ -1,5 +1,5 @@
 import type { ApiKey } from '../keys/key.ts'
-import { KEY_PREFIX } from '../keys/key-form.ts'
+import { KEY_PREFIX } from '../keys/key-ring.ts'
 import { type KeyState, keyState } from '../keys/key-state.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 

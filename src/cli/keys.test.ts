@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
-import { hashKey, hasKeyForm } from '../keys/key-form.ts'
+import { hashKey, hasKeyForm } from '../keys/key-ring.ts'
 import { mintApiKey, mintKey } from '../keys/mint-key.ts'
 import { openStore } from '../store/open-store.ts'
 

@@ -91,7 +91,7 @@ export class CacheControl {
   }
 
   #update(nowMs: number): void {
-    const leftMs = (this.#sources.nextLookAtMs ?? nowMs) - nowMs
+    const leftMs = (this.#sources.nextSyncAtMs ?? nowMs) - nowMs
     const seconds = Math.max(0, Math.min(MAX_AGE_S, Math.floor(leftMs / 1000)))
     this.#text = seconds === 0 ? REVALIDATE : `private, max-age=${seconds}`
     this.#fromMs = nowMs

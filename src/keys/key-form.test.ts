@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BASE62, formatBase62, hasKeyForm } from './key-form.ts'
-import { mintKey } from './mint-key.ts'
+import { BASE62, hasKeyForm } from './key-ring.ts'
+import { formatBase62, mintKey } from './mint-key.ts'
 
 const KNOWN = 'svc_sk_00000000000000000000000000000000000000000004G4pqx'
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bits) => mintKey(bits))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BASE62, hashKey } from './key-form.ts'
+import { BASE62, hashKey } from './key-ring.ts'
 import { lastFourOf, mintApiKey, mintKey } from './mint-key.ts'
 
 test('a key is svc_sk_ followed by 49 base62 characters', () => {

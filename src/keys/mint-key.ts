@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { ApiKey } from './key.ts'
-import { formatBase62, hashKey, KEY_PREFIX, keyChecksum, SECRET_LENGTH } from './key-form.ts'
+import { BASE62, CHECKSUM_LENGTH, hashKey, KEY_PREFIX, SECRET_LENGTH } from './key-ring.ts'
 
 /** A new key: `secret` is shown once and not stored; `key` is stored. */
 export interface MintedKey {
@@ -36,4 +37,16 @@ export function mintKey(bits: Uint8Array = randomBytes(32)): string {
 /** The part of a key that may be displayed: its last 4 characters. At least 232 of the 256 random bits stay secret. */
 export function lastFourOf(key: string): string {
   return key.slice(-4)
+}
+
+/** The CRC32 of a key's prefix and secret, as 6 base62 characters. */
+function keyChecksum(body: string): string {
+  return formatBase62(BigInt(crc32(body)), CHECKSUM_LENGTH)
+}
+
+/** A number below 62^width as base62, padded with zeros to the width. */
+export function formatBase62(value: bigint, width: number): string {
+  let digits = ''
+  for (let rest = value; rest > 0n; rest /= 62n) digits = BASE62.charAt(Number(rest % 62n)) + digits
+  return digits.padStart(width, '0')
 }

@@ -29,11 +29,11 @@ test('replaces a source that was removed and added again with the same slug', ()
 
 test('returns the earliest next sync of the sources that are not paused', () => {
   const known = new KnownSources()
-  assert.equal(known.nextLookAtMs, undefined)
+  assert.equal(known.nextSyncAtMs, undefined)
   known.apply({ sources: [source('a', 1, true), source('b', 7), source('c', 5)], gone: [], whole: true })
-  assert.equal(known.nextLookAtMs, 5)
+  assert.equal(known.nextSyncAtMs, 5)
   known.apply({ sources: [], gone: ['b', 'c'], whole: false })
-  assert.equal(known.nextLookAtMs, undefined)
+  assert.equal(known.nextSyncAtMs, undefined)
 })
 
 test('counts changes, so that derived data can be invalidated', () => {

@@ -13,23 +13,15 @@ export interface SourceChanges {
 export class KnownSources {
   #bySlug = new Map<string, SourceFreshness>()
   #inOrder: readonly SourceFreshness[] | undefined
-  #nextLookAtMs: number | undefined
-  #changes = 0
+  /** Number of changes so far; a different number means different responses. Set by `apply()` only. */
+  changes = 0
+  /** The next sync of any source that is not paused; undefined if there is none. Set by `apply()` only. */
+  nextSyncAtMs: number | undefined
 
   /** In order of their slugs. */
   get all(): readonly SourceFreshness[] {
     this.#inOrder ??= [...this.#bySlug.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1))
     return this.#inOrder
-  }
-
-  /** Number of changes so far; a different number means different responses. */
-  get changes(): number {
-    return this.#changes
-  }
-
-  /** The next sync of any source that is not paused; undefined if there is none. */
-  get nextLookAtMs(): number | undefined {
-    return this.#nextLookAtMs
   }
 
   find(slug: string): SourceFreshness | undefined {
@@ -41,8 +33,8 @@ export class KnownSources {
     for (const slug of gone) this.#bySlug.delete(slug)
     for (const source of sources) this.#bySlug.set(source.slug, source)
     this.#inOrder = undefined
-    this.#changes++
-    const looks = this.all.filter(({ paused }) => !paused).map(({ nextSyncAtMs }) => nextSyncAtMs)
-    this.#nextLookAtMs = looks.length === 0 ? undefined : looks.reduce((a, b) => Math.min(a, b))
+    this.changes++
+    const syncs = this.all.filter(({ paused }) => !paused).map(({ nextSyncAtMs }) => nextSyncAtMs)
+    this.nextSyncAtMs = syncs.length === 0 ? undefined : syncs.reduce((a, b) => Math.min(a, b))
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
-import { hashKey, hasKeyForm } from '../../../keys/key-form.ts'
+import { hashKey, hasKeyForm } from '../../../keys/key-ring.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { ACTIVE_KEYS_MAX, EXPIRY_MS_MAX } from './keys.ts'
 
