@@ -19,6 +19,9 @@ export type BetterAuth = Auth<BetterAuthOptions>
 /** The OpenID provider's configuration for better-auth. */
 export type OidcProvider = GenericOAuthConfig<'oidc'>
 
+/** Hashes and verifies passwords. */
+export type PasswordHashing = NonNullable<NonNullable<BetterAuthOptions['emailAndPassword']>['password']>
+
 export interface BetterAuthDependencies {
   readonly tables: SignInTables
   readonly secret: string
@@ -29,6 +32,8 @@ export interface BetterAuthDependencies {
   /** Present once the provider is discovered. */
   readonly oidc: OidcProvider | undefined
   readonly policy: SignUpPolicy
+  /** scrypt with N = 2^14, r = 16 and p = 1 by default. */
+  readonly passwordHashing?: PasswordHashing | undefined
   onEvent(event: LogEvent): void
 }
 
@@ -150,6 +155,7 @@ function userOptions({
 function passwordOptions({
   settings,
   emails,
+  passwordHashing,
 }: BetterAuthDependencies): Pick<BetterAuthOptions, 'emailAndPassword' | 'emailVerification'> {
   const emailAndPassword = {
     enabled: settings.passwordSignIn,
@@ -158,6 +164,7 @@ function passwordOptions({
     requireEmailVerification: emails !== undefined,
     resetPasswordTokenExpiresIn: LINK_MS / 1000,
     revokeSessionsOnPasswordReset: true,
+    ...(passwordHashing && { password: passwordHashing }),
   }
   if (emails === undefined) return { emailAndPassword }
   return {

@@ -8,6 +8,7 @@ import type { AuditActor } from '../store/contracts/audit.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { AuthEmails } from './auth-emails.ts'
 import { type AuthRequest, BASE_PATH, chain, readAuthRequest, toBetterAuthRequest } from './auth-request.ts'
+import type { PasswordHashing } from './better-auth.ts'
 import { BetterAuthHolder } from './better-auth-holder.ts'
 import { FailedAttempts } from './failed-attempts.ts'
 import { createResetLink } from './link-tokens.ts'
@@ -35,6 +36,8 @@ export interface SignInDependencies {
   readonly version: string
   /** Absent without a mail server. */
   readonly mailer?: Mailer | undefined
+  /** scrypt by default. */
+  readonly passwordHashing?: PasswordHashing | undefined
   readonly now: () => number
   readonly onEvent: (event: LogEvent) => void
 }
@@ -74,7 +77,7 @@ class StoredSignIn implements OpenSignIn {
   readonly #routes: SignInRoutes
 
   constructor(dependencies: SignInDependencies, secret: string) {
-    const { store, settings, dashboardUrl, mailer, now, onEvent } = dependencies
+    const { store, settings, dashboardUrl, mailer, passwordHashing, now, onEvent } = dependencies
     this.#dependencies = dependencies
     this.#origin = new URL(dashboardUrl).origin
     const { throttles } = store
@@ -82,7 +85,7 @@ class StoredSignIn implements OpenSignIn {
     this.#emails = emails
     const policy = new SignUpPolicy(settings, store, now)
     const betterAuth = { tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
-    this.#holder = new BetterAuthHolder({ ...betterAuth, provider: settings.oidc, now })
+    this.#holder = new BetterAuthHolder({ ...betterAuth, passwordHashing, provider: settings.oidc, now })
     this.#sessions = new SessionReader({
       holder: this.#holder,
       dashboardUrl,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { scryptSync } from 'node:crypto'
 import { test } from 'node:test'
 import { PASSWORD, SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
 
@@ -34,6 +35,19 @@ test('signs in with any letter case of the address, and signs out', async (t) =>
   assert.equal((await again.session())?.email, 'ada@example.org')
   assert.equal((await again.post('/sign-out')).status, 200)
   assert.equal(await again.session(), undefined)
+})
+
+test('stores salted scrypt hashes of passwords, with N = 2^14, r = 16 and p = 1', async (t) => {
+  const harness = await SignInHarness.open(t, { passwordHashing: 'default' })
+  await harness.person('ada@example.org')
+  await harness.person('bob@example.org')
+  const stored = await harness.store.signIn.queries.selectFrom('credentials').select('password').execute()
+  const [ada, bob] = stored.map(({ password }) => String(password).split(':'))
+  assert.notEqual(ada[0], bob[0])
+  for (const [salt, key] of [ada, bob])
+    assert.equal(key, scryptSync(PASSWORD, salt, 64, { N: 2 ** 14, r: 16, p: 1, maxmem: 2 ** 26 }).toString('hex'))
+  assert.equal((await harness.visitor().signInWith('ada@example.org', 'not the password')).status, 401)
+  assert.equal((await harness.visitor().signInWith('ada@example.org')).status, 200)
 })
 
 test('refuses a password of fewer than 10 or more than 128 characters', async (t) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
+import type { PasswordHashing } from '../../../src/auth/better-auth.ts'
 import { type OpenSignIn, openSignIn } from '../../../src/auth/open-sign-in.ts'
 import type { SignInConfig } from '../../../src/config/config.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
@@ -20,6 +22,8 @@ export interface SignInHarnessOptions extends Partial<SignInConfig> {
   readonly dashboardUrl?: string
   readonly mailer?: Mailer
   readonly store?: Store
+  /** `'default'` hashes as the service does, which takes a tenth of a second for each password. */
+  readonly passwordHashing?: 'default'
 }
 
 export const PASSWORD = 'a long enough password'
@@ -47,7 +51,7 @@ export class SignInHarness {
   }
 
   static async open(t: TestContext, options: SignInHarnessOptions = {}): Promise<SignInHarness> {
-    const { dashboardUrl = 'http://localhost:8080/', mailer, store: givenStore, ...settings } = options
+    const { dashboardUrl = 'http://localhost:8080/', mailer, passwordHashing, store: givenStore, ...settings } = options
     const clock = { aheadMs: 0 }
     const now = () => Date.now() + clock.aheadMs
     const store = givenStore ?? (await openTempStore(t, now))
@@ -60,6 +64,7 @@ export class SignInHarness {
       docsUrl: 'http://localhost:8080/docs',
       version: '1.2.3',
       mailer,
+      passwordHashing: passwordHashing === 'default' ? undefined : FAST_HASHING,
       now,
       onEvent: (event) => events.push(event),
     })
@@ -142,6 +147,11 @@ export class Visitor {
     if (value === '' || /max-age=0\b/i.test(line)) this.cookies.delete(name)
     else this.cookies.set(name, value)
   }
+}
+
+const FAST_HASHING: PasswordHashing = {
+  hash: async (password) => hash('sha256', password),
+  verify: async ({ hash: stored, password }) => stored === hash('sha256', password),
 }
 
 const DEFAULTS: SignInConfig = {
