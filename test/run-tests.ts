@@ -20,12 +20,19 @@ const FULL = /\.full\.test\.ts$/
 const DEEPER = [
   'test/fuzz/fuzz.test.ts',
   'test/contract.test.ts',
+  'src/feeds/conformance.test.ts',
   'src/store/sqlite/sqlite-store.test.ts',
   'src/store/postgres/postgres-store.test.ts',
 ]
 
 const SHORT_RUN = { FUZZ_CASES: '2000', CONTRACT_REQUESTS: '4000', STORE_DEPTH: '0.25' }
-const FULL_RUN = { AXE_SCHEMES: 'both', FUZZ_CASES: '100000', CONTRACT_REQUESTS: '50000', STORE_DEPTH: '1' }
+const FULL_RUN = {
+  AXE_SCHEMES: 'both',
+  FUZZ_CASES: '100000',
+  CONTRACT_REQUESTS: '50000',
+  CONFORMANCE_LINES: '100000',
+  STORE_DEPTH: '1',
+}
 
 /** Many tests wait for a process or a database half of the time, so more files than cores run at once. */
 const FILES_AT_ONCE = availableParallelism() + 1
