@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { SampleFeed } from '../demo/sample-feed.ts'
 import { Directory } from '../src/feeds/fhir/directory.ts'
 import { readSlot } from '../src/feeds/fhir/read-slot.ts'
-import { encodeOffering, encodeSlot } from '../src/slot/encode-slot.ts'
-import type { Slot } from '../src/slot/slot.ts'
+import { encodeOffering, encodeSlot, type Slot } from '../src/slot/slot.ts'
 import { BENCH_DIRECTORY_TYPES, benchDirectory, formatBenchSlot } from './bench-lines.ts'
 
 /** Reads the feed with the service's strict parser. */

@@ -1,6 +1,6 @@
 // Hot path
 import type { ServerResponse } from 'node:http'
-import { shortHash } from '../slot/short-hash.ts'
+import { shortHash } from '../slot/ids.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { ApiContext, RequestContext } from './api-context.ts'
 import { type JsonBody, sendJson } from './send-json.ts'

@@ -1,8 +1,7 @@
 // Hot path
 
-import { encodeOffering } from '../slot/encode-slot.ts'
 import { type FilterValues, filterValuesOf } from '../slot/filter-values.ts'
-import type { Modality, Offering } from '../slot/slot.ts'
+import { encodeOffering, type Modality, type Offering } from '../slot/slot.ts'
 import { bucketsOf, primaryBucketOf } from './buckets.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
 import { StringTable } from './string-table.ts'

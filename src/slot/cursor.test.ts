@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { formatCursor, type Position, parseCursor } from './cursor.ts'
+import { shortHash } from './ids.ts'
 import { InvalidParameter } from './query-parameter.ts'
-import { shortHash } from './short-hash.ts'
 
 const position: fc.Arbitrary<Position> = fc.record(
   {

@@ -1,5 +1,5 @@
+import { shortHash } from './ids.ts'
 import { clip, InvalidParameter } from './query-parameter.ts'
-import { shortHash } from './short-hash.ts'
 
 /** A position in a list: that of the last slot of a page. */
 export interface Position {

@@ -1,5 +1,5 @@
-import { actorKeyOf } from './actor-key.ts'
 import { GeoRadius } from './geo-radius.ts'
+import { actorKeyOf } from './ids.ts'
 import type { AcceptingPatients, Modality, Offering } from './slot.ts'
 import type { SlotFilters } from './slot-filters.ts'
 

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Origin, Rejected, SnapshotDraft } from '../feeds/connector.ts'
-import { encodeSlot } from '../slot/encode-slot.ts'
-import type { Offering, Slot } from '../slot/slot.ts'
+import { RejectionSample } from '../feeds/rejections.ts'
+import { encodeSlot, type Offering, type Slot } from '../slot/slot.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
 import type { StoredRejection } from '../store/contracts/sources.ts'
-import { RejectionSample } from './rejection-sample.ts'
 import { StoredLines } from './stored-lines.ts'
 
 /** Rows per transaction: about ten milliseconds of the store's write lock. The store finds at most 5,000 ids at once. */

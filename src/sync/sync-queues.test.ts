@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SLOW_MS } from '../store/contracts/sources.ts'
-import { SyncQueues } from './sync-queues.ts'
+import { SyncQueues } from './scheduler.ts'
 
 const freeIn = (queues: SyncQueues, nowMs = 0) =>
   Object.fromEntries(queues.capacity(nowMs).map(({ slow, free }) => [slow ? 'slow' : 'quick', free]))

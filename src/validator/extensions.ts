@@ -1,4 +1,4 @@
-import { extensionName } from '../feeds/fhir/extension.ts'
+import { extensionName } from '../feeds/fhir/data-types.ts'
 import { asObject, type Json } from '../lib/json.ts'
 
 /** One extension of a resource. */

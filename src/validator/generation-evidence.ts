@@ -1,4 +1,4 @@
-import { extensionName } from '../feeds/fhir/extension.ts'
+import { extensionName } from '../feeds/fhir/data-types.ts'
 import { asObject, type Json, objectsIn } from '../lib/json.ts'
 import type { Generation } from '../shared/check-report-labels.ts'
 import { GUIDE_ROOT, OLD_ROOT } from './extensions.ts'

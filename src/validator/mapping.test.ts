@@ -6,10 +6,9 @@ import { readSlot } from '../feeds/fhir/read-slot.ts'
 import type { DirectoryResourceType } from '../feeds/fhir/resources.ts'
 import { Offerings } from '../feeds/files/record-fields.ts'
 import { readSlotRecord } from '../feeds/files/slot-record.ts'
-import { InvalidData } from '../feeds/invalid-data.ts'
+import { InvalidData } from '../feeds/rejections.ts'
 import { asObject, type Json } from '../lib/json.ts'
-import { encodeOffering, encodeSlot } from '../slot/encode-slot.ts'
-import type { Slot } from '../slot/slot.ts'
+import { encodeOffering, encodeSlot, type Slot } from '../slot/slot.ts'
 
 const PAGE = readFileSync(new URL('../../docs/mapping.md', import.meta.url), 'utf8')
 

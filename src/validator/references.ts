@@ -1,5 +1,5 @@
+import { parseReference, type Target } from '../feeds/fhir/data-types.ts'
 import type { Directory } from '../feeds/fhir/directory.ts'
-import { parseReference, type Target } from '../feeds/fhir/reference.ts'
 import type { DirectoryResourceType } from '../feeds/fhir/resources.ts'
 import { asText, type Json } from '../lib/json.ts'
 import type { ServedCounts } from './checked-draft.ts'

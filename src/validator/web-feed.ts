@@ -1,6 +1,6 @@
 import { FeedFailure } from '../feeds/connector.ts'
-import type { Validators } from '../feeds/http/http-headers.ts'
 import { type ClientOptions, type FileResponse, PublisherClient } from '../feeds/http/publisher-client.ts'
+import type { Validators } from '../feeds/http/response.ts'
 import type { Feed, OpenedFile } from './feed.ts'
 
 const MANIFEST_BYTES_MAX = 2 ** 24

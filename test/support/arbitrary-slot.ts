@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { slotId } from '../../src/slot/ids.ts'
 import { type Location, type Modality, type Offering, SLOT_STATUSES, type Slot } from '../../src/slot/slot.ts'
-import { slotId } from '../../src/slot/slot-id.ts'
 
 const text = fc.oneof(
   fc.constantFrom('57', 'covid19-immunization', 'a  b', 'Praxis "Müller" ☂', '=1+1', '0', '\\', "O'Brien", '{"a":1}'),

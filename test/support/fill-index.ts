@@ -1,5 +1,4 @@
-import { encodeSlot } from '../../src/slot/encode-slot.ts'
-import type { Offering, Slot } from '../../src/slot/slot.ts'
+import { encodeSlot, type Offering, type Slot } from '../../src/slot/slot.ts'
 import { columnsOf, sortedOrder } from '../../src/slot-index/slot-batch.ts'
 import type { SlotChange } from '../../src/slot-index/slot-change.ts'
 import type { SlotIndex } from '../../src/slot-index/slot-index.ts'

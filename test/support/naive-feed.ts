@@ -1,4 +1,4 @@
-import { slotId } from '../../src/slot/slot-id.ts'
+import { slotId } from '../../src/slot/ids.ts'
 
 /** A slot as the plainest reader of a sample feed sees it. */
 export interface NaiveSlot {

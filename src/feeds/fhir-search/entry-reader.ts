@@ -1,12 +1,12 @@
 import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 import { FeedFailure, type SnapshotDraft } from '../connector.ts'
+import { idOf } from '../fhir/data-types.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
-import { idOf } from '../fhir/reference.ts'
 import type { DirectoryResourceType } from '../fhir/resources.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
-import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
+import { InvalidData, rejectionReason, rejectionSample } from '../rejections.ts'
 import { readOutcome } from './server-client.ts'
 
 /** A Slot entry that waits until its references are resolved. */

@@ -6,7 +6,7 @@ import { FeedFailure } from '../connector.ts'
 import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
 import type { LineBatch } from '../http/lines.ts'
 import type { FileResponse } from '../http/publisher-client.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { readOutcome, type ServerClient } from './server-client.ts'
 import { nextPage } from './slot-query.ts'
 

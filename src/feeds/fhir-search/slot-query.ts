@@ -2,7 +2,7 @@ import { asText, excerpt, type Json, objectsIn } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { FeedFailure } from '../connector.ts'
 import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import type { ServerClient } from './server-client.ts'
 
 /** The time range of a search, in milliseconds since 1970, both included. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Offering } from '../../slot/slot.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { Directory } from './directory.ts'
 import type { DirectoryResourceType } from './resources.ts'
 

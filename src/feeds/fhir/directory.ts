@@ -1,11 +1,17 @@
 import { hash } from 'node:crypto'
 import { asObject, excerpt, type Json } from '../../lib/json.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
+import { idOf, parseReference, type Target } from './data-types.ts'
 import { parseLocation } from './location.ts'
-import { parsePractitioner, parseRole, parseService } from './practitioner.ts'
-import { idOf, parseReference, type Target } from './reference.ts'
-import type { DirectoryResourceType, ParsedResources, ResourceLookup } from './resources.ts'
-import { parseSchedule } from './schedule.ts'
+import {
+  type DirectoryResourceType,
+  type ParsedResources,
+  parsePractitioner,
+  parseRole,
+  parseSchedule,
+  parseService,
+  type ResourceLookup,
+} from './resources.ts'
 import { ScheduleOfferings } from './schedule-offerings.ts'
 
 const READERS: {

@@ -1,8 +1,6 @@
 import { asObject, asText, type Json, objectsIn, textsIn } from '../../lib/json.ts'
 import type { Location } from '../../slot/slot.ts'
-import { conceptOf } from './concept.ts'
-import { phoneText, webLink } from './contact-point.ts'
-import { extensions, valueText } from './extension.ts'
+import { conceptOf, extensions, phoneText, valueText, webLink } from './data-types.ts'
 import { postalCode, stateCode } from './state.ts'
 
 /** The fields of a Location that slots need. */

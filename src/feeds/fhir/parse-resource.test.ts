@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { parseResource } from './parse-resource.ts'
 
 test('accepts raw control characters inside strings', () => {

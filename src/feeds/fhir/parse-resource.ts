@@ -1,6 +1,6 @@
 import { asObject, type Json } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 
 /**
  * Parses a line as one JSON object. Lenient: allows raw control characters in strings, such as tabs. Strict: also rejects

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { slotId } from '../../slot/slot-id.ts'
+import { slotId } from '../../slot/ids.ts'
 import { Directory } from './directory.ts'
 import { readSlot } from './read-slot.ts'
 

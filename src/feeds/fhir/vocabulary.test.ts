@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asText, textsIn } from '../../lib/json.ts'
-import { conceptOf } from './concept.ts'
-import { webLink } from './contact-point.ts'
-import { extensionName, extensions, valueCode, valueText } from './extension.ts'
-import { parseReference } from './reference.ts'
+import { conceptOf, extensionName, extensions, parseReference, valueCode, valueText, webLink } from './data-types.ts'
 import { postalCode, stateCode } from './state.ts'
 
 test('prefers a specific code over "immunization"', () => {

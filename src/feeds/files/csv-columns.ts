@@ -1,6 +1,6 @@
 import { excerpt, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 
 /** A column of a CSV file: a field of a slot as `/v1` serves it, or `timeZone`. */
 export interface CsvColumn {

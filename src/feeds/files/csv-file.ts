@@ -1,5 +1,5 @@
 import { FeedFailure } from '../connector.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { type CsvLayout, layoutOf, recordOf } from './csv-columns.ts'
 import { type Row, readRows } from './csv-rows.ts'
 import { type CsvDialect, detectCsvDialect, inUtf8 } from './csv-text.ts'

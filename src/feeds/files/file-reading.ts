@@ -1,5 +1,5 @@
 import type { SnapshotDraft, Source } from '../connector.ts'
-import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
+import { InvalidData, rejectionReason, rejectionSample } from '../rejections.ts'
 import type { FileFormat } from './file-format.ts'
 import type { TimeRules } from './local-time.ts'
 import type { UploadedFile } from './uploaded-file.ts'

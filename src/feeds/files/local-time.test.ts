@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { readTime, type TimeRules } from './local-time.ts'
 
 const BOSTON = { timeZone: 'America/New_York' }

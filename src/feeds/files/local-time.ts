@@ -2,7 +2,7 @@ import { excerpt } from '../../lib/json.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { findTimeZone, type TimeZone } from '../../lib/time-zone.ts'
 import { type Instant, parseInstant } from '../../slot/instant.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 
 /** Month first (`11/21/2026`) or day first (`21/11/2026`). */
 export const DATE_ORDERS = ['mdy', 'dmy'] as const

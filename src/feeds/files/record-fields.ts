@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Offering } from '../../slot/slot.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 
 /**
  * Reads the fields of one record by name, as JSON types or spreadsheet texts: `3` and `"3"`, `true` and `"yes"`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readText } from '../../../test/support/feeds/read-text.ts'
-import { encodeOffering, encodeSlot } from '../../slot/encode-slot.ts'
+import { encodeOffering, encodeSlot } from '../../slot/slot.ts'
 import { FeedFailure } from '../connector.ts'
 import { csvTemplate } from './csv-columns.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { Offerings } from './record-fields.ts'
 import { readSlotRecord } from './slot-record.ts'
 

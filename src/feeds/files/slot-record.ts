@@ -1,5 +1,6 @@
 import type { Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
+import { slotId } from '../../slot/ids.ts'
 import type { Instant } from '../../slot/instant.ts'
 import {
   type AcceptingPatients,
@@ -11,10 +12,9 @@ import {
   type Slot,
   type SlotStatus,
 } from '../../slot/slot.ts'
-import { slotId } from '../../slot/slot-id.ts'
-import { phoneText, webLink } from '../fhir/contact-point.ts'
+import { phoneText, webLink } from '../fhir/data-types.ts'
 import { postalCode, stateCode } from '../fhir/state.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { readTime, type TimeRules } from './local-time.ts'
 import { type Offerings, RecordFields } from './record-fields.ts'
 

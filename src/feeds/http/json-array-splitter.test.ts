@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { type ArrayLocation, JsonArraySplitter } from './json-array-splitter.ts'
 import { LINE_BYTES_MAX } from './lines.ts'
 

@@ -2,7 +2,7 @@
 
 import { excerpt, type Json } from '../../lib/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
-import { InvalidData } from '../invalid-data.ts'
+import { InvalidData } from '../rejections.ts'
 import { LineAssembler, type LineBatch } from './lines.ts'
 
 /** The array of a document to split, and the name of such a document in errors. */

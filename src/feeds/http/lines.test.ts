@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { LINE_BYTES_MAX, type LineBatch, readLines } from './lines.ts'
+import { fingerprint, LINE_BYTES_MAX, type LineBatch, readLines } from './lines.ts'
 
 async function* pieces(...texts: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text)
@@ -89,4 +89,20 @@ test('accepts a line of exactly 1 MiB', async () => {
 test('joins a line that comes byte by byte', async () => {
   const bytes = Array.from({ length: 5000 }, () => 'y')
   assert.deepEqual(await textsOf(pieces(...bytes)), ['y'.repeat(5000)])
+})
+
+test('a fingerprint is an integer below 2^52, the same for the same line of the same part', () => {
+  for (let at = 0; at < 1000; at++) {
+    const mark = fingerprint(Buffer.from(`line ${at}`), at % 7)
+    assert.ok(Number.isSafeInteger(mark) && mark >= 0 && mark < 2 ** 52)
+    assert.equal(mark, fingerprint(Buffer.from(`line ${at}`), at % 7))
+  }
+})
+
+test('a fingerprint differs from line to line and from part to part', () => {
+  const marks = new Set<number>()
+  for (let at = 0; at < 2000; at++) {
+    for (let part = 0; part < 50; part++) marks.add(fingerprint(Buffer.from(`line ${at}`), part))
+  }
+  assert.equal(marks.size, 100_000)
 })

@@ -2,11 +2,17 @@ import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage } fr
 import { Agent as HttpsAgent } from 'node:https'
 import { truncate } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
-import { decodedBody } from './body.ts'
-import { conditionalHeaders, parseMaxAgeMs, parseRetryAfterMs, type Validators, validatorsOf } from './http-headers.ts'
 import { assertPublicHost, publicLookup, type Resolve } from './public-address.ts'
 import { HTTP_LIMITS, type HttpLimits, HttpStatusError, type OutgoingRequest, sendRequest } from './request.ts'
 import { type FeedRequestOptions, PublisherOrigin } from './request-options.ts'
+import {
+  conditionalHeaders,
+  decodedBody,
+  parseMaxAgeMs,
+  parseRetryAfterMs,
+  type Validators,
+  validatorsOf,
+} from './response.ts'
 
 /** How to reach a publisher. */
 export interface ClientOptions {

@@ -4,7 +4,7 @@ import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
 import { excerpt } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 import { readOutcome } from '../fhir-search/server-client.ts'
-import { rejectionReason, rejectionSample } from '../invalid-data.ts'
+import { rejectionReason, rejectionSample } from '../rejections.ts'
 import { HttpStatusError } from './request.ts'
 import { Secrets } from './secrets.ts'
 

@@ -1,6 +1,6 @@
 import { singleLine } from '../../lib/text.ts'
 import { FeedFailure, type Rejected, type SecretOf, type SnapshotDraft } from '../connector.ts'
-import { REASON_LENGTH_MAX, SAMPLE_LENGTH_MAX } from '../invalid-data.ts'
+import { REASON_LENGTH_MAX, SAMPLE_LENGTH_MAX } from '../rejections.ts'
 
 /** A reference to an environment variable in the options of a source. */
 export const SECRET_REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g

@@ -1,6 +1,6 @@
 import { asObject } from '../../lib/json.ts'
 import type { Source } from '../connector.ts'
-import type { Validators } from '../http/http-headers.ts'
+import type { Validators } from '../http/response.ts'
 import type { ListedFile } from './manifest.ts'
 
 /** The state of the connector after a publication, for reading the next one. Stored as JSON with the snapshot. */

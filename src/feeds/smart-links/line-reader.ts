@@ -5,9 +5,8 @@ import { FeedFailure, type SnapshotDraft } from '../connector.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
-import { fingerprint } from '../fingerprint.ts'
-import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
-import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
+import { fingerprint, LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
+import { InvalidData, rejectionReason, rejectionSample } from '../rejections.ts'
 import type { ListedFile } from './manifest.ts'
 
 /** Limit for resources kept in memory: about 400,000 of them. */

@@ -1,10 +1,9 @@
 import { type Connector, FeedFailure, type SnapshotDraft } from '../../feeds/connector.ts'
 import { type FilesOptions, files } from '../../feeds/files/connector.ts'
 import { FileNotes } from '../../feeds/files/file-reading.ts'
+import { RejectionSample } from '../../feeds/rejections.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
-import { encodeOffering, encodeSlot } from '../../slot/encode-slot.ts'
-import type { Slot } from '../../slot/slot.ts'
-import { RejectionSample } from '../rejection-sample.ts'
+import { encodeOffering, encodeSlot, type Slot } from '../../slot/slot.ts'
 
 /** Collects the notes, samples and rejections of a file while it is read once. */
 export class GatheredImport {

@@ -1,6 +1,5 @@
-import { conceptOf } from '../../feeds/fhir/concept.ts'
-import { parsePractitioner } from '../../feeds/fhir/practitioner.ts'
-import { parseReference } from '../../feeds/fhir/reference.ts'
+import { conceptOf, parseReference } from '../../feeds/fhir/data-types.ts'
+import { parsePractitioner } from '../../feeds/fhir/resources.ts'
 import { asObject, asText, objectsIn } from '../../lib/json.ts'
 import { hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
 import { type ResourceSubject, resourceElement } from './resource-rules.ts'

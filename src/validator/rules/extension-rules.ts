@@ -1,5 +1,4 @@
-import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/contact-point.ts'
-import { valueCode, valueText } from '../../feeds/fhir/extension.ts'
+import { phoneText, unusualPhoneLength, valueCode, valueText, webLink } from '../../feeds/fhir/data-types.ts'
 import { stateCode } from '../../feeds/fhir/state.ts'
 import { asObject, type Json, objectsIn } from '../../lib/json.ts'
 import type { Generation } from '../../shared/check-report-labels.ts'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { parseMaxAgeMs } from '../../feeds/http/http-headers.ts'
+import { parseMaxAgeMs } from '../../feeds/http/response.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { errorRule, hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/contact-point.ts'
+import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/data-types.ts'
 import { type ParsedLocation, parseLocation } from '../../feeds/fhir/location.ts'
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
 import { elementChecks, errorRule, hintRule, quote, quoteIf, type Rule, stringOrEmpty, warningRule } from '../rule.ts'

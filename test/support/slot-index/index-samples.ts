@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
-import { actorKeyOf } from '../../../src/slot/actor-key.ts'
+import { actorKeyOf } from '../../../src/slot/ids.ts'
 import { type Modality, type Offering, SLOT_STATUSES, type Slot } from '../../../src/slot/slot.ts'
 import type { Near } from '../../../src/slot/slot-filters.ts'
 import type { SlotQuery } from '../../../src/slot/slot-query.ts'

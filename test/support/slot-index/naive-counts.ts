@@ -1,6 +1,6 @@
-import { actorKeyOf } from '../../../src/slot/actor-key.ts'
 import { filterValuesOf } from '../../../src/slot/filter-values.ts'
 import { GeoRadius } from '../../../src/slot/geo-radius.ts'
+import { actorKeyOf } from '../../../src/slot/ids.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 import type { ActorCard } from '../../../src/slot-index/actor-ranking.ts'
 import { type Calendar, DAYS_MAX, type FacetCounts } from '../../../src/slot-index/facet-counts.ts'

@@ -1,4 +1,4 @@
-import { actorKeyOf } from '../../../src/slot/actor-key.ts'
+import { actorKeyOf } from '../../../src/slot/ids.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 import type { SlotFilters } from '../../../src/slot/slot-filters.ts'
 import type { SlotQuery } from '../../../src/slot/slot-query.ts'

@@ -1,4 +1,4 @@
-import { shortHash } from '../../../slot/short-hash.ts'
+import { shortHash } from '../../../slot/ids.ts'
 import type { Location, Offering } from '../../../slot/slot.ts'
 import { LICENSED_STATES, NPI, PHYSICAL_TYPE } from './canonical.ts'
 

@@ -10,7 +10,7 @@ import {
   SLOTS,
   sampleSlots,
 } from '../../../../test/support/http/sample-server.ts'
-import { actorKeyOf } from '../../../slot/actor-key.ts'
+import { actorKeyOf } from '../../../slot/ids.ts'
 import type { Offering, Slot } from '../../../slot/slot.ts'
 
 const ACTORS = '/v1/scheduling/actors'

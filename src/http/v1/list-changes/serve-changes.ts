@@ -1,6 +1,6 @@
 import { Semaphore } from '../../../lib/concurrency.ts'
+import { shortHash } from '../../../slot/ids.ts'
 import { formatRevision } from '../../../slot/revision.ts'
-import { shortHash } from '../../../slot/short-hash.ts'
 import type { ChangeLog } from '../../../store/contracts/change-log.ts'
 import { StoreUnavailable } from '../../../store/contracts/store.ts'
 import type { FailedRequest } from '../../api-context.ts'

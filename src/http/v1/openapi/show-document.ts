@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { shortHash } from '../../../slot/short-hash.ts'
+import { shortHash } from '../../../slot/ids.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { isNotModified } from '../../negotiation.ts'
 import { jsonResponse, type SerializedResponse } from '../../serialized-http.ts'

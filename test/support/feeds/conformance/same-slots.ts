@@ -1,6 +1,6 @@
+import { slotId } from '../../../../src/slot/ids.ts'
 import { parseRfc3339 } from '../../../../src/slot/instant.ts'
 import type { Offering, Slot, SlotStatus } from '../../../../src/slot/slot.ts'
-import { slotId } from '../../../../src/slot/slot-id.ts'
 import type { SuiteSlot } from './format-under-test.ts'
 
 /** A Slot, and what becomes of it in every format; of one that is served, what its publisher wrote in another way. */

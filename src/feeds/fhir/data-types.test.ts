@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { phoneText, unusualPhoneLength } from './contact-point.ts'
+import { phoneText, unusualPhoneLength } from './data-types.ts'
 
 test('returns phone numbers as written', () => {
   for (const text of [

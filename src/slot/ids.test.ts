@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actorKeyOf } from './actor-key.ts'
+import { actorKeyOf } from './ids.ts'
 import type { Offering } from './slot.ts'
 
 const OFFERING: Offering = {

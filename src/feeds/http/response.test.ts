@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conditionalHeaders, parseMaxAgeMs, parseRetryAfterMs, validatorsOf } from './http-headers.ts'
+import { conditionalHeaders, parseMaxAgeMs, parseRetryAfterMs, validatorsOf } from './response.ts'
 
 test('sends validators back as they came, weak tags too', () => {
   const headers = { etag: 'W/"a b"', 'last-modified': 'Fri, 24 Mar 2023 20:27:12 GMT' }
