@@ -1,5 +1,5 @@
-import type { Directory } from '../../feeds/fhir/directory.ts'
 import { parseReference, type Target } from '../../feeds/fhir/data-types.ts'
+import type { Directory } from '../../feeds/fhir/directory.ts'
 import { asObject, type Json } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
