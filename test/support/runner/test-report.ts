@@ -3,6 +3,8 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import { ROOT } from '../source-files.ts'
 
+const SUMMARY_LENGTH_MAX = 300
+
 /** How many of the slowest files and tests the summary lists. */
 const SLOWEST = 10
 
@@ -23,7 +25,7 @@ interface FileReport {
 }
 
 /**
- * Reports a test run: one line per file when it has finished, then every failure, every skipped test with its reason, the
+ * Reports a test run: one line per file when it has finished, then every failure with its error, every skipped test with its reason, the
  * slowest files and tests, and the counts. The output of a file is shown if a test of it fails.
  */
 export class TestReport {
@@ -92,7 +94,7 @@ export class TestReport {
     }
     if (!details.passed) {
       report.failed++
-      this.#failures.push(`${path}: ${name}\n${indented(errorText(details.error))}`)
+      this.#failures.push(`${path}: ${name}: ${summaryOf(details.error)}\n${indented(errorText(details.error))}`)
     } else if (skip !== undefined && skip !== false) {
       report.skipped++
       this.#skipped.push(`${path}: ${name}${typeof skip === 'string' ? ` (${skip})` : ''}`)
@@ -127,8 +129,19 @@ function pathOf(file: string | undefined): string {
 }
 
 function errorText(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return inspect(cause, { depth: 6 })
+  return inspect(causeOf(error), { depth: 6 })
+}
+
+/** The beginning of an error's message in one line, because logs of continuous integration are cut. */
+function summaryOf(error: unknown): string {
+  const cause = causeOf(error)
+  const text = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return text.replace(/\s+/g, ' ').trim().slice(0, SUMMARY_LENGTH_MAX)
+}
+
+/** The test's own error, without the runner's wrapper. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error
 }
 
 function inSeconds(ms: number): string {
