@@ -1,3 +1,4 @@
+import { interruption } from './cli/interruption.ts'
 import { runCommandLine } from './cli/program.ts'
 
 // The reader of a pipe may stop early (`| head`).
@@ -9,6 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   clock: Date.now,
+  interruption,
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
 })

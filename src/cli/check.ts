@@ -13,7 +13,6 @@ import { checkSourceFeed } from '../validator/source-feed.ts'
 import { formatTextReport } from '../validator/text-report.ts'
 import { webFeed } from '../validator/web-feed.ts'
 import { argument, type Call, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
-import { interruption } from './interruption.ts'
 import { getSource, withStore } from './store-access.ts'
 import { plainText } from './table.ts'
 import { wordValue } from './values.ts'
@@ -64,7 +63,7 @@ docs/checking-a-feed.md`,
       examplesMax: Number(examples),
       clock: call.clock,
     }
-    const report = await checkTarget(call, { target, source }, { ...options, signal: interruption() })
+    const report = await checkTarget(call, { target, source }, { ...options, signal: call.interruption() })
     // Printed first: a report that took minutes must not be lost because its folder does not exist.
     call.print(report, formatTextReport(report))
     if (html !== undefined) await writeReport(html, report)

@@ -18,6 +18,8 @@ export interface Call {
   /** Throws `ConfigError` if the environment is invalid. */
   readonly config: Config
   readonly clock: () => number
+  /** See `interruption()`. */
+  interruption(): AbortSignal
   /** Prints the result on standard output: JSON with `--json`, else text. */
   print(json: unknown, text: string): void
   /** Prints a line on standard error, unless `--json` is given. */

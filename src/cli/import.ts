@@ -9,7 +9,6 @@ import type { ImportReport } from '../shared/contract/imports.ts'
 import { ImportRefused, importFile } from '../sync/import/import-file.ts'
 import { fileOf, SpooledFile, SpoolFull } from '../sync/import/spooled-file.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
-import { interruption } from './interruption.ts'
 import { PROGRAM } from './program.ts'
 import { COMMAND_LINE, withStore } from './store-access.ts'
 import { formatTable, plainText } from './table.ts'
@@ -56,7 +55,7 @@ serves the result within a second. Formats and columns: docs/importing.md`,
     }
     if (path === undefined || publisher === undefined)
       throw new UsageError('Cannot import: give a path (or - for standard input) and --publisher <slug>')
-    const signal = interruption()
+    const signal = call.interruption()
     await using file = await openFile(path)
     const report = await withStore(call, (store) =>
       importFile(

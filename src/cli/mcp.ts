@@ -7,7 +7,6 @@ import { queryOverHttp } from '../http/mcp/query-over-http.ts'
 import { hasKeyForm } from '../keys/key-ring.ts'
 import { errorText } from '../lib/text.ts'
 import { type Call, defineCommand, option, UsageError } from './command.ts'
-import { interruption } from './interruption.ts'
 
 const PACKAGE = new URL('../../package.json', import.meta.url)
 
@@ -25,7 +24,7 @@ at /mcp. Configuration of assistants: docs/guide/mcp.md`,
       // Standard output belongs to the protocol.
       onError: (error) => call.note(errorText(error)),
     })
-    const interrupted = interruption()
+    const interrupted = call.interruption()
     const ended = Promise.withResolvers<void>()
     server.onclose = ended.resolve
     process.stdin.once('end', ended.resolve)

@@ -12,6 +12,8 @@ export const PROGRAM = 'npm run -s slots --'
 export interface CliContext {
   readonly env: NodeJS.ProcessEnv
   readonly clock: () => number
+  /** Aborts when the process is asked to stop. */
+  interruption(): AbortSignal
   out(text: string): void
   err(text: string): void
 }
@@ -157,6 +159,7 @@ function callOf(context: CliContext, isJson: boolean): Call {
       return config
     },
     clock: context.clock,
+    interruption: context.interruption,
     print: (json, text) => context.out(isJson ? JSON.stringify(json) : text),
     note: (text) => {
       if (!isJson) context.err(text)

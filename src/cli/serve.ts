@@ -3,7 +3,6 @@ import { startApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { openLog } from '../workers/log.ts'
 import { CommandError, defineCommand } from './command.ts'
-import { interruption } from './interruption.ts'
 
 /** `serve`: runs a node until a signal stops it. Throws `CommandError` if it cannot listen. */
 export const serve = defineCommand({
@@ -16,7 +15,7 @@ All variables: docs/configuration.md`,
   async run(call) {
     const { config } = call
     const log = openLog(config.logLevel)
-    const interrupted = interruption()
+    const interrupted = call.interruption()
     const app = await startApp(config, log).catch((error) => {
       throw LISTEN_ERRORS.has(error?.code) ? cannotListen(config, error) : error
     })

@@ -4,7 +4,6 @@ import type { SyncOutcome } from '../store/contracts/sources.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { type SyncDependencies, syncSource } from '../sync/sync-source.ts'
 import { argument, type Call, CommandError, defineCommand } from './command.ts'
-import { interruption } from './interruption.ts'
 import { PROGRAM } from './program.ts'
 import { printedSync } from './source-view.ts'
 import { getSource, withStore } from './store-access.ts'
@@ -20,7 +19,7 @@ an array.`,
   examples: ['sync example', 'sync', 'sync example --json'],
   input: { slug: argument(slugValue.optional()) },
   async run(call, { slug }) {
-    const interrupted = interruption()
+    const interrupted = call.interruption()
     const runs = await withStore(call, async (store) => {
       const slugs = slug === undefined ? await fetchedSlugs(store) : [slug]
       const runs: Run[] = []

@@ -10,6 +10,7 @@ async function run(argv: readonly string[], parseOnly = false): Promise<{ code: 
   const context = {
     env: {},
     clock: () => 0,
+    interruption: () => new AbortController().signal,
     out: (text: string) => {
       out += `${text}\n`
     },

@@ -7,8 +7,8 @@ export interface Ended {
   readonly err: string
 }
 
-/** Commands that start threads or handle signals. */
-const NEED_A_PROCESS: ReadonlySet<string | undefined> = new Set(['serve', 'import', 'check', 'mcp', 'move', 'sync'])
+/** Commands that start threads, use standard input or serve until a signal. */
+const NEED_A_PROCESS: ReadonlySet<string | undefined> = new Set(['serve', 'mcp', 'move'])
 
 /** Whether a command must run in a process of its own. */
 export function needsProcess(args: readonly string[]): boolean {
@@ -22,6 +22,7 @@ export async function runInProcess(args: readonly string[], env: NodeJS.ProcessE
   const code = await runCommandLine(args, {
     env,
     clock: Date.now,
+    interruption: () => new AbortController().signal,
     out: (text) => {
       out += `${text}\n`
     },
