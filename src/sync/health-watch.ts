@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
-import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
+import type { Store } from '../store/contracts/store.ts'
+import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { healthOf, LATE_AFTER_MS } from './source-health.ts'
 
 export interface HealthWatchOptions {
@@ -41,8 +41,7 @@ export class HealthWatch {
     this.#options = options
     this.#startedAtMs = options.clock()
     // The scheduler logs that the store is unavailable.
-    const waiting = { name: 'store', isUnavailable, onEvent: () => undefined }
-    this.#loop = new Periodic((signal) => retryUntilAvailable(() => this.check(signal), { ...waiting, signal }), {
+    this.#loop = new Periodic((signal) => retryUntilAvailable(() => this.check(signal), { signal }), {
       everyMs: WATCH_EVERY_MS,
       onError(error) {
         const fields = { error: errorText(error) }
@@ -87,10 +86,6 @@ export class HealthWatch {
     const fields = { source: source.slug, from, to, ...(why === '' ? {} : { why }) }
     this.#options.onEvent({ level, message: 'health of a source changed', fields })
   }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof StoreUnavailable
 }
 
 function gaugeOf(source: SourceOverview, health: SourceGauge['health']): SourceGauge {

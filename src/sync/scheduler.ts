@@ -1,10 +1,10 @@
 import type { LogEvent } from '../lib/log-event.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { type RetryOptions, retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { SLOW_MS } from '../store/contracts/sources.ts'
 import { StoreUnavailable } from '../store/contracts/store.ts'
+import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { describeAnomalies } from './anomaly-rules.ts'
 import { type SyncDependencies, type SyncRun, syncSource } from './sync-source.ts'
 
@@ -41,7 +41,6 @@ export class Scheduler {
   readonly #onEvent: (event: LogEvent) => void
   readonly #retentionMs: number
   readonly #stop = new AbortController()
-  readonly #retry: RetryOptions
   readonly #queues: SyncQueues
   readonly #running = new Map<string, Promise<void>>()
   readonly #delayedUntilMs = new Map<string, number>()
@@ -55,7 +54,6 @@ export class Scheduler {
     this.#onEvent = onEvent
     this.#queues = new SyncQueues(options.concurrency ?? CONCURRENCY)
     this.#retentionMs = options.retentionMs ?? RETENTION_MS
-    this.#retry = { name: 'store', isUnavailable, onEvent, signal: this.#stop.signal }
     this.#loop = new Periodic(() => this.#poll(), {
       everyMs: () => this.#pauseMs,
       onError: (error) => this.#log('error', 'sources could not be listed', { error: errorText(error) }),
@@ -77,7 +75,8 @@ export class Scheduler {
   async #poll(): Promise<void> {
     this.#pauseMs = POLL_MS
     const { clock } = this.#dependencies
-    const nextAtMs = await retryUntilAvailable(() => this.#startDue(), this.#retry)
+    const retrying = { onEvent: this.#onEvent, signal: this.#stop.signal }
+    const nextAtMs = await retryUntilAvailable(() => this.#startDue(), retrying)
     this.#pauseMs = Math.min(POLL_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - clock()))
     if (clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
   }

@@ -11,7 +11,6 @@ import { problemResponse, type SerializedRequest } from '../http/serialized-http
 import { ChangesHandler, changesUnavailable } from '../http/v1/list-changes/serve-changes.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { openChannels } from '../notifications/alerts/alert-channel.ts'
@@ -20,8 +19,9 @@ import { Alerts } from '../notifications/alerts/alerts.ts'
 import { invitation } from '../notifications/mail/mails.ts'
 import { openMailer } from '../notifications/mail/smtp-mailer.ts'
 import { storeUnavailable } from '../shared/dashboard-problem.ts'
-import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
+import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { sourceChecker } from './check-source.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 import { DashboardService, pathForLog } from './dashboard-service.ts'
@@ -62,13 +62,8 @@ const { smtpUrl, mailFrom } = settings
 const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
 const { allowPrivateSources: allowPrivate, sourceSecrets: secrets = {} } = options
 const feedChecks = new FeedChecks(checkRunner({ allowPrivate, secrets }), Date.now)
-const retrying = {
-  name: 'store',
-  isUnavailable: (error: unknown) => error instanceof StoreUnavailable,
-  signal: stopping,
-}
 
-const opened = await retryUntilAvailable(open, { ...retrying, onEvent: noteUnavailable })
+const opened = await retryUntilAvailable(open, { onEvent: noteUnavailable, signal: stopping })
 if (opened !== undefined) await serve(opened)
 await mailer?.close()
 close()
@@ -108,10 +103,10 @@ async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof ope
     origin: new URL(dashboardUrl).origin,
     onEvent,
   })
-  const purge = new Periodic(
-    () => retryUntilAvailable(() => purgeOld(store, signIn), { ...retrying, onEvent: () => undefined }),
-    { everyMs: DAY_MS, onError: (error) => logFailure('old usage and sessions could not be deleted', error) },
-  )
+  const purge = new Periodic((signal) => retryUntilAvailable(() => purgeOld(store, signIn), { signal }), {
+    everyMs: DAY_MS,
+    onError: (error) => logFailure('old usage and sessions could not be deleted', error),
+  })
   const counter = openSlotCounter({ store, query, now: Date.now, onEvent })
   purge.start()
   counter.start()

@@ -1,6 +1,5 @@
-import { retryUntilAvailable } from '../lib/retry-until-available.ts'
-import { StoreUnavailable } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
+import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { SourceFollower } from '../sync/follow-sources.ts'
 import { POLL_MS, StoreFollower } from '../sync/follow-store.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
@@ -17,12 +16,7 @@ const IN_FLIGHT_MAX = 8
 const { databaseUrl, databaseDirectUrl: directUrl, from } = threadOptions<FollowOptions>()
 const { parent, stopping, onEvent, close } = openThread<FollowParent, ThreadOperations>({})
 const memory = new BatchPool()
-const waiting = {
-  name: 'store',
-  isUnavailable: (error: unknown) => error instanceof StoreUnavailable,
-  onEvent,
-  signal: stopping,
-}
+const waiting = { onEvent, signal: stopping }
 const store = await retryUntilAvailable(() => openStore(databaseUrl, { directUrl }), waiting)
 if (store !== undefined) {
   const follower = new StoreFollower(store, { send, memory, from })

@@ -4,9 +4,9 @@ import type { ApiContext, NodeCondition } from '../http/api-context.ts'
 import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { availableMessage, unavailableMessage } from '../lib/retry-until-available.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
+import { STORE_AVAILABLE, STORE_UNAVAILABLE } from '../store/retry-until-available.ts'
 import type { SourceGauge } from '../sync/health-watch.ts'
 import type { IndexMirror } from './follow-worker.ts'
 import type { Logger } from './log.ts'
@@ -73,9 +73,6 @@ export class NodeTelemetry {
   }
 }
 
-const UNAVAILABLE = unavailableMessage('store')
-const AVAILABLE = availableMessage('store')
-
 /**
  * Whether the database is available, from the events of the threads that wait for it. It is logged once for all of them.
  *
@@ -97,8 +94,8 @@ export class StoreStatus {
   /** Passes a thread's events on, except those about the store that repeat another thread's. */
   listener(thread: string, onEvent: (event: LogEvent) => void): (event: LogEvent) => void {
     return (event) => {
-      if (event.message === UNAVAILABLE) this.#noteUnavailable(thread, event, onEvent)
-      else if (event.message === AVAILABLE) this.#noteAvailable(thread, event, onEvent)
+      if (event.message === STORE_UNAVAILABLE) this.#noteUnavailable(thread, event, onEvent)
+      else if (event.message === STORE_AVAILABLE) this.#noteAvailable(thread, event, onEvent)
       else {
         // Its successor reports for itself.
         if (event.message === 'thread died') this.#noteAvailable(thread, undefined, onEvent)

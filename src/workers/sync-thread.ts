@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connectorsOf } from '../feeds/connectors.ts'
-import { retryUntilAvailable } from '../lib/retry-until-available.ts'
-import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
+import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { HealthWatch } from '../sync/health-watch.ts'
 import { Scheduler } from '../sync/scheduler.ts'
 import type { SyncDependencies } from '../sync/sync-source.ts'
@@ -16,12 +16,7 @@ const options = threadOptions<SyncThreadOptions>()
 const { parent, stopping, onEvent, close } = openThread<SyncParent, ThreadOperations>({})
 
 if (!lowerPriority()) onEvent({ level: 'info', message: 'sync thread priority not lowered', fields: {} })
-const store = await retryUntilAvailable(() => openStore(options.databaseUrl), {
-  name: 'store',
-  isUnavailable: (error) => error instanceof StoreUnavailable,
-  onEvent,
-  signal: stopping,
-})
+const store = await retryUntilAvailable(() => openStore(options.databaseUrl), { onEvent, signal: stopping })
 if (store !== undefined) {
   const scheduler = new Scheduler(optionsOf(store), onEvent, options)
   const onGauges: SyncParent['setGauges'] = (gauges) => parent.post('setGauges', gauges)

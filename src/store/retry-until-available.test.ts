@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LogEvent } from './log-event.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { StoreUnavailable } from './contracts/store.ts'
 import { retryUntilAvailable } from './retry-until-available.ts'
 
-class Unavailable extends Error {}
-
-test('retries until the dependency is available, and logs that once each', async () => {
+test('retries until the store is available, and logs that once each', async () => {
   const { events, options } = retrying()
-  const results = [new Unavailable('down'), new Unavailable('still down'), 'done']
+  const results = [new StoreUnavailable('down'), new StoreUnavailable('still down'), 'done']
   assert.equal(await retryUntilAvailable(async () => next(results), options), 'done')
   assert.deepEqual(events, [
     { level: 'warn', message: 'store became unavailable', fields: { error: 'down' } },
@@ -27,7 +26,7 @@ test('throws other errors, and logs nothing if there was nothing to retry', asyn
 
 test('ends without a result when aborted', async () => {
   const { options, abort } = retrying()
-  const result = retryUntilAvailable(() => Promise.reject(new Unavailable()), options)
+  const result = retryUntilAvailable(() => Promise.reject(new StoreUnavailable()), options)
   abort()
   assert.equal(await result, undefined)
 })
@@ -35,12 +34,7 @@ test('ends without a result when aborted', async () => {
 function retrying() {
   const events: LogEvent[] = []
   const controller = new AbortController()
-  const options = {
-    name: 'store',
-    isUnavailable: (error: unknown) => error instanceof Unavailable,
-    onEvent: (event: LogEvent) => events.push(event),
-    signal: controller.signal,
-  }
+  const options = { onEvent: (event: LogEvent) => events.push(event), signal: controller.signal }
   return { events, options, abort: () => controller.abort() }
 }
 
