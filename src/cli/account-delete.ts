@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { argument, CommandError, defineCommand } from './command.ts'
-import { getPerson, withSignIn } from './store-access.ts'
+import { COMMAND_LINE, withAccount } from './store-access.ts'
 
 /** `account delete <email>`. Throws `CommandError` for an unknown address, and for the owner of an organization. */
 export const accountDelete = defineCommand({
@@ -9,15 +9,13 @@ owner of an organization must transfer or delete it first. This cannot be undone
   examples: ['account delete ada@example.org'],
   input: { email: argument(z.string()) },
   async run(call, { email }) {
-    const person = await withSignIn(call, async (access) => {
-      const found = await getPerson(access, email, 'delete account')
-      const removal = await access.signIn.removeAccount(found.id, { name: 'command line' })
+    await withAccount(call, { email, purpose: 'delete account' }, async (person, signIn) => {
+      const removal = await signIn.removeAccount(person.id, COMMAND_LINE)
       if (removal.outcome === 'owner') {
         const names = removal.organizations.map((name) => JSON.stringify(name)).join(', ')
         throw new CommandError(`Cannot delete account: it owns ${names}. Transfer or delete the organization first.`)
       }
-      return found
+      call.print({ id: person.id, email: person.email }, `Deleted the account of ${person.email}.`)
     })
-    call.print({ id: person.id, email: person.email }, `Deleted the account of ${person.email}.`)
   },
 })

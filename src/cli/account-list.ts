@@ -19,19 +19,18 @@ OPERATOR_EMAILS.`,
     const views = accounts.map((account) => viewAccount(account, operatorEmails))
     call.print(
       views,
-      views.length === 0
-        ? 'No accounts yet. People create them in the dashboard.'
-        : formatTable(
-            ['EMAIL', 'VERIFIED', 'NAME', 'ORGANIZATIONS', 'OPERATOR', 'CREATED'],
-            views.map((view) => [
-              view.email,
-              view.emailVerified ? 'yes' : 'no',
-              view.name,
-              view.organizations,
-              view.isOperator ? 'yes' : 'no',
-              formatSeconds(Date.parse(view.createdAt)),
-            ]),
-          ),
+      formatTable(
+        views,
+        {
+          EMAIL: ({ email }) => email,
+          VERIFIED: ({ emailVerified }) => (emailVerified ? 'yes' : 'no'),
+          NAME: ({ name }) => name,
+          ORGANIZATIONS: ({ organizations }) => organizations,
+          OPERATOR: ({ isOperator }) => (isOperator ? 'yes' : 'no'),
+          CREATED: ({ createdAt }) => formatSeconds(createdAt),
+        },
+        'No accounts yet. People create them in the dashboard.',
+      ),
     )
   },
 })

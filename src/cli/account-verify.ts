@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { argument, defineCommand } from './command.ts'
-import { getPerson, withSignIn } from './store-access.ts'
+import { withAccount } from './store-access.ts'
 
 /** `account verify <email>`. Throws `CommandError` for an unknown address. */
 export const accountVerify = defineCommand({
@@ -9,11 +9,9 @@ Afterwards the account can be linked to the single sign-on, and is an operator i
   examples: ['account verify ada@example.org'],
   input: { email: argument(z.string()) },
   async run(call, { email }) {
-    const person = await withSignIn(call, async (access) => {
-      const found = await getPerson(access, email, 'verify address')
-      await access.signIn.verifyEmail(found.id)
-      return found
+    await withAccount(call, { email, purpose: 'verify address' }, async (person, signIn) => {
+      await signIn.verifyEmail(person.id)
+      call.print({ id: person.id, email: person.email, emailVerified: true }, `Verified ${person.email}.`)
     })
-    call.print({ id: person.id, email: person.email, emailVerified: true }, `Verified ${person.email}.`)
   },
 })

@@ -2,7 +2,7 @@ import type { AlertChannelState } from '../store/contracts/alerts.ts'
 import { alertChannelsOf } from './alerts-test.ts'
 import { defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
-import { formatInstant, formatSeconds, formatTable } from './table.ts'
+import { formatInstant, formatInstants, formatSeconds, formatTable } from './table.ts'
 
 /** `alerts list`. */
 export const alertsList = defineCommand({
@@ -18,8 +18,7 @@ environment: its pending alerts are given up after a day.`,
     const missing = names.filter((name) => !states.some(({ channel }) => channel === name))
     const all = [...missing.map((channel) => ({ channel, waiting: 0 })), ...states]
     const channels = all.map((state) => viewChannel(state, names.includes(state.channel)))
-    const none = 'No alert channels are configured. Set ALERT_EMAILS or ALERT_WEBHOOK_URL.'
-    call.print(channels, channels.length === 0 ? none : formatChannels(channels))
+    call.print(channels, formatChannels(channels))
   },
 })
 
@@ -28,26 +27,13 @@ const NO_MAILER = {
   send: () => Promise.reject(new Error('Cannot send email: this command only lists channels')),
 }
 
-interface ChannelView {
-  readonly channel: string
-  readonly configured: boolean
-  readonly deliveredAt?: string
-  readonly givenUpAt?: string
-  readonly pending: number
-  readonly pendingSince?: string
-  readonly attempts?: number
-  readonly nextAttemptAt?: string
-}
+type ChannelView = ReturnType<typeof viewChannel>
 
-function viewChannel(
-  { channel, deliveredAtMs, givenUpAtMs, waiting, next }: AlertChannelState,
-  configured: boolean,
-): ChannelView {
+function viewChannel({ channel, deliveredAtMs, givenUpAtMs, waiting, next }: AlertChannelState, configured: boolean) {
   return {
     channel,
     configured,
-    ...(deliveredAtMs !== undefined && { deliveredAt: formatInstant(deliveredAtMs) }),
-    ...(givenUpAtMs !== undefined && { givenUpAt: formatInstant(givenUpAtMs) }),
+    ...formatInstants({ deliveredAt: deliveredAtMs, givenUpAt: givenUpAtMs }),
     pending: waiting,
     ...(next && {
       pendingSince: formatInstant(next.createdAtMs),
@@ -58,19 +44,18 @@ function viewChannel(
 }
 
 function formatChannels(channels: readonly ChannelView[]): string {
-  const seconds = (instant: string | undefined) => instant && formatSeconds(Date.parse(instant))
-  const headings = ['CHANNEL', 'CONFIGURED', 'DELIVERED', 'GIVEN UP', 'PENDING', 'SINCE', 'ATTEMPTS', 'NEXT ATTEMPT']
   return formatTable(
-    headings,
-    channels.map((channel) => [
-      channel.channel,
-      channel.configured ? 'yes' : 'no',
-      seconds(channel.deliveredAt),
-      seconds(channel.givenUpAt),
-      channel.pending,
-      seconds(channel.pendingSince),
-      channel.attempts,
-      seconds(channel.nextAttemptAt),
-    ]),
+    channels,
+    {
+      CHANNEL: ({ channel }) => channel,
+      CONFIGURED: ({ configured }) => (configured ? 'yes' : 'no'),
+      DELIVERED: ({ deliveredAt }) => deliveredAt && formatSeconds(deliveredAt),
+      'GIVEN UP': ({ givenUpAt }) => givenUpAt && formatSeconds(givenUpAt),
+      PENDING: ({ pending }) => pending,
+      SINCE: ({ pendingSince }) => pendingSince && formatSeconds(pendingSince),
+      ATTEMPTS: ({ attempts }) => attempts,
+      'NEXT ATTEMPT': ({ nextAttemptAt }) => nextAttemptAt && formatSeconds(nextAttemptAt),
+    },
+    'No alert channels are configured. Set ALERT_EMAILS or ALERT_WEBHOOK_URL.',
   )
 }

@@ -16,8 +16,12 @@ environment of this command, and neither the store nor a running service.`,
     if (results.length === 0) {
       throw new CommandError('Cannot test alerts: set ALERT_EMAILS or ALERT_WEBHOOK_URL')
     }
-    const rows = results.map(({ channel, delivered, error }) => [channel, delivered ? 'delivered' : 'failed', error])
-    call.print(results, formatTable(['CHANNEL', 'OUTCOME', 'REASON'], rows))
+    const table = formatTable(results, {
+      CHANNEL: ({ channel }) => channel,
+      OUTCOME: ({ delivered }) => (delivered ? 'delivered' : 'failed'),
+      REASON: ({ error }) => error,
+    })
+    call.print(results, table)
     const failed = results.filter(({ delivered }) => !delivered).length
     if (failed > 0) throw new CommandError(`Cannot reach ${failed} of ${results.length} alert channels`)
   },

@@ -21,118 +21,60 @@ export const GROUPS = {
 
 /** All commands in the order of the help. */
 export const COMMANDS: readonly ListedCommand[] = [
-  entry(
-    'serve',
-    'run the service: the API, and the syncs of all sources',
-    async () => (await import('./serve.ts')).serve,
-  ),
-  entry('org create', 'create an organization', async () => (await import('./org-create.ts')).orgCreate),
-  entry('org list', 'list organizations', async () => (await import('./org-list.ts')).orgList),
-  entry('key create', 'create an API key and print it once', async () => (await import('./key-create.ts')).keyCreate),
-  entry(
-    'key list',
-    'list API keys: last four characters, created, last used, status',
-    async () => (await import('./key-list.ts')).keyList,
-  ),
-  entry(
-    'key revoke',
-    'revoke a key immediately and permanently',
-    async () => (await import('./key-revoke.ts')).keyRevoke,
-  ),
-  entry(
-    'account list',
-    'list the people who can sign in to the dashboard',
-    async () => (await import('./account-list.ts')).accountList,
-  ),
-  entry(
-    'account reset-link',
-    'create a link that sets a new password',
-    async () => (await import('./account-reset-link.ts')).accountResetLink,
-  ),
-  entry(
-    'account verify',
-    "mark an account's email address as verified",
-    async () => (await import('./account-verify.ts')).accountVerify,
-  ),
-  entry(
-    'account delete',
-    'delete an account and its memberships',
-    async () => (await import('./account-delete.ts')).accountDelete,
-  ),
-  entry(
-    'operator link',
-    'create a one-time link that makes a person an operator',
-    async () => (await import('./operator-link.ts')).operatorLink,
-  ),
-  entry('source add', 'add a source', async () => (await import('./source-add.ts')).sourceAdd),
-  entry('source edit', 'edit a source; its slots stay', async () => (await import('./source-edit.ts')).sourceEdit),
-  entry('source list', 'list sources and their last sync', async () => (await import('./source-list.ts')).sourceList),
-  entry(
-    'source show',
-    "show a source's health and stored data",
-    async () => (await import('./source-show.ts')).sourceShow,
-  ),
-  entry(
-    'source approve',
-    "approve a source's held snapshot",
-    async () => (await import('./source-approve.ts')).sourceApprove,
-  ),
-  entry(
-    'source hold',
-    'choose which suspicious snapshots require approval',
-    async () => (await import('./source-hold.ts')).sourceHold,
-  ),
-  entry(
-    'source pause',
-    'stop syncing a source; its slots stay served',
-    async () => (await import('./source-pause.ts')).sourcePause,
-  ),
-  entry('source resume', 'sync a paused source again', async () => (await import('./source-pause.ts')).sourceResume),
+  entry('serve', 'run the service: the API, and the syncs of all sources', () => import('./serve.ts')),
+  entry('org create', 'create an organization', () => import('./org-create.ts')),
+  entry('org list', 'list organizations', () => import('./org-list.ts')),
+  entry('key create', 'create an API key and print it once', () => import('./key-create.ts')),
+  entry('key list', 'list API keys: last four characters, created, last used, status', () => import('./key-list.ts')),
+  entry('key revoke', 'revoke a key immediately and permanently', () => import('./key-revoke.ts')),
+  entry('account list', 'list the people who can sign in to the dashboard', () => import('./account-list.ts')),
+  entry('account reset-link', 'create a link that sets a new password', () => import('./account-reset-link.ts')),
+  entry('account verify', "mark an account's email address as verified", () => import('./account-verify.ts')),
+  entry('account delete', 'delete an account and its memberships', () => import('./account-delete.ts')),
+  entry('operator link', 'create a one-time link that makes a person an operator', () => import('./operator-link.ts')),
+  entry('source add', 'add a source', () => import('./source-add.ts')),
+  entry('source edit', 'edit a source; its slots stay', () => import('./source-edit.ts')),
+  entry('source list', 'list sources and their last sync', () => import('./source-list.ts')),
+  entry('source show', "show a source's health and stored data", () => import('./source-show.ts')),
+  entry('source approve', "approve a source's held snapshot", () => import('./source-approve.ts')),
+  entry('source hold', 'choose which suspicious snapshots require approval', () => import('./source-hold.ts')),
+  entry('source pause', 'stop syncing a source; its slots stay served', () => import('./source-pause.ts')),
+  entry('source resume', 'sync a paused source again', () => import('./source-pause.ts')),
   entry(
     'source log',
     'list changes to sources by operators, including removed sources',
-    async () => (await import('./source-log.ts')).sourceLog,
+    () => import('./source-log.ts'),
   ),
-  entry(
-    'source remove',
-    'remove a source and its slots',
-    async () => (await import('./source-remove.ts')).sourceRemove,
-  ),
-  entry('sync', 'sync one source or all sources now', async () => (await import('./sync.ts')).sync),
-  entry(
-    'import',
-    "replace a publisher's slots with the contents of a file (CSV, NDJSON or FHIR Bundle)",
-    async () => (await import('./import.ts')).importCommand,
-  ),
-  entry('check', 'validate a feed before publishing or adding it', async () => (await import('./check.ts')).check),
-  entry(
-    'alerts list',
-    'list alert channels and their delivery status',
-    async () => (await import('./alerts-list.ts')).alertsList,
-  ),
-  entry(
-    'alerts test',
-    'send a test alert to every configured channel',
-    async () => (await import('./alerts-test.ts')).alertsTest,
-  ),
-  entry(
-    'rejected',
-    'list the lines that the last sync rejected, with reasons',
-    async () => (await import('./rejected.ts')).rejected,
-  ),
-  entry('move', 'copy the store to another database', async () => (await import('./move.ts')).move),
-  entry(
-    'store renew',
-    'start a new store epoch after restoring a backup',
-    async () => (await import('./store-renew.ts')).storeRenew,
-  ),
+  entry('source remove', 'remove a source and its slots', () => import('./source-remove.ts')),
+  entry('sync', 'sync one source or all sources now', () => import('./sync.ts')),
+  entry('import', "replace a publisher's slots with the contents of a file (CSV, NDJSON or FHIR Bundle)", async () => ({
+    import: (await import('./import.ts')).importCommand,
+  })),
+  entry('check', 'validate a feed before publishing or adding it', () => import('./check.ts')),
+  entry('alerts list', 'list alert channels and their delivery status', () => import('./alerts-list.ts')),
+  entry('alerts test', 'send a test alert to every configured channel', () => import('./alerts-test.ts')),
+  entry('rejected', 'list the lines that the last sync rejected, with reasons', () => import('./rejected.ts')),
+  entry('move', 'copy the store to another database', () => import('./move.ts')),
+  entry('store renew', 'start a new store epoch after restoring a backup', () => import('./store-renew.ts')),
   entry(
     'mcp',
     'serve MCP on standard input and output, so that an assistant can search slots',
-    async () => (await import('./mcp.ts')).mcp,
+    () => import('./mcp.ts'),
   ),
 ]
 
-function entry(name: string, summary: string, load: () => Promise<Command>): ListedCommand {
-  return { name, summary, load }
+/** The module of the command `source add` exports it as `sourceAdd`. */
+function entry<Name extends string>(
+  name: Name,
+  summary: string,
+  load: () => Promise<{ readonly [Export in CamelCase<Name>]: Command }>,
+): ListedCommand {
+  const exported = name.replace(/[ -](.)/g, (_, letter) => letter.toUpperCase()) as CamelCase<Name>
+  return { name, summary, load: async () => (await load())[exported] }
 }
+
+type CamelCase<Name extends string> = Name extends `${infer Head} ${infer Tail}`
+  ? `${CamelCase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Name extends `${infer Head}-${infer Tail}`
+    ? `${Head}${Capitalize<Tail>}`
+    : Name

@@ -11,7 +11,7 @@ import { fileOf, SpooledFile, SpoolFull } from '../sync/import/spooled-file.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { COMMAND_LINE, withStore } from './store-access.ts'
-import { formatTable, plainText } from './table.ts'
+import { formatDuration, formatTable, plainText } from './table.ts'
 import { slugValue, wordValue } from './values.ts'
 
 /** `import <path|->`. Throws `CommandError` if the file cannot be imported. */
@@ -104,21 +104,16 @@ const SHOWN_MAX = 20
 
 function formatImport(report: ImportReport): string {
   return [
-    formatTable(
-      ['SLUG', 'OUTCOME', 'FORMAT', 'READ', 'SLOTS', 'REJECTED', 'WITHHELD', 'DURATION'],
-      [
-        [
-          report.slug,
-          report.dryRun ? `dry run: ${report.outcome}` : report.outcome,
-          report.format,
-          report.read,
-          report.slots,
-          report.rejected,
-          report.withheld,
-          `${(report.durationMs / 1000).toFixed(1)} s`,
-        ],
-      ],
-    ),
+    formatTable([report], {
+      SLUG: ({ slug }) => slug,
+      OUTCOME: ({ dryRun, outcome }) => (dryRun ? `dry run: ${outcome}` : outcome),
+      FORMAT: ({ format }) => format,
+      READ: ({ read }) => read,
+      SLOTS: ({ slots }) => slots,
+      REJECTED: ({ rejected }) => rejected,
+      WITHHELD: ({ withheld }) => withheld,
+      DURATION: ({ durationMs }) => formatDuration(durationMs),
+    }),
     consequence(report),
     ...report.notes.map(plainText),
     ...formatRejections(report),

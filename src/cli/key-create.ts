@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { defineCommand, option } from './command.ts'
 import { COMMAND_LINE, getOrganization, withStore } from './store-access.ts'
-import { formatInstant, formatSeconds } from './table.ts'
+import { formatInstant, formatInstants, formatSeconds } from './table.ts'
 import { nameValue, parseExpiry } from './values.ts'
 
 /** `key create --org <name>`: the only place where the command line prints a key. */
@@ -39,7 +39,7 @@ KEY=$(…) works. A running service accepts it within a second.`,
       name,
       lastFour: key.lastFour,
       createdAt: formatInstant(key.createdAtMs),
-      ...(key.expiresAtMs !== undefined && { expiresAt: formatInstant(key.expiresAtMs) }),
+      ...formatInstants({ expiresAt: key.expiresAtMs }),
     }
     call.print(json, secret)
     const until = key.expiresAtMs === undefined ? 'never expires' : `expires ${formatSeconds(key.expiresAtMs)}`

@@ -17,7 +17,6 @@ cannot be shown: only their hashes are stored.`,
     })
     const names = new Map(organizations.map(({ id, name }) => [id, name]))
     const views = keys.map((key) => printedKey(key, names.get(key.organizationId) ?? key.organizationId, call.clock()))
-    const empty = `No keys yet. Create one: ${PROGRAM} key create --org <name>`
-    call.print(views, views.length === 0 ? empty : formatKeys(views))
+    call.print(views, formatKeys(views, `No keys yet. Create one: ${PROGRAM} key create --org <name>`))
   },
 })

@@ -1,24 +1,13 @@
 import type { ApiKey } from '../keys/key.ts'
 import { KEY_PREFIX } from '../keys/key-ring.ts'
-import { type KeyState, keyState } from '../keys/key-state.ts'
-import { formatInstant, formatSeconds, formatTable } from './table.ts'
+import { keyState } from '../keys/key-state.ts'
+import { formatInstant, formatInstants, formatSeconds, formatTable } from './table.ts'
 
 /** A key without its hash, as commands print it. */
-export interface PrintedKey {
-  readonly id: string
-  readonly org: string
-  readonly name: string
-  readonly lastFour: string
-  readonly status: KeyState
-  readonly createdAt: string
-  readonly lastUsedAt?: string
-  readonly expiresAt?: string
-  readonly revokedAt?: string
-  readonly revokedReason?: string
-}
+type PrintedKey = ReturnType<typeof printedKey>
 
 /** A key at a point in time. */
-export function printedKey(key: ApiKey, org: string, nowMs: number): PrintedKey {
+export function printedKey(key: ApiKey, org: string, nowMs: number) {
   return {
     id: key.id,
     org,
@@ -26,31 +15,26 @@ export function printedKey(key: ApiKey, org: string, nowMs: number): PrintedKey 
     lastFour: key.lastFour,
     status: keyState(key, nowMs),
     createdAt: formatInstant(key.createdAtMs),
-    ...(key.lastUsedAtMs !== undefined && { lastUsedAt: formatInstant(key.lastUsedAtMs) }),
-    ...(key.expiresAtMs !== undefined && { expiresAt: formatInstant(key.expiresAtMs) }),
-    ...(key.revokedAtMs !== undefined && { revokedAt: formatInstant(key.revokedAtMs) }),
+    ...formatInstants({ lastUsedAt: key.lastUsedAtMs, expiresAt: key.expiresAtMs, revokedAt: key.revokedAtMs }),
     ...(key.revokedReason !== undefined && { revokedReason: key.revokedReason }),
   }
 }
 
 /** Formats keys as a table. */
-export function formatKeys(views: readonly PrintedKey[]): string {
+export function formatKeys(views: readonly PrintedKey[], empty: string): string {
   return formatTable(
-    ['ID', 'KEY', 'STATUS', 'ORG', 'NAME', 'CREATED', 'LAST USED', 'EXPIRES', 'REASON'],
-    views.map((view) => [
-      view.id,
-      `${KEY_PREFIX}…${view.lastFour}`,
-      view.status,
-      view.org,
-      view.name,
-      seconds(view.createdAt),
-      seconds(view.lastUsedAt) ?? 'never',
-      seconds(view.expiresAt) ?? 'never',
-      view.revokedReason,
-    ]),
+    views,
+    {
+      ID: (key) => key.id,
+      KEY: (key) => `${KEY_PREFIX}…${key.lastFour}`,
+      STATUS: (key) => key.status,
+      ORG: (key) => key.org,
+      NAME: (key) => key.name,
+      CREATED: (key) => formatSeconds(key.createdAt),
+      'LAST USED': (key) => (key.lastUsedAt === undefined ? 'never' : formatSeconds(key.lastUsedAt)),
+      EXPIRES: (key) => (key.expiresAt === undefined ? 'never' : formatSeconds(key.expiresAt)),
+      REASON: (key) => key.revokedReason,
+    },
+    empty,
   )
-}
-
-function seconds(instant: string | undefined): string | undefined {
-  return instant === undefined ? undefined : formatSeconds(Date.parse(instant))
 }

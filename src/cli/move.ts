@@ -3,7 +3,7 @@ import { VARIABLES } from '../config/variables.ts'
 import { type Moved, moveStore } from '../store/move/move-store.ts'
 import { redact } from '../workers/log.ts'
 import { type Call, defineCommand, option } from './command.ts'
-import { formatTable } from './table.ts'
+import { formatDuration, formatTable } from './table.ts'
 
 const { schema } = VARIABLES.DATABASE_URL
 /** The error does not repeat the value: it may contain a password. */
@@ -51,10 +51,11 @@ function progressTo(call: Call): (table: string, rows: number) => void {
 }
 
 function formatMoved({ resumed, tables }: Moved, rows: number, durationMs: number): string {
-  const table = formatTable(
-    ['TABLE', 'ROWS', 'SHA-256 SUM'],
-    tables.map(({ table, rows, checksum }) => [table, rows, checksum.slice(0, 16)]),
-  )
+  const formatted = formatTable(tables, {
+    TABLE: ({ table }) => table,
+    ROWS: ({ rows }) => rows,
+    'SHA-256 SUM': ({ checksum }) => checksum.slice(0, 16),
+  })
   const prefix = resumed ? 'Resumed an earlier move: ' : ''
-  return `${table}\n${prefix}${rows} rows moved and compared in ${(durationMs / 1000).toFixed(1)} s.`
+  return `${formatted}\n${prefix}${rows} rows moved and compared in ${formatDuration(durationMs)}.`
 }

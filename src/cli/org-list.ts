@@ -12,12 +12,11 @@ export const orgList = defineCommand({
     const organizations = await withStore(call, (store) => store.organizations.list())
     call.print(
       organizations.map(({ id, name, createdAtMs }) => ({ id, name, createdAt: formatInstant(createdAtMs) })),
-      organizations.length === 0
-        ? `No organizations yet. Create one: ${PROGRAM} org create "Good Health"`
-        : formatTable(
-            ['ID', 'NAME', 'CREATED'],
-            organizations.map(({ id, name, createdAtMs }) => [id, name, formatSeconds(createdAtMs)]),
-          ),
+      formatTable(
+        organizations,
+        { ID: ({ id }) => id, NAME: ({ name }) => name, CREATED: ({ createdAtMs }) => formatSeconds(createdAtMs) },
+        `No organizations yet. Create one: ${PROGRAM} org create "Good Health"`,
+      ),
     )
   },
 })

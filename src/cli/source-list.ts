@@ -14,27 +14,29 @@ nothing, and the last good snapshot stays served. "source show" has details.`,
     const nowMs = call.clock()
     const sources = await withStore(call, (store) => store.sources.overview())
     const views = sources.map((source) => ({ ...printedSource(source), ...viewFreshness(source, nowMs) }))
-    const empty = `No sources yet. Add one: ${PROGRAM} source add example 'https://publisher.example/$bulk-publish'`
-    call.print(views, views.length === 0 ? empty : formatSources(views))
+    call.print(views, formatSources(views))
   },
 })
 
 function formatSources(views: readonly (PrintedSource & FreshnessView)[]): string {
-  const headings = ['SLUG', 'HEALTH', 'SLOTS', 'REJECTED', 'FAILED', 'LAST SYNC', 'AT', 'NEXT', 'EVERY', 'URL']
-  const rows = views.map(({ lastSync, ...view }) => [
-    view.slug,
-    view.health,
-    view.slots,
-    lastSync?.rejected ?? 0,
-    view.failures,
-    lastSync?.outcome ?? 'never',
-    lastSync && formatSeconds(Date.parse(lastSync.startedAt)),
-    nextSyncOf(view),
-    view.everyMinutes === undefined ? 'auto' : `${view.everyMinutes} min`,
-    view.url,
-  ])
+  const table = formatTable(
+    views,
+    {
+      SLUG: ({ slug }) => slug,
+      HEALTH: ({ health }) => health,
+      SLOTS: ({ slots }) => slots,
+      REJECTED: ({ lastSync }) => lastSync?.rejected ?? 0,
+      FAILED: ({ failures }) => failures,
+      'LAST SYNC': ({ lastSync }) => lastSync?.outcome ?? 'never',
+      AT: ({ lastSync }) => lastSync && formatSeconds(lastSync.startedAt),
+      NEXT: nextSyncOf,
+      EVERY: ({ everyMinutes }) => (everyMinutes === undefined ? 'auto' : `${everyMinutes} min`),
+      URL: ({ url }) => url,
+    },
+    `No sources yet. Add one: ${PROGRAM} source add example 'https://publisher.example/$bulk-publish'`,
+  )
   const errors = views.flatMap(({ slug, lastSync }) =>
     lastSync?.error === undefined ? [] : [`${slug}: ${plainText(lastSync.error)}`],
   )
-  return [formatTable(headings, rows), ...errors].join('\n')
+  return [table, ...errors].join('\n')
 }

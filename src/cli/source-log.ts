@@ -17,7 +17,7 @@ the values.`,
     const actions = await withStore(call, (store) =>
       store.sourceLog.list({ limit: LISTED_MAX, ...(slug !== undefined && { slug }) }),
     )
-    call.print(actions.map(viewAction), actions.length === 0 ? 'No changes yet.' : formatActions(actions))
+    call.print(actions.map(viewAction), formatActions(actions))
   },
 })
 
@@ -35,12 +35,15 @@ function viewAction({ atMs, slug, kind, actor, fields, reviewPolicy }: SourceAct
 }
 
 function formatActions(actions: readonly SourceAction[]): string {
-  const rows = actions.map(({ atMs, slug, kind, actor, fields, reviewPolicy }) => [
-    formatSeconds(atMs),
-    slug,
-    kind,
-    fields?.join(', ') ?? reviewPolicy,
-    actor.name,
-  ])
-  return formatTable(['TIME', 'SLUG', 'CHANGE', 'DETAILS', 'BY'], rows)
+  return formatTable(
+    actions,
+    {
+      TIME: ({ atMs }) => formatSeconds(atMs),
+      SLUG: ({ slug }) => slug,
+      CHANGE: ({ kind }) => kind,
+      DETAILS: ({ fields, reviewPolicy }) => fields?.join(', ') ?? reviewPolicy,
+      BY: ({ actor }) => actor.name,
+    },
+    'No changes yet.',
+  )
 }

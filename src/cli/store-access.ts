@@ -22,14 +22,15 @@ export async function withStore<T>(call: Call, work: (store: Store) => Promise<T
   }
 }
 
-/** Store and sign-in, for commands about accounts. */
-export interface AccountAccess {
-  readonly store: Store
-  readonly signIn: OpenSignIn
-}
-
-/** Opens the accounts of the configured store for some work. Sends no email. */
-export function withSignIn<T>(call: Call, work: (access: AccountAccess) => Promise<T>): Promise<T> {
+/**
+ * Opens the accounts of the configured store for some work on the account with an email address. Sends no email. Throws
+ * `CommandError`, which begins with the purpose, if there is no such account.
+ */
+export function withAccount<T>(
+  call: Call,
+  { email, purpose }: { email: string; purpose: string },
+  work: (person: AuthUser, signIn: OpenSignIn) => Promise<T>,
+): Promise<T> {
   return withStore(call, async (store) => {
     const { account, baseUrl, dashboardUrl, docsUrl } = call.config
     const addresses = { baseUrl, dashboardUrl, docsUrl, version: '' }
@@ -37,15 +38,14 @@ export function withSignIn<T>(call: Call, work: (access: AccountAccess) => Promi
       call.note(plainText(`${message}: ${JSON.stringify(fields)}`))
     const signIn = await openSignIn({ store, settings: account, ...addresses, now: call.clock, onEvent })
     try {
-      return await work({ store, signIn })
+      return await work(await getPerson(signIn, email, purpose), signIn)
     } finally {
       await signIn.close()
     }
   })
 }
 
-/** The person with an email address. Throws `CommandError`, which begins with the purpose. */
-export async function getPerson({ signIn }: AccountAccess, email: string, purpose: string): Promise<AuthUser> {
+async function getPerson(signIn: OpenSignIn, email: string, purpose: string): Promise<AuthUser> {
   const person = await signIn.findAccount(email)
   if (person !== undefined) return person
   throw new CommandError(

@@ -7,7 +7,7 @@ import { argument, type Call, CommandError, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { printedSync } from './source-view.ts'
 import { getSource, withStore } from './store-access.ts'
-import { formatTable, plainText } from './table.ts'
+import { formatDuration, formatTable, plainText } from './table.ts'
 import { slugValue } from './values.ts'
 
 /** `sync [<slug>]`. Throws `CommandError` for an unknown slug, and at the end if any sync failed. */
@@ -79,21 +79,20 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
 
 function formatRuns(runs: readonly Run[]): string {
   if (runs.length === 0) return `No sources to sync. Add one: ${PROGRAM} source add --help`
-  const headings = ['SLUG', 'OUTCOME', 'READ', 'ADDED', 'CHANGED', 'REMOVED', 'REJECTED', 'WITHHELD', 'DURATION']
-  const rows = runs.map(({ slug, outcome }) => [
-    slug,
-    outcome.unchanged ? `${outcome.outcome}, unchanged` : outcome.outcome,
-    outcome.read,
-    outcome.added,
-    outcome.changed,
-    outcome.removed,
-    outcome.rejected,
-    outcome.withheld,
-    `${(outcome.durationMs / 1000).toFixed(1)} s`,
-  ])
+  const table = formatTable(runs, {
+    SLUG: ({ slug }) => slug,
+    OUTCOME: ({ outcome: { outcome, unchanged } }) => (unchanged ? `${outcome}, unchanged` : outcome),
+    READ: ({ outcome }) => outcome.read,
+    ADDED: ({ outcome }) => outcome.added,
+    CHANGED: ({ outcome }) => outcome.changed,
+    REMOVED: ({ outcome }) => outcome.removed,
+    REJECTED: ({ outcome }) => outcome.rejected,
+    WITHHELD: ({ outcome }) => outcome.withheld,
+    DURATION: ({ outcome }) => formatDuration(outcome.durationMs),
+  })
   const errors = runs.flatMap(({ slug, outcome }) =>
     outcome.error === undefined ? [] : [`${slug}: ${plainText(outcome.error)}`],
   )
   const where = runs.length === 1 ? runs[0].slug : '<slug>'
-  return [formatTable(headings, rows), ...errors, `List rejections: ${PROGRAM} rejected ${where}`].join('\n')
+  return [table, ...errors, `List rejections: ${PROGRAM} rejected ${where}`].join('\n')
 }

@@ -58,14 +58,15 @@ test('accepts names of one line, trimmed', () => {
 test('aligns the columns of a table and replaces control characters', () => {
   assert.equal(
     formatTable(
-      ['NAME', 'N', 'LAST'],
       [
-        ['a\u001b[31mb', 5, undefined],
-        ['c', 1234, 'x'],
+        { name: 'a\u001b[31mb', n: 5, last: undefined },
+        { name: 'c', n: 1234, last: 'x' },
       ],
+      { NAME: ({ name }) => name, N: ({ n }) => n, LAST: ({ last }) => last },
     ),
     ['NAME        N  LAST', 'a [31mb     5  -', 'c        1234  x'].join('\n'),
   )
+  assert.equal(formatTable([], { NAME: () => '' }, 'No rows yet.'), 'No rows yet.')
 })
 
 function isInvalid(schema: z.ZodType, text: string): boolean {
