@@ -99,10 +99,10 @@ class KeyedRequests {
   ): void {
     const { operation, types } = match
     const type = chooseType(context.request, types)
-    const stream = operation.handler === 'relay' ? undefined : operation.streams?.[type]
-    if (operation.handler === 'relay') this.#relay(context, operation.path)
-    else if (stream !== undefined) stream({ ...match, ...by, allocate: Buffer.allocUnsafeSlow }, context, this.#api)
+    const stream = operation.streams?.[type]
+    if (stream !== undefined) stream({ ...match, ...by, allocate: Buffer.allocUnsafeSlow }, context, this.#api)
     else if (operation.read !== undefined) this.#responses.send(context, match, operation.read, by.nowMs)
+    else this.#relay(context, operation.path)
   }
 
   #relay(context: RequestContext, operation: string): void {
@@ -117,7 +117,8 @@ function handleService(context: RequestContext, path: string, api: ApiContext): 
   if (show === undefined) {
     const page = api.site.notFound
     if (page === undefined || !/\btext\/html\b/.test(request.headers.accept ?? '')) throw notFound(path, api)
-    response.writeHead(404, { ...page.headers, 'content-length': page.body.length }).end(page.body)
+    const { body } = page.contents.identity
+    response.writeHead(404, { ...page.headers, 'content-length': body.length }).end(body)
   } else if (isRead(request.method)) {
     const { status, headers, body } = show(request, api)
     const length = status === 304 ? [] : ['content-length', String(body.length)]

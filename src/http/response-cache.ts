@@ -49,8 +49,7 @@ export class ResponseCache {
     options: { nowMs: number; allocate: (bytes: number) => Buffer },
   ): CachedResponse {
     const { body, headers } = read({ search, name, ...options }, this.#api)
-    if (operation.handler === 'index' && operation.isTimely)
-      return { body, headers, etag: `"${shortHash(body.toString('latin1'))}"` }
+    if (operation.isTimely) return { body, headers, etag: `"${shortHash(body.toString('latin1'))}"` }
     // The index version alone does not identify a body: it is the same for all URLs.
     const page = { body, headers, etag: `"${this.#api.index.version}-${hashOf(url)}"` }
     this.#pages.note(url, page)

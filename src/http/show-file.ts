@@ -7,7 +7,7 @@ export interface StaticFiles {
   /** The path begins with `/` and has no query string. */
   find(path: string): StaticFile | undefined
   /** The page that browsers get with a 404. */
-  readonly notFound: (Pick<StaticFile, 'headers'> & { readonly body: Buffer<ArrayBuffer> }) | undefined
+  readonly notFound: StaticFile | undefined
 }
 
 /** One file in its content codings. */
@@ -15,7 +15,8 @@ export interface StaticFile {
   readonly status: number
   /** By lower-case name, without those that depend on the coding. */
   readonly headers: Readonly<Record<string, string>>
-  readonly contents: StaticContents
+  /** Compressed copies may be added while the file is served. */
+  contents: StaticContents
 }
 
 /** Uncompressed, and compressed where that is smaller. */
@@ -26,7 +27,7 @@ export interface StaticContents {
 }
 
 export interface StaticContent {
-  readonly body: Buffer
+  readonly body: Buffer<ArrayBuffer>
   /** Strong, so it differs between codings (RFC 9110, 8.8.3.3). */
   readonly etag: string
 }

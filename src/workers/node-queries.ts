@@ -84,8 +84,7 @@ export function readinessResponder(api: ApiContext): (request: SerializedRequest
 function readOperation(target: string, api: ApiContext): OperationResponse {
   if (!api.isReady()) throw notReady()
   const match = matchOperation(target)
-  if (match?.operation.handler !== 'index' || match.operation.read === undefined)
-    throw new Problem('not-found', 'There is no such operation.')
+  if (match?.operation.read === undefined) throw new Problem('not-found', 'There is no such operation.')
   const { search, name } = match
   return match.operation.read({ search, name, nowMs: api.now(), allocate: Buffer.allocUnsafeSlow }, api)
 }

@@ -1,26 +1,8 @@
 import { hash } from 'node:crypto'
 import { extname } from 'node:path'
-
-/** One file in memory, with its response headers. */
-export interface SiteFile {
-  readonly status: number
-  /** By lower-case name, without those that depend on the coding. */
-  readonly headers: Readonly<Record<string, string>>
-  contents: SiteContents
-}
-
-/** Compressed copies are added later, where they are smaller. */
-export interface SiteContents {
-  readonly identity: SiteContent
-  readonly gzip?: SiteContent
-  readonly br?: SiteContent
-}
-
-export interface SiteContent {
-  readonly body: Buffer<ArrayBuffer>
-  /** Strong: of the content and its coding. */
-  readonly etag: string
-}
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { StaticContent, StaticFile } from '../show-file.ts'
 
 /**
  * `Cache-Control` of files: immutable if the name contains a hash; no caching of the dashboard's shell, which refers to such names;
@@ -66,7 +48,7 @@ export function siteFile(
   name: string,
   body: Buffer<ArrayBuffer>,
   { caching, isSecure, status = 200 }: { caching: string; isSecure: boolean; status?: number },
-): SiteFile {
+): StaticFile {
   return {
     status,
     headers: {
@@ -80,6 +62,32 @@ export function siteFile(
 }
 
 /** `suffix` distinguishes the codings of one content. */
-export function contentOf(body: Buffer<ArrayBuffer>, suffix: string): SiteContent {
+function contentOf(body: Buffer<ArrayBuffer>, suffix: string): StaticContent {
   return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}${suffix}"` }
+}
+
+/** A smaller file fits into one packet uncompressed. */
+const BYTES_MIN = 1024
+
+/** Brotli level 6 is as fast as gzip and smaller than its best level. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
+
+/**
+ * Compresses text files one after the other, in threads of the libuv pool. Files are served uncompressed until then. Resolves early when
+ * aborted.
+ */
+export async function compressFiles(files: Iterable<StaticFile>, signal: AbortSignal): Promise<void> {
+  for (const file of files) {
+    const { identity } = file.contents
+    if (identity.body.length < BYTES_MIN || !isText(file)) continue
+    const br = await promisify(brotliCompress)(identity.body, BROTLI)
+    const gzipped = await promisify(gzip)(identity.body)
+    if (signal.aborted) return
+    if (gzipped.length >= identity.body.length) continue
+    file.contents = { identity, br: contentOf(br, '-br'), gzip: contentOf(gzipped, '-gz') }
+  }
+}
+
+function isText({ headers }: StaticFile): boolean {
+  return /^text\/|json|svg/.test(headers['content-type'])
 }

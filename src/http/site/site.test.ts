@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { StaticFile } from '../show-file.ts'
 import { readSite, type Site } from './site.ts'
-import type { SiteFile } from './site-file.ts'
 
 const ADDRESSES = {
   baseUrl: 'https://slots.example',
@@ -38,7 +38,7 @@ async function siteOf(t: TestContext, files = BUILT, addresses = ADDRESSES): Pro
   return readSite(folder, addresses)
 }
 
-function mustFind(site: Site, path: string): SiteFile {
+function mustFind(site: Site, path: string): StaticFile {
   const file = site.find(path)
   assert.ok(file, path)
   return file
@@ -64,7 +64,7 @@ test('serves each file at its path with the type of its extension', async (t) =>
     assert.deepEqual([status, headers['content-type']], [200, type], path)
     assert.match(textAt(site, path), text, path)
   }
-  assert.equal(site.notFound?.body.toString(), 'nothing')
+  assert.equal(site.notFound?.contents.identity.body.toString(), 'nothing')
 })
 
 test('serves the dashboard below /app, and 404 for other unknown paths', async (t) => {

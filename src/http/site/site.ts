@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
-import { compressFiles } from './compress-files.ts'
-import { type Addresses, fillIn } from './placeholders.ts'
-import { CACHING, type SiteFile, siteFile } from './site-file.ts'
+import { extname, join, relative, sep } from 'node:path'
+import { escapeHtml } from '../../lib/text.ts'
+import type { StaticFile, StaticFiles } from '../show-file.ts'
+import { CACHING, compressFiles, siteFile } from './site-file.ts'
 
 /**
  * The built site in memory. Paths are looked up in a table, never on the disk.
@@ -13,25 +13,24 @@ import { CACHING, type SiteFile, siteFile } from './site-file.ts'
  *     app.html                                                  /app and everything below it
  *     assets/*, favicon.svg …                                   by name; assets are immutable
  */
-export class Site {
-  readonly #files: ReadonlyMap<string, SiteFile>
+export class Site implements StaticFiles {
+  readonly #files: ReadonlyMap<string, StaticFile>
   readonly #stop = new AbortController()
   #compressing: Promise<void> = Promise.resolve()
 
   /** Use `readSite()`. */
-  constructor(files: ReadonlyMap<string, SiteFile>) {
+  constructor(files: ReadonlyMap<string, StaticFile>) {
     this.#files = files
   }
 
-  find(path: string): SiteFile | undefined {
+  find(path: string): StaticFile | undefined {
     const file = this.#files.get(path)
     if (file !== undefined) return path === NOT_FOUND ? undefined : file
     return path.startsWith('/app/') ? this.#files.get('/app') : undefined
   }
 
-  get notFound(): { readonly headers: SiteFile['headers']; readonly body: Buffer<ArrayBuffer> } | undefined {
-    const file = this.#files.get(NOT_FOUND)
-    return file && { headers: file.headers, body: file.contents.identity.body }
+  get notFound(): StaticFile | undefined {
+    return this.#files.get(NOT_FOUND)
   }
 
   /** Starts compressing in the background. */
@@ -52,7 +51,7 @@ export async function readSite(folder: string, addresses: Addresses): Promise<Si
   const isSecure = addresses.baseUrl.startsWith('https:')
   const names = await listFiles(folder)
   if (!names.includes('app.html')) return new Site(missingSite(isSecure))
-  const files = new Map<string, SiteFile>()
+  const files = new Map<string, StaticFile>()
   for (const name of names) {
     const caching = cachingOf(name)
     const content = await readFile(join(folder, name))
@@ -95,11 +94,44 @@ Its pages have not been built yet. To build them:
 and start the service again.
 `
 
-function missingSite(isSecure: boolean): ReadonlyMap<string, SiteFile> {
+function missingSite(isSecure: boolean): ReadonlyMap<string, StaticFile> {
   const page = siteFile('not-built.txt', Buffer.from(NOT_BUILT), {
     caching: CACHING.never,
     isSecure,
     status: 503,
   })
   return new Map(['/', '/docs', '/docs/errors', '/app'].map((path) => [path, page]))
+}
+
+/** The configured URLs. */
+export interface Addresses {
+  readonly baseUrl: string
+  readonly dashboardUrl: string
+  readonly docsUrl: string
+}
+
+/** The placeholders in pages. */
+const PLACEHOLDERS: Readonly<Record<string, keyof Addresses>> = {
+  __BASE_URL__: 'baseUrl',
+  __DASHBOARD_URL__: 'dashboardUrl',
+  __DOCS_URL__: 'docsUrl',
+}
+
+const ESCAPES: Readonly<Record<string, (address: string) => string>> = {
+  '.html': escapeHtml,
+  '.svg': escapeHtml,
+  '.json': (address) => JSON.stringify(address).slice(1, -1),
+  '.md': (address) => address,
+  '.txt': (address) => address,
+  '.http': (address) => address,
+}
+
+/** Replaces placeholders with URLs, escaped for the type of the file. Other types are unchanged. */
+function fillIn(name: string, content: Buffer<ArrayBuffer>, addresses: Addresses): Buffer<ArrayBuffer> {
+  const encode = ESCAPES[extname(name)]
+  if (encode === undefined) return content
+  const text = content
+    .toString()
+    .replace(/__(?:BASE|DASHBOARD|DOCS)_URL__/g, (placeholder) => encode(addresses[PLACEHOLDERS[placeholder]]))
+  return Buffer.from(text)
 }

@@ -5,27 +5,41 @@ import type { ApiContext, RequestContext } from '../api-context.ts'
 import type { ProblemKind } from '../problem.ts'
 import type { HeaderName } from './openapi/headers.ts'
 
-/** A GET operation of `/v1`: its path, its documentation, and its handler. */
-export type Operation = IndexOperation | RelayedOperation
-
-interface DocumentedOperation {
+/**
+ * A GET operation of `/v1`: its path, its documentation, and its handler. It is answered on this thread from the index, whole
+ * (`read`) or streamed (`streams`, by media type), as `Accept` chooses; without either by the dashboard thread, which may wait for
+ * the store.
+ */
+export interface Operation {
   /** The last segment may be a parameter: `{…}`. */
   readonly path: string
-  readonly docs: OperationDocs
-}
-
-/** Answered on this thread from the index: whole (`read`) or streamed (`streams`, by media type). `Accept` chooses between them. */
-export interface IndexOperation extends DocumentedOperation {
-  readonly handler: 'index'
+  readonly id: string
+  readonly summary: string
+  readonly description: string
+  readonly pathParameter?: {
+    readonly name: string
+    readonly description: string
+    readonly schema: JsonSchema
+    readonly example: string
+  }
+  readonly parameters: Readonly<
+    Record<string, Pick<QueryParameter<never>, 'description' | 'schema' | 'examples' | 'repeatable'>>
+  >
+  readonly required?: readonly string[]
+  /** Responses with status 200, by media type. */
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>
+  /** Headers of a 200 beside those of every response. */
+  readonly headers: readonly HeaderName[]
+  /** Those of `headers` that some media types lack. */
+  readonly optionalHeaders?: readonly HeaderName[]
+  /** When the response is a redirect. */
+  readonly redirect?: string
+  /** Beside those of every operation. */
+  readonly problems: readonly ProblemKind[]
   readonly read?: OperationReader
   /** The response depends on more than the slots: it is not cached, and its ETag is a hash of its content. */
   readonly isTimely?: true
   readonly streams?: Readonly<Record<string, Streamer>>
-}
-
-/** Answered by the dashboard thread, which may wait for the store. */
-export interface RelayedOperation extends DocumentedOperation {
-  readonly handler: 'relay'
 }
 
 /**
@@ -66,39 +80,4 @@ export interface OperationMatch {
   readonly types: readonly string[]
   readonly search: string
   readonly name: string
-}
-
-/** What the OpenAPI document says about an operation. */
-export interface OperationDocs {
-  readonly id: string
-  readonly summary: string
-  readonly description: string
-  readonly pathParameter?: {
-    readonly name: string
-    readonly description: string
-    readonly schema: JsonSchema
-    readonly example: string
-  }
-  readonly parameters: Readonly<
-    Record<string, Pick<QueryParameter<never>, 'description' | 'schema' | 'examples' | 'repeatable'>>
-  >
-  readonly required?: readonly string[]
-  /** Responses with status 200, by media type. */
-  readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>
-  /** Headers of a 200 beside those of every response. */
-  readonly headers: readonly HeaderName[]
-  /** Those of `headers` that some media types lack. */
-  readonly optionalHeaders?: readonly HeaderName[]
-  /** When the response is a redirect. */
-  readonly redirect?: string
-  /** Beside those of every operation. */
-  readonly problems: readonly ProblemKind[]
-}
-
-/** The headers of responses that are read from the index. */
-export const INDEX_HEADERS: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary', 'Server-Timing']
-
-/** The content of an operation that answers in JSON alone. */
-export function jsonContent(schema: JsonSchema, example: unknown): OperationDocs['content'] {
-  return { 'application/json': { schema, example } }
 }

@@ -47,10 +47,9 @@ export function matchOperation(target: string): OperationMatch | undefined {
 }
 
 /** The media types of an operation's responses, the default first. */
-export function typesOf(operation: Operation): string[] {
-  if (operation.handler === 'relay') return [JSON_TYPE]
-  const streamed = Object.keys(operation.streams ?? {})
-  return operation.read === undefined ? streamed : [JSON_TYPE, ...streamed]
+export function typesOf({ read, streams }: Operation): string[] {
+  const streamed = Object.keys(streams ?? {})
+  return read === undefined && streams !== undefined ? streamed : [JSON_TYPE, ...streamed]
 }
 
 /** The path up to its last slash. */

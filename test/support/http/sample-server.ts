@@ -93,7 +93,10 @@ function sampleSite(): StaticFiles {
     '/': { status: 200, headers, contents },
     '/docs': { status: 503, headers, contents: { identity: content('not built') } },
   }
-  return { find: (path) => files[path], notFound: { headers, body: Buffer.from('<p>nothing here') } }
+  return {
+    find: (path) => files[path],
+    notFound: { status: 200, headers, contents: { identity: content('<p>nothing here') } },
+  }
 }
 
 export function storedKey(id: string, key: string): ApiKey {

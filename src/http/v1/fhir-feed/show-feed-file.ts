@@ -8,7 +8,7 @@ import { REVALIDATE } from '../../response-cache.ts'
 import { reportError } from '../../send-error.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
 import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
-import type { IndexOperation, OperationDocs, Streamer, StreamRequest } from '../operation.ts'
+import type { Operation, Streamer, StreamRequest } from '../operation.ts'
 import { FeedDirectoryLines } from './feed-directory-lines.ts'
 import { type FeedFile, type FileAt, formatFileName, parseFileName } from './feed-file.ts'
 import { FeedProvenance } from './feed-provenance.ts'
@@ -19,7 +19,9 @@ import { FEED_PATH, showManifest, urlOf } from './show-manifest.ts'
 /** The first is the standard's; clients of older versions request the others. */
 const MEDIA_TYPES = ['application/fhir+ndjson', 'application/x-ndjson', 'application/ndjson']
 
-const docs: OperationDocs = {
+/** GET /v1/fhir/{file}: a file of the feed at the revision in its name. */
+export const showFeedFile: Operation = {
+  path: `${FEED_PATH}{file}`,
   id: 'showFeedFile',
   summary: 'Read a file of the feed',
   description:
@@ -40,13 +42,6 @@ const docs: OperationDocs = {
   headers: ['ETag', 'Cache-Control', 'Vary', 'Slots-Revision'],
   redirect: 'This version of the file is no longer available. `Location` is the URL of the current version.',
   problems: ['invalid-parameter', 'not-found', 'too-many-exports'],
-}
-
-/** GET /v1/fhir/{file}: a file of the feed at the revision in its name. */
-export const showFeedFile: IndexOperation = {
-  path: `${FEED_PATH}{file}`,
-  handler: 'index',
-  docs,
   streams: Object.fromEntries(MEDIA_TYPES.map((type) => [type, sendAs(type)])),
 }
 

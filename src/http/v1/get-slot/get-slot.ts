@@ -1,19 +1,14 @@
 import { clip, parseParameters } from '../../../slot/query-parameter.ts'
-import type { ApiContext } from '../../api-context.ts'
 import { Problem } from '../../problem.ts'
 import { SLOTS_PATH } from '../list-slots/list-slots.ts'
 import { EXAMPLE_SLOT } from '../openapi/examples.ts'
-import { reference } from '../openapi/schemas.ts'
-import {
-  INDEX_HEADERS,
-  type IndexOperation,
-  jsonContent,
-  type OperationDocs,
-  type OperationRequest,
-  type OperationResponse,
-} from '../operation.ts'
+import { INDEX_HEADERS } from '../openapi/headers.ts'
+import { jsonContent } from '../openapi/schemas.ts'
+import type { Operation } from '../operation.ts'
 
-const docs: OperationDocs = {
+/** GET /v1/scheduling/slots/{id}: one slot. */
+export const getSlot: Operation = {
+  path: `${SLOTS_PATH}/{id}`,
   id: 'showSlot',
   summary: 'Show a slot',
   description: 'Returns one slot of any status while its publisher lists it.',
@@ -24,19 +19,15 @@ const docs: OperationDocs = {
     example: EXAMPLE_SLOT.id,
   },
   parameters: {},
-  content: jsonContent(reference('Slot'), EXAMPLE_SLOT),
+  content: jsonContent('Slot', EXAMPLE_SLOT),
   headers: INDEX_HEADERS,
   problems: ['invalid-parameter', 'not-found'],
-}
-
-/** GET /v1/scheduling/slots/{id}: one slot. */
-export const getSlot: IndexOperation = { path: `${SLOTS_PATH}/{id}`, handler: 'index', docs, read }
-
-/** Throws `Problem('not-found')`, also for a malformed id. */
-function read({ search, name }: OperationRequest, { index }: ApiContext): OperationResponse {
-  parseParameters(search, {}, {})
-  const body = index.find(name)
-  if (body === undefined)
-    throw new Problem('not-found', `Slot "${clip(name)}" does not exist, or its publisher no longer lists it.`)
-  return { body, headers: [] }
+  /** Throws `Problem('not-found')`, also for a malformed id. */
+  read({ search, name }, { index }) {
+    parseParameters(search, {}, {})
+    const body = index.find(name)
+    if (body === undefined)
+      throw new Problem('not-found', `Slot "${clip(name)}" does not exist, or its publisher no longer lists it.`)
+    return { body, headers: [] }
+  },
 }

@@ -9,17 +9,10 @@ import {
   sortParameter,
 } from '../../../slot/slot-query.ts'
 import type { ActorQuery } from '../../../slot-index/slot-counts.ts'
-import type { ApiContext } from '../../api-context.ts'
 import { EXAMPLE_ACTOR } from '../openapi/examples.ts'
-import { reference } from '../openapi/schemas.ts'
-import {
-  INDEX_HEADERS,
-  type IndexOperation,
-  jsonContent,
-  type OperationDocs,
-  type OperationRequest,
-  type OperationResponse,
-} from '../operation.ts'
+import { INDEX_HEADERS } from '../openapi/headers.ts'
+import { jsonContent } from '../openapi/schemas.ts'
+import type { Operation } from '../operation.ts'
 import { pageLinks } from '../page-links.ts'
 
 const ACTORS_PATH = '/v1/scheduling/actors'
@@ -34,27 +27,25 @@ export const ACTOR_PARAMETERS: ParameterTable<ActorDraft> = {
   ),
 }
 
-const docs: OperationDocs = {
+/** GET /v1/scheduling/actors: one page of the providers at their locations that have matching slots. */
+export const listActors: Operation = {
+  path: ACTORS_PATH,
   id: 'listActors',
   summary: 'List actors',
   description:
     'Returns one page of the providers at their locations that have matching slots, ordered by their first matching slot. Use it for the first screen of a search, before the patient chooses a time; pass `key` as `actorKey` to list the slots.',
   parameters: ACTOR_PARAMETERS,
-  content: jsonContent(reference('ActorPage'), { actors: [EXAMPLE_ACTOR], total: 1 }),
+  content: jsonContent('ActorPage', { actors: [EXAMPLE_ACTOR], total: 1 }),
   headers: [...INDEX_HEADERS, 'Link'],
   problems: ['invalid-parameter'],
-}
-
-/** GET /v1/scheduling/actors: one page of the providers at their locations that have matching slots. */
-export const listActors: IndexOperation = { path: ACTORS_PATH, handler: 'index', docs, read }
-
-function read({ search, nowMs }: OperationRequest, { index, baseUrl }: ApiContext): OperationResponse {
-  const query = parseActorQuery(search)
-  const page = index.counts(nowMs).actors(query)
-  return {
-    body: Buffer.from(JSON.stringify(page)),
-    headers: ['Link', pageLinks(baseUrl + ACTORS_PATH, search, query, page.total)],
-  }
+  read({ search, nowMs }, { index, baseUrl }) {
+    const query = parseActorQuery(search)
+    const page = index.counts(nowMs).actors(query)
+    return {
+      body: Buffer.from(JSON.stringify(page)),
+      headers: ['Link', pageLinks(baseUrl + ACTORS_PATH, search, query, page.total)],
+    }
+  },
 }
 
 function parseActorQuery(search: string): ActorQuery {

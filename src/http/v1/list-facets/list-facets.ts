@@ -1,18 +1,10 @@
 import { findTimeZone, TimeZone } from '../../../lib/time-zone.ts'
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
-import type { ValueKind } from '../../../slot/query-parameter.ts'
-import { type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
-import type { ApiContext } from '../../api-context.ts'
+import { type ParameterTable, parameter, type ValueKind } from '../../../slot/query-parameter.ts'
 import { EXAMPLE_FACETS } from '../openapi/examples.ts'
-import { reference } from '../openapi/schemas.ts'
-import {
-  INDEX_HEADERS,
-  type IndexOperation,
-  jsonContent,
-  type OperationDocs,
-  type OperationRequest,
-  type OperationResponse,
-} from '../operation.ts'
+import { INDEX_HEADERS } from '../openapi/headers.ts'
+import { jsonContent } from '../openapi/schemas.ts'
+import type { Operation } from '../operation.ts'
 
 type FacetDraft = FilterDraft & { timeZone: TimeZone }
 
@@ -37,27 +29,25 @@ export const FACET_PARAMETERS: ParameterTable<FacetDraft> = {
   }),
 }
 
-const docs: OperationDocs = {
+/** GET /v1/scheduling/facets: counts of the matching slots by state, service mode, service type, specialty and day. */
+export const listFacets: Operation = {
+  path: '/v1/scheduling/facets',
   id: 'listFacets',
   summary: 'Count slots by facet',
   description:
     'Counts the matching slots by state, service mode, service type, specialty and day. Use it for the filters beside a search result.',
   parameters: FACET_PARAMETERS,
-  content: jsonContent(reference('Facets'), EXAMPLE_FACETS),
+  content: jsonContent('Facets', EXAMPLE_FACETS),
   headers: INDEX_HEADERS,
   problems: ['invalid-parameter'],
+  read({ search, nowMs }, { index }) {
+    const query = parseFilters(search, FACET_PARAMETERS, { status: 'free', timeZone: UTC })
+    const facets = index.counts(nowMs).facets(query, (ms) => {
+      const [{ date }, next] = query.timeZone.daysFrom(ms, 2)
+      return { date, endMs: next.startMs }
+    })
+    return { body: Buffer.from(JSON.stringify(facets)), headers: [] }
+  },
 }
-
-/** GET /v1/scheduling/facets: counts of the matching slots by state, service mode, service type, specialty and day. */
-export const listFacets: IndexOperation = { path: '/v1/scheduling/facets', handler: 'index', docs, read }
 
 const UTC = new TimeZone('UTC')
-
-function read({ search, nowMs }: OperationRequest, { index }: ApiContext): OperationResponse {
-  const query = parseFilters(search, FACET_PARAMETERS, { status: 'free', timeZone: UTC })
-  const facets = index.counts(nowMs).facets(query, (ms) => {
-    const [{ date }, next] = query.timeZone.daysFrom(ms, 2)
-    return { date, endMs: next.startMs }
-  })
-  return { body: Buffer.from(JSON.stringify(facets)), headers: [] }
-}

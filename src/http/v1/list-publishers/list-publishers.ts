@@ -2,38 +2,37 @@ import { parseParameters } from '../../../slot/query-parameter.ts'
 import { SLOT_STATUSES, type SlotStatus } from '../../../slot/slot.ts'
 import { FIRST_PAGE, PAGE_PARAMETERS } from '../../../slot/slot-query.ts'
 import type { SourceFreshness, SourceHealth } from '../../../slot/source-freshness.ts'
-import type { ApiContext } from '../../api-context.ts'
 import { EXAMPLE_PUBLISHER } from '../openapi/examples.ts'
-import { reference } from '../openapi/schemas.ts'
-import {
-  INDEX_HEADERS,
-  type IndexOperation,
-  jsonContent,
-  type OperationDocs,
-  type OperationRequest,
-  type OperationResponse,
-} from '../operation.ts'
+import { INDEX_HEADERS } from '../openapi/headers.ts'
+import { jsonContent } from '../openapi/schemas.ts'
+import type { Operation } from '../operation.ts'
 import { pageLinks } from '../page-links.ts'
 
 const PUBLISHERS_PATH = '/v1/scheduling/publishers'
 
-const docs: OperationDocs = {
+/** GET /v1/scheduling/publishers: one page of the publishers, with their slot counts and freshness. */
+export const listPublishers: Operation = {
+  path: PUBLISHERS_PATH,
   id: 'listPublishers',
   summary: 'List publishers',
   description: 'Returns one page of the publishers, with the number of their slots and how fresh these are.',
   parameters: PAGE_PARAMETERS,
-  content: jsonContent(reference('PublisherPage'), { publishers: [EXAMPLE_PUBLISHER], total: 1 }),
+  content: jsonContent('PublisherPage', { publishers: [EXAMPLE_PUBLISHER], total: 1 }),
   headers: [...INDEX_HEADERS, 'Link'],
   problems: ['invalid-parameter'],
-}
-
-/** GET /v1/scheduling/publishers: one page of the publishers, with their slot counts and freshness. */
-export const listPublishers: IndexOperation = {
-  path: PUBLISHERS_PATH,
-  handler: 'index',
-  docs,
-  read,
   isTimely: true,
+  read({ search, nowMs }, { index, sources, baseUrl }) {
+    const query = parseParameters(search, PAGE_PARAMETERS, { ...FIRST_PAGE })
+    const counts = index.counts(nowMs).publishers()
+    const { all } = sources
+    const publishers = all
+      .slice(query.offset, query.offset + query.limit)
+      .map((source) => viewOf(source, counts.get(source.slug) ?? []))
+    return {
+      body: Buffer.from(JSON.stringify({ publishers, total: all.length })),
+      headers: ['Link', pageLinks(baseUrl + PUBLISHERS_PATH, search, query, all.length)],
+    }
+  },
 }
 
 /** A publisher in a response. Times are RFC 3339, UTC, and absent if unknown. */
@@ -50,19 +49,6 @@ interface PublisherView {
   /** Absent while the source is paused, and for imported files. */
   readonly nextSyncAt: string | undefined
   readonly status: SourceHealth
-}
-
-function read({ search, nowMs }: OperationRequest, { index, sources, baseUrl }: ApiContext): OperationResponse {
-  const query = parseParameters(search, PAGE_PARAMETERS, { ...FIRST_PAGE })
-  const counts = index.counts(nowMs).publishers()
-  const { all } = sources
-  const publishers = all
-    .slice(query.offset, query.offset + query.limit)
-    .map((source) => viewOf(source, counts.get(source.slug) ?? []))
-  return {
-    body: Buffer.from(JSON.stringify({ publishers, total: all.length })),
-    headers: ['Link', pageLinks(baseUrl + PUBLISHERS_PATH, search, query, all.length)],
-  }
 }
 
 /** Callers never see the URL of a source, its settings, or its errors. */

@@ -1,28 +1,23 @@
 // Hot path
 import { parseSlotQuery, SLOT_PARAMETERS } from '../../../slot/slot-query.ts'
-import type { ApiContext } from '../../api-context.ts'
 import { exportCsv, exportNdjson } from '../export-slots/export-slots.ts'
 import { EXAMPLE_SLOT } from '../openapi/examples.ts'
-import { reference } from '../openapi/schemas.ts'
-import {
-  type IndexOperation,
-  jsonContent,
-  type OperationDocs,
-  type OperationRequest,
-  type OperationResponse,
-} from '../operation.ts'
+import { jsonContent } from '../openapi/schemas.ts'
+import type { Operation } from '../operation.ts'
 import { slotLinks } from '../page-links.ts'
 
 export const SLOTS_PATH = '/v1/scheduling/slots'
 
-const docs: OperationDocs = {
+/** GET /v1/scheduling/slots: one page of the matching slots, or an export of all of them. */
+export const listSlots: Operation = {
+  path: SLOTS_PATH,
   id: 'listSlots',
   summary: 'List slots',
   description:
     'Returns one page of the slots that match all filters, ordered by start, then id, and the total number of matching slots. With `Accept: application/x-ndjson` or `text/csv`, exports all matching slots from one snapshot; `limit`, `offset` and `cursor` are not allowed then.',
   parameters: SLOT_PARAMETERS,
   content: {
-    ...jsonContent(reference('SlotPage'), { slots: [EXAMPLE_SLOT], total: 1 }),
+    ...jsonContent('SlotPage', { slots: [EXAMPLE_SLOT], total: 1 }),
     'application/x-ndjson': {
       schema: { type: 'string', description: 'One slot per line.' },
       example: `${JSON.stringify(EXAMPLE_SLOT)}\n`,
@@ -46,21 +41,12 @@ const docs: OperationDocs = {
   ],
   optionalHeaders: ['ETag'],
   problems: ['invalid-parameter', 'too-many-exports'],
-}
-
-/** GET /v1/scheduling/slots: one page of the matching slots, or an export of all of them. */
-export const listSlots: IndexOperation = {
-  path: SLOTS_PATH,
-  handler: 'index',
-  docs,
-  read,
+  read({ search, nowMs, allocate }, { index, baseUrl }) {
+    const query = parseSlotQuery(search)
+    const page = index.select(query, nowMs, allocate)
+    const headers = ['Link', slotLinks(baseUrl + SLOTS_PATH, search, query, page)]
+    if (page.nextStartMs !== undefined) headers.push('Next-Available-Start', new Date(page.nextStartMs).toISOString())
+    return { body: page.body, headers }
+  },
   streams: { 'application/x-ndjson': exportNdjson, 'text/csv': exportCsv },
-}
-
-function read({ search, nowMs, allocate }: OperationRequest, { index, baseUrl }: ApiContext): OperationResponse {
-  const query = parseSlotQuery(search)
-  const page = index.select(query, nowMs, allocate)
-  const headers = ['Link', slotLinks(baseUrl + SLOTS_PATH, search, query, page)]
-  if (page.nextStartMs !== undefined) headers.push('Next-Available-Start', new Date(page.nextStartMs).toISOString())
-  return { body: page.body, headers }
 }

@@ -1,6 +1,6 @@
 import { PROBLEMS, type ProblemKind } from '../../problem.ts'
 import { PROBLEM_TYPE } from '../../problem-content.ts'
-import type { OperationDocs } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations.ts'
 import { HEADERS, type HeaderDocs, type HeaderName } from './headers.ts'
 import { reference, SCHEMAS } from './schemas.ts'
@@ -42,7 +42,7 @@ export function openApiDocument({ baseUrl, docsUrl, dashboardUrl, version }: Ser
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }, { apiKey: [] }],
     tags: [{ name: 'Slots', description: 'Find slots and keep a copy of them.' }],
-    paths: Object.fromEntries(OPERATIONS.map(({ path, docs }) => [path, { get: describe(docs) }])),
+    paths: Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { get: describe(operation) }])),
     components: {
       securitySchemes: {
         bearer: {
@@ -64,27 +64,19 @@ export function openApiDocument({ baseUrl, docsUrl, dashboardUrl, version }: Ser
   }
 }
 
-function describe(docs: OperationDocs): object {
-  const { id, summary, description, content, headers, optionalHeaders, redirect, problems } = docs
+function describe(operation: Operation): object {
+  const { id, summary, description, content, headers, optionalHeaders, redirect, problems } = operation
   const kinds = [...COMMON_PROBLEMS, ...problems]
   const failures = statuses().filter((status) => kinds.some((kind) => PROBLEMS[kind].status === status))
-  const notModified = headers.includes('ETag')
-    ? {
-        304: {
-          description: 'Not modified.',
-          headers: headerRefs(headers),
-        },
-      }
-    : {}
   return {
     operationId: id,
     summary,
     description,
     tags: ['Slots'],
-    parameters: parametersOf(docs),
+    parameters: parametersOf(operation),
     responses: {
       200: { description: 'OK.', headers: headerRefs(headers, optionalHeaders), content },
-      ...notModified,
+      ...(headers.includes('ETag') && { 304: { description: 'Not modified.', headers: headerRefs(headers) } }),
       ...(redirect !== undefined && {
         307: { description: redirect, headers: headerRefs(['Location', 'Cache-Control']) },
       }),
@@ -93,7 +85,7 @@ function describe(docs: OperationDocs): object {
   }
 }
 
-function parametersOf({ pathParameter, parameters, required = [] }: OperationDocs): object[] {
+function parametersOf({ pathParameter, parameters, required = [] }: Operation): object[] {
   const ofPath = pathParameter === undefined ? [] : [{ in: 'path', required: true, ...pathParameter }]
   return [
     ...ofPath,

@@ -96,3 +96,6 @@ export const HEADERS = {
 } as const satisfies Readonly<Record<string, HeaderDocs>>
 
 export type HeaderName = keyof typeof HEADERS
+
+/** The headers of responses that are read from the index. */
+export const INDEX_HEADERS: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary', 'Server-Timing']

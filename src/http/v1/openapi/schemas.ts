@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../slot/query-parameter.ts'
 import { SLOT_STATUSES } from '../../../slot/slot.ts'
 import { SOURCE_HEALTHS } from '../../../slot/source-freshness.ts'
+import type { Operation } from '../operation.ts'
 
 /**
  * The components of response bodies. Fields may be added within a version, so the schemas allow other fields. An optional field is
@@ -194,6 +195,11 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 /** A reference to a component. */
 export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The content of an operation that answers in JSON alone: a component and an example of it. */
+export function jsonContent(name: string, example: unknown): Operation['content'] {
+  return { 'application/json': { schema: reference(name), example } }
 }
 
 function object({
