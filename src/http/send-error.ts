@@ -1,27 +1,50 @@
 import type { ApiContext, RequestContext } from './api-context.ts'
-import { internalError, problemOf } from './problem.ts'
-import { problemContent } from './problem-content.ts'
+import { JSON_TYPE, parseWeightedList } from './negotiation.ts'
+import { internalError, type Problem, problemOf } from './problem.ts'
+
+/** The media type of RFC 9457, 3. */
+export const PROBLEM_TYPE = 'application/problem+json'
 
 /** Sends the response to an error. An unexpected error is reported, and is a 500 without details. */
 export function sendError(error: unknown, context: RequestContext, api: ApiContext): void {
-  const { request, response, requestId } = context
   const known = problemOf(error)
   if (known === undefined) reportError(error, context, api)
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  const problem = known ?? internalError(requestId)
-  const content = problemContent(problem, { accept: request.headers.accept, requestId, docsUrl: api.docsUrl })
-  const body = Buffer.from(content.body)
-  response.writeHead(problem.status, {
-    ...problem.headers,
-    'content-type': content.type,
-    'content-length': body.length,
+  if (context.response.headersSent) context.response.destroy()
+  else sendProblem(known ?? internalError(context.requestId), context, api)
+}
+
+/**
+ * Sends a problem: as RFC 9457 if `Accept` names that type, otherwise `{"error","message"}`. `type` is the URL of its
+ * documentation; `instance` is the request id as a URN (RFC 8141, 2).
+ */
+export function sendProblem(
+  { status, headers, bodyParts }: Pick<Problem, 'status' | 'headers' | 'bodyParts'>,
+  { request, response, requestId }: RequestContext,
+  { docsUrl }: Pick<ApiContext, 'docsUrl'>,
+): void {
+  const { error: title, message: detail, parameter } = bodyParts
+  const type = `${docsUrl}/errors#${`${status} ${title}`.toLowerCase().replaceAll(' ', '-')}`
+  const instance = `urn:request:${encodeURIComponent(requestId)}`
+  const asProblem = wantsProblemType(request.headers.accept)
+  const content = asProblem ? { type, title, status, detail, instance, parameter } : bodyParts
+  const body = Buffer.from(JSON.stringify(content))
+  response.writeHead(status, {
     'cache-control': 'no-store',
+    ...headers,
+    'content-type': asProblem ? PROBLEM_TYPE : JSON_TYPE,
+    'content-length': body.length,
     'x-request-id': requestId,
   })
   response.end(body)
+}
+
+/** Only by its name: callers that send a wildcard do not expect the type. */
+function wantsProblemType(accept: string | undefined): boolean {
+  if (accept?.toLowerCase().includes(PROBLEM_TYPE) !== true) return false
+  const ranges = parseWeightedList(accept)
+  const weightOf = (type: string) => ranges.find(({ name }) => name === type)?.weight ?? 0
+  const weight = weightOf(PROBLEM_TYPE)
+  return weight > 0 && weight >= weightOf(JSON_TYPE)
 }
 
 /** Reports an unexpected error together with the request that caused it. */

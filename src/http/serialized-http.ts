@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
+import { DashboardProblem, type DashboardProblemCode } from '../shared/dashboard-problem.ts'
 import { JSON_TYPE } from './negotiation.ts'
-import type { Problem } from './problem.ts'
+import { Problem, type ProblemKind } from './problem.ts'
 
 /** An HTTP request in a form that can be posted to another thread. */
 export interface SerializedRequest {
@@ -50,4 +51,23 @@ export function jsonResponse(
 
 export function problemResponse({ status, body, headers }: Problem): SerializedResponse {
   return jsonResponse(body, { status, headers: Object.entries(headers) })
+}
+
+/** Problems that `/v1` and the dashboard API have in common. */
+export type CommonProblem = ProblemKind & DashboardProblemCode
+
+/** Rejects a request in the form of its API: only requests to `/v1` and `/mcp` have an `operation`. */
+export function rejection(
+  { operation }: Pick<SerializedRequest, 'operation'>,
+  code: CommonProblem,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): SerializedResponse {
+  if (operation !== undefined) return problemResponse(new Problem(code, message, { headers }))
+  const { status, details } = new DashboardProblem(code, message)
+  return {
+    status,
+    headers: [['content-type', 'application/problem+json'], ...Object.entries(headers)],
+    body: new TextEncoder().encode(JSON.stringify(details)),
+  }
 }

@@ -2,8 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { clientAddress } from '../http/client-address.ts'
-import { type CommonProblem, rejection } from '../http/rejection.ts'
-import { BODY_BYTES_MAX, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
+import {
+  BODY_BYTES_MAX,
+  type CommonProblem,
+  rejection,
+  type SerializedRequest,
+  type SerializedResponse,
+} from '../http/serialized-http.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { ChannelClosed } from './channel.ts'
 import { readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'

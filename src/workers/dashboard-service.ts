@@ -1,7 +1,6 @@
 import { ADDRESS_HEADER } from '../auth/address-block.ts'
 import type { OpenSignIn } from '../auth/open-sign-in.ts'
-import { rejection } from '../http/rejection.ts'
-import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import { rejection, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'

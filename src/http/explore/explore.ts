@@ -1,19 +1,10 @@
 import { type Day, findTimeZone, type TimeZone } from '../../lib/time-zone.ts'
+import type { DaysView } from '../../shared/contract/explore.ts'
 import { InvalidParameter } from '../../slot/query-parameter.ts'
 import { parseSlotQuery, type SlotQuery } from '../../slot/slot-query.ts'
 import type { SlotIndex } from '../../slot-index/slot-index.ts'
 import { SLOTS_PATH } from '../v1/list-slots/list-slots.ts'
 import { slotLinks } from '../v1/page-links.ts'
-
-/** The number of slots that start on each day in each state. */
-export interface DayCounts {
-  /** `YYYY-MM-DD`, at most 14. */
-  readonly days: readonly string[]
-  /** The 15 states with the most slots, `XX` for none; `counts[n]` belongs to `days[n]`. A slot with several states counts in each. */
-  readonly states: readonly { readonly state: string; readonly counts: readonly number[] }[]
-  /** All slots that start on these days, each counted once. */
-  readonly total: number
-}
 
 const DAYS_MAX = 14
 const STATES_MAX = 15
@@ -31,11 +22,11 @@ export function searchPage(
 }
 
 /**
- * Counts the slots of a search by day and state. Parameters: those of the list without `limit`, `offset`, `cursor` and `sort`, and
+ * Counts the slots of a search by day and state; a slot with several states counts in each, but once in the total. Parameters: those of the list without `limit`, `offset`, `cursor` and `sort`, and
  * `zone`, the IANA time zone of the days, UTC by default. The days start with that of `startAfter` or today, and end with that of
  * `startBefore`. Throws `InvalidParameter`.
  */
-export function countSlotsByDay(search: string, index: SlotIndex, nowMs: number): DayCounts {
+export function countSlotsByDay(search: string, index: SlotIndex, nowMs: number): DaysView {
   const { query, zone } = parseSearch(search)
   const { days, edgesMs } = daysOf(query, zone, nowMs)
   const { all, byState } = index.countStarts(query, edgesMs, nowMs)
@@ -45,7 +36,7 @@ export function countSlotsByDay(search: string, index: SlotIndex, nowMs: number)
     .sort((a, b) => b.sum - a.sum || (a.state < b.state ? -1 : 1))
   return {
     days: days.map(({ date }) => date),
-    states: states.slice(0, STATES_MAX).map(({ state, counts }) => ({ state, counts })),
+    states: states.slice(0, STATES_MAX).map(({ state, counts }) => ({ state, counts: [...counts] })),
     total: sumOf(all),
   }
 }

@@ -50,7 +50,7 @@ export class McpEndpoint {
     const message = parseMessage(request.body)
     if (message === undefined) return refuse(400, PARSE_ERROR, 'The body must be JSON in UTF-8.')
     if (Array.isArray(message)) return refuse(400, INVALID_REQUEST, 'The body must be a single message, not a batch.')
-    const { handleMessage } = await import('./handle-message.ts')
+    const { handleMessage } = await import('./mcp-server.ts')
     const { version, onError } = this.#options
     const { requestId: id, method, target: url } = request
     const response = await handleMessage(new Request(PLACEHOLDER_URL, { method, headers }), message, {

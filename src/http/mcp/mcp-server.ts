@@ -1,4 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
   CallToolRequestSchema,
   type CallToolResult,
@@ -78,5 +79,21 @@ function describe({ name, title, description, input, output }: Tool) {
     inputSchema: input,
     outputSchema: output,
     annotations: { title, readOnlyHint: true, openWorldHint: true },
+  }
+}
+
+/**
+ * Handles one message over HTTP with a JSON response, without session or stream. `request` has the headers only; `message` is
+ * the parsed body.
+ */
+export async function handleMessage(request: Request, message: unknown, options: McpServerOptions): Promise<Response> {
+  // Without a session ID generator there are no sessions; each message then needs a new transport and server.
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  const server = createMcpServer(options)
+  await server.connect(transport as Parameters<typeof server.connect>[0])
+  try {
+    return await transport.handleRequest(request, { parsedBody: message })
+  } finally {
+    await server.close()
   }
 }

@@ -2,10 +2,26 @@ import { isObject } from '../../lib/json.ts'
 import { cleanLink, cleanText } from './clean-text.ts'
 import { COUNT, type ObjectSchema, objectOf, STRING } from './tool.ts'
 
+const TEXTS = [
+  'status',
+  'service',
+  'serviceTypeCode',
+  'acceptingPatients',
+  'provider',
+  'specialty',
+  'place',
+  'address',
+  'phone',
+  'publisher',
+  'bookingDeepLink',
+  'bookingPhone',
+] as const
+
+const ATTENDANCE = ['in person', 'virtual', 'in person or virtual'] as const
+
 /** A slot for an assistant: what a person needs to choose and book it, with cleaned texts. */
-export interface SlotView {
+export type SlotView = { readonly [Name in (typeof TEXTS)[number]]?: string } & {
   readonly id: string
-  readonly status?: string
   /** As published: RFC 3339 with the location's offset. */
   readonly start: string
   readonly end: string
@@ -13,21 +29,8 @@ export interface SlotView {
   readonly when: string
   readonly isVirtual: boolean
   readonly attend: (typeof ATTENDANCE)[number]
-  readonly service?: string
-  readonly serviceTypeCode?: string
-  readonly acceptingPatients?: string
-  readonly provider?: string
-  readonly specialty?: string
-  readonly place?: string
-  readonly address?: string
-  readonly phone?: string
-  readonly publisher?: string
-  readonly bookingDeepLink?: string
-  readonly bookingPhone?: string
   readonly capacity?: number
 }
-
-const ATTENDANCE = ['in person', 'virtual', 'in person or virtual'] as const
 
 /** The JSON Schema of a `SlotView`. */
 export const SLOT_VIEW: ObjectSchema = objectOf(
@@ -39,25 +42,7 @@ export const SLOT_VIEW: ObjectSchema = objectOf(
     isVirtual: { type: 'boolean' },
     attend: { enum: ATTENDANCE },
   },
-  {
-    ...Object.fromEntries(
-      [
-        'status',
-        'service',
-        'serviceTypeCode',
-        'acceptingPatients',
-        'provider',
-        'specialty',
-        'place',
-        'address',
-        'phone',
-        'publisher',
-        'bookingDeepLink',
-        'bookingPhone',
-      ].map((name) => [name, STRING]),
-    ),
-    capacity: COUNT,
-  },
+  { ...Object.fromEntries(TEXTS.map((name) => [name, STRING])), capacity: COUNT },
 )
 
 /** The view of a slot as returned by `/v1`. */

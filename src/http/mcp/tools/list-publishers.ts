@@ -1,8 +1,7 @@
 import { PAGE_PARAMETERS } from '../../../slot/slot-query.ts'
 import { cleanText } from '../clean-text.ts'
 import { countOf, listOf } from '../query-service.ts'
-import { COUNT, FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
-import { inputOf, searchOf } from '../tool-search.ts'
+import { COUNT, FROM_PUBLISHERS, inputOf, objectOf, STRING, searchOf, type Tool } from '../tool.ts'
 
 /** `list_publishers`: publishers and the freshness of their slots. */
 export const listPublishersTool: Tool = {

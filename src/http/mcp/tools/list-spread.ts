@@ -2,8 +2,7 @@ import { isObject } from '../../../lib/json.ts'
 import { FILTER_PARAMETERS } from '../../../slot/filter-parameters.ts'
 import { cleanText } from '../clean-text.ts'
 import { countOf, listOf } from '../query-service.ts'
-import { COUNT, FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
-import { inputOf, searchOf } from '../tool-search.ts'
+import { COUNT, FROM_PUBLISHERS, inputOf, objectOf, STRING, searchOf, type Tool } from '../tool.ts'
 
 const FACETS_PATH = '/v1/scheduling/facets'
 

@@ -3,8 +3,17 @@ import { SLOT_PARAMETERS } from '../../../slot/slot-query.ts'
 import { cleanText } from '../clean-text.ts'
 import { countOf, listOf, QueryError, type QueryService } from '../query-service.ts'
 import { formatSlot, SLOT_VIEW, type SlotView, viewSlot } from '../slot-view.ts'
-import { COUNT, FROM_PUBLISHERS, objectOf, STRING, type Tool, type ToolArguments, type ToolResult } from '../tool.ts'
-import { inputOf, searchOf } from '../tool-search.ts'
+import {
+  COUNT,
+  FROM_PUBLISHERS,
+  inputOf,
+  objectOf,
+  STRING,
+  searchOf,
+  type Tool,
+  type ToolArguments,
+  type ToolResult,
+} from '../tool.ts'
 
 /** Enough to choose from in a conversation; there are further pages. */
 const LIMIT_MAX = 25

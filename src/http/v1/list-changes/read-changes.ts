@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { formatRevision, type Revision } from '../../../slot/revision.ts'
 import { type ChangeLogEntry, type ChangeLogReader, positionAfter } from '../../../store/contracts/change-log.ts'
 import { Problem } from '../../problem.ts'
-import type { ChangesQuery } from './changes-query.ts'
+import type { ChangesQuery } from './list-changes.ts'
 import { MatchingSlots } from './matching-slots.ts'
 
 /** One page of changes. */

@@ -13,8 +13,7 @@ import {
   type SerializedResponse,
 } from '../../serialized-http.ts'
 import { nextLink } from '../page-links.ts'
-import { parseChangesQuery } from './changes-query.ts'
-import { CHANGES_PATH } from './list-changes.ts'
+import { CHANGES_PATH, parseChangesQuery } from './list-changes.ts'
 import { type ChangesPage, readChanges } from './read-changes.ts'
 
 export interface ChangesDependencies {

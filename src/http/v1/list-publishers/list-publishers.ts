@@ -1,7 +1,7 @@
 import { parseParameters } from '../../../slot/query-parameter.ts'
-import { SLOT_STATUSES, type SlotStatus } from '../../../slot/slot.ts'
+import { SLOT_STATUSES } from '../../../slot/slot.ts'
 import { FIRST_PAGE, PAGE_PARAMETERS } from '../../../slot/slot-query.ts'
-import type { SourceFreshness, SourceHealth } from '../../../slot/source-freshness.ts'
+import type { SourceFreshness } from '../../../slot/source-freshness.ts'
 import { EXAMPLE_PUBLISHER } from '../openapi/examples.ts'
 import { INDEX_HEADERS } from '../openapi/headers.ts'
 import { jsonContent } from '../openapi/schemas.ts'
@@ -35,30 +35,16 @@ export const listPublishers: Operation = {
   },
 }
 
-/** A publisher in a response. Times are RFC 3339, UTC, and absent if unknown. */
-interface PublisherView {
-  readonly publisher: string
-  /** The slug if the publisher has no name. */
-  readonly name: string
-  /** Slots that have not ended, by status: the totals of the list for this publisher. */
-  readonly slots: Readonly<Record<SlotStatus, number>>
-  readonly lastSyncAt: string | undefined
-  /** The publication time that its feed states. */
-  readonly publishedAt: string | undefined
-  readonly changedAt: string | undefined
-  /** Absent while the source is paused, and for imported files. */
-  readonly nextSyncAt: string | undefined
-  readonly status: SourceHealth
-}
-
-/** Callers never see the URL of a source, its settings, or its errors. */
-function viewOf(source: SourceFreshness, counts: readonly number[]): PublisherView {
+/**
+ * Callers never see the URL of a source, its settings, or its errors. `slots` counts those that have not ended, by status: the totals
+ * of the list for this publisher. `nextSyncAt` is absent while the source is paused, and for imported files.
+ */
+function viewOf(source: SourceFreshness, counts: readonly number[]): object {
   const { slug, name = slug, lastCheckedAtMs, publishedAtMs, changedAtMs, nextSyncAtMs, paused } = source
-  const slots = Object.fromEntries(SLOT_STATUSES.map((status, at) => [status, counts[at] ?? 0]))
   return {
     publisher: slug,
     name,
-    slots: slots as Record<SlotStatus, number>,
+    slots: Object.fromEntries(SLOT_STATUSES.map((status, at) => [status, counts[at] ?? 0])),
     lastSyncAt: formatTime(lastCheckedAtMs),
     publishedAt: formatTime(publishedAtMs),
     changedAt: formatTime(changedAtMs),

@@ -1,5 +1,5 @@
 import { PROBLEMS, type ProblemKind } from '../../problem.ts'
-import { PROBLEM_TYPE } from '../../problem-content.ts'
+import { PROBLEM_TYPE } from '../../send-error.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations.ts'
 import { HEADERS, type HeaderDocs, type HeaderName } from './headers.ts'

@@ -4,7 +4,7 @@ import Ajv from 'ajv/dist/2020.js'
 import { parseSlotQuery, SLOT_PARAMETERS } from '../../slot/slot-query.ts'
 import { TOOLS } from './mcp-server.ts'
 import { QueryError } from './query-service.ts'
-import { inputOf, searchOf } from './tool-search.ts'
+import { inputOf, searchOf } from './tool.ts'
 
 const INPUT = inputOf(SLOT_PARAMETERS, ['state', 'city', 'isVirtual', 'near', 'minDurationMinutes', 'limit'])
 
