@@ -11,8 +11,8 @@ import {
   type DueAlertsQuery,
 } from '../contracts/alerts.ts'
 import { readCounters } from './counters.ts'
-import type { Database } from './database.ts'
 import type { AlertMessageRow, Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 const DUE_MAX = 50
 
@@ -20,16 +20,10 @@ const DUE_MAX = 50
 const NOTHING = '[]'
 
 /** `AlertStore` over any database: see `../contracts/alerts.ts`. */
-export class SqlAlertStore implements AlertStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SqlAlertStore extends SqlStore implements AlertStore {
   /** Reads the revision first: `record()` detects later changes. */
   async state(): Promise<AlertState> {
-    const { queries } = this.#database.read
+    const { queries } = this
     const { alert_ids } = await readCounters(queries, ['alert_ids'])
     const open = await queries.selectFrom('open_alerts').selectAll().orderBy('source_id').execute()
     const { last } = await queries
@@ -44,7 +38,7 @@ export class SqlAlertStore implements AlertStore {
   }
 
   async record(revision: number, { channels, changes, atMs }: AlertNotice): Promise<boolean> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('counters')
         .set({ value: revision + channels.length })
@@ -67,7 +61,7 @@ export class SqlAlertStore implements AlertStore {
   }
 
   async due({ nowMs, channels, createdBeforeMs }: DueAlertsQuery): Promise<AlertMessage[]> {
-    const { read, sqlDialect } = this.#database
+    const { read, sqlDialect } = this.database
     const oldest = read.queries
       .selectFrom('alert_messages')
       .select(({ fn }) => fn.min('id').as('id'))
@@ -91,7 +85,7 @@ export class SqlAlertStore implements AlertStore {
   }
 
   async beginAttempt({ id, attempts }: Pick<AlertMessage, 'id' | 'attempts'>, againAtMs: number): Promise<boolean> {
-    return this.#database.transaction('kill', async ({ queries }) => {
+    return this.database.transaction('kill', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('alert_messages')
         .set({ attempts: attempts + 1, next_attempt_at_ms: againAtMs })
@@ -104,7 +98,7 @@ export class SqlAlertStore implements AlertStore {
   }
 
   async end(id: number, outcome: 'sent' | 'given-up', atMs: number): Promise<void> {
-    await this.#database.transaction('power-cut', async ({ queries }) => {
+    await this.database.transaction('power-cut', async ({ queries }) => {
       await queries
         .updateTable('alert_messages')
         .set({ outcome, ended_at_ms: atMs, changes: NOTHING })
@@ -115,7 +109,7 @@ export class SqlAlertStore implements AlertStore {
   }
 
   async channels(): Promise<AlertChannelState[]> {
-    const { queries } = this.#database.read
+    const { queries } = this
     const ends = await queries
       .selectFrom('alert_messages')
       .select(({ fn }) => [
@@ -131,7 +125,7 @@ export class SqlAlertStore implements AlertStore {
     const next = await queries
       .selectFrom('alert_messages')
       .select(['channel', 'created_at_ms', 'attempts', 'next_attempt_at_ms'])
-      .where('id', 'in', this.#database.sqlDialect.anyOf(oldest))
+      .where('id', 'in', this.database.sqlDialect.anyOf(oldest))
       .execute()
     const names = [...new Set(ends.map(({ channel }) => channel))].toSorted()
     return names.map((channel) =>

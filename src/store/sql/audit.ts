@@ -3,8 +3,8 @@ import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { AuditActor, AuditEntry, AuditFilter, AuditLog } from '../contracts/audit.ts'
 import type { AuditRow } from './account-schema.ts'
 import { advance } from './counters.ts'
-import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** What happened, when and by whom: an entry that is not yet written. */
 export interface AuditDraft {
@@ -36,20 +36,9 @@ export async function writeAudit(queries: Kysely<Schema>, draft: AuditDraft): Pr
 }
 
 /** `AuditLog` over any database: see `../contracts/audit.ts`. */
-export class SqlAuditLog implements AuditLog {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlAuditLog extends SqlStore implements AuditLog {
   async list(filter: AuditFilter): Promise<AuditEntry[]> {
-    let query = this.#database.read.queries
-      .selectFrom('audit')
-      .selectAll()
-      .where('organization_id', '=', filter.organizationId)
+    let query = this.queries.selectFrom('audit').selectAll().where('organization_id', '=', filter.organizationId)
     if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
     if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject)
     if (filter.fromMs !== undefined) query = query.where('at_ms', '>=', filter.fromMs)
@@ -67,14 +56,14 @@ export class SqlAuditLog implements AuditLog {
     userId: string,
     { by, detail }: { by: AuditActor; detail: AuditEntry['detail'] },
   ): Promise<void> {
-    await this.#database.transaction('power-cut', async ({ queries }) => {
+    await this.database.transaction('power-cut', async ({ queries }) => {
       const memberships = await queries
         .selectFrom('memberships')
         .select('organization_id')
         .where('user_id', '=', userId)
         .execute()
       for (const { organization_id: organizationId } of memberships) {
-        await writeAudit(queries, { atMs: this.#now(), organizationId, kind, by, subject: userId, detail })
+        await writeAudit(queries, { atMs: this.now(), organizationId, kind, by, subject: userId, detail })
       }
     })
   }

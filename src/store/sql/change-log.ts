@@ -7,25 +7,20 @@ import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
 import { readOfferings, removedSources, storeNumber } from './revision-feed.ts'
 import type { SyncRow } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** Commits read per page: each costs two statements, even if it has few rows. */
 const COMMITS_MAX = 40
 
 /** `ChangeLog` over any database. */
-export class SqlChangeLog implements ChangeLog {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SqlChangeLog extends SqlStore implements ChangeLog {
   async open(): Promise<ChangeLogReader> {
-    const reading = await this.#database.beginRead()
+    const reading = await this.database.beginRead()
     try {
       const { slots, purged, store } = await readCounters(reading.queries, ['slots', 'purged', 'store'])
-      const epoch = await this.#database.epoch(reading)
+      const epoch = await this.database.epoch(reading)
       const bounds = { store: storeNumber(store, epoch), newest: slots, oldest: purged }
-      return new SqlChangeLogReader(reading, this.#database, bounds)
+      return new SqlChangeLogReader(reading, this.database, bounds)
     } catch (error) {
       await reading.close()
       throw error

@@ -2,21 +2,15 @@ import type { Selectable } from 'kysely'
 import { HEALTH_EVENTS_MAX, type HealthEvent, type HealthLog } from '../contracts/source-watch.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
-import type { Database } from './database.ts'
 import type { HealthEventRow } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 const KEPT = { table: 'health_events', id: 'id', keep: HEALTH_EVENTS_MAX } as const
 
 /** `HealthLog` over any database: see `../contracts/source-watch.ts`. */
-export class SqlHealthLog implements HealthLog {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SqlHealthLog extends SqlStore implements HealthLog {
   async record(sourceId: number, change: Omit<HealthEvent, 'id' | 'slug'>): Promise<boolean> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('sources')
         .set({ health: change.to, health_since_ms: change.atMs })
@@ -56,7 +50,7 @@ export class SqlHealthLog implements HealthLog {
   }
 
   #events() {
-    return this.#database.read.queries
+    return this.queries
       .selectFrom('health_events')
       .innerJoin('sources', 'sources.id', 'health_events.source_id')
       .select([

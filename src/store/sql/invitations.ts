@@ -4,23 +4,15 @@ import type { AuditActor } from '../contracts/audit.ts'
 import type { AcceptOutcome, Invitation, InvitationStore, Organization } from '../contracts/organizations.ts'
 import type { InvitationRow } from './account-schema.ts'
 import { writeAudit } from './audit.ts'
-import type { Database } from './database.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
 import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** `InvitationStore` over any database: see `../contracts/organizations.ts`. */
-export class SqlInvitationStore implements InvitationStore {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlInvitationStore extends SqlStore implements InvitationStore {
   create(draft: Parameters<InvitationStore['create']>[0], by: AuditActor): Promise<Invitation> {
-    const row = newRow(draft, by, this.#now())
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    const row = newRow(draft, by, this.now())
+    return this.database.transaction('power-cut', async ({ queries }) => {
       await requireOrganization(queries, draft.organizationId)
       if (draft.openMax !== undefined) await requireOpenBelow(queries, row, draft.openMax)
       await queries.insertInto('invitations').values(row).execute()
@@ -30,7 +22,7 @@ export class SqlInvitationStore implements InvitationStore {
   }
 
   async list(organizationId: string): Promise<Invitation[]> {
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('invitations')
       .selectAll()
       .where('organization_id', '=', organizationId)
@@ -41,13 +33,13 @@ export class SqlInvitationStore implements InvitationStore {
   }
 
   async find(tokenHash: string): Promise<{ invitation: Invitation; organization: Organization } | undefined> {
-    const found = await findByToken(this.#database.read.queries, tokenHash)
+    const found = await findByToken(this.queries, tokenHash)
     return found && { invitation: invitationOf(found.row), organization: found.organization }
   }
 
   revoke({ organizationId, id }: { organizationId: string; id: string }, by: AuditActor): Promise<boolean> {
-    const nowMs = this.#now()
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    const nowMs = this.now()
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const row = await queries
         .updateTable('invitations')
         .set({ revoked_at_ms: nowMs })
@@ -65,16 +57,16 @@ export class SqlInvitationStore implements InvitationStore {
   }
 
   accept(tokenHash: string, user: { id: string; email: string }, by: AuditActor): Promise<AcceptOutcome> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const found = await findByToken(queries, tokenHash)
       if (found === undefined) return { outcome: 'unknown' }
       const { row, organization } = found
       if (await isMember(queries, organization.id, user.id)) return { outcome: 'already-member', organization }
-      const refusal = refusalOf(row, user.email, this.#now())
+      const refusal = refusalOf(row, user.email, this.now())
       if (refusal !== undefined) return { outcome: refusal }
       await this.#join(queries, row, user)
       await writeAudit(queries, {
-        atMs: this.#now(),
+        atMs: this.now(),
         organizationId: organization.id,
         kind: 'member.joined',
         by,
@@ -90,7 +82,7 @@ export class SqlInvitationStore implements InvitationStore {
     { id, organization_id, role }: Selectable<InvitationRow>,
     user: { id: string; email: string },
   ): Promise<void> {
-    const nowMs = this.#now()
+    const nowMs = this.now()
     await queries
       .updateTable('invitations')
       .set({ accepted_at_ms: nowMs, accepted_by: user.email })
@@ -109,7 +101,7 @@ export class SqlInvitationStore implements InvitationStore {
     by: AuditActor,
   ): Promise<void> {
     return writeAudit(queries, {
-      atMs: this.#now(),
+      atMs: this.now(),
       organizationId: row.organization_id,
       kind,
       by,

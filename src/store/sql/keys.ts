@@ -6,50 +6,42 @@ import type { KeyStore, RotatedKey } from '../contracts/keys.ts'
 import type { ApiKeyRow } from './account-schema.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance, readCounters } from './counters.ts'
-import type { Database } from './database.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
 import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** `KeyStore` over any database: see `../contracts/store.ts`. */
-export class SqlKeyStore implements KeyStore {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlKeyStore extends SqlStore implements KeyStore {
   async put(key: ApiKey, by?: AuditActor, activeMax = Number.POSITIVE_INFINITY): Promise<void> {
-    await this.#database.transaction('power-cut', async ({ queries }) => {
+    await this.database.transaction('power-cut', async ({ queries }) => {
       await requireOrganization(queries, key.organizationId)
-      await requireActiveBelow(queries, key.organizationId, activeMax, this.#now())
+      await requireActiveBelow(queries, key.organizationId, activeMax, this.now())
       await putKey(queries, by === undefined ? key : { createdBy: by.name, ...key })
-      if (by !== undefined) await noteKey(queries, key, { atMs: this.#now(), kind: 'key.created', by })
+      if (by !== undefined) await noteKey(queries, key, { atMs: this.now(), kind: 'key.created', by })
     })
   }
 
   async list(organizationId?: string): Promise<ApiKey[]> {
-    let query = this.#database.read.queries.selectFrom('api_keys').selectAll()
+    let query = this.queries.selectFrom('api_keys').selectAll()
     if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
     const rows = await query.orderBy('created_at_ms', 'desc').orderBy('id', 'desc').execute()
     return rows.map(keyOf)
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
-    return findKey(this.#database.read.queries, id, undefined)
+    return findKey(this.queries, id, undefined)
   }
 
   async revoke(
     id: string,
     { reason, atMs, organizationId, by }: Parameters<KeyStore['revoke']>[1],
   ): Promise<ApiKey | undefined> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const key = await findKey(queries, id, organizationId)
       if (key === undefined || key.revokedAtMs !== undefined) return key
       if (by !== undefined) {
         const detail = reason === undefined ? {} : { reason }
-        await noteKey(queries, key, { atMs: this.#now(), kind: 'key.revoked', by, detail })
+        await noteKey(queries, key, { atMs: this.now(), kind: 'key.revoked', by, detail })
       }
       return updateKey(queries, id, { revoked_at_ms: atMs, revoked_reason: reason ?? null })
     })
@@ -61,8 +53,8 @@ export class SqlKeyStore implements KeyStore {
     by: AuditActor,
     activeMax = Number.POSITIVE_INFINITY,
   ): Promise<RotatedKey | undefined> {
-    const nowMs = this.#now()
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    const nowMs = this.now()
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const old = await findKey(queries, id, organizationId)
       if (old === undefined || !isActive(old, nowMs)) return undefined
       if (untilMs > nowMs) await requireActiveBelow(queries, organizationId, activeMax, nowMs)
@@ -86,8 +78,8 @@ export class SqlKeyStore implements KeyStore {
 
   async changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }> {
     // The counter first: a key that changes in between is then returned twice, and never missed.
-    const { keys: current } = await readCounters(this.#database.read.queries, ['keys'])
-    const rows = await this.#database.read.queries
+    const { keys: current } = await readCounters(this.queries, ['keys'])
+    const rows = await this.queries
       .selectFrom('api_keys')
       .selectAll()
       .where('revision', '>', revision)

@@ -3,27 +3,19 @@ import type { MemberRole } from '../../shared/permissions.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
-import type { Database } from './database.ts'
 import { organizationOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** `MembershipStore` over any database: see `../contracts/organizations.ts`. */
-export class SqlMembershipStore implements MembershipStore {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlMembershipStore extends SqlStore implements MembershipStore {
   async list(organizationId: string): Promise<Member[]> {
-    const rows = await selectMembers(this.#database.read.queries, organizationId).execute()
+    const rows = await selectMembers(this.queries, organizationId).execute()
     return rows.map(memberOf).sort(byRank)
   }
 
   async listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]> {
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('memberships')
       .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
       .selectAll('organizations')
@@ -36,7 +28,7 @@ export class SqlMembershipStore implements MembershipStore {
   }
 
   async find(organizationId: string, userId: string): Promise<MemberRole | undefined> {
-    const row = await this.#database.read.queries
+    const row = await this.queries
       .selectFrom('memberships')
       .select('role')
       .where('organization_id', '=', organizationId)
@@ -87,7 +79,7 @@ export class SqlMembershipStore implements MembershipStore {
 
   /** False, and nothing done, if there is no such member or the member is the owner. */
   #change(of: MemberId, change: (queries: Kysely<Schema>, member: Member) => Promise<void>): Promise<boolean> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const row = await selectMembers(queries, of.organizationId)
         .where('memberships.user_id', '=', of.userId)
         .where('memberships.role', '<>', 'owner')
@@ -106,7 +98,7 @@ export class SqlMembershipStore implements MembershipStore {
   ): Promise<void> {
     return writeAudit(queries, {
       ...what,
-      atMs: this.#now(),
+      atMs: this.now(),
       organizationId: of.organizationId,
       subject: of.userId,
       detail,

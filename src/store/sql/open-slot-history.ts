@@ -7,21 +7,15 @@ import {
   type OpenSlotHistory,
   type OpenSlotSeries,
 } from '../contracts/open-slot-history.ts'
-import type { Database } from './database.ts'
 import type { OpenSlotHistoryRow, Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** `OpenSlotHistory` over any database: see `../contracts/source-watch.ts`. */
-export class SqlOpenSlotHistory implements OpenSlotHistory {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SqlOpenSlotHistory extends SqlStore implements OpenSlotHistory {
   /** All sources are counted together, so one row answers for all. */
   async has(atMs: number): Promise<boolean> {
     const { rowMs, stepMs } = GRAINS.hours
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('open_slot_history')
       .select('counts')
       .where('span', '=', 'hours')
@@ -33,7 +27,7 @@ export class SqlOpenSlotHistory implements OpenSlotHistory {
 
   /** Short transactions keep the write lock free; counting again is harmless. */
   async put(atMs: number, counts: ReadonlyMap<string, OpenCounts>): Promise<void> {
-    const { queries } = this.#database.read
+    const { queries } = this
     const sources = await queries.selectFrom('sources').select(['id', 'slug']).execute()
     const hours = await readRows(queries, 'hours', atMs)
     const days = await readRows(queries, 'days', atMs)
@@ -43,15 +37,15 @@ export class SqlOpenSlotHistory implements OpenSlotHistory {
         const ofDays = withPoint(days.get(id), GRAINS.days, { atMs, counts: meansOf(ofHours) })
         return [rowOf(id, 'hours', { atMs, counts: ofHours }), rowOf(id, 'days', { atMs, counts: ofDays })]
       })
-      await this.#database.transaction('kill', (writer) => writeRows(writer.queries, rows))
+      await this.database.transaction('kill', (writer) => writeRows(writer.queries, rows))
     }
-    await this.#database.transaction('kill', (writer) => forgetOld(writer.queries, atMs))
+    await this.database.transaction('kill', (writer) => forgetOld(writer.queries, atMs))
   }
 
   async read(sourceId: number, span: HistorySpan, nowMs: number): Promise<OpenSlotSeries> {
     const grain = GRAINS[span]
     const fromMs = floor(nowMs, grain.stepMs) - (grain.points - 1) * grain.stepMs
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('open_slot_history')
       .select(['from_ms', 'counts'])
       .where('source_id', '=', sourceId)

@@ -6,6 +6,7 @@ import { likePattern } from './audit.ts'
 import { type Database, StatementDriver } from './database.ts'
 import { organizationOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** No name that `secret()` is asked for. */
 const SETUP_TOKEN = 'setup-token-hash'
@@ -13,17 +14,9 @@ const SETUP_TOKEN = 'setup-token-hash'
 const THIRTY_DAYS_MS = 30 * DAY_MS
 
 /** `OperatorStore` over any database: see `../contracts/operators.ts`. */
-export class SqlOperatorStore implements OperatorStore {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlOperatorStore extends SqlStore implements OperatorStore {
   async isOperator(userId: string): Promise<boolean> {
-    const row = await this.#database.read.queries
+    const row = await this.queries
       .selectFrom('operators')
       .select('user_id')
       .where('user_id', '=', userId)
@@ -32,16 +25,16 @@ export class SqlOperatorStore implements OperatorStore {
   }
 
   async any(): Promise<boolean> {
-    const row = await this.#database.read.queries.selectFrom('operators').select('user_id').executeTakeFirst()
+    const row = await this.queries.selectFrom('operators').select('user_id').executeTakeFirst()
     return row !== undefined
   }
 
   async add(userId: string): Promise<void> {
-    await this.#database.transaction('power-cut', ({ queries }) => putOperator(queries, userId, this.#now()))
+    await this.database.transaction('power-cut', ({ queries }) => putOperator(queries, userId, this.now()))
   }
 
   async putSetupToken(tokenHash: string): Promise<void> {
-    await this.#database.transaction('power-cut', ({ queries }) =>
+    await this.database.transaction('power-cut', ({ queries }) =>
       queries
         .insertInto('secrets')
         .values({ name: SETUP_TOKEN, value: tokenHash })
@@ -51,11 +44,11 @@ export class SqlOperatorStore implements OperatorStore {
   }
 
   async isSetupToken(tokenHash: string): Promise<boolean> {
-    return (await findSecret(this.#database.read.queries, SETUP_TOKEN)) === tokenHash
+    return (await findSecret(this.queries, SETUP_TOKEN)) === tokenHash
   }
 
   claim(tokenHash: string, userId: string): Promise<boolean> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const spent = await queries
         .deleteFrom('secrets')
         .where('name', '=', SETUP_TOKEN)
@@ -63,15 +56,15 @@ export class SqlOperatorStore implements OperatorStore {
         .returning('name')
         .executeTakeFirst()
       if (spent === undefined) return false
-      await putOperator(queries, userId, this.#now())
+      await putOperator(queries, userId, this.now())
       return true
     })
   }
 
   async secret(name: string, make: () => string): Promise<string> {
-    const known = await findSecret(this.#database.read.queries, name)
+    const known = await findSecret(this.queries, name)
     if (known !== undefined) return known
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const first = await findSecret(queries, name)
       if (first !== undefined) return first
       const value = make()
@@ -81,7 +74,7 @@ export class SqlOperatorStore implements OperatorStore {
   }
 
   async organizations(): Promise<{ organization: Organization; members: number; keys: number; requests30d: number }[]> {
-    const rows = await selectOperated(this.#database.read.queries, this.#now()).execute()
+    const rows = await selectOperated(this.queries, this.now()).execute()
     return rows.map((row) => ({
       organization: organizationOf(row),
       members: Number(row.members),
@@ -95,7 +88,7 @@ export class SqlOperatorStore implements OperatorStore {
     limit: number
     offset: number
   }): Promise<{ accounts: Account[]; total: number }> {
-    const { queries } = this.#database.read
+    const { queries } = this
     const rows = await selectAccounts(queries, filter.search)
       .orderBy('users.email')
       .limit(filter.limit)

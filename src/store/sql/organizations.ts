@@ -6,29 +6,21 @@ import type { Organization, OrganizationStore } from '../contracts/organizations
 import { NameTaken } from '../contracts/store.ts'
 import type { OrganizationRow } from './account-schema.ts'
 import { writeAudit } from './audit.ts'
-import type { Database } from './database.ts'
 import { revokeAllKeys } from './keys.ts'
 import { findOrganization, organizationOf, requireBelow } from './organization-row.ts'
 import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** `OrganizationStore` over any database: see `../contracts/store.ts`. */
-export class SqlOrganizationStore implements OrganizationStore {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlOrganizationStore extends SqlStore implements OrganizationStore {
   create(name: string, by?: AuditActor, ownedMax?: number): Promise<Organization> {
     const row = {
       id: `org_${randomBytes(10).toString('hex')}`,
       name,
       name_folded: fold(name),
-      created_at_ms: this.#now(),
+      created_at_ms: this.now(),
     }
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       if (by?.userId !== undefined && ownedMax !== undefined) await requireOwnedBelow(queries, by.userId, ownedMax)
       const created = await queries
         .insertInto('organizations')
@@ -43,7 +35,7 @@ export class SqlOrganizationStore implements OrganizationStore {
   }
 
   rename(id: string, name: string, by: AuditActor): Promise<Organization | undefined> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const before = await findOrganization(queries, id)
       if (before === undefined) return undefined
       if (await isTaken(queries, name, id)) throw nameTaken('rename', name)
@@ -54,7 +46,7 @@ export class SqlOrganizationStore implements OrganizationStore {
         .execute()
       const detail = { from: before.name, to: name }
       await writeAudit(queries, {
-        atMs: this.#now(),
+        atMs: this.now(),
         organizationId: id,
         kind: 'organization.renamed',
         by,
@@ -65,8 +57,8 @@ export class SqlOrganizationStore implements OrganizationStore {
   }
 
   remove(id: string, by: AuditActor): Promise<ApiKey[] | undefined> {
-    const nowMs = this.#now()
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    const nowMs = this.now()
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const organization = await findOrganization(queries, id)
       if (organization === undefined) return undefined
       await hide(queries, id, nowMs)
@@ -79,7 +71,7 @@ export class SqlOrganizationStore implements OrganizationStore {
   }
 
   async list(): Promise<Organization[]> {
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('organizations')
       .selectAll()
       .where('deleted_at_ms', 'is', null)
@@ -89,7 +81,7 @@ export class SqlOrganizationStore implements OrganizationStore {
   }
 
   async find(idOrName: string): Promise<Organization | undefined> {
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('organizations')
       .selectAll()
       .where('deleted_at_ms', 'is', null)

@@ -6,30 +6,25 @@ import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
 import { DELETED_ROWS_MIN, purge } from './purge.ts'
 import type { SyncRow } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** `RevisionFeed` over any database: see `../contracts/store.ts`. */
-export class SqlRevisionFeed implements RevisionFeed {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SqlRevisionFeed extends SqlStore implements RevisionFeed {
   async revisions(): Promise<Revisions> {
-    const { read } = this.#database
+    const { read } = this.database
     // The epoch first: revisions of a new epoch under the old number are read again when the change is noticed.
-    const epoch = await this.#database.epoch(read)
+    const epoch = await this.database.epoch(read)
     return { epoch, ...(await readCounters(read.queries, ['slots', 'keys'])) }
   }
 
   wait(ms: number, signal: AbortSignal): Promise<void> {
-    return this.#database.waitForChange(ms, signal)
+    return this.database.waitForChange(ms, signal)
   }
 
   async open(since: number | undefined): Promise<RevisionDelta> {
-    const reading = await this.#database.beginRead()
+    const reading = await this.database.beginRead()
     try {
-      return await openRevisionDelta(reading, this.#database, since)
+      return await openRevisionDelta(reading, this.database, since)
     } catch (error) {
       await reading.close()
       throw error
@@ -37,7 +32,7 @@ export class SqlRevisionFeed implements RevisionFeed {
   }
 
   purge(retentionMs: number, nowMs: number, deletedMin = DELETED_ROWS_MIN): Promise<number> {
-    return purge(this.#database, { untilMs: nowMs - retentionMs, nowMs, deletedMin })
+    return purge(this.database, { untilMs: nowMs - retentionMs, nowMs, deletedMin })
   }
 }
 

@@ -3,21 +3,13 @@ import type { SourceState } from '../contracts/sources.ts'
 import { LeaseLost } from '../contracts/store.ts'
 import { openSyncs, undoSync } from './abandoned-syncs.ts'
 import { advance } from './counters.ts'
-import type { Database } from './database.ts'
 import { extendLease, type Lease, settleLease } from './lease.ts'
 import { SqlSnapshotWriter } from './snapshot-writer.ts'
 import { sourceOf } from './source-row.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** `SnapshotStore` over any database: see `../contracts/store.ts`. */
-export class SqlSnapshotStore implements SnapshotStore {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
   async begin(
     sourceId: number,
     { owner, leaseMs }: { owner: string; leaseMs: number },
@@ -25,7 +17,7 @@ export class SqlSnapshotStore implements SnapshotStore {
     const begun = await this.#take(sourceId, owner, leaseMs)
     if (begun === undefined) return undefined
     await this.#undoAbandoned(begun.lease)
-    return new SqlSnapshotWriter(this.#database, this.#now, begun)
+    return new SqlSnapshotWriter(this.database, this.now, begun)
   }
 
   /** An earlier holder finds another fencing token (`sync_id`) at its next write, even with the same owner. */
@@ -34,8 +26,8 @@ export class SqlSnapshotStore implements SnapshotStore {
     owner: string,
     leaseMs: number,
   ): Promise<{ lease: Lease; source: SourceState } | undefined> {
-    const nowMs = this.#now()
-    return this.#database.transaction('kill', async ({ queries }) => {
+    const nowMs = this.now()
+    return this.database.transaction('kill', async ({ queries }) => {
       const row = await queries.selectFrom('sources').selectAll().where('id', '=', sourceId).executeTakeFirst()
       if (row === undefined) {
         throw new LeaseLost(`Cannot begin a sync: source ${sourceId} does not exist`)
@@ -64,11 +56,11 @@ export class SqlSnapshotStore implements SnapshotStore {
   }
 
   async #undoAbandoned(lease: Lease): Promise<void> {
-    const open = await openSyncs(this.#database.read.queries, lease.sourceId)
+    const open = await openSyncs(this.queries, lease.sourceId)
     for (const syncId of open) {
       if (syncId === lease.syncId) continue
-      await undoSync(this.#database, syncId, ({ queries }) => extendLease(queries, lease, this.#now()))
-      await this.#database.transaction('kill', ({ queries }) =>
+      await undoSync(this.database, syncId, ({ queries }) => extendLease(queries, lease, this.now()))
+      await this.database.transaction('kill', ({ queries }) =>
         queries.deleteFrom('syncs').where('id', '=', syncId).execute(),
       )
     }

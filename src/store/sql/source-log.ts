@@ -2,8 +2,8 @@ import type { Kysely, Selectable } from 'kysely'
 import { ACTIONS_MAX, ACTIONS_PER_KIND_MAX, type SourceAction, type SourceLog } from '../contracts/source-log.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
-import type { Database } from './database.ts'
 import type { Schema, SourceActionRow } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 const LOG = { table: 'source_actions', id: 'id' } as const
 
@@ -30,15 +30,9 @@ export async function writeAction(
 }
 
 /** `SourceLog` over any database: see `../contracts/source-log.ts`. */
-export class SqlSourceLog implements SourceLog {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SqlSourceLog extends SqlStore implements SourceLog {
   async list({ slug, beforeId, limit }: Parameters<SourceLog['list']>[0]): Promise<SourceAction[]> {
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('source_actions')
       .selectAll()
       .$if(slug !== undefined, (query) => query.where('slug', '=', slug ?? ''))

@@ -16,7 +16,6 @@ import type {
 } from '../contracts/sources.ts'
 import { NameTaken } from '../contracts/store.ts'
 import { advance } from './counters.ts'
-import type { Database } from './database.ts'
 import type { Schema, SourceRow } from './schema.ts'
 import { writeAction } from './source-log.ts'
 import {
@@ -28,23 +27,16 @@ import {
   type SourceUpdate,
 } from './source-plans.ts'
 import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
+import { SqlStore } from './sql-store.ts'
 import { readHistory } from './sync-end.ts'
 
 /** `SourceStore` over any database: see `../contracts/store.ts`. */
-export class SqlSourceStore implements SourceStore {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlSourceStore extends SqlStore implements SourceStore {
   async add(source: NewSource, by?: AuditActor): Promise<SourceState> {
-    const row = await this.#database.transaction('power-cut', async ({ queries }) => {
+    const row = await this.database.transaction('power-cut', async ({ queries }) => {
       const added = await queries
         .insertInto('sources')
-        .values(newRow(await advance(queries, 'source_ids'), source, this.#now()))
+        .values(newRow(await advance(queries, 'source_ids'), source, this.now()))
         .onConflict((conflict) => conflict.column('slug').doNothing())
         .returningAll()
         .executeTakeFirst()
@@ -60,26 +52,22 @@ export class SqlSourceStore implements SourceStore {
     editOf: (before: SourceOverview) => SourceEdit,
     by?: AuditActor,
   ): Promise<SourceState | undefined> {
-    return this.#update(slug, (before) => planEdit(before, editOf(before), this.#now()), by)
+    return this.#update(slug, (before) => planEdit(before, editOf(before), this.now()), by)
   }
 
   async list(): Promise<SourceState[]> {
-    const rows = await this.#database.read.queries.selectFrom('sources').selectAll().orderBy('slug').execute()
+    const rows = await this.queries.selectFrom('sources').selectAll().orderBy('slug').execute()
     return rows.map(sourceOf)
   }
 
   async overview(): Promise<SourceOverview[]> {
-    const rows = await this.#database.read.queries
-      .selectFrom('sources')
-      .select(OVERVIEW_COLUMNS)
-      .orderBy('slug')
-      .execute()
+    const rows = await this.queries.selectFrom('sources').select(OVERVIEW_COLUMNS).orderBy('slug').execute()
     return rows.map(overviewOf)
   }
 
   /** Reads only the index `sources_by_next_sync`, which covers the query. */
   async dueSyncs({ slow, except, limit }: DueSyncQuery): Promise<DueSync[]> {
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('sources')
       .select(['slug', 'next_sync_at_ms'])
       .where('paused', '=', 0)
@@ -93,26 +81,18 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async find(slug: string): Promise<SourceState | undefined> {
-    const row = await this.#database.read.queries
-      .selectFrom('sources')
-      .selectAll()
-      .where('slug', '=', slug)
-      .executeTakeFirst()
+    const row = await this.queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
     return row === undefined ? undefined : sourceOf(row)
   }
 
   async freshness(): Promise<SourceFreshness[]> {
-    const rows = await this.#database.read.queries
-      .selectFrom('sources')
-      .select(FRESHNESS_COLUMNS)
-      .orderBy('slug')
-      .execute()
+    const rows = await this.queries.selectFrom('sources').select(FRESHNESS_COLUMNS).orderBy('slug').execute()
     return rows.map(freshnessOf)
   }
 
   /** Leaves the slots to the purge: one row in `syncs` marks all of them as deleted, so the cost does not depend on their number. */
   async remove(slug: string, by?: AuditActor): Promise<boolean> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const removed = await queries
         .deleteFrom('sources')
         .where('slug', '=', slug)
@@ -125,7 +105,7 @@ export class SqlSourceStore implements SourceStore {
           id: await advance(queries, 'sync_ids'),
           source_id: removed.id,
           revision: await advance(queries, 'slots'),
-          committed_at_ms: this.#now(),
+          committed_at_ms: this.now(),
           removal: 1,
           deleted_rows: removed.slot_count,
         })
@@ -140,10 +120,10 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async syncSoon(slug: string): Promise<SourceState | undefined> {
-    const row = await this.#database.transaction('power-cut', ({ queries }) =>
+    const row = await this.database.transaction('power-cut', ({ queries }) =>
       queries
         .updateTable('sources')
-        .set({ next_sync_at_ms: this.#now() })
+        .set({ next_sync_at_ms: this.now() })
         .where('slug', '=', slug)
         .returningAll()
         .executeTakeFirst(),
@@ -162,16 +142,16 @@ export class SqlSourceStore implements SourceStore {
     by?: AuditActor,
   ): Promise<SourceState | undefined> {
     const plan = (before: SourceState) =>
-      approved ? planApproval(before, reviewed, this.#now()) : planWithdrawal(before)
+      approved ? planApproval(before, reviewed, this.now()) : planWithdrawal(before)
     return this.#update(slug, plan, by)
   }
 
   syncHistory(sourceId: number): Promise<FinishedSync[]> {
-    return readHistory(this.#database.read.queries, sourceId)
+    return readHistory(this.queries, sourceId)
   }
 
   async rejections(sourceId: number): Promise<StoredRejection[]> {
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('rejections')
       .select(['file', 'line', 'reason', 'sample'])
       .where('source_id', '=', sourceId)
@@ -188,7 +168,7 @@ export class SqlSourceStore implements SourceStore {
     planOf: (before: SourceState) => SourceUpdate | undefined,
     by: AuditActor | undefined,
   ): Promise<SourceState | undefined> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
+    return this.database.transaction('power-cut', async ({ queries }) => {
       const row = await queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
       if (row === undefined) return undefined
       const before = sourceOf(row)
@@ -212,7 +192,7 @@ export class SqlSourceStore implements SourceStore {
     action: Omit<SourceUpdate, 'changes'>,
     by: AuditActor | undefined,
   ): Promise<void> {
-    if (by !== undefined) await writeAction(queries, { ...action, atMs: this.#now(), slug, actor: by })
+    if (by !== undefined) await writeAction(queries, { ...action, atMs: this.now(), slug, actor: by })
   }
 }
 

@@ -1,22 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { ThrottleRule, ThrottleStore } from '../contracts/operators.ts'
-import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** `ThrottleStore` over any database: see `../contracts/operators.ts`. */
-export class SqlThrottleStore implements ThrottleStore {
-  readonly #database: Database
-  readonly #now: () => number
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database
-    this.#now = now
-  }
-
+export class SqlThrottleStore extends SqlStore implements ThrottleStore {
   /** Not durable at once: waiting for the disk would help an attacker who floods the service. */
   fail(name: string, rule: ThrottleRule): Promise<number> {
-    const nowMs = this.#now()
-    return this.#database.transaction('kill', async ({ queries }) => {
+    const nowMs = this.now()
+    return this.database.transaction('kill', async ({ queries }) => {
       await queries.deleteFrom('throttles').where('forget_at_ms', '<=', nowMs).execute()
       const failures = (await countFailures(queries, name)) + 1
       const waitMs = waitAfter(failures, rule)
@@ -35,17 +27,17 @@ export class SqlThrottleStore implements ThrottleStore {
   }
 
   async refusedUntil(name: string): Promise<number> {
-    const row = await this.#database.read.queries
+    const row = await this.queries
       .selectFrom('throttles')
       .select('refused_until_ms')
       .where('name', '=', name)
-      .where('refused_until_ms', '>', this.#now())
+      .where('refused_until_ms', '>', this.now())
       .executeTakeFirst()
     return row?.refused_until_ms ?? 0
   }
 
   async clear(name: string): Promise<void> {
-    await this.#database.transaction('kill', ({ queries }) =>
+    await this.database.transaction('kill', ({ queries }) =>
       queries.deleteFrom('throttles').where('name', '=', name).execute(),
     )
   }

@@ -8,8 +8,8 @@ import {
 } from '../contracts/keys.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance } from './counters.ts'
-import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
 
 /** Where requests are counted, and what beside key and hour each count is of. */
 const COUNTS = [
@@ -18,15 +18,9 @@ const COUNTS = [
 ] as const
 
 /** `UsageStore` over any database: see `../contracts/keys.ts`. */
-export class SqlUsageStore implements UsageStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SqlUsageStore extends SqlStore implements UsageStore {
   async add(batch: UsageBatch): Promise<void> {
-    await this.#database.transaction('kill', async ({ queries, bulk }) => {
+    await this.database.transaction('kill', async ({ queries, bulk }) => {
       const lastRecentId = batch.recent.length === 0 ? 0 : await advance(queries, 'recent_ids', batch.recent.length)
       await bulk.addUsage(batch, lastRecentId)
       for (const keyId of new Set(batch.recent.map((request) => request.keyId))) await trim(queries, keyId)
@@ -35,7 +29,7 @@ export class SqlUsageStore implements UsageStore {
   }
 
   async hours(filter: UsageFilter): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]> {
-    let query = this.#database.read.queries
+    let query = this.queries
       .selectFrom('usage_hours')
       .innerJoin('api_keys', 'api_keys.id', 'usage_hours.key_id')
       .select(['hour_ms', 'key_id', 'status', 'requests'])
@@ -53,7 +47,7 @@ export class SqlUsageStore implements UsageStore {
   }
 
   async latencies(filter: UsageFilter): Promise<{ bucket: number; requests: number }[]> {
-    let query = this.#database.read.queries
+    let query = this.queries
       .selectFrom('usage_latencies')
       .innerJoin('api_keys', 'api_keys.id', 'usage_latencies.key_id')
       .select((table) => ['bucket', table.fn.sum<number>('requests').as('requests')])
@@ -66,7 +60,7 @@ export class SqlUsageStore implements UsageStore {
   }
 
   async recent(organizationId: string, keyId: string): Promise<RecentRequest[]> {
-    const rows = await this.#database.read.queries
+    const rows = await this.queries
       .selectFrom('recent_requests')
       .innerJoin('api_keys', 'api_keys.id', 'recent_requests.key_id')
       .selectAll('recent_requests')
@@ -88,7 +82,7 @@ export class SqlUsageStore implements UsageStore {
 
   async deleteBefore(beforeMs: number): Promise<void> {
     for (const counts of COUNTS) {
-      await writeBatches(this.#database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
+      await writeBatches(this.database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
     }
   }
 }
