@@ -3,7 +3,8 @@ import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql
 import { COUNTERS } from '../sql/counters.ts'
 import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
-import { type ColumnType, SIGN_IN_TABLES, TABLES, type TableDefinition } from './baseline-tables.ts'
+import { type ColumnType, TABLES, type TableDefinition } from './baseline-tables.ts'
+import { SIGN_IN_TABLES } from './sign-in-tables.ts'
 
 /** The schema of the first release. */
 export async function baseline(queries: Kysely<Schema>, dialect: SqlDialect): Promise<void> {

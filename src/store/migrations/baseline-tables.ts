@@ -14,96 +14,38 @@ export interface TableDefinition {
   readonly check?: readonly [name: string, condition: string]
 }
 
-/** The tables of better-auth, under its own column names. Each has an `id` besides. */
-export const SIGN_IN_TABLES: Readonly<Record<string, TableDefinition['columns']>> = {
-  users: {
-    name: 'text',
-    email: 'text!',
-    emailVerified: 'boolean',
-    image: 'text?',
-    createdAt: 'date',
-    updatedAt: 'date',
-    twoFactorEnabled: 'boolean?',
-  },
-  sessions: {
-    expiresAt: 'date',
-    token: 'text!',
-    createdAt: 'date',
-    updatedAt: 'date',
-    ipAddress: 'text?',
-    userAgent: 'text?',
-    userId: 'user',
-  },
-  credentials: {
-    accountId: 'text',
-    providerId: 'text',
-    userId: 'user',
-    accessToken: 'text?',
-    refreshToken: 'text?',
-    idToken: 'text?',
-    accessTokenExpiresAt: 'date?',
-    refreshTokenExpiresAt: 'date?',
-    scope: 'text?',
-    password: 'text?',
-    createdAt: 'date',
-    updatedAt: 'date',
-  },
-  verifications: {
-    identifier: 'text',
-    value: 'text',
-    expiresAt: 'date',
-    createdAt: 'date',
-    updatedAt: 'date',
-  },
-  passkeys: {
-    name: 'text?',
-    publicKey: 'text',
-    userId: 'user',
-    credentialID: 'text',
-    counter: 'integer',
-    deviceType: 'text',
-    backedUp: 'boolean',
-    transports: 'text?',
-    createdAt: 'date?',
-    aaguid: 'text?',
-  },
-  two_factors: {
-    secret: 'text',
-    backupCodes: 'text',
-    userId: 'user',
-    verified: 'boolean?',
-    failedVerificationCount: 'integer?',
-    lockedUntil: 'date?',
-  },
-  rate_limits: { key: 'text!', count: 'integer', lastRequest: 'integer' },
-}
-
 const ACTOR = { actor_user_id: 'text?', actor_name: 'text', actor_address: 'text?' } as const
 const COUNTED = { key_id: 'text', hour_ms: 'integer' } as const
 
 /**
- * Our tables: `schema.ts` describes the columns.
+ * Our tables. `schema.ts` derives the types of their rows. Times are milliseconds since 1970, truth values are 0 or 1.
  *
  * Without foreign keys are: `slots`, `syncs` and `offerings`, whose rows outlive their source until retention ends; `audit`,
  * `source_actions` and `open_alerts`, which outlive what they describe; and usage, whose writer looks up the key.
  */
-export const TABLES: Readonly<Record<string, TableDefinition>> = {
+export const TABLES = {
+  // Revisions, the ids given last, and how far retention has come: see `counters.ts`.
   counters: { columns: { name: 'text#', value: 'integer' } },
   secrets: { columns: { name: 'text#', value: 'text' } },
+  // Failed attempts by name (an account, an address); a row has no meaning from `forget_at_ms` on.
   throttles: {
     columns: { name: 'text#', failures: 'integer', refused_until_ms: 'integer', forget_at_ms: 'integer' },
   },
+  // Locks on jobs that only one node runs.
   job_locks: { columns: { name: 'text#', owner: 'text', until_ms: 'integer' } },
   operators: { columns: { user_id: 'user#', added_at_ms: 'integer' } },
   organizations: {
     columns: {
       id: 'text#',
       name: 'text',
+      // The name in a form that ignores case.
       name_folded: 'text!',
       created_at_ms: 'integer',
+      // Once set, the row is invisible and only reserves the id.
       deleted_at_ms: 'integer?',
     },
   },
+  // A unique index allows one owner per organization.
   memberships: {
     columns: { organization_id: 'organization', user_id: 'user', role: 'text', joined_at_ms: 'integer' },
     key: ['organization_id', 'user_id'],
@@ -113,6 +55,7 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
     columns: {
       id: 'text#',
       organization_id: 'organization',
+      // SHA-256 of the token.
       token_hash: 'text!',
       email: 'text?',
       role: 'text',
@@ -125,6 +68,7 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
     },
     check: ['invitations_role', `role in ('admin', 'member')`],
   },
+  // Keys are never deleted.
   api_keys: {
     columns: {
       id: 'text#',
@@ -139,9 +83,11 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
       revoked_at_ms: 'integer?',
       revoked_reason: 'text?',
       last_used_at_ms: 'integer?',
+      // The value of the counter `keys` after the row's last change.
       revision: 'integer',
     },
   },
+  // Append-only: triggers reject updates and deletes.
   audit: {
     columns: {
       id: 'integer#',
@@ -149,19 +95,24 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
       organization_id: 'text',
       kind: 'text',
       ...ACTOR,
+      // The name in lower case, for searches.
       actor_folded: 'text',
       subject: 'text?',
+      // JSON.
       detail: 'text',
     },
   },
+  // Requests of a key in an hour, by status.
   usage_hours: {
     columns: { ...COUNTED, status: 'integer', requests: 'integer' },
     key: ['key_id', 'hour_ms', 'status'],
   },
+  // Requests of a key in an hour, by bucket of `LATENCY_BOUNDS_US`.
   usage_latencies: {
     columns: { ...COUNTED, bucket: 'integer', requests: 'integer' },
     key: ['key_id', 'hour_ms', 'bucket'],
   },
+  // The newest requests of each key.
   recent_requests: {
     columns: {
       id: 'integer#',
@@ -174,6 +125,8 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
       request_id: 'text',
     },
   },
+  // A source, its lease and the outcome of its last sync. `options`, `last_sync`, `last_read`, `change_gaps`, `held_snapshot`,
+  // `anomalies`, `approved` and `connector_state` are JSON.
   sources: {
     columns: {
       id: 'integer#',
@@ -187,9 +140,11 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
       paused: 'integer',
       created_at_ms: 'integer',
       next_sync_at_ms: 'integer',
+      // The last sync took longer than `SLOW_MS`.
       slow: 'integer',
       failures: 'integer',
       last_sync: 'text?',
+      // The outcome of the last sync that was committed.
       last_read: 'text?',
       last_end_ms: 'integer?',
       last_checked_at_ms: 'integer?',
@@ -206,10 +161,12 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
       health_since_ms: 'integer',
       lease_owner: 'text?',
       lease_until_ms: 'integer',
+      // The fencing token of the lease: the sync begun last. A sync that finds another number here has lost its lease.
       sync_id: 'integer',
       connector_state: 'text?',
     },
   },
+  // The rejections of the last good sync of each source.
   rejections: {
     columns: {
       source_id: 'source',
@@ -221,9 +178,11 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
     },
     key: ['source_id', 'position'],
   },
+  // The newest syncs of each source; `outcome` is JSON of `SyncOutcome`.
   sync_history: {
     columns: { sync_id: 'integer#', source_id: 'source', outcome: 'text', slot_count: 'integer' },
   },
+  // The newest changes of each source's health.
   health_events: {
     columns: {
       id: 'integer#',
@@ -234,10 +193,13 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
       reason: 'text',
     },
   },
+  // What operators did to sources, removed sources included; `detail` is JSON of the other fields of `SourceAction`.
   source_actions: {
     columns: { id: 'integer#', at_ms: 'integer', slug: 'text', kind: 'text', ...ACTOR, detail: 'text' },
   },
+  // Sources with an alert that was not resolved yet.
   open_alerts: { columns: { source_id: 'integer#', slug: 'text', health: 'text' } },
+  // The transactional outbox of alerts: one row per message and channel; `changes` is JSON of `AlertChange[]`.
   alert_messages: {
     columns: {
       id: 'integer#',
@@ -251,30 +213,40 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
       outcome: 'text?',
     },
   },
+  // One row per day of hourly counts, and per 32 days of daily counts; `counts` is JSON of the points by state.
   open_slot_history: {
     columns: { source_id: 'source', span: 'text', from_ms: 'integer', counts: 'text' },
     key: ['source_id', 'span', 'from_ms'],
   },
+  // Open syncs, which have no revision, and the committed syncs within retention. A sync missing here was committed long ago:
+  // ids are never reused, and the row of an interrupted sync is deleted after everything it wrote.
   syncs: {
     columns: {
       id: 'integer#',
       source_id: 'integer',
       revision: 'integer?',
       committed_at_ms: 'integer?',
+      // 1: the source was removed, and with it all of its rows, whose `deleted_sync` stays as it was.
       removal: 'integer',
+      // Number of row versions that it deleted; 0 while it is open.
       deleted_rows: 'integer',
     },
   },
+  // Content-addressed by (source_id, hash), never updated.
   offerings: {
     columns: { id: 'integer#', source_id: 'integer', hash: 'text', json: 'text' },
     unique: ['offerings_by_content', ['source_id', 'hash']],
   },
+  // One row per version of a slot (multiversion concurrency control). A version is visible if its `inserted_sync` is committed,
+  // its `deleted_sync` is null or open, and its source was not removed. `part` and `fingerprint` identify where it was read;
+  // once `moved_sync` is committed, the `next_` pair does.
   slots: {
     columns: {
       key: 'integer#',
       id: 'text',
       source_id: 'integer',
       offering_id: 'integer',
+      // The index in `SLOT_STATUSES`.
       status: 'integer',
       start_ms: 'integer',
       end_ms: 'integer',
@@ -286,7 +258,8 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
       next_part: 'integer?',
       next_fingerprint: 'integer?',
       moved_sync: 'integer?',
+      // The key of the version that `inserted_sync` deleted under the same id: the slot changed. Null if it was added.
       replaces: 'integer?',
     },
   },
-}
+} as const satisfies Readonly<Record<string, TableDefinition>>

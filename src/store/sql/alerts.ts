@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import {
   ALERT_RETENTION_MS,
   type AlertChange,
@@ -138,8 +138,8 @@ export class SqlAlertStore extends SqlStore implements AlertStore {
   }
 }
 
-type Ends = Pick<Selectable<AlertMessageRow>, 'outcome'> & { count: number; last: number | null }
-type Next = Pick<Selectable<AlertMessageRow>, 'created_at_ms' | 'attempts' | 'next_attempt_at_ms'>
+type Ends = Pick<AlertMessageRow, 'outcome'> & { count: number; last: number | null }
+type Next = Pick<AlertMessageRow, 'created_at_ms' | 'attempts' | 'next_attempt_at_ms'>
 
 function stateOf(channel: string, ends: readonly Ends[], next: Next | undefined): AlertChannelState {
   const lastOf = (outcome: Ends['outcome']) => ends.find((end) => end.outcome === outcome)?.last ?? undefined
@@ -169,7 +169,7 @@ async function forgetEnded(queries: Kysely<Schema>, beforeMs: number): Promise<v
   await queries.deleteFrom('alert_messages').where('ended_at_ms', '<', beforeMs).execute()
 }
 
-function messageOf(row: Selectable<AlertMessageRow>): AlertMessage {
+function messageOf(row: AlertMessageRow): AlertMessage {
   const { id, key, channel, attempts } = row
   return { id, key, channel, attempts, changes: JSON.parse(row.changes), createdAtMs: row.created_at_ms }
 }

@@ -1,9 +1,8 @@
-import { type Expression, type Kysely, type Selectable, sql } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { AuditActor, AuditEntry, AuditFilter, AuditLog } from '../contracts/audit.ts'
-import type { AuditRow } from './account-schema.ts'
 import { advance } from './counters.ts'
-import type { Schema } from './schema.ts'
+import type { AuditRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** What happened, when and by whom: an entry that is not yet written. */
@@ -69,7 +68,7 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
   }
 }
 
-function entryOf(row: Selectable<AuditRow>): AuditEntry {
+function entryOf(row: AuditRow): AuditEntry {
   return {
     id: row.id,
     atMs: row.at_ms,

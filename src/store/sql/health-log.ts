@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely'
 import { HEALTH_EVENTS_MAX, type HealthEvent, type HealthLog } from '../contracts/source-watch.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
@@ -65,7 +64,7 @@ export class SqlHealthLog extends SqlStore implements HealthLog {
   }
 }
 
-function eventOf(row: Selectable<HealthEventRow> & { slug: string }): HealthEvent {
+function eventOf(row: HealthEventRow & { slug: string }): HealthEvent {
   return {
     id: row.id,
     slug: row.slug,

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { AcceptOutcome, Invitation, InvitationStore, Organization } from '../contracts/organizations.ts'
-import type { InvitationRow } from './account-schema.ts'
 import { writeAudit } from './audit.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
-import type { Schema } from './schema.ts'
+import type { InvitationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** `InvitationStore` over any database: see `../contracts/organizations.ts`. */
@@ -79,7 +78,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
 
   async #join(
     queries: Kysely<Schema>,
-    { id, organization_id, role }: Selectable<InvitationRow>,
+    { id, organization_id, role }: InvitationRow,
     user: { id: string; email: string },
   ): Promise<void> {
     const nowMs = this.now()
@@ -96,7 +95,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
 
   #note(
     queries: Kysely<Schema>,
-    row: Selectable<InvitationRow>,
+    row: InvitationRow,
     kind: 'invitation.created' | 'invitation.revoked',
     by: AuditActor,
   ): Promise<void> {
@@ -111,11 +110,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
   }
 }
 
-function newRow(
-  draft: Parameters<InvitationStore['create']>[0],
-  by: AuditActor,
-  nowMs: number,
-): Selectable<InvitationRow> {
+function newRow(draft: Parameters<InvitationStore['create']>[0], by: AuditActor, nowMs: number): InvitationRow {
   return {
     id: `inv_${randomBytes(10).toString('hex')}`,
     organization_id: draft.organizationId,
@@ -133,7 +128,7 @@ function newRow(
 
 async function requireOpenBelow(
   queries: Kysely<Schema>,
-  { organization_id, created_at_ms: nowMs }: Selectable<InvitationRow>,
+  { organization_id, created_at_ms: nowMs }: InvitationRow,
   openMax: number,
 ): Promise<void> {
   const { count } = await queries
@@ -150,7 +145,7 @@ async function requireOpenBelow(
 async function findByToken(
   queries: Kysely<Schema>,
   tokenHash: string,
-): Promise<{ row: Selectable<InvitationRow>; organization: Organization } | undefined> {
+): Promise<{ row: InvitationRow; organization: Organization } | undefined> {
   const row = await queries.selectFrom('invitations').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst()
   const organization = row && (await findOrganization(queries, row.organization_id))
   return row && organization && { row, organization }
@@ -167,7 +162,7 @@ async function isMember(queries: Kysely<Schema>, organizationId: string, userId:
 }
 
 function refusalOf(
-  row: Selectable<InvitationRow>,
+  row: InvitationRow,
   email: string,
   nowMs: number,
 ): 'revoked' | 'used' | 'expired' | 'for-another-address' | undefined {
@@ -178,7 +173,7 @@ function refusalOf(
   return undefined
 }
 
-function invitationOf(row: Selectable<InvitationRow>): Invitation {
+function invitationOf(row: InvitationRow): Invitation {
   return {
     id: row.id,
     organizationId: row.organization_id,

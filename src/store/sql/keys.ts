@@ -1,13 +1,12 @@
-import type { Kysely, Selectable, Updateable } from 'kysely'
+import type { Kysely, Updateable } from 'kysely'
 import type { ApiKey } from '../../keys/key.ts'
 import { isActive } from '../../keys/key-state.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { KeyStore, RotatedKey } from '../contracts/keys.ts'
-import type { ApiKeyRow } from './account-schema.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance, readCounters } from './counters.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
-import type { Schema } from './schema.ts'
+import type { ApiKeyRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** `KeyStore` over any database: see `../contracts/store.ts`. */
@@ -195,7 +194,7 @@ function rowOf(key: ApiKey, revision: number): ApiKeyRow {
   }
 }
 
-function keyOf(row: Selectable<ApiKeyRow>): ApiKey {
+function keyOf(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
     organizationId: row.organization_id,

@@ -1,11 +1,10 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Organization } from '../contracts/organizations.ts'
 import { LimitReached } from '../contracts/store.ts'
-import type { OrganizationRow } from './account-schema.ts'
-import type { Schema } from './schema.ts'
+import type { OrganizationRow, Schema } from './schema.ts'
 
 /** The organization of a row. */
-export function organizationOf(row: Pick<Selectable<OrganizationRow>, 'id' | 'name' | 'created_at_ms'>): Organization {
+export function organizationOf(row: Pick<OrganizationRow, 'id' | 'name' | 'created_at_ms'>): Organization {
   return { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
 }
 

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { ApiKey } from '../../keys/key.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Organization, OrganizationStore } from '../contracts/organizations.ts'
 import { NameTaken } from '../contracts/store.ts'
-import type { OrganizationRow } from './account-schema.ts'
 import { writeAudit } from './audit.ts'
 import { revokeAllKeys } from './keys.ts'
 import { findOrganization, organizationOf, requireBelow } from './organization-row.ts'
-import type { Schema } from './schema.ts'
+import type { OrganizationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** `OrganizationStore` over any database: see `../contracts/store.ts`. */
@@ -126,7 +125,7 @@ async function isTaken(queries: Kysely<Schema>, name: string, exceptId: string):
 
 async function found(
   queries: Kysely<Schema>,
-  { id, name, created_at_ms }: Pick<Selectable<OrganizationRow>, 'id' | 'name' | 'created_at_ms'>,
+  { id, name, created_at_ms }: Pick<OrganizationRow, 'id' | 'name' | 'created_at_ms'>,
   by: AuditActor,
 ): Promise<void> {
   if (by.userId !== undefined) {

@@ -2,211 +2,62 @@ import type { ReviewPolicy, SourceActionKind, SourceFormat } from '../../shared/
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import type { AlertedHealth } from '../contracts/alerts.ts'
 import type { HistorySpan } from '../contracts/open-slot-history.ts'
-import type { AccountSchema } from './account-schema.ts'
-
-/** The tables, as Kysely sees them; `migrations/` creates them. Times are milliseconds since 1970, truth values are 0 or 1. */
-export interface Schema extends AccountSchema {
-  readonly alert_messages: AlertMessageRow
-  readonly counters: CounterRow
-  readonly health_events: HealthEventRow
-  readonly job_locks: JobLockRow
-  readonly migrations: MigrationRow
-  readonly offerings: OfferingRow
-  readonly open_alerts: OpenAlertRow
-  readonly open_slot_history: OpenSlotHistoryRow
-  readonly rejections: RejectionRow
-  readonly slots: SlotRow
-  readonly source_actions: SourceActionRow
-  readonly sources: SourceRow
-  readonly sync_history: SyncHistoryRow
-  readonly syncs: SyncRow
-}
-
-/** Revisions, the ids given last, and how far retention has come: see `counters.ts`. */
-interface CounterRow {
-  name: string
-  value: number
-}
-
-/** A source, its lease and the outcome of its last sync. */
-export interface SourceRow {
-  id: number
-  slug: string
-  name: string | null
-  format: SourceFormat
-  url: string
-  /** JSON of `SourceOptions`. */
-  options: string
-  strict: number
-  every_ms: number | null
-  paused: number
-  created_at_ms: number
-  next_sync_at_ms: number
-  /** The last sync took longer than `SLOW_MS`. */
-  slow: number
-  failures: number
-  /** JSON of `SyncOutcome`. */
-  last_sync: string | null
-  /** JSON of `SyncOutcome`: the last sync that was committed. */
-  last_read: string | null
-  last_end_ms: number | null
-  last_checked_at_ms: number | null
-  published_at_ms: number | null
-  changed_at_ms: number | null
-  /** JSON of `ChangeGap[]`. */
-  change_gaps: string
-  slot_count: number
-  review_policy: ReviewPolicy
-  next_approved: number
-  /** JSON of `HeldSnapshot`. */
-  held_snapshot: string | null
-  /** JSON of `Anomaly[]`. */
-  anomalies: string
-  /** JSON of `AnomalyKind[]`. */
-  approved: string
-  health: SourceHealth
-  health_since_ms: number
-  lease_owner: string | null
-  lease_until_ms: number
-  /** The fencing token of the lease: the sync begun last. A sync that finds another number here has lost its lease. */
-  sync_id: number
-  /** JSON. */
-  connector_state: string | null
-}
-
-/** The rejections of the last good sync of each source. */
-interface RejectionRow {
-  source_id: number
-  position: number
-  file: string
-  line: number
-  reason: string
-  sample: string
-}
+import type { ColumnType, TABLES } from '../migrations/baseline-tables.ts'
+import type { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
 
 /**
- * Open syncs, and the committed syncs within retention.
- *
- * An open sync has no revision. A sync missing here was committed long ago: ids are never reused, and the row of an
- * interrupted sync is deleted after everything it wrote.
+ * The tables, as Kysely sees them: derived from the tables of the baseline, of which `users` is better-auth's. What a later
+ * migration adds is declared here as well.
  */
-export interface SyncRow {
-  id: number
-  source_id: number
-  revision: number | null
-  committed_at_ms: number | null
-  /** 1: the source was removed, and with it all of its rows, whose `deleted_sync` stays as it was. */
-  removal: number
-  /** Number of row versions that it deleted; 0 while it is open. */
-  deleted_rows: number
+export interface Schema extends BaselineRows {
+  readonly migrations: { name: string; applied_at_ms: number }
+  readonly users: RowOf<typeof SIGN_IN_TABLES.users> & { id: string }
 }
 
-/** Content-addressed by (source_id, hash), never updated. */
-interface OfferingRow {
-  id: number
-  source_id: number
-  hash: string
-  json: string
+export type AlertMessageRow = Schema['alert_messages']
+export type ApiKeyRow = Schema['api_keys']
+export type AuditRow = Schema['audit']
+export type HealthEventRow = Schema['health_events']
+export type InvitationRow = Schema['invitations']
+export type OpenSlotHistoryRow = Schema['open_slot_history']
+export type OrganizationRow = Schema['organizations']
+export type SlotRow = Schema['slots']
+export type SourceActionRow = Schema['source_actions']
+export type SourceRow = Schema['sources']
+export type SyncRow = Schema['syncs']
+
+/** Columns whose values are narrower than their SQL type. */
+interface NarrowColumns {
+  alert_messages: { outcome: 'sent' | 'given-up' | null }
+  health_events: { previous_health: SourceHealth; health: SourceHealth }
+  invitations: { role: 'admin' | 'member' }
+  memberships: { role: 'owner' | 'admin' | 'member' }
+  open_alerts: { health: AlertedHealth }
+  open_slot_history: { span: HistorySpan }
+  source_actions: { kind: SourceActionKind }
+  sources: { format: SourceFormat; review_policy: ReviewPolicy; health: SourceHealth }
 }
 
-/**
- * One row per version of a slot (multiversion concurrency control).
- *
- * A version is visible if its `inserted_sync` is committed, its `deleted_sync` is null or open, and its source was not
- * removed. `part` and `fingerprint` identify where it was read; once `moved_sync` is committed, the `next_` pair does.
- */
-export interface SlotRow {
-  key: number
-  id: string
-  source_id: number
-  offering_id: number
-  /** The index in `SLOT_STATUSES`. */
-  status: number
-  start_ms: number
-  end_ms: number
-  json: string
-  part: number
-  fingerprint: number
-  inserted_sync: number
-  deleted_sync: number | null
-  next_part: number | null
-  next_fingerprint: number | null
-  moved_sync: number | null
-  /** The key of the version that `inserted_sync` deleted under the same id: the slot changed. Null if it was added. */
-  replaces: number | null
+type BaselineRows = {
+  readonly [Table in keyof typeof TABLES]: RowOf<
+    (typeof TABLES)[Table]['columns'],
+    Table extends keyof NarrowColumns ? NarrowColumns[Table] : unknown
+  >
 }
 
-/** The newest changes of each source's health. */
-export interface HealthEventRow {
-  id: number
-  source_id: number
-  at_ms: number
-  previous_health: SourceHealth
-  health: SourceHealth
-  reason: string
+type RowOf<Columns, Narrow = unknown> = {
+  -readonly [Name in keyof Columns]: Name extends keyof Narrow
+    ? Narrow[Name]
+    : ValueOf<Columns[Name]> | (Columns[Name] extends `${string}?` ? null : never)
 }
 
-/** What operators did to sources, removed sources included. */
-export interface SourceActionRow {
-  id: number
-  at_ms: number
-  slug: string
-  kind: SourceActionKind
-  actor_user_id: string | null
-  actor_name: string
-  actor_address: string | null
-  /** JSON: the other fields of `SourceAction`. */
-  detail: string
-}
-
-/** Locks on jobs that only one node runs. */
-interface JobLockRow {
-  name: string
-  owner: string
-  until_ms: number
-}
-
-/** Sources with an alert that was not resolved yet. No foreign key: the removal of a source is reported as well. */
-interface OpenAlertRow {
-  source_id: number
-  slug: string
-  health: AlertedHealth
-}
-
-/** The transactional outbox of alerts: one row per message and channel. */
-export interface AlertMessageRow {
-  id: number
-  key: string
-  channel: string
-  /** JSON of `AlertChange[]`. */
-  changes: string
-  created_at_ms: number
-  attempts: number
-  next_attempt_at_ms: number
-  ended_at_ms: number | null
-  outcome: 'sent' | 'given-up' | null
-}
-
-/** Open slots over time: one row per day of hourly counts, and per 32 days of daily counts. */
-export interface OpenSlotHistoryRow {
-  source_id: number
-  span: HistorySpan
-  /** The time of its first point. */
-  from_ms: number
-  /** JSON: points by state, null where no count was taken. */
-  counts: string
-}
-
-interface MigrationRow {
-  name: string
-  applied_at_ms: number
-}
-
-/** The newest syncs of each source. */
-interface SyncHistoryRow {
-  sync_id: number
-  source_id: number
-  /** JSON of `SyncOutcome`. */
-  outcome: string
-  slot_count: number
-}
+/** SQLite stores dates as texts and booleans as numbers. */
+type ValueOf<Type> = Type extends ColumnType
+  ? Type extends `${'integer' | 'source'}${string}`
+    ? number
+    : Type extends `boolean${string}`
+      ? number | boolean
+      : Type extends `date${string}`
+        ? string | Date
+        : string
+  : never

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { ACTIONS_MAX, ACTIONS_PER_KIND_MAX, type SourceAction, type SourceLog } from '../contracts/source-log.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
@@ -44,7 +44,7 @@ export class SqlSourceLog extends SqlStore implements SourceLog {
   }
 }
 
-function actionOf(row: Selectable<SourceActionRow>): SourceAction {
+function actionOf(row: SourceActionRow): SourceAction {
   return {
     id: row.id,
     atMs: row.at_ms,

@@ -1,10 +1,9 @@
-import type { Selectable } from 'kysely'
 import type { SourceWatch } from '../contracts/source-watch.ts'
 import type { NewSource, SourceOverview, SourceState } from '../contracts/sources.ts'
 import type { SourceRow } from './schema.ts'
 
 /** A row without what only a connector understands. */
-export type OverviewRow = Omit<Selectable<SourceRow>, 'connector_state' | 'sync_id'>
+export type OverviewRow = Omit<SourceRow, 'connector_state' | 'sync_id'>
 
 /** The columns of `OverviewRow`. */
 export const OVERVIEW_COLUMNS = [
@@ -41,7 +40,7 @@ export const OVERVIEW_COLUMNS = [
 ] as const satisfies readonly (keyof OverviewRow)[]
 
 /** The organization of a row. */
-export function sourceOf(row: Selectable<SourceRow>): SourceState {
+export function sourceOf(row: SourceRow): SourceState {
   return {
     ...overviewOf(row),
     connectorState: row.connector_state === null ? undefined : JSON.parse(row.connector_state),

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { ReviewPolicy } from '../../shared/source-vocabulary.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { AuditActor } from '../contracts/audit.ts'
@@ -208,7 +208,7 @@ export const FRESHNESS_COLUMNS = [
   'next_sync_at_ms',
 ] as const satisfies (keyof SourceRow)[]
 
-function freshnessOf(row: Pick<Selectable<SourceRow>, (typeof FRESHNESS_COLUMNS)[number]>): SourceFreshness {
+function freshnessOf(row: Pick<SourceRow, (typeof FRESHNESS_COLUMNS)[number]>): SourceFreshness {
   return {
     slug: row.slug,
     ...(row.name !== null && { name: row.name }),
