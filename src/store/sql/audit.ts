@@ -24,10 +24,8 @@ export async function writeAudit(queries: Kysely<Schema>, draft: AuditDraft): Pr
       at_ms: draft.atMs,
       organization_id: draft.organizationId,
       kind: draft.kind,
-      actor_user_id: draft.by.userId ?? null,
-      actor_name: draft.by.name,
+      ...actorColumns(draft.by),
       actor_folded: draft.by.name.toLowerCase(),
-      actor_address: draft.by.address ?? null,
       subject: draft.subject ?? null,
       detail: JSON.stringify(draft.detail ?? {}),
     })
@@ -74,13 +72,25 @@ function entryOf(row: AuditRow): AuditEntry {
     atMs: row.at_ms,
     organizationId: row.organization_id,
     kind: row.kind as AuditKind,
-    actor: {
-      name: row.actor_name,
-      ...(row.actor_user_id !== null && { userId: row.actor_user_id }),
-      ...(row.actor_address !== null && { address: row.actor_address }),
-    },
+    actor: actorOf(row),
     ...(row.subject !== null && { subject: row.subject }),
     detail: JSON.parse(row.detail),
+  }
+}
+
+/** The columns of an actor, in the audit log and in the log of sources. */
+type ActorColumns = Pick<AuditRow, 'actor_user_id' | 'actor_name' | 'actor_address'>
+
+export function actorColumns({ userId, name, address }: AuditActor): ActorColumns {
+  return { actor_user_id: userId ?? null, actor_name: name, actor_address: address ?? null }
+}
+
+/** The actor of a row. */
+export function actorOf({ actor_user_id, actor_name, actor_address }: ActorColumns): AuditActor {
+  return {
+    name: actor_name,
+    ...(actor_user_id !== null && { userId: actor_user_id }),
+    ...(actor_address !== null && { address: actor_address }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { HEALTH_EVENTS_MAX, type HealthEvent, type HealthLog } from '../contracts/source-watch.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
-import type { HealthEventRow } from './schema.ts'
+import { fromRow } from './row-mapping.ts'
 import { SqlStore } from './sql-store.ts'
 
 const KEPT = { table: 'health_events', id: 'id', keep: HEALTH_EVENTS_MAX } as const
@@ -36,7 +36,7 @@ export class SqlHealthLog extends SqlStore implements HealthLog {
 
   async after(id: number, limit: number): Promise<HealthEvent[]> {
     const rows = await this.#events().where('health_events.id', '>', id).orderBy('id').limit(limit).execute()
-    return rows.map(eventOf)
+    return rows.map(fromRow)
   }
 
   async ofSource(sourceId: number): Promise<HealthEvent[]> {
@@ -45,7 +45,7 @@ export class SqlHealthLog extends SqlStore implements HealthLog {
       .orderBy('id', 'desc')
       .limit(HEALTH_EVENTS_MAX)
       .execute()
-    return rows.map(eventOf)
+    return rows.map(fromRow)
   }
 
   #events() {
@@ -55,22 +55,10 @@ export class SqlHealthLog extends SqlStore implements HealthLog {
       .select([
         'health_events.id as id',
         'slug',
-        'source_id',
+        'previous_health as from',
+        'health_events.health as to',
+        'reason as why',
         'at_ms',
-        'previous_health',
-        'health_events.health as health',
-        'reason',
       ])
-  }
-}
-
-function eventOf(row: HealthEventRow & { slug: string }): HealthEvent {
-  return {
-    id: row.id,
-    slug: row.slug,
-    from: row.previous_health,
-    to: row.health,
-    why: row.reason,
-    atMs: row.at_ms,
   }
 }

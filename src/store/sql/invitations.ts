@@ -3,7 +3,9 @@ import type { Kysely } from 'kysely'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { AcceptOutcome, Invitation, InvitationStore, Organization } from '../contracts/organizations.ts'
 import { writeAudit } from './audit.ts'
+import { findRole } from './memberships.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
+import { fromRow } from './row-mapping.ts'
 import type { InvitationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -60,7 +62,8 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
       const found = await findByToken(queries, tokenHash)
       if (found === undefined) return { outcome: 'unknown' }
       const { row, organization } = found
-      if (await isMember(queries, organization.id, user.id)) return { outcome: 'already-member', organization }
+      const role = await findRole(queries, { organizationId: organization.id, userId: user.id })
+      if (role !== undefined) return { outcome: 'already-member', organization }
       const refusal = refusalOf(row, user.email, this.now())
       if (refusal !== undefined) return { outcome: refusal }
       await this.#join(queries, row, user)
@@ -151,16 +154,6 @@ async function findByToken(
   return row && organization && { row, organization }
 }
 
-async function isMember(queries: Kysely<Schema>, organizationId: string, userId: string): Promise<boolean> {
-  const row = await queries
-    .selectFrom('memberships')
-    .select('role')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 function refusalOf(
   row: InvitationRow,
   email: string,
@@ -173,17 +166,6 @@ function refusalOf(
   return undefined
 }
 
-function invitationOf(row: InvitationRow): Invitation {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    ...(row.email !== null && { email: row.email }),
-    role: row.role,
-    createdBy: row.created_by,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    ...(row.accepted_at_ms !== null && { acceptedAtMs: row.accepted_at_ms }),
-    ...(row.accepted_by !== null && { acceptedBy: row.accepted_by }),
-    ...(row.revoked_at_ms !== null && { revokedAtMs: row.revoked_at_ms }),
-  }
+function invitationOf({ token_hash: _, ...row }: InvitationRow): Invitation {
+  return fromRow(row)
 }

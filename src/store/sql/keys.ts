@@ -6,6 +6,7 @@ import type { KeyStore, RotatedKey } from '../contracts/keys.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance, readCounters } from './counters.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
+import { fromRow } from './row-mapping.ts'
 import type { ApiKeyRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -194,19 +195,6 @@ function rowOf(key: ApiKey, revision: number): ApiKeyRow {
   }
 }
 
-function keyOf(row: ApiKeyRow): ApiKey {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    hash: row.hash,
-    lastFour: row.last_four,
-    createdAtMs: row.created_at_ms,
-    ...(row.created_by !== null && { createdBy: row.created_by }),
-    ...(row.replaced_by !== null && { replacedBy: row.replaced_by }),
-    ...(row.expires_at_ms !== null && { expiresAtMs: row.expires_at_ms }),
-    ...(row.revoked_at_ms !== null && { revokedAtMs: row.revoked_at_ms }),
-    ...(row.revoked_reason !== null && { revokedReason: row.revoked_reason }),
-    ...(row.last_used_at_ms !== null && { lastUsedAtMs: row.last_used_at_ms }),
-  }
+function keyOf({ revision: _, ...row }: ApiKeyRow): ApiKey {
+  return fromRow(row)
 }

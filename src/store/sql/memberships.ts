@@ -4,6 +4,7 @@ import type { AuditActor } from '../contracts/audit.ts'
 import type { Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { organizationOf } from './organization-row.ts'
+import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -11,7 +12,7 @@ import { SqlStore } from './sql-store.ts'
 export class SqlMembershipStore extends SqlStore implements MembershipStore {
   async list(organizationId: string): Promise<Member[]> {
     const rows = await selectMembers(this.queries, organizationId).execute()
-    return rows.map(memberOf).sort(byRank)
+    return rows.map(fromRow).sort(byRank)
   }
 
   async listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]> {
@@ -27,14 +28,8 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
     return rows.map((row) => ({ organization: organizationOf(row), role: row.role }))
   }
 
-  async find(organizationId: string, userId: string): Promise<MemberRole | undefined> {
-    const row = await this.queries
-      .selectFrom('memberships')
-      .select('role')
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId)
-      .executeTakeFirst()
-    return row?.role
+  find(organizationId: string, userId: string): Promise<MemberRole | undefined> {
+    return findRole(this.queries, { organizationId, userId })
   }
 
   setRole(of: MemberId, role: Exclude<MemberRole, 'owner'>, by: AuditActor): Promise<boolean> {
@@ -85,7 +80,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
         .where('memberships.role', '<>', 'owner')
         .executeTakeFirst()
       if (row === undefined) return false
-      await change(queries, memberOf(row))
+      await change(queries, fromRow(row))
       return true
     })
   }
@@ -106,6 +101,20 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
   }
 }
 
+/** The role of a member; undefined for a person who is no member. */
+export async function findRole(
+  queries: Kysely<Schema>,
+  { organizationId, userId }: MemberId,
+): Promise<MemberRole | undefined> {
+  const row = await queries
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.role
+}
+
 /** What the log calls a person. */
 function named({ name, email }: Member): { name: string; email: string } {
   return { name, email }
@@ -117,18 +126,6 @@ function selectMembers(queries: Kysely<Schema>, organizationId: string) {
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['memberships.user_id', 'users.name', 'users.email', 'memberships.role', 'memberships.joined_at_ms'])
     .where('memberships.organization_id', '=', organizationId)
-}
-
-type MemberRow = Awaited<ReturnType<ReturnType<typeof selectMembers>['execute']>>[number]
-
-function memberOf(row: MemberRow): Member {
-  return {
-    userId: row.user_id,
-    name: row.name,
-    email: row.email,
-    role: row.role,
-    joinedAtMs: row.joined_at_ms,
-  }
 }
 
 /** Databases do not agree on the order of letters, so it is made here. */

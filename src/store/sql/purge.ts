@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { HOUR_MS } from '../../lib/time.ts'
-import { openSyncs, undoSync } from './abandoned-syncs.ts'
+import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
-import { advance } from './counters.ts'
+import { advance, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import type { Schema, SyncRow } from './schema.ts'
 
@@ -63,10 +63,7 @@ async function endOrphans(database: Database): Promise<void> {
     .where('revision', 'is', null)
     .where('source_id', 'not in', database.read.queries.selectFrom('sources').select('id'))
     .execute()
-  for (const { id } of orphans) {
-    await undoSync(database, id, async () => undefined)
-    await deleteSyncs(database, [{ id }])
-  }
+  for (const { id } of orphans) await endAbandonedSync(database, id)
 }
 
 /**
@@ -93,9 +90,7 @@ async function endAbandoned(database: Database, nowMs: number): Promise<number> 
         .executeTakeFirstOrThrow()
       return numUpdatedRows > 0n
     })
-    if (!claimed) continue
-    rows += await undoSync(database, syncId, async () => undefined)
-    await deleteSyncs(database, [{ id: syncId }])
+    if (claimed) rows += await endAbandonedSync(database, syncId)
   }
   return rows
 }
@@ -108,13 +103,9 @@ async function moveHorizon(database: Database, bounds: Bounds): Promise<number> 
       .select((sync) => sync.fn.max('revision').as('revision'))
       .where('committed_at_ms', '<=', untilMs)
       .executeTakeFirst()
-    const { value } = await queries
-      .selectFrom('counters')
-      .select('value')
-      .where('name', '=', 'purged')
-      .executeTakeFirstOrThrow()
-    const horizon = Math.max(value, old?.revision ?? 0)
-    if (horizon > value) {
+    const { purged } = await readCounters(queries, ['purged'])
+    const horizon = Math.max(purged, old?.revision ?? 0)
+    if (horizon > purged) {
       await queries.updateTable('counters').set({ value: horizon }).where('name', '=', 'purged').execute()
     }
     return horizon

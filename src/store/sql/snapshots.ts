@@ -1,7 +1,7 @@
 import type { SnapshotStore, SnapshotWriter } from '../contracts/snapshots.ts'
 import type { SourceState } from '../contracts/sources.ts'
 import { LeaseLost } from '../contracts/store.ts'
-import { openSyncs, undoSync } from './abandoned-syncs.ts'
+import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
 import { advance } from './counters.ts'
 import { extendLease, type Lease, settleLease } from './lease.ts'
 import { SqlSnapshotWriter } from './snapshot-writer.ts'
@@ -37,14 +37,7 @@ export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
       const untilMs = nowMs + leaseMs
       await queries
         .insertInto('syncs')
-        .values({
-          id: syncId,
-          source_id: sourceId,
-          revision: null,
-          committed_at_ms: null,
-          removal: 0,
-          deleted_rows: 0,
-        })
+        .values({ id: syncId, source_id: sourceId, removal: 0, deleted_rows: 0 })
         .execute()
       await queries
         .updateTable('sources')
@@ -59,10 +52,7 @@ export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
     const open = await openSyncs(this.queries, lease.sourceId)
     for (const syncId of open) {
       if (syncId === lease.syncId) continue
-      await undoSync(this.database, syncId, ({ queries }) => extendLease(queries, lease, this.now()))
-      await this.database.transaction('kill', ({ queries }) =>
-        queries.deleteFrom('syncs').where('id', '=', syncId).execute(),
-      )
+      await endAbandonedSync(this.database, syncId, ({ queries }) => extendLease(queries, lease, this.now()))
     }
     settleLease(lease)
   }

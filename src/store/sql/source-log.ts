@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { ACTIONS_MAX, ACTIONS_PER_KIND_MAX, type SourceAction, type SourceLog } from '../contracts/source-log.ts'
+import { actorColumns, actorOf } from './audit.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Schema, SourceActionRow } from './schema.ts'
@@ -19,9 +20,7 @@ export async function writeAction(
       at_ms: atMs,
       slug,
       kind,
-      actor_user_id: actor.userId ?? null,
-      actor_name: actor.name,
-      actor_address: actor.address ?? null,
+      ...actorColumns(actor),
       detail: JSON.stringify({ fields, reviewPolicy }),
     })
     .execute()
@@ -44,17 +43,6 @@ export class SqlSourceLog extends SqlStore implements SourceLog {
   }
 }
 
-function actionOf(row: SourceActionRow): SourceAction {
-  return {
-    id: row.id,
-    atMs: row.at_ms,
-    slug: row.slug,
-    kind: row.kind,
-    actor: {
-      name: row.actor_name,
-      ...(row.actor_user_id !== null && { userId: row.actor_user_id }),
-      ...(row.actor_address !== null && { address: row.actor_address }),
-    },
-    ...JSON.parse(row.detail),
-  }
+function actionOf({ id, at_ms, slug, kind, detail, ...row }: SourceActionRow): SourceAction {
+  return { id, atMs: at_ms, slug, kind, actor: actorOf(row), ...JSON.parse(detail) }
 }

@@ -16,6 +16,7 @@ import type {
 } from '../contracts/sources.ts'
 import { NameTaken } from '../contracts/store.ts'
 import { advance } from './counters.ts'
+import { fromRow } from './row-mapping.ts'
 import type { Schema, SourceRow } from './schema.ts'
 import { writeAction } from './source-log.ts'
 import {
@@ -77,7 +78,7 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
       .orderBy('next_sync_at_ms')
       .limit(limit)
       .execute()
-    return rows.map((row) => ({ slug: row.slug, nextSyncAtMs: row.next_sync_at_ms }))
+    return rows.map(fromRow)
   }
 
   async find(slug: string): Promise<SourceState | undefined> {
@@ -159,7 +160,7 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
       .orderBy('line')
       .orderBy('position')
       .execute()
-    return rows.map(({ file, line, reason, sample }) => ({ file, line, reason, sample }))
+    return rows.map(fromRow)
   }
 
   /** Writes nothing if nothing is planned. */
@@ -208,15 +209,6 @@ export const FRESHNESS_COLUMNS = [
   'next_sync_at_ms',
 ] as const satisfies (keyof SourceRow)[]
 
-function freshnessOf(row: Pick<SourceRow, (typeof FRESHNESS_COLUMNS)[number]>): SourceFreshness {
-  return {
-    slug: row.slug,
-    ...(row.name !== null && { name: row.name }),
-    paused: row.paused === 1,
-    health: row.health,
-    ...(row.last_checked_at_ms !== null && { lastCheckedAtMs: row.last_checked_at_ms }),
-    ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
-    ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
-    nextSyncAtMs: row.next_sync_at_ms,
-  }
+function freshnessOf({ paused, ...row }: Pick<SourceRow, (typeof FRESHNESS_COLUMNS)[number]>): SourceFreshness {
+  return { ...fromRow(row), paused: paused === 1 }
 }

@@ -8,6 +8,7 @@ import {
 } from '../contracts/keys.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance } from './counters.ts'
+import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -38,12 +39,7 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
       .where('hour_ms', '<', filter.toMs)
     if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId)
     const rows = await query.orderBy('hour_ms').orderBy('key_id').orderBy('status').execute()
-    return rows.map(({ hour_ms, key_id, status, requests }) => ({
-      hourMs: hour_ms,
-      keyId: key_id,
-      status,
-      requests,
-    }))
+    return rows.map(fromRow)
   }
 
   async latencies(filter: UsageFilter): Promise<{ bucket: number; requests: number }[]> {
@@ -63,21 +59,14 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
     const rows = await this.queries
       .selectFrom('recent_requests')
       .innerJoin('api_keys', 'api_keys.id', 'recent_requests.key_id')
-      .selectAll('recent_requests')
+      .select(['at_ms', 'method', 'target', 'status', 'duration_us', 'request_id'])
       .where('organization_id', '=', organizationId)
       .where('key_id', '=', keyId)
       .orderBy('at_ms', 'desc')
       .orderBy('recent_requests.id', 'desc')
       .limit(RECENT_MAX)
       .execute()
-    return rows.map((row) => ({
-      atMs: row.at_ms,
-      method: row.method,
-      target: row.target,
-      status: row.status,
-      durationUs: row.duration_us,
-      requestId: row.request_id,
-    }))
+    return rows.map(fromRow)
   }
 
   async deleteBefore(beforeMs: number): Promise<void> {
