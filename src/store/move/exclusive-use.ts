@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { openDatabase, sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
+import { OPEN_WAIT_MS_MAX } from '../sqlite/connection.ts'
 
 /** The task that needs exclusive access to a store, and the store's name for messages. */
 export interface SoleUse {
@@ -45,9 +46,6 @@ function refuseOpenFile(path: string, use: SoleUse): void {
   }
   if (existsSync(`${path}-shm`)) throw inUse(use, 'another process has the file open')
 }
-
-/** Opening waits while another process recovers the log after a crash. */
-const OPEN_WAIT_MS_MAX = 10_000
 
 /** Throws if a service is connected to the PostgreSQL database, as far as the server shows it. */
 async function refuseConnections({ read }: Database, use: SoleUse): Promise<void> {

@@ -1,12 +1,7 @@
 import { sql, type TableMetadata } from 'kysely'
+import { TABLES, type TableDefinition } from '../migrations/baseline-tables.ts'
+import { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
 import type { Database } from '../sql/database.ts'
-import type { Schema } from '../sql/schema.ts'
-
-/** Tables that only better-auth uses: see `migrations/baseline-tables.ts`. */
-type SignInTable = 'sessions' | 'credentials' | 'verifications' | 'passkeys' | 'two_factors' | 'rate_limits'
-
-/** Every table that a move copies, by name. */
-export type MovedTable = Exclude<keyof Schema, keyof typeof NOT_COPIED> | SignInTable
 
 /** Tables that are not copied row by row, and why. */
 export const NOT_COPIED = {
@@ -15,39 +10,16 @@ export const NOT_COPIED = {
   write_lock: 'the lock of writers on PostgreSQL, which holds no data',
 } as const
 
-/** Each table's key columns, in copy order: referenced tables come first. */
-export const MOVED_TABLES: Readonly<Record<MovedTable, readonly string[]>> = {
-  secrets: ['name'],
-  throttles: ['name'],
-  rate_limits: ['id'],
-  verifications: ['id'],
-  users: ['id'],
-  sessions: ['id'],
-  credentials: ['id'],
-  passkeys: ['id'],
-  two_factors: ['id'],
-  operators: ['user_id'],
-  organizations: ['id'],
-  memberships: ['organization_id', 'user_id'],
-  invitations: ['id'],
-  api_keys: ['id'],
-  audit: ['id'],
-  usage_hours: ['key_id', 'hour_ms', 'status'],
-  usage_latencies: ['key_id', 'hour_ms', 'bucket'],
-  recent_requests: ['id'],
-  sources: ['id'],
-  rejections: ['source_id', 'position'],
-  sync_history: ['sync_id'],
-  health_events: ['id'],
-  source_actions: ['id'],
-  job_locks: ['name'],
-  open_alerts: ['source_id'],
-  alert_messages: ['id'],
-  open_slot_history: ['source_id', 'span', 'from_ms'],
-  syncs: ['id'],
-  offerings: ['id'],
-  slots: ['key'],
-}
+/** Every table that a move copies, by name. */
+export type MovedTable = Exclude<keyof typeof TABLES, keyof typeof NOT_COPIED> | keyof typeof SIGN_IN_TABLES
+
+/** Each table's key columns, in copy order: a table is defined after those that it references. */
+export const MOVED_TABLES = Object.fromEntries([
+  ...Object.keys(SIGN_IN_TABLES).map((name) => [name, ['id']]),
+  ...Object.entries<TableDefinition>(TABLES).flatMap(([name, { columns, key }]) =>
+    name in NOT_COPIED ? [] : [[name, key ?? Object.keys(columns).filter((column) => columns[column].endsWith('#'))]],
+  ),
+]) as Readonly<Record<MovedTable, readonly string[]>>
 
 /** An append-only table: copied rows stay. */
 export const APPEND_ONLY: MovedTable = 'audit'

@@ -1,7 +1,6 @@
 import type { ClientBase, Submittable } from 'pg'
 import type { UsageBatch } from '../contracts/keys.ts'
 import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../sql/database.ts'
-import type { Queryable } from './sql-dialect.ts'
 
 const SLOTS =
   'slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces)'
@@ -52,9 +51,9 @@ const ADD_RECENT = `
 
 /** One statement per operation, with an array of values per column; slots are inserted by COPY. */
 export class PostgresBulkWriter implements BulkWriter {
-  readonly #client: Queryable
+  readonly #client: ClientBase
 
-  constructor(client: Queryable) {
+  constructor(client: ClientBase) {
     this.#client = client
   }
 

@@ -1,12 +1,19 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import type { PoolClient } from 'pg'
 import { READ_ROWS_MAX } from '../sql/batches.ts'
-import type { Database, Durability, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
-import type { Schema } from '../sql/schema.ts'
+import {
+  type Database,
+  type Durability,
+  queriesBy,
+  type Reader,
+  type ReadTransaction,
+  type SlotsQuery,
+  type Writer,
+} from '../sql/database.ts'
 import { PostgresBulkWriter } from './bulk-writer.ts'
 import { asStoreError, type Primary, type Statement } from './connections.ts'
 import type { NotificationListener } from './notification-listener.ts'
-import { POSTGRES_KYSELY_DIALECT, POSTGRES_SQL_DIALECT, postgresQueries } from './sql-dialect.ts'
+import { POSTGRES_KYSELY_DIALECT, POSTGRES_SQL_DIALECT } from './sql-dialect.ts'
 
 /**
  * A PostgreSQL database over a few connections to its primary.
@@ -22,12 +29,12 @@ export class PostgresDatabase implements Database {
   readonly sqlDialect = POSTGRES_SQL_DIALECT
   readonly read: Reader
   readonly #primary: Primary
-  readonly #calls: NotificationListener
+  readonly #listener: NotificationListener
   readonly #features: Features
 
-  constructor(primary: Primary, calls: NotificationListener, features: Features) {
+  constructor(primary: Primary, listener: NotificationListener, features: Features) {
     this.#primary = primary
-    this.#calls = calls
+    this.#listener = listener
     this.#features = features
     this.read = readerOn(primary)
   }
@@ -60,7 +67,7 @@ export class PostgresDatabase implements Database {
   }
 
   waitForChange(ms: number, signal: AbortSignal): Promise<void> {
-    return this.#calls.wait(ms, signal)
+    return this.#listener.wait(ms, signal)
   }
 
   async beginRead(): Promise<ReadTransaction> {
@@ -76,7 +83,7 @@ export class PostgresDatabase implements Database {
 
   /** Idempotent. */
   async close(): Promise<void> {
-    await this.#calls.close()
+    await this.#listener.close()
     await this.#primary.end()
   }
 }
@@ -103,7 +110,7 @@ function beginSql(durability: Durability): string {
 }
 
 class PostgresReading implements ReadTransaction {
-  readonly queries: Kysely<Schema>
+  readonly queries: Reader['queries']
   readonly arrays: Reader['arrays']
   readonly #client: PoolClient
   #isOpen = true
@@ -145,7 +152,10 @@ function readerOn(runner: StatementRunner): Reader {
     }
   }
   return {
-    queries: postgresQueries((query) => run({ text: query.sql, values: [...query.parameters] })),
+    queries: queriesBy(POSTGRES_KYSELY_DIALECT, async <Row>(query: CompiledQuery) => {
+      const { rows, rowCount } = await run({ text: query.sql, values: [...query.parameters] })
+      return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
+    }),
     arrays: async (query: CompiledQuery) => {
       const { rows } = await run({ text: query.sql, values: [...query.parameters], rowMode: 'array' })
       return rows as unknown[][]

@@ -1,17 +1,5 @@
-import {
-  type CompiledQuery,
-  type Dialect,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-  type SqlBool,
-  sql,
-} from 'kysely'
-import type { ClientBase, Pool } from 'pg'
-import { type SqlDialect, StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/database.ts'
-import type { Schema } from '../sql/schema.ts'
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type SqlBool, sql } from 'kysely'
+import type { Database, SqlDialect } from '../sql/database.ts'
 import { CHANNEL } from './notification-listener.ts'
 
 /** PostgreSQL's SQL. */
@@ -47,26 +35,9 @@ export const POSTGRES_SQL_DIALECT: SqlDialect = {
   },
 }
 
-/** One connection, or a pool. */
-export type Queryable = Pick<ClientBase | Pool, 'query'>
-
 /** Kysely's compiler for PostgreSQL, without a driver. */
-export const POSTGRES_KYSELY_DIALECT: Omit<Dialect, 'createDriver'> = {
+export const POSTGRES_KYSELY_DIALECT: Database['kyselyDialect'] = {
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
   createIntrospector: (queries) => new PostgresIntrospector(queries),
-}
-
-/** Kysely's queries by way of `run`. Transactions are begun and ended outside of Kysely: see `PostgresDatabase`. */
-export function postgresQueries(run: RunQuery): Kysely<Schema> {
-  const driver = new StatementDriver((query) => executeQuery(run, query), TRANSACTION_ELSEWHERE)
-  return new Kysely<Schema>({ dialect: { ...POSTGRES_KYSELY_DIALECT, createDriver: () => driver } })
-}
-
-/** Runs a statement and returns its rows. */
-export type RunQuery = (query: CompiledQuery) => Promise<{ rows: unknown[]; rowCount: number | null }>
-
-async function executeQuery<Row>(run: RunQuery, query: CompiledQuery): Promise<QueryResult<Row>> {
-  const { rows, rowCount } = await run(query)
-  return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
 }

@@ -1,13 +1,13 @@
-import type {
-  CompiledQuery,
-  DatabaseConnection,
-  Dialect,
-  Driver,
-  Expression,
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Expression,
   Kysely,
-  QueryResult,
-  SelectQueryBuilder,
-  SqlBool,
+  type QueryResult,
+  type SelectQueryBuilder,
+  type SqlBool,
 } from 'kysely'
 import type { UsageBatch } from '../contracts/keys.ts'
 import type { Schema, SlotRow } from './schema.ts'
@@ -122,10 +122,19 @@ export interface SlotMove {
 export type RunStatement = <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>
 
 /**
- * A Kysely driver for single statements. `Database.transaction()` begins and ends transactions: Kysely's own transactions and streams
+ * Kysely's queries by way of `run`. `Database.transaction()` begins and ends transactions: Kysely's own transactions and streams
  * throw `refusal`.
  */
-export class StatementDriver implements Driver {
+export function queriesBy(
+  dialect: Database['kyselyDialect'],
+  run: RunStatement,
+  refusal = 'Cannot begin a transaction in Kysely: use Database.transaction()',
+): Kysely<Schema> {
+  const driver = new StatementDriver(run, refusal)
+  return new Kysely<Schema>({ dialect: { ...dialect, createDriver: () => driver } })
+}
+
+class StatementDriver implements Driver {
   readonly #connection: DatabaseConnection
   readonly #refuse: () => never
 
@@ -158,5 +167,3 @@ export class StatementDriver implements Driver {
 
   async destroy(): Promise<void> {}
 }
-
-export const TRANSACTION_ELSEWHERE = 'Cannot begin a transaction in Kysely: use Database.transaction()'

@@ -1,9 +1,9 @@
-import { type CompiledQuery, Kysely, type QueryResult, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Account, OperatorStore, SignInTables } from '../contracts/operators.ts'
 import type { Organization } from '../contracts/organizations.ts'
 import { likePattern } from './audit.ts'
-import { type Database, StatementDriver } from './database.ts'
+import { type Database, queriesBy, type RunStatement } from './database.ts'
 import { organizationOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -195,11 +195,8 @@ function accountOf(row: AccountRow): Account {
  * A transaction of better-auth would span unknown awaits, and a separate write connection could deadlock with ours inside one thread.
  */
 export function openSignInTables(database: Database): SignInTables {
-  const driver = new StatementDriver((query) => executeQuery(database, query), REFUSAL)
-  return {
-    type: database.kind,
-    queries: new Kysely({ dialect: { ...database.kyselyDialect, createDriver: () => driver } }),
-  }
+  const run: RunStatement = (query) => executeQuery(database, query)
+  return { type: database.kind, queries: queriesBy(database.kyselyDialect, run, REFUSAL) }
 }
 
 const REFUSAL = 'Cannot run on the sign-in tables: transactions and streams are not supported'

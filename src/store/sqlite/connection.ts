@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 const STATEMENTS_MAX = 200
 
 /** Opening waits while another process recovers the log after a crash, or removes it on the last close. */
-const OPEN_WAIT_MS_MAX = 10_000
+export const OPEN_WAIT_MS_MAX = 10_000
 
 /** What differs between the connections of a store. */
 export interface ConnectionOptions {

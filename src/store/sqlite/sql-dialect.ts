@@ -1,16 +1,14 @@
 import type { SQLInputValue } from 'node:sqlite'
 import {
   type CompiledQuery,
-  type Dialect,
-  Kysely,
-  type QueryResult,
+  type Kysely,
   type SqlBool,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import { type SqlDialect, StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/database.ts'
+import { type Database, queriesBy, type SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import type { SqliteConnection } from './connection.ts'
 
@@ -38,14 +36,8 @@ export const SQLITE_SQL_DIALECT: SqlDialect = {
     sql<T>`(select value from json_each(${JSON.stringify(values)}))`,
 }
 
-/** Kysely's queries on one connection. Transactions are begun and ended outside of Kysely: see `SqliteDatabase`. */
-export function sqliteQueries(connection: SqliteConnection): Kysely<Schema> {
-  const driver = new StatementDriver((query) => executeQuery(connection, query), TRANSACTION_ELSEWHERE)
-  return new Kysely<Schema>({ dialect: { ...SQLITE_KYSELY_DIALECT, createDriver: () => driver } })
-}
-
 /** Kysely's compiler for SQLite, without a driver. */
-export const SQLITE_KYSELY_DIALECT: Omit<Dialect, 'createDriver'> = {
+export const SQLITE_KYSELY_DIALECT: Database['kyselyDialect'] = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createIntrospector: (queries) => new SqliteIntrospector(queries),
@@ -56,9 +48,12 @@ export function parametersOf(query: CompiledQuery): SQLInputValue[] {
   return query.parameters as SQLInputValue[]
 }
 
-async function executeQuery<Row>(connection: SqliteConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
-  const { statement, reads } = connection.prepare(query.sql)
-  if (reads) return { rows: statement.all(...parametersOf(query)) as Row[] }
-  const { changes } = statement.run(...parametersOf(query))
-  return { rows: [], numAffectedRows: BigInt(changes) }
+/** Kysely's queries on one connection. */
+export function sqliteQueries(connection: SqliteConnection): Kysely<Schema> {
+  return queriesBy(SQLITE_KYSELY_DIALECT, async <Row>(query: CompiledQuery) => {
+    const { statement, reads } = connection.prepare(query.sql)
+    if (reads) return { rows: statement.all(...parametersOf(query)) as Row[] }
+    const { changes } = statement.run(...parametersOf(query))
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  })
 }
