@@ -19,7 +19,7 @@ import { SqlSourceLog } from './sql/source-log.ts'
 import { SqlSourceStore } from './sql/sources.ts'
 import { SqlThrottleStore } from './sql/throttles.ts'
 import { SqlUsageStore } from './sql/usage.ts'
-import { openSqlite } from './sqlite/open.ts'
+import { openSqlite } from './sqlite/database.ts'
 
 /** Optional settings of a store. */
 export interface StoreOptions {

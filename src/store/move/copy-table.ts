@@ -30,7 +30,7 @@ export async function copyTable(
   for await (const piece of readTableRows(queries, table)) {
     const known = Math.min(piece.length, Math.max(0, there.rows - wanted.rows))
     for (const row of piece.slice(0, known)) wanted.add(row)
-    if (known > 0 && wanted.rows === there.rows) requireEqual(table, wanted, there)
+    if (known > 0 && wanted.rows === there.rows && !wanted.equals(there)) throw changed(table)
     const rest = piece.slice(known)
     if (rest.length > 0) await writeRows(to, table, rest)
     for (const row of rest) wanted.add(row)
@@ -44,10 +44,6 @@ export async function copyTable(
 /** The source changed since an earlier move copied it. */
 export class SourceChanged extends Error {
   override readonly name = 'SourceChanged'
-}
-
-function requireEqual(table: TableForm, wanted: TableChecksum, there: TableChecksum): void {
-  if (!wanted.equals(there)) throw changed(table)
 }
 
 function changed({ name }: TableForm): Error {

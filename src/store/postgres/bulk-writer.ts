@@ -118,20 +118,9 @@ export class PostgresBulkWriter implements BulkWriter {
 }
 
 function columnsOf(row: NewSlotRow): readonly CopyValue[] {
-  return [
-    row.key,
-    row.id,
-    row.source_id,
-    row.offering_id,
-    row.status,
-    row.start_ms,
-    row.end_ms,
-    row.json,
-    row.part,
-    row.fingerprint,
-    row.inserted_sync,
-    row.replaces,
-  ]
+  const { key, id, source_id, offering_id, status, start_ms, end_ms } = row
+  const { json, part, fingerprint, inserted_sync, replaces } = row
+  return [key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces]
 }
 
 /** A column value. */

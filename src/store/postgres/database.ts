@@ -30,12 +30,13 @@ export class PostgresDatabase implements Database {
   readonly read: Reader
   readonly #primary: Primary
   readonly #listener: NotificationListener
-  readonly #features: Features
+  /** The server counts failovers in its timeline. Consensus clusters need none. */
+  readonly #hasTimelines: boolean
 
-  constructor(primary: Primary, listener: NotificationListener, features: Features) {
+  constructor(primary: Primary, listener: NotificationListener, hasTimelines: boolean) {
     this.#primary = primary
     this.#listener = listener
-    this.#features = features
+    this.#hasTimelines = hasTimelines
     this.read = readerOn(primary)
   }
 
@@ -60,7 +61,7 @@ export class PostgresDatabase implements Database {
   }
 
   async epoch(reader: Reader): Promise<number> {
-    if (!this.#features.timelines) return 0
+    if (!this.#hasTimelines) return 0
     const { rows } = await sql<{ timeline: string }>`
       select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline`.execute(reader.queries)
     return Number.parseInt(rows[0].timeline, 16)
@@ -86,12 +87,6 @@ export class PostgresDatabase implements Database {
     await this.#listener.close()
     await this.#primary.end()
   }
-}
-
-/** Capabilities of a server, detected when the store is opened. */
-export interface Features {
-  /** It counts failovers in its timeline. Consensus clusters need none. */
-  readonly timelines: boolean
 }
 
 /** Longer than any transaction takes: a timeout means that another node is stuck. */

@@ -15,9 +15,7 @@ export async function openPostgres(databaseUrl: string, directUrl = databaseUrl)
   const primary = new Primary(databaseUrl)
   try {
     await createWriteLock(primary)
-    return new PostgresDatabase(primary, new NotificationListener(directUrl), {
-      timelines: await hasTimelines(primary),
-    })
+    return new PostgresDatabase(primary, new NotificationListener(directUrl), await hasTimelines(primary))
   } catch (error) {
     await primary.end()
     throw asStoreError(error)

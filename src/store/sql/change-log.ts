@@ -1,12 +1,18 @@
 import { sql } from 'kysely'
 import type { CommitPosition, Revision } from '../../slot/revision.ts'
-import { SLOT_STATUSES } from '../../slot/slot.ts'
 import type { ChangeLog, ChangeLogEntry, ChangeLogPage, ChangeLogReader } from '../contracts/change-log.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
-import { readOfferings, removedSources, storeNumber } from './revision-feed.ts'
-import type { SyncRow } from './schema.ts'
+import {
+  type Commit,
+  commitsAfter,
+  insertedSlot,
+  readOfferings,
+  removedSources,
+  SLOT_COLUMNS,
+  storeNumber,
+} from './revision-feed.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** Commits read per page: each costs two statements, even if it has few rows. */
@@ -27,9 +33,6 @@ export class SqlChangeLog extends SqlStore implements ChangeLog {
     }
   }
 }
-
-/** A commit, as the log reads it. */
-type Commit = Pick<SyncRow, 'id' | 'source_id' | 'removal'> & { readonly revision: number }
 
 /** Determines which row versions are visible. */
 interface Visibility {
@@ -68,7 +71,7 @@ class SqlChangeLogReader implements ChangeLogReader {
     const rows: ChangeLogEntry[] = []
     let { revision, within } = after
     let left = rowsMax
-    for (const commit of await this.#commitsAfter(revision)) {
+    for (const commit of await commitsAfter(this.#reading, revision, COMMITS_MAX)) {
       for (const phase of phasesOf(commit, within)) {
         const batch = await this.#readBatch(commit, { phase, key: keyIn(phase, within) }, left)
         rows.push(...batch.rows)
@@ -89,17 +92,6 @@ class SqlChangeLogReader implements ChangeLogReader {
 
   close(): Promise<void> {
     return this.#reading.close()
-  }
-
-  async #commitsAfter(revision: number): Promise<Commit[]> {
-    const rows = await this.#reading.queries
-      .selectFrom('syncs')
-      .select(['id', 'source_id', 'removal', 'revision'])
-      .where('revision', '>', revision)
-      .orderBy('revision')
-      .limit(COMMITS_MAX)
-      .execute()
-    return rows.map((row) => ({ ...row, revision: row.revision ?? 0 }))
   }
 
   #readBatch(commit: Commit, after: CommitPosition, rowsMax: number): Promise<EntryBatch> {
@@ -123,20 +115,13 @@ class SqlChangeLogReader implements ChangeLogReader {
   }
 
   async #readInserted(commit: Commit, afterKey: number, rowsMax: number): Promise<EntryBatch> {
-    const query = this.#rows(['inserted_sync', commit.id], afterKey, rowsMax).select([
-      'id',
-      'start_ms',
-      'end_ms',
-      'offering_id',
-      'status',
-      'json',
-      'replaces',
-      'deleted_sync',
-    ])
+    const query = this.#rows(['inserted_sync', commit.id], afterKey, rowsMax)
+      .select(SLOT_COLUMNS)
+      .select(['replaces', 'deleted_sync'])
     const found = await this.#reading.arrays(query.compile())
     const visibility = await this.#currentVisibility()
     return batchOf(
-      found.map((row) => insertedEntry(commit, row as InsertedRow, visibility)),
+      found.map((row) => insertedEntry(commit, row, visibility)),
       found,
       afterKey,
     )
@@ -218,28 +203,16 @@ function deletedEntry({ revision }: Commit, [key, id, startMs]: readonly unknown
   }
 }
 
-type InsertedRow = [
-  number,
-  string,
-  number,
-  number,
-  number,
-  number,
-  string,
-  replaces: number | null,
-  deletedSync: number | null,
-]
-
-function insertedEntry(commit: Commit, row: InsertedRow, { open, removed }: Visibility): ChangeLogEntry {
-  const [key, id, startMs, endMs, offeringId, status, json, replaces, deletedSync] = row
-  const visible = (deletedSync === null || open.has(deletedSync)) && !removed.has(commit.source_id)
-  const slot = { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
+function insertedEntry(commit: Commit, row: readonly unknown[], { open, removed }: Visibility): ChangeLogEntry {
+  const slot = insertedSlot(row)
+  const [replaces, deletedSync] = row.slice(-2)
+  const visible = (deletedSync === null || open.has(Number(deletedSync))) && !removed.has(commit.source_id)
   return {
     revision: commit.revision,
     phase: 'inserted',
-    key,
-    id,
-    startMs,
+    key: Number(row[0]),
+    id: slot.id,
+    startMs: slot.startMs,
     changed: replaces !== null,
     ...(visible && { slot }),
   }

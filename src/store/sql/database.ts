@@ -2,7 +2,7 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
+  DummyDriver,
   type Expression,
   Kysely,
   type QueryResult,
@@ -134,36 +134,23 @@ export function queriesBy(
   return new Kysely<Schema>({ dialect: { ...dialect, createDriver: () => driver } })
 }
 
-class StatementDriver implements Driver {
+class StatementDriver extends DummyDriver {
   readonly #connection: DatabaseConnection
   readonly #refuse: () => never
 
   constructor(run: RunStatement, refusal: string) {
+    super()
     this.#refuse = () => {
       throw new Error(refusal)
     }
     this.#connection = { executeQuery: run, streamQuery: this.#refuse }
   }
 
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
+  override async acquireConnection(): Promise<DatabaseConnection> {
     return this.#connection
   }
 
-  async beginTransaction(): Promise<void> {
+  override async beginTransaction(): Promise<void> {
     this.#refuse()
   }
-
-  async commitTransaction(): Promise<void> {
-    this.#refuse()
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    this.#refuse()
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
 }

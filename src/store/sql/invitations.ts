@@ -15,7 +15,10 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
     const row = newRow(draft, by, this.now())
     return this.database.transaction('power-cut', async ({ queries }) => {
       await requireOrganization(queries, draft.organizationId)
-      if (draft.openMax !== undefined) await requireOpenBelow(queries, row, draft.openMax)
+      if (draft.openMax !== undefined) {
+        const open = openInvitations(queries, draft.organizationId, row.created_at_ms)
+        await requireBelow(draft.openMax, open, 'open invitation')
+      }
       await queries.insertInto('invitations').values(row).execute()
       await this.#note(queries, row, 'invitation.created', by)
       return invitationOf(row)
@@ -44,11 +47,8 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
       const row = await queries
         .updateTable('invitations')
         .set({ revoked_at_ms: nowMs })
-        .where('organization_id', '=', organizationId)
         .where('id', '=', id)
-        .where('accepted_at_ms', 'is', null)
-        .where('revoked_at_ms', 'is', null)
-        .where('expires_at_ms', '>', nowMs)
+        .where('id', 'in', openInvitations(queries, organizationId, nowMs).select('id'))
         .returningAll()
         .executeTakeFirst()
       if (row === undefined) return false
@@ -129,20 +129,13 @@ function newRow(draft: Parameters<InvitationStore['create']>[0], by: AuditActor,
   }
 }
 
-async function requireOpenBelow(
-  queries: Kysely<Schema>,
-  { organization_id, created_at_ms: nowMs }: InvitationRow,
-  openMax: number,
-): Promise<void> {
-  const { count } = await queries
+function openInvitations(queries: Kysely<Schema>, organizationId: string, nowMs: number) {
+  return queries
     .selectFrom('invitations')
-    .select((invitation) => invitation.fn.countAll().as('count'))
-    .where('organization_id', '=', organization_id)
+    .where('organization_id', '=', organizationId)
     .where('accepted_at_ms', 'is', null)
     .where('revoked_at_ms', 'is', null)
     .where('expires_at_ms', '>', nowMs)
-    .executeTakeFirstOrThrow()
-  requireBelow(openMax, count, 'open invitation')
 }
 
 async function findByToken(

@@ -21,11 +21,8 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
     })
   }
 
-  async list(organizationId?: string): Promise<ApiKey[]> {
-    let query = this.queries.selectFrom('api_keys').selectAll()
-    if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
-    const rows = await query.orderBy('created_at_ms', 'desc').orderBy('id', 'desc').execute()
-    return rows.map(keyOf)
+  list(organizationId?: string): Promise<ApiKey[]> {
+    return listKeys(this.queries, organizationId)
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
@@ -107,14 +104,7 @@ export async function revokeAllKeys(queries: Kysely<Schema>, organizationId: str
     .where('organization_id', '=', organizationId)
     .where('revoked_at_ms', 'is', null)
     .execute()
-  const rows = await queries
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .orderBy('created_at_ms', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map(keyOf)
+  return listKeys(queries, organizationId)
 }
 
 async function requireActiveBelow(
@@ -124,14 +114,23 @@ async function requireActiveBelow(
   nowMs: number,
 ): Promise<void> {
   if (activeMax === Number.POSITIVE_INFINITY) return
-  const { count } = await queries
+  await requireBelow(activeMax, activeKeys(queries, nowMs).where('organization_id', '=', organizationId), 'active key')
+}
+
+/** The keys that callers may use at a time. */
+export function activeKeys(queries: Kysely<Schema>, nowMs: number) {
+  return queries
     .selectFrom('api_keys')
-    .select((key) => key.fn.countAll().as('count'))
-    .where('organization_id', '=', organizationId)
     .where('revoked_at_ms', 'is', null)
     .where((key) => key.or([key('expires_at_ms', 'is', null), key('expires_at_ms', '>', nowMs)]))
-    .executeTakeFirstOrThrow()
-  requireBelow(activeMax, count, 'active key')
+}
+
+/** Newest first; of all organizations if none is named. */
+async function listKeys(queries: Kysely<Schema>, organizationId: string | undefined): Promise<ApiKey[]> {
+  let query = queries.selectFrom('api_keys').selectAll()
+  if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
+  const rows = await query.orderBy('created_at_ms', 'desc').orderBy('id', 'desc').execute()
+  return rows.map(keyOf)
 }
 
 async function findKey(

@@ -1,9 +1,9 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Account, OperatorStore, SignInTables } from '../contracts/operators.ts'
-import type { Organization } from '../contracts/organizations.ts'
 import { likePattern } from './audit.ts'
 import { type Database, queriesBy, type RunStatement } from './database.ts'
+import { activeKeys } from './keys.ts'
 import { organizationOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -73,7 +73,7 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     })
   }
 
-  async organizations(): Promise<{ organization: Organization; members: number; keys: number; requests30d: number }[]> {
+  async organizations(): ReturnType<OperatorStore['organizations']> {
     const rows = await selectOperated(this.queries, this.now()).execute()
     return rows.map((row) => ({
       organization: organizationOf(row),
@@ -83,11 +83,7 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     }))
   }
 
-  async accounts(filter: {
-    search?: string
-    limit: number
-    offset: number
-  }): Promise<{ accounts: Account[]; total: number }> {
+  async accounts(filter: Parameters<OperatorStore['accounts']>[0]): ReturnType<OperatorStore['accounts']> {
     const { queries } = this
     const rows = await selectAccounts(queries, filter.search)
       .orderBy('users.email')
@@ -124,11 +120,8 @@ function selectOperated(queries: Kysely<Schema>, nowMs: number) {
         .whereRef('memberships.organization_id', '=', 'organizations.id')
         .select((table) => table.fn.countAll().as('members'))
         .as('members'),
-      organization
-        .selectFrom('api_keys')
-        .whereRef('api_keys.organization_id', '=', 'organizations.id')
-        .where('revoked_at_ms', 'is', null)
-        .where((key) => key.or([key('expires_at_ms', 'is', null), key('expires_at_ms', '>', nowMs)]))
+      activeKeys(queries, nowMs)
+        .where('api_keys.organization_id', '=', sql.ref<string>('organizations.id'))
         .select((table) => table.fn.countAll().as('keys'))
         .as('keys'),
       organization

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Organization } from '../contracts/organizations.ts'
 import { LimitReached } from '../contracts/store.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
@@ -28,8 +28,13 @@ export async function requireOrganization(queries: Kysely<Schema>, id: string): 
   return organization
 }
 
-/** Throws `LimitReached` if `count` is `max` or more. Call it in the transaction that inserts another one. */
-export function requireBelow(max: number, count: number | bigint | string, what: string): void {
+/** Throws `LimitReached` if a query finds `max` rows or more. Call it in the transaction that inserts another one. */
+export async function requireBelow<Table extends keyof Schema>(
+  max: number,
+  query: SelectQueryBuilder<Schema, Table, object>,
+  what: string,
+): Promise<void> {
+  const { count } = await query.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
   if (Number(count) < max) return
   throw new LimitReached(`Cannot store another ${what}: at most ${max} are allowed`)
 }

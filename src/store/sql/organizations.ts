@@ -20,7 +20,10 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
       created_at_ms: this.now(),
     }
     return this.database.transaction('power-cut', async ({ queries }) => {
-      if (by?.userId !== undefined && ownedMax !== undefined) await requireOwnedBelow(queries, by.userId, ownedMax)
+      if (by?.userId !== undefined && ownedMax !== undefined) {
+        const owned = queries.selectFrom('memberships').where('user_id', '=', by.userId).where('role', '=', 'owner')
+        await requireBelow(ownedMax, owned, 'owned organization')
+      }
       const created = await queries
         .insertInto('organizations')
         .values(row)
@@ -100,16 +103,6 @@ function fold(name: string): string {
 
 function nameTaken(verb: string, name: string): NameTaken {
   return new NameTaken(`Cannot ${verb} organization: its name must be unused: got "${name}"`)
-}
-
-async function requireOwnedBelow(queries: Kysely<Schema>, userId: string, ownedMax: number): Promise<void> {
-  const { count } = await queries
-    .selectFrom('memberships')
-    .select((membership) => membership.fn.countAll().as('count'))
-    .where('user_id', '=', userId)
-    .where('role', '=', 'owner')
-    .executeTakeFirstOrThrow()
-  requireBelow(ownedMax, count, 'owned organization')
 }
 
 /** An organization may have its own name in another spelling. */

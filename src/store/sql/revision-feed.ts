@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { NotNull } from 'kysely'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
 import type { DeletedSlot, InsertedSlot, RevisionDelta, RevisionFeed, Revisions } from '../contracts/revision-feed.ts'
 import { openSyncs } from './abandoned-syncs.ts'
@@ -37,7 +38,7 @@ export class SqlRevisionFeed extends SqlStore implements RevisionFeed {
 }
 
 /** The changes after a revision, or all visible slots, as of the first query. */
-export async function openRevisionDelta(
+async function openRevisionDelta(
   reading: ReadTransaction,
   database: Database,
   since: number | undefined,
@@ -54,7 +55,7 @@ export async function openRevisionDelta(
     epoch,
     open: await openSyncs(reading.queries),
     removed: await removedSources(reading),
-    recent: whole ? [] : await syncsAfter(reading, since),
+    recent: whole ? [] : await commitsAfter(reading, since),
   })
 }
 
@@ -93,7 +94,7 @@ interface DeltaSnapshot {
   /** Removed sources whose rows are not purged yet. */
   readonly removed: readonly number[]
   /** Committed after the revision asked from, in order. */
-  readonly recent: readonly Pick<SyncRow, 'id' | 'source_id' | 'removal'>[]
+  readonly recent: readonly Commit[]
 }
 
 class SqlRevisionDelta implements RevisionDelta {
@@ -152,7 +153,7 @@ class SqlRevisionDelta implements RevisionDelta {
 
   #visible(): SlotsQuery {
     const { open, removed } = this.#snapshot
-    let query = this.#slots().select(['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'])
+    let query = this.#slots().select(SLOT_COLUMNS)
     query =
       open.length === 0
         ? query.where('deleted_sync', 'is', null)
@@ -178,7 +179,11 @@ class SqlRevisionDelta implements RevisionDelta {
   }
 }
 
-function insertedSlot(row: readonly unknown[]): InsertedSlot {
+/** The columns of an inserted slot, after the key. */
+export const SLOT_COLUMNS = ['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'] as const
+
+/** The slot of a row that begins with the key and `SLOT_COLUMNS`. */
+export function insertedSlot(row: readonly unknown[]): InsertedSlot {
   const [, id, offeringId, status, startMs, endMs, json] = row as [
     number,
     string,
@@ -191,11 +196,16 @@ function insertedSlot(row: readonly unknown[]): InsertedSlot {
   return { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
 }
 
-function syncsAfter(reading: ReadTransaction, since: number): Promise<DeltaSnapshot['recent'][number][]> {
-  return reading.queries
+/** A committed sync, as followers read it. */
+export type Commit = Pick<SyncRow, 'id' | 'source_id' | 'removal'> & { readonly revision: number }
+
+/** The commits after a revision, in order; all of them without a limit. */
+export function commitsAfter(reading: ReadTransaction, revision: number, limit?: number): Promise<Commit[]> {
+  const query = reading.queries
     .selectFrom('syncs')
-    .select(['id', 'source_id', 'removal'])
-    .where('revision', '>', since)
+    .select(['id', 'source_id', 'removal', 'revision'])
+    .where('revision', '>', revision)
     .orderBy('revision')
-    .execute()
+    .$narrowType<{ revision: NotNull }>()
+  return (limit === undefined ? query : query.limit(limit)).execute()
 }

@@ -1,45 +1,18 @@
+import type { Insertable } from 'kysely'
 import type { SourceWatch } from '../contracts/source-watch.ts'
 import type { NewSource, SourceOverview, SourceState } from '../contracts/sources.ts'
+import { TABLES } from '../migrations/baseline-tables.ts'
 import type { SourceRow } from './schema.ts'
 
-/** A row without what only a connector understands. */
+/** A row without what only a connector understands, which may be megabytes, and the fencing token. */
 export type OverviewRow = Omit<SourceRow, 'connector_state' | 'sync_id'>
 
 /** The columns of `OverviewRow`. */
-export const OVERVIEW_COLUMNS = [
-  'id',
-  'slug',
-  'name',
-  'format',
-  'url',
-  'options',
-  'strict',
-  'every_ms',
-  'created_at_ms',
-  'next_sync_at_ms',
-  'failures',
-  'last_sync',
-  'slot_count',
-  'last_checked_at_ms',
-  'published_at_ms',
-  'changed_at_ms',
-  'paused',
-  'review_policy',
-  'next_approved',
-  'held_snapshot',
-  'anomalies',
-  'approved',
-  'change_gaps',
-  'last_end_ms',
-  'last_read',
-  'slow',
-  'health',
-  'health_since_ms',
-  'lease_owner',
-  'lease_until_ms',
-] as const satisfies readonly (keyof OverviewRow)[]
+export const OVERVIEW_COLUMNS = Object.keys(TABLES.sources.columns).filter(
+  (name): name is keyof OverviewRow => name !== 'connector_state' && name !== 'sync_id',
+)
 
-/** The organization of a row. */
+/** The source of a row. */
 export function sourceOf(row: SourceRow): SourceState {
   return {
     ...overviewOf(row),
@@ -72,30 +45,31 @@ export function overviewOf(row: OverviewRow): SourceOverview {
 }
 
 /** The row of a source that was just added. */
-export function newRow(id: number, source: NewSource, nowMs: number): SourceRow {
+export function newRow(id: number, source: NewSource, nowMs: number): Insertable<SourceRow> {
   return {
     id,
     slug: source.slug,
-    url: source.url,
-    strict: source.strict ? 1 : 0,
-    every_ms: source.everyMs ?? null,
-    created_at_ms: nowMs,
-    connector_state: null,
-    next_sync_at_ms: 0,
-    failures: 0,
-    last_sync: null,
-    slot_count: 0,
-    changed_at_ms: null,
-    lease_owner: null,
-    lease_until_ms: 0,
-    sync_id: 0,
-    paused: 0,
     name: source.name ?? null,
     format: source.format ?? 'smart-links',
+    url: source.url,
     options: JSON.stringify(source.options ?? {}),
-    last_checked_at_ms: null,
-    published_at_ms: null,
-    ...unwatched(nowMs),
+    strict: source.strict ? 1 : 0,
+    every_ms: source.everyMs ?? null,
+    paused: 0,
+    created_at_ms: nowMs,
+    next_sync_at_ms: 0,
+    slow: 0,
+    failures: 0,
+    slot_count: 0,
+    change_gaps: '[]',
+    review_policy: 'emptied',
+    next_approved: 0,
+    anomalies: '[]',
+    approved: '[]',
+    health: 'never-synced',
+    health_since_ms: nowMs,
+    lease_until_ms: 0,
+    sync_id: 0,
   }
 }
 
@@ -113,20 +87,4 @@ function watchOf(row: OverviewRow): SourceWatch {
     health: row.health,
     healthSinceMs: row.health_since_ms,
   }
-}
-
-function unwatched(nowMs: number) {
-  return {
-    review_policy: 'emptied',
-    next_approved: 0,
-    held_snapshot: null,
-    anomalies: '[]',
-    approved: '[]',
-    change_gaps: '[]',
-    last_end_ms: null,
-    last_read: null,
-    slow: 0,
-    health: 'never-synced',
-    health_since_ms: nowMs,
-  } as const satisfies Partial<SourceRow>
 }

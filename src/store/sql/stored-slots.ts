@@ -126,19 +126,11 @@ class GrowingColumns {
 
   #grow(): void {
     const capacity = this.#keys.length * 2
-    this.#keys = resized(this.#keys, new Float64Array(capacity))
-    this.#fingerprints = resized(this.#fingerprints, new Float64Array(capacity))
-    this.#parts = resized(this.#parts, new Uint32Array(capacity))
-    this.#ends = resized(this.#ends, new Uint32Array(capacity))
+    this.#keys = new Float64Array(this.#keys.buffer.transfer(capacity * 8))
+    this.#fingerprints = new Float64Array(this.#fingerprints.buffer.transfer(capacity * 8))
+    this.#parts = new Uint32Array(this.#parts.buffer.transfer(capacity * 4))
+    this.#ends = new Uint32Array(this.#ends.buffer.transfer(capacity * 4))
   }
-}
-
-function resized<Column extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
-  from: Column,
-  to: Column,
-): Column {
-  to.set(from)
-  return to
 }
 
 /** The initial capacity, a power of two; it doubles at a load of two thirds. */

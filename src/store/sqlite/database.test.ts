@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { migrate } from '../migrations/migrate.ts'
 import type { Database } from '../sql/database.ts'
-import { openSqlite } from './open.ts'
+import { openSqlite } from './database.ts'
 
 test('waits for another process to finish writing, and lets the thread go on meanwhile', async (t) => {
   const { database, path } = await tempDatabase(t)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { readBatches } from '../sql/batches.ts'
@@ -15,13 +16,21 @@ const WRITE_WAIT_MS_MAX = 30_000
 /** A reader waits only while a log is recovered after a crash, or removed by the last process to close. */
 const READ_WAIT_MS_MAX = 10_000
 
+/** Opens a SQLite file. Creates it and its folders if they do not exist, readable only by their owner. */
+export async function openSqlite(path: string): Promise<Database> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  createFile(path)
+  await whenFree(() => useWriteAheadLog(path))
+  return new SqliteDatabase(path)
+}
+
 /**
  * One SQLite file over two connections: one for reads, and one for writes, one transaction at a time.
  *
  * The write connection sets its durability before each transaction. Two write connections, one per durability, could deadlock inside
  * one thread.
  */
-export class SqliteDatabase implements Database {
+class SqliteDatabase implements Database {
   readonly kind = 'sqlite'
   readonly kyselyDialect = SQLITE_KYSELY_DIALECT
   readonly sqlDialect = SQLITE_SQL_DIALECT
@@ -125,9 +134,33 @@ class SqliteReading implements ReadTransaction {
 }
 
 /**
+ * SQLite gives its log and its shared memory the permissions of the file it finds.
+ *
+ * Only SQLite opens an existing file: closing any descriptor drops all POSIX locks of the process on the file, including those of other
+ * threads' connections. Another process could then remove the log. SQLite protects itself against this only since 3.51.
+ */
+function createFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/** With a write-ahead log, readers and the writer do not wait for each other. The setting persists in the file. */
+function useWriteAheadLog(path: string): void {
+  const connection = new SqliteConnection(path, { busyTimeoutMs: 0, cacheBytesMax: 65_536, readOnly: false })
+  try {
+    connection.execute('pragma journal_mode = wal')
+  } finally {
+    connection.close()
+  }
+}
+
+/**
  * Retries an action until the write lock is free. SQLite's own busy timeout would block the thread, and with it every request.
  */
-export async function whenFree(act: () => void): Promise<void> {
+async function whenFree(act: () => void): Promise<void> {
   const deadlineMs = performance.now() + WRITE_WAIT_MS_MAX
   for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 4)) {
     try {
