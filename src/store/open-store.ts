@@ -33,8 +33,8 @@ export interface StoreOptions {
  * Opens the store of a URL, creates it if it does not exist, and upgrades its schema.
  *
  * `sqlite:./path`, `sqlite:/path` or `postgres://…`, which may name several hosts. Each thread and process opens its own.
- * Throws `StoreAway` while the database cannot be asked; and for any other URL (without repeating what may be a password),
- * for a database that lets us not in, and for a store that a newer version wrote.
+ * Throws `StoreUnavailable` if the database does not respond; throws for any other URL (without repeating it, since it may
+ * contain a password), for rejected credentials, and for a store of a newer version.
  */
 export async function openStore(databaseUrl: string, options: StoreOptions = {}): Promise<Store> {
   const { now = Date.now, directUrl } = options
@@ -79,7 +79,7 @@ export function openDatabase(databaseUrl: string, directUrl?: string): Promise<D
   )
 }
 
-/** The path in a URL of a SQLite file; undefined for any other. */
+/** The path in a URL of a SQLite file; undefined for any other URL. */
 export function sqlitePath(databaseUrl: string): string | undefined {
   return /^sqlite:(\.{0,2}\/(?!\/).+)$/.exec(databaseUrl)?.[1]
 }

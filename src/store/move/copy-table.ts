@@ -67,7 +67,7 @@ export interface TableForm {
 }
 
 /** A row's values in column order: a date as ISO text, a boolean as 0 or 1. */
-export type PlainRow = readonly (string | number | null)[]
+type PlainRow = readonly (string | number | null)[]
 
 /** All rows of a table in the order of its key (keyset pagination), in batches of at most `READ_ROWS_MAX`. */
 export async function* readTableRows(
@@ -90,7 +90,7 @@ export async function* readTableRows(
 }
 
 /** Inserts rows in one transaction; at most `WRITE_ROWS_MAX`. Throws if one of them exists. */
-export async function writeRows(database: Database, table: TableForm, rows: readonly PlainRow[]): Promise<void> {
+async function writeRows(database: Database, table: TableForm, rows: readonly PlainRow[]): Promise<void> {
   if (rows.length > WRITE_ROWS_MAX) throw new Error(`Cannot write ${rows.length} rows: too many at once`)
   const insert = database.kind === 'sqlite' ? insertByValues : insertByColumns
   await database.transaction('kill', async ({ queries }) => {
@@ -105,7 +105,7 @@ function plainValue(row: Record<string, unknown>, { name, kind }: MovedColumn): 
   return kind === 'text' ? String(value) : Number(value)
 }
 
-/** Rows in one statement of SQLite: its text is the same for all pieces, and far below the bound of 32,766 parameters. */
+/** Rows per statement on SQLite, far below the bound of 32,766 parameters. */
 const ROWS_PER_INSERT = 50
 
 function insertByValues(table: TableForm, rows: readonly PlainRow[]): CompiledQuery[] {
@@ -126,7 +126,7 @@ const ARRAYS: Readonly<Record<ColumnKind, string>> = {
   date: 'timestamptz[]',
 }
 
-/** A parameter for each column, with all its values. */
+/** One parameter per column: the array of its values. */
 function insertByColumns(table: TableForm, rows: readonly PlainRow[]): CompiledQuery[] {
   const arrays = table.columns.map(({ kind }, at) => `$${at + 1}::${ARRAYS[kind]}`)
   const values = table.columns.map(({ kind }, at) => rows.map((row) => nativeValue(row[at], kind)))
@@ -147,7 +147,7 @@ function insertInto({ name, columns }: TableForm): string {
  * A sum does not depend on the order of rows, and databases sort texts differently. It detects lost, duplicated and altered
  * rows; it is not meant to resist a deliberate collision.
  */
-export class TableChecksum {
+class TableChecksum {
   #rows = 0
   #sum = 0n
 
@@ -170,8 +170,8 @@ export class TableChecksum {
   }
 }
 
-/** Of all rows of a table. */
-export async function checksumOf(queries: Kysely<Schema>, table: TableForm): Promise<TableChecksum> {
+/** The checksum of all rows of a table. */
+async function checksumOf(queries: Kysely<Schema>, table: TableForm): Promise<TableChecksum> {
   const sum = new TableChecksum()
   for await (const piece of readTableRows(queries, table)) for (const row of piece) sum.add(row)
   return sum

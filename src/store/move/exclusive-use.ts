@@ -6,7 +6,7 @@ import type { Database } from '../sql/database.ts'
 import { OPEN_WAIT_MS_MAX } from '../sqlite/connection.ts'
 
 /** The task that needs exclusive access to a store, and the store's name for messages. */
-export interface SoleUse {
+interface SoleUse {
   readonly task: 'move' | 'renew'
   readonly which: string
 }

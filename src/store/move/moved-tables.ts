@@ -36,7 +36,7 @@ export interface MovedColumn {
 }
 
 /** The columns of each table, by name. */
-export type TableColumns = ReadonlyMap<string, readonly MovedColumn[]>
+type TableColumns = ReadonlyMap<string, readonly MovedColumn[]>
 
 /** The columns of the moved tables, from the database's catalog. Throws for a column type that no migration creates. */
 export async function readColumns(database: Database): Promise<TableColumns> {

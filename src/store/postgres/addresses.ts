@@ -1,17 +1,15 @@
-/** What `sslmode` may be: libpq's words for what can be kept here. Its `prefer` and `allow` would go on without TLS unasked. */
+/** The supported values of `sslmode`, as in libpq; its `prefer` and `allow` would silently connect without TLS. */
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
 /**
- * The address of each host that a URL names, in order: of `postgres://me@a:5432,b/slots` those of a and of b. The rest is
- * the same for all. Their `sslmode` means what it means to libpq.
- *
- * Throws for what is no such URL, without repeating it: it may hold a password.
+ * The address of each host in a URL, in order: `postgres://me@a:5432,b/slots` has the hosts a and b, and the rest is the same
+ * for both. `sslmode` has its meaning in libpq. Throws for any other URL without repeating it: it may contain a password.
  */
 export function addressesOf(databaseUrl: string): readonly string[] {
   const [, scheme, login, hosts, rest] = PARTS.exec(databaseUrl) ?? refuse()
   return hosts.split(',').map((host) => {
     const address = URL.parse(`${scheme}${login}${host}${rest}`) ?? refuse()
-    speakAsLibpq(address.searchParams)
+    useLibpqSslMode(address.searchParams)
     return address.href
   })
 }
@@ -25,14 +23,14 @@ function refuse(): never {
   )
 }
 
-/** Without this, `pg` takes every mode for `verify-full`, and the word `system` for the name of a file. */
-function speakAsLibpq(parameters: URLSearchParams): void {
+/** Without this, `pg` treats every mode as `verify-full`, and the value `system` as a file name. */
+function useLibpqSslMode(parameters: URLSearchParams): void {
   const mode = parameters.get('sslmode')
   if (mode === null) return
   if (!SSL_MODES.includes(mode)) {
     throw new Error(`Cannot open store: sslmode must be one of ${SSL_MODES.join(', ')}: got "${mode}"`)
   }
   parameters.set('uselibpqcompat', 'true')
-  // The certificates that Node trusts are used when none is named.
+  // Without a file, Node's own root certificates apply.
   if (mode === 'verify-full' && parameters.get('sslrootcert') === 'system') parameters.delete('sslrootcert')
 }

@@ -124,7 +124,7 @@ function columnsOf(row: NewSlotRow): readonly CopyValue[] {
 }
 
 /** A column value. */
-export type CopyValue = string | number | null
+type CopyValue = string | number | null
 
 /**
  * Inserts rows by COPY, in order: half the cost of `insert` for the server, and a third for the client. `into` is the table and its

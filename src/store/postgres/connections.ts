@@ -8,7 +8,7 @@ import { LivenessCheck } from './liveness-check.ts'
 const CONNECTIONS_MAX = 5
 
 /** A host that takes longer to connect counts as unavailable. */
-export const CONNECT_MS_MAX = 5000
+const CONNECT_MS_MAX = 5000
 
 /** TCP keepalive starts after this idle time. */
 export const KEEP_ALIVE_MS = 10_000

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { addressesOf } from './addresses.ts'
 import { KEEP_ALIVE_MS } from './connections.ts'
 
-/** The channel that commits notify: see `announceChanges` of the SQL dialect. */
+/** The channel that commits notify: see `notifyChanges` of the SQL dialect. */
 export const CHANNEL = 'scheduling_slots'
 
 /** Reconnection delay; polling continues meanwhile. */

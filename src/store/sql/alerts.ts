@@ -19,7 +19,7 @@ const DUE_MAX = 50
 /** Ended messages keep no content. */
 const NOTHING = '[]'
 
-/** `AlertStore` over any database: see `../contracts/alerts.ts`. */
+/** `AlertStore` over any database. */
 export class SqlAlertStore extends SqlStore implements AlertStore {
   /** Reads the revision first: `record()` detects later changes. */
   async state(): Promise<AlertState> {

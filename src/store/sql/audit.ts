@@ -32,7 +32,7 @@ export async function writeAudit(queries: Kysely<Schema>, draft: AuditDraft): Pr
     .execute()
 }
 
-/** `AuditLog` over any database: see `../contracts/audit.ts`. */
+/** `AuditLog` over any database. */
 export class SqlAuditLog extends SqlStore implements AuditLog {
   async list(filter: AuditFilter): Promise<AuditEntry[]> {
     let query = this.queries.selectFrom('audit').selectAll().where('organization_id', '=', filter.organizationId)

@@ -6,7 +6,7 @@ import { SqlStore } from './sql-store.ts'
 
 const KEPT = { table: 'health_events', id: 'id', keep: HEALTH_EVENTS_MAX } as const
 
-/** `HealthLog` over any database: see `../contracts/source-watch.ts`. */
+/** `HealthLog` over any database. */
 export class SqlHealthLog extends SqlStore implements HealthLog {
   async record(sourceId: number, change: Omit<HealthEvent, 'id' | 'slug'>): Promise<boolean> {
     return this.database.transaction('power-cut', async ({ queries }) => {

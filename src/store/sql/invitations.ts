@@ -9,7 +9,7 @@ import { fromRow } from './row-mapping.ts'
 import type { InvitationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `InvitationStore` over any database: see `../contracts/organizations.ts`. */
+/** `InvitationStore` over any database. */
 export class SqlInvitationStore extends SqlStore implements InvitationStore {
   create(draft: Parameters<InvitationStore['create']>[0], by: AuditActor): Promise<Invitation> {
     const row = newRow(draft, by, this.now())

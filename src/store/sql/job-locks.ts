@@ -1,9 +1,9 @@
 import type { JobLockStore } from '../contracts/store.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `JobLockStore` over any database: see `../contracts/source-watch.ts`. */
+/** `JobLockStore` over any database. */
 export class SqlJobLockStore extends SqlStore implements JobLockStore {
-  /** Who comes in vain reads and writes nothing. */
+  /** Reads first, so that a caller that finds the lock taken does not wait for the write lock. */
   async acquire(name: string, owner: string, ms: number): Promise<boolean> {
     const nowMs = this.now()
     const held = await this.queries.selectFrom('job_locks').selectAll().where('name', '=', name).executeTakeFirst()
@@ -16,9 +16,7 @@ export class SqlJobLockStore extends SqlStore implements JobLockStore {
           conflict
             .column('name')
             .doUpdateSet({ owner, until_ms: nowMs + ms })
-            .where((chore) =>
-              chore.or([chore('job_locks.owner', '=', owner), chore('job_locks.until_ms', '<=', nowMs)]),
-            ),
+            .where((lock) => lock.or([lock('job_locks.owner', '=', owner), lock('job_locks.until_ms', '<=', nowMs)])),
         )
         .returning('owner')
         .executeTakeFirst()

@@ -10,7 +10,7 @@ import { fromRow } from './row-mapping.ts'
 import type { ApiKeyRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `KeyStore` over any database: see `../contracts/store.ts`. */
+/** `KeyStore` over any database. */
 export class SqlKeyStore extends SqlStore implements KeyStore {
   async put(key: ApiKey, by?: AuditActor, activeMax = Number.POSITIVE_INFINITY): Promise<void> {
     await this.database.transaction('power-cut', async ({ queries }) => {
@@ -62,13 +62,13 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
           ? { revoked_at_ms: nowMs, revoked_reason: ROTATED }
           : { expires_at_ms: Math.min(untilMs, old.expiresAtMs ?? untilMs) }
       const rotated = await updateKey(queries, id, { ...end, replaced_by: key.id })
-      const said = { atMs: nowMs, by }
+      const entry = { atMs: nowMs, by }
       await noteKey(queries, old, {
-        ...said,
+        ...entry,
         kind: 'key.rotated',
         detail: { next: key.id, nextLastFour: key.lastFour, untilMs: Math.max(untilMs, nowMs) },
       })
-      await noteKey(queries, key, { ...said, kind: 'key.created', detail: { replaces: id } })
+      await noteKey(queries, key, { ...entry, kind: 'key.created', detail: { replaces: id } })
       return { key, old: rotated }
     })
   }

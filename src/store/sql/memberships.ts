@@ -8,7 +8,7 @@ import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `MembershipStore` over any database: see `../contracts/organizations.ts`. */
+/** `MembershipStore` over any database. */
 export class SqlMembershipStore extends SqlStore implements MembershipStore {
   async list(organizationId: string): Promise<Member[]> {
     const rows = await selectMembers(this.queries, organizationId).execute()
@@ -115,7 +115,7 @@ export async function findRole(
   return row?.role
 }
 
-/** What the log calls a person. */
+/** A person's name and address in the log. */
 function named({ name, email }: Member): { name: string; email: string } {
   return { name, email }
 }
@@ -128,7 +128,7 @@ function selectMembers(queries: Kysely<Schema>, organizationId: string) {
     .where('memberships.organization_id', '=', organizationId)
 }
 
-/** Databases do not agree on the order of letters, so it is made here. */
+/** Sorts here, since databases order letters differently. */
 function byRank(a: Member, b: Member): number {
   if (a.role === 'owner' || b.role === 'owner') return a.role === 'owner' ? -1 : 1
   return a.name.localeCompare(b.name, 'en') || (a.userId < b.userId ? -1 : 1)

@@ -10,9 +10,9 @@ import {
 import type { OpenSlotHistoryRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `OpenSlotHistory` over any database: see `../contracts/source-watch.ts`. */
+/** `OpenSlotHistory` over any database. */
 export class SqlOpenSlotHistory extends SqlStore implements OpenSlotHistory {
-  /** All sources are counted together, so one row answers for all. */
+  /** All sources are counted together, so the row of any source suffices. */
   async has(atMs: number): Promise<boolean> {
     const { rowMs, stepMs } = GRAINS.hours
     const rows = await this.queries
@@ -99,7 +99,7 @@ function rowOf(
   return { source_id: sourceId, span, from_ms: fromMs, counts: JSON.stringify(counts) }
 }
 
-/** Of sources that are still there. */
+/** Leaves out sources that were removed meanwhile. */
 async function writeRows(queries: Kysely<Schema>, rows: readonly OpenSlotHistoryRow[]): Promise<void> {
   const ids = await queries
     .selectFrom('sources')
@@ -129,26 +129,26 @@ async function forgetOld(queries: Kysely<Schema>, atMs: number): Promise<void> {
 }
 
 /** The storage of a span: a point per `stepMs`, a row per `rowMs`. */
-export interface Grain {
+interface Grain {
   readonly stepMs: number
   readonly rowMs: number
   readonly points: number
 }
 
 /** Rows are small enough to be rewritten with each point, and large enough to be few. */
-export const GRAINS: Readonly<Record<HistorySpan, Grain>> = {
+const GRAINS: Readonly<Record<HistorySpan, Grain>> = {
   hours: { stepMs: HOUR_MS, rowMs: DAY_MS, points: HISTORY_POINTS.hours },
   days: { stepMs: DAY_MS, rowMs: 32 * DAY_MS, points: HISTORY_POINTS.days },
 }
 
 /** The points of a row by state, all of equal length; the empty string is the total. */
-export type Counts = Readonly<Record<string, readonly (number | null)[]>>
+type Counts = Readonly<Record<string, readonly (number | null)[]>>
 
 /** A bound on states per source, above the number of states. */
 const STATES_MAX = 80
 
 /** The row with the counts of one point added. A state without a count has 0. */
-export function withPoint(
+function withPoint(
   row: Counts | undefined,
   { stepMs, rowMs }: Grain,
   { atMs, counts }: { atMs: number; counts: OpenCounts },
@@ -169,7 +169,7 @@ export function withPoint(
 }
 
 /** The points of some rows on one time axis. */
-export function pointsOf(
+function pointsOf(
   rows: readonly { fromMs: number; counts: Counts }[],
   fromMs: number,
   { stepMs, points }: Grain,

@@ -8,12 +8,12 @@ import { organizationOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** No name that `secret()` is asked for. */
+/** Not a name that callers of `secret()` use. */
 const SETUP_TOKEN = 'setup-token-hash'
 
 const THIRTY_DAYS_MS = 30 * DAY_MS
 
-/** `OperatorStore` over any database: see `../contracts/operators.ts`. */
+/** `OperatorStore` over any database. */
 export class SqlOperatorStore extends SqlStore implements OperatorStore {
   async isOperator(userId: string): Promise<boolean> {
     const row = await this.queries

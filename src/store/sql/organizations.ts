@@ -10,7 +10,7 @@ import { findOrganization, organizationOf, requireBelow } from './organization-r
 import type { OrganizationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `OrganizationStore` over any database: see `../contracts/store.ts`. */
+/** `OrganizationStore` over any database. */
 export class SqlOrganizationStore extends SqlStore implements OrganizationStore {
   create(name: string, by?: AuditActor, ownedMax?: number): Promise<Organization> {
     const row = {
@@ -96,7 +96,7 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
   }
 }
 
-/** Two spellings of one name: another case, or other code points for the same characters. */
+/** Equal for two spellings of a name: another case, or other code points for the same characters. */
 function fold(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
@@ -105,7 +105,7 @@ function nameTaken(verb: string, name: string): NameTaken {
   return new NameTaken(`Cannot ${verb} organization: its name must be unused: got "${name}"`)
 }
 
-/** An organization may have its own name in another spelling. */
+/** True if another organization has the name: an organization may respell its own. */
 async function isTaken(queries: Kysely<Schema>, name: string, exceptId: string): Promise<boolean> {
   const holder = await queries
     .selectFrom('organizations')

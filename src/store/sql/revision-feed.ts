@@ -9,7 +9,7 @@ import { DELETED_ROWS_MIN, purge } from './purge.ts'
 import type { SyncRow } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `RevisionFeed` over any database: see `../contracts/store.ts`. */
+/** `RevisionFeed` over any database. */
 export class SqlRevisionFeed extends SqlStore implements RevisionFeed {
   async revisions(): Promise<Revisions> {
     const { read } = this.database

@@ -185,7 +185,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     for (let at = 0; at < drafts.length; at++) this.#ids.add(drafts[at].id, firstKey + at)
   }
 
-  /** A sync that changed nothing gets no revision: see `SyncsTable`. */
+  /** A sync that changed nothing gets no revision. */
   async #makeVisible(queries: Kysely<Schema>): Promise<number> {
     const { syncId } = this.#lease
     if (!this.#changed) {

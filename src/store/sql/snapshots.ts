@@ -8,7 +8,7 @@ import { SqlSnapshotWriter } from './snapshot-writer.ts'
 import { sourceOf } from './source-row.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `SnapshotStore` over any database: see `../contracts/store.ts`. */
+/** `SnapshotStore` over any database. */
 export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
   async begin(
     sourceId: number,

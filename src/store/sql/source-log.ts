@@ -28,7 +28,7 @@ export async function writeAction(
   if (kind === 'added') await deleteBeyondNewest(queries, { ...LOG, keep: ACTIONS_MAX })
 }
 
-/** `SourceLog` over any database: see `../contracts/source-log.ts`. */
+/** `SourceLog` over any database. */
 export class SqlSourceLog extends SqlStore implements SourceLog {
   async list({ slug, beforeId, limit }: Parameters<SourceLog['list']>[0]): Promise<SourceAction[]> {
     const rows = await this.queries

@@ -5,7 +5,7 @@ import { TABLES } from '../migrations/baseline-tables.ts'
 import type { SourceRow } from './schema.ts'
 
 /** A row without what only a connector understands, which may be megabytes, and the fencing token. */
-export type OverviewRow = Omit<SourceRow, 'connector_state' | 'sync_id'>
+type OverviewRow = Omit<SourceRow, 'connector_state' | 'sync_id'>
 
 /** The columns of `OverviewRow`. */
 export const OVERVIEW_COLUMNS = Object.keys(TABLES.sources.columns).filter(

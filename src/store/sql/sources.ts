@@ -31,7 +31,7 @@ import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
 import { SqlStore } from './sql-store.ts'
 import { readHistory } from './sync-end.ts'
 
-/** `SourceStore` over any database: see `../contracts/store.ts`. */
+/** `SourceStore` over any database. */
 export class SqlSourceStore extends SqlStore implements SourceStore {
   async add(source: NewSource, by?: AuditActor): Promise<SourceState> {
     const row = await this.database.transaction('power-cut', async ({ queries }) => {

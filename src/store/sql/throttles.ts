@@ -3,7 +3,7 @@ import type { ThrottleRule, ThrottleStore } from '../contracts/operators.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** `ThrottleStore` over any database: see `../contracts/operators.ts`. */
+/** `ThrottleStore` over any database. */
 export class SqlThrottleStore extends SqlStore implements ThrottleStore {
   /** Not durable at once: waiting for the disk would help an attacker who floods the service. */
   fail(name: string, rule: ThrottleRule): Promise<number> {

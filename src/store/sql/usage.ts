@@ -12,13 +12,13 @@ import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** Where requests are counted, and what beside key and hour each count is of. */
+/** The tables of counts, and the column that they count by besides key and hour. */
 const COUNTS = [
   { table: 'usage_hours', kind: 'status' },
   { table: 'usage_latencies', kind: 'bucket' },
 ] as const
 
-/** `UsageStore` over any database: see `../contracts/keys.ts`. */
+/** `UsageStore` over any database. */
 export class SqlUsageStore extends SqlStore implements UsageStore {
   async add(batch: UsageBatch): Promise<void> {
     await this.database.transaction('kill', async ({ queries, bulk }) => {
@@ -76,7 +76,7 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
   }
 }
 
-/** Several nodes count for one key, so the newest are not always those that came last. */
+/** Orders by time, not by id: several nodes record the requests of one key. */
 async function trim(queries: Kysely<Schema>, keyId: string): Promise<void> {
   const old = queries
     .selectFrom('recent_requests')

@@ -3,7 +3,7 @@ import type { UsageBatch } from '../contracts/keys.ts'
 import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../sql/database.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** Rows in one statement: 0.8 µs a row instead of 1.4; with more it gains nothing. */
+/** Rows per statement: 0.8 µs per row instead of 1.4; more rows gain nothing. */
 const ROWS_PER_INSERT = 16
 
 const insertSlots = (rows: number) => `
@@ -17,7 +17,7 @@ const DELETE_SLOT = 'update slots set deleted_sync = ? where key = ? and source_
 
 const DROP_DRAFT = 'delete from slots where key = ? and source_id = ? and inserted_sync = ? and deleted_sync is null'
 
-/** What an earlier sync moved has come true: it is folded into the row before the new place is noted beside it. */
+/** Folds an earlier sync's committed move into the row before it stores the new one. */
 const MOVE_SLOT = `
   update slots set
     part = case when moved_sync <> ?1 then next_part else part end,
@@ -28,7 +28,7 @@ const MOVE_SLOT = `
 const PUT_LAST_USED = `
   update api_keys set last_used_at_ms = ?1 where id = ?2 and (last_used_at_ms is null or last_used_at_ms < ?1)`
 
-/** The key is looked up in the statement itself: counts of a key that is not there are left out. */
+/** Ignores unknown keys: the statement looks up the key. */
 const addCount = (table: string, kind: string) => `
   insert into ${table} (key_id, hour_ms, ${kind}, requests)
   select id, ?2, ?3, ?4 from api_keys where id = ?1
@@ -41,7 +41,7 @@ const ADD_RECENT = `
   insert into recent_requests (id, key_id, at_ms, method, target, status, duration_us, request_id)
   select ?2, id, ?3, ?4, ?5, ?6, ?7, ?8 from api_keys where id = ?1`
 
-/** One prepared statement a kind, run once for each row or few: about a microsecond each, and no await between. */
+/** One prepared statement per operation, run for each row or a few rows: about a microsecond each, without an await. */
 export class SqliteBulkWriter implements BulkWriter {
   readonly #connection: SqliteConnection
 

@@ -7,7 +7,7 @@ const STATEMENTS_MAX = 200
 export const OPEN_WAIT_MS_MAX = 10_000
 
 /** What differs between the connections of a store. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** 0: fail at once when another connection writes. */
   readonly busyTimeoutMs: number
   readonly cacheBytesMax: number
@@ -15,7 +15,7 @@ export interface ConnectionOptions {
 }
 
 /** A statement, compiled once. */
-export interface Prepared {
+interface Prepared {
   readonly statement: StatementSync
   /** Yields rows. */
   readonly reads: boolean

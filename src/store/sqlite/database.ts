@@ -189,7 +189,7 @@ function isBusy(error: unknown): boolean {
  * Where neither value is stable (some network file systems), each mount is a new epoch. A backup that was copied over the file is not
  * detected: see `renewStore()`.
  */
-export function fileEpoch(path: string): number {
+function fileEpoch(path: string): number {
   const { ino, birthtimeNs } = statSync(path, { bigint: true })
   return Number.parseInt(hash('sha256', `${ino}.${birthtimeNs}`).slice(0, 12), 16)
 }
