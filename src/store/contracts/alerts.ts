@@ -5,12 +5,9 @@ import type { SourceHealth } from '../../slot/source-freshness.ts'
 export type AlertedHealth = Exclude<SourceHealth, 'paused' | 'never-synced'> | 'removed'
 
 /** A change of one source's health. */
-export interface AlertChange {
-  readonly sourceId: number
-  readonly slug: string
+export interface AlertChange extends OpenAlert {
   /** The publisher's display name. */
   readonly name?: string
-  readonly health: AlertedHealth
   /** The health reported last; `healthy` if none was, or after it was resolved. */
   readonly before: AlertedHealth
   /** When the change happened. */

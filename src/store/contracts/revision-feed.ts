@@ -51,11 +51,13 @@ export interface DeletedSlot {
   readonly startMs: number
 }
 
+/** A slot as stored. */
 export interface InsertedSlot {
   readonly id: string
   readonly offeringId: number
   readonly status: SlotStatus
   readonly startMs: number
   readonly endMs: number
+  /** The slot's own fields, as JSON without the closing brace: see `encodeSlot()`. */
   readonly json: string
 }

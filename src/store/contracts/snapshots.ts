@@ -1,5 +1,6 @@
-import type { Offering, SlotStatus } from '../../slot/slot.ts'
+import type { Offering } from '../../slot/slot.ts'
 import type { AuditActor } from './audit.ts'
+import type { InsertedSlot } from './revision-feed.ts'
 import type { AnomalyAssessment, SnapshotToHold } from './source-watch.ts'
 import type { SourceState, StoredRejection, SyncOutcome } from './sources.ts'
 
@@ -12,15 +13,8 @@ export interface SnapshotStore {
   begin(sourceId: number, lease: { owner: string; leaseMs: number }): Promise<SnapshotWriter | undefined>
 }
 
-/** A row to insert. */
-export interface SlotDraft {
-  readonly id: string
-  readonly offeringId: number
-  readonly status: SlotStatus
-  readonly startMs: number
-  readonly endMs: number
-  /** The slot's own fields, as JSON without the closing brace: see `encodeSlot()`. */
-  readonly json: string
+/** A slot to insert, and where it was read. */
+export interface SlotDraft extends InsertedSlot {
   readonly part: number
   readonly fingerprint: number
   /** The key of the previous version of the slot, which this sync deletes. */
@@ -28,16 +22,17 @@ export interface SlotDraft {
 }
 
 /** A visible row of the previous snapshot, or a row that this writer inserted. */
-export interface StoredSlot {
+export interface StoredSlot extends Omit<SlotDraft, 'startMs' | 'endMs' | 'replaces'> {
   readonly key: number
-  readonly id: string
-  readonly offeringId: number
-  readonly status: SlotStatus
-  readonly json: string
-  readonly part: number
-  readonly fingerprint: number
   /** Inserted by this sync. */
   readonly drafted: boolean
+}
+
+/** An unchanged slot that was read from another line. */
+export interface SlotMove {
+  readonly key: number
+  readonly part: number
+  readonly fingerprint: number
 }
 
 /** Columns of equal length, one row per slot of the previous snapshot, in ascending order of key. */
@@ -57,11 +52,11 @@ export interface SnapshotWriter {
   findStored(ids: readonly string[]): Promise<StoredSlot[]>
   /** Stores new offerings. Returns the ids in the order given; equal offerings share an id. */
   putOfferings(offerings: readonly Offering[]): Promise<number[]>
-  /** One short transaction that also extends the lease. `deletes`: keys. `moves`: unchanged slots that were read from another line. */
+  /** One short transaction that also extends the lease. `deletes`: keys. */
   write(batch: {
     inserts?: readonly SlotDraft[]
     deletes?: readonly number[]
-    moves?: readonly { key: number; part: number; fingerprint: number }[]
+    moves?: readonly SlotMove[]
   }): Promise<void>
   /**
    * Publishes the snapshot, replaces the rejections, stores the outcome and releases the lease in one transaction. Returns the

@@ -94,15 +94,8 @@ export interface StoredRejection {
 }
 
 /** A source to add; the default format is `smart-links`. */
-export interface NewSource {
-  readonly slug: string
-  readonly name?: string
-  readonly format?: SourceFormat
-  readonly url: string
-  readonly options?: SourceOptions
-  readonly strict: boolean
-  readonly everyMs?: number
-}
+export type NewSource = Pick<SourceOverview, 'slug' | 'name' | 'url' | 'strict' | 'everyMs'> &
+  Partial<Pick<SourceOverview, 'format' | 'options'>>
 
 /** The snapshot that an operator reviewed: `sinceMs` of the held snapshot, or undefined if none was held. */
 export interface ReviewedSnapshot {

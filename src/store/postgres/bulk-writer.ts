@@ -1,6 +1,7 @@
 import type { ClientBase, Submittable } from 'pg'
 import type { UsageBatch } from '../contracts/keys.ts'
-import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../sql/database.ts'
+import type { SlotMove } from '../contracts/snapshots.ts'
+import type { BulkWriter, NewSlotRow, SyncOfSource } from '../sql/database.ts'
 
 const SLOTS =
   'slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces)'

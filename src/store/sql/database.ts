@@ -10,6 +10,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import type { UsageBatch } from '../contracts/keys.ts'
+import type { SlotMove } from '../contracts/snapshots.ts'
 import type { Schema, SlotRow } from './schema.ts'
 
 /** What each database implements: a folder with equal file names per database. */
@@ -109,13 +110,6 @@ export type NewSlotRow = Omit<SlotRow, 'deleted_sync' | 'next_part' | 'next_fing
 export interface SyncOfSource {
   readonly sourceId: number
   readonly syncId: number
-}
-
-/** An unchanged slot that was read from another line. */
-export interface SlotMove {
-  readonly key: number
-  readonly part: number
-  readonly fingerprint: number
 }
 
 /** Runs one statement and returns its rows. */

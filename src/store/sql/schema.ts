@@ -17,7 +17,6 @@ export interface Schema extends BaselineRows {
 export type AlertMessageRow = Schema['alert_messages']
 export type ApiKeyRow = Schema['api_keys']
 export type AuditRow = Schema['audit']
-export type HealthEventRow = Schema['health_events']
 export type InvitationRow = Schema['invitations']
 export type OpenSlotHistoryRow = Schema['open_slot_history']
 export type OrganizationRow = Schema['organizations']

@@ -1,6 +1,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { UsageBatch } from '../contracts/keys.ts'
-import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../sql/database.ts'
+import type { SlotMove } from '../contracts/snapshots.ts'
+import type { BulkWriter, NewSlotRow, SyncOfSource } from '../sql/database.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** Rows per statement: 0.8 µs per row instead of 1.4; more rows gain nothing. */
