@@ -22,8 +22,12 @@ export interface Source {
 /** The value of an environment variable `SOURCE_…`; undefined if it is not set. */
 export type SecretOf = (name: string) => string | undefined
 
+/** Why a line was rejected: it is invalid, it repeats a slot, or the server denies access to what it refers to. */
+export type RejectionCode = 'invalid' | 'duplicate' | 'denied'
+
 /** A line that could not become a slot: where, and why. */
 export interface Rejected {
+  readonly code: RejectionCode
   /** The URL or path of the file. */
   readonly file: string
   /** Counted from 1. */
@@ -38,8 +42,8 @@ export interface Rejected {
 export interface Publication {
   /** Nothing was published since the last snapshot; the caller drops the draft. */
   readonly unchanged: boolean
-  /** The connector's state, passed to its next run as `SnapshotDraft.memory`: JSON, opaque to everyone else. */
-  readonly memory: unknown
+  /** The connector state, passed to its next run as `SnapshotDraft.state`: JSON, opaque to everyone else. */
+  readonly state: unknown
   /** The `max-age` that the publisher sent; absent without one. */
   readonly maxAgeMs?: number
   /** When the publisher generated its feed (the manifest's `transactionTime`), in milliseconds since 1970. */
@@ -53,8 +57,8 @@ export interface Publication {
  * or `withhold` (valid, but never served: `entered-in-error`, `nopt`).
  */
 export interface SnapshotDraft {
-  /** `Publication.memory` of the last committed snapshot, or undefined at first. */
-  readonly memory: unknown
+  /** `Publication.state` of the last committed snapshot, or undefined at first. */
+  readonly state: unknown
   /**
    * Loads the last snapshot for `keep` and `keepPart`, which throw before. Await it only once it is known that something was
    * published: it reads the whole snapshot. Further calls cost nothing.
@@ -77,6 +81,21 @@ export interface SnapshotDraft {
   withhold(): void
   /** Writes the buffered lines. Await it after each chunk of input (some thousand lines) for back-pressure. */
   flush(): Promise<void>
+}
+
+/** The draft with some of its methods replaced. */
+export function overrideDraft(draft: SnapshotDraft, methods: Partial<SnapshotDraft>): SnapshotDraft {
+  return {
+    state: draft.state,
+    recall: () => draft.recall(),
+    keep: (fingerprint) => draft.keep(fingerprint),
+    keepPart: (part) => draft.keepPart(part),
+    put: (slot, origin) => draft.put(slot, origin),
+    reject: (rejected) => draft.reject(rejected),
+    withhold: () => draft.withhold(),
+    flush: () => draft.flush(),
+    ...methods,
+  }
 }
 
 /** Where a slot was read from. */

@@ -14,7 +14,13 @@ test('the message of a failure is a single line', () => {
   assert.equal(new FeedFailure('Cannot read manifest: got "\0\n\ud83d"').message, 'Cannot read manifest: got " \ufffd"')
 })
 
-const rejected = (line: number, reason: string) => ({ file: 'slots.ndjson', line, reason, sample: '{' })
+const rejected = (line: number, reason: string) => ({
+  code: 'invalid' as const,
+  file: 'slots.ndjson',
+  line,
+  reason,
+  sample: '{',
+})
 
 test('a sample counts all rejections, and keeps a rare reason beside a frequent one', () => {
   const sample = new RejectionSample()

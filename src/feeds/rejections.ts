@@ -1,5 +1,6 @@
 import { singleLine } from '../lib/text.ts'
-import type { Rejected } from './connector.ts'
+import { encodeSlot, type Slot } from '../slot/slot.ts'
+import type { Origin, Rejected } from './connector.ts'
 
 /** A resource, record or value is not valid. The message completes "Cannot read a Slot: …". */
 export class InvalidData extends Error {
@@ -20,6 +21,23 @@ export function rejectionSample(text: string): string {
   return text.slice(0, SAMPLE_LENGTH_MAX).replaceAll('\0', '\ufffd').toWellFormed()
 }
 
+/** The rejection for `InvalidData`; rethrows any other error. `what`: line, row or entry. */
+export function rejectionOf(
+  error: unknown,
+  { what, file, line, sample }: { what: string; file: string; line: number; sample: string },
+): Rejected {
+  if (!(error instanceof InvalidData)) throw error
+  const reason = rejectionReason(`Cannot read the ${what}: ${error.message}`)
+  return { code: 'invalid', file, line, reason, sample: rejectionSample(sample) }
+}
+
+/** The rejection of a slot whose id is already taken in the same snapshot. */
+export function duplicateRejection(slot: Slot, { file, line }: Pick<Origin, 'file' | 'line'>): Rejected {
+  const where = `Slot at "${slot.start}" of Schedule "${slot.offering.scheduleId}" is published twice`
+  const reason = rejectionReason(`${where}: Schedule, Slot.id, start and end must be unique together`)
+  return { code: 'duplicate', file, line, reason, sample: rejectionSample(`${encodeSlot(slot)}}`) }
+}
+
 /** Rejections kept per sync. */
 const REJECTIONS_MAX = 1000
 
@@ -28,7 +46,7 @@ const REJECTIONS_OF_KIND_MAX = 100
 
 /** Counts all rejections of a sync; keeps the first 1,000, and at most 100 per kind of reason. */
 export class RejectionSample {
-  readonly #kept: Rejected[] = []
+  readonly #kept: Omit<Rejected, 'code'>[] = []
   readonly #countByKind = new Map<string, number>()
   #count = 0
 
@@ -36,11 +54,11 @@ export class RejectionSample {
     return this.#count
   }
 
-  get kept(): readonly Rejected[] {
+  get kept(): readonly Omit<Rejected, 'code'>[] {
     return this.#kept
   }
 
-  add(rejected: Rejected): void {
+  add({ code: _, ...rejected }: Rejected): void {
     this.#count++
     if (this.#kept.length >= REJECTIONS_MAX) return
     const kind = kindOf(rejected.reason)

@@ -28,7 +28,7 @@ function publishing(count: number, publishedAtMs = NOW_MS): Connector {
     async read({ url }, draft) {
       for (let n = 0; n < count; n++) draft.put(slotOf(n), { file: 'f', line: n, part: 0, fingerprint: n })
       await draft.flush()
-      return { unchanged: false, memory: { url, was: draft.memory ?? null }, publishedAtMs }
+      return { unchanged: false, state: { url, was: draft.state ?? null }, publishedAtMs }
     },
   }
 }
@@ -44,7 +44,7 @@ test('discards a running sync when its source is edited, and reads everything in
       await store.sources.edit('clinic', () => ({ url }))
       // Three times in each lease is looked whether it is there.
       await once(signal, 'abort', { signal: AbortSignal.timeout(20_000) })
-      return { unchanged: false, memory: { url: source.url } }
+      return { unchanged: false, state: { url: source.url } }
     },
   }
   const { outcome } = await sync(store, slow, 300)

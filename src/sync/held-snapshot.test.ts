@@ -28,7 +28,7 @@ const failing = (error: unknown) => connectorThat(() => Promise.reject(error))
 
 test('holds a snapshot that drops from many slots to none until an operator approves it', async (t) => {
   const store = await openClinic(t)
-  const none = connectorThat(async () => ({ memory: { etag: 'empty' }, publishedAtMs: NOW_MS }))
+  const none = connectorThat(async () => ({ state: { etag: 'empty' }, publishedAtMs: NOW_MS }))
   await sync(
     store,
     connectorOfSlots(() => slots(10)),
@@ -195,7 +195,7 @@ test('detects a timestamp that stays the same while slots change', async (t) => 
           draft.put(slot, { file: 'f', line, part: 1, fingerprint: line })
         await draft.flush()
       }
-      return { unchanged, memory: {}, ...(publishedAtMs !== undefined && { publishedAtMs }) }
+      return { unchanged, state: {}, ...(publishedAtMs !== undefined && { publishedAtMs }) }
     })
     await sync(store, connector)
     return (await store.sources.find('clinic'))?.watch.anomalies.map(({ kind: what }) => what)

@@ -142,7 +142,7 @@ test('throws when keeping lines before recall(), and recalls once', async (t) =>
 test('includes rejected and withheld lines in the read count', async (t) => {
   const { store, sourceId } = await openClinic(t)
   const run = await snapshot(store, sourceId, (draft) => {
-    draft.reject({ file: 'slots.ndjson', line: 3, reason: 'Cannot read Slot', sample: '{' })
+    draft.reject({ code: 'invalid', file: 'slots.ndjson', line: 3, reason: 'Cannot read Slot', sample: '{' })
     draft.withhold()
     draft.put(slotOf(0), origin(1))
   })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Origin, Rejected, SnapshotDraft } from '../feeds/connector.ts'
-import { RejectionSample } from '../feeds/rejections.ts'
+import { duplicateRejection, RejectionSample } from '../feeds/rejections.ts'
 import { encodeSlot, type Offering, type Slot } from '../slot/slot.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
 import type { StoredRejection } from '../store/contracts/sources.ts'
@@ -35,7 +35,7 @@ export interface DraftCounts {
  *     stored, not taken at finish()   deleted                removed
  */
 export class StoredDraft implements SnapshotDraft {
-  readonly memory: unknown
+  readonly state: unknown
   readonly #writer: SnapshotWriter
   readonly #signal: AbortSignal
   #recalling: Promise<void> | undefined
@@ -52,7 +52,7 @@ export class StoredDraft implements SnapshotDraft {
 
   /** Once the signal is aborted, `recall`, `flush` and `finish` throw its reason. */
   constructor(writer: SnapshotWriter, signal: AbortSignal) {
-    this.memory = writer.source.connectorState
+    this.state = writer.source.connectorState
     this.#writer = writer
     this.#signal = signal
   }
@@ -163,7 +163,7 @@ export class StoredDraft implements SnapshotDraft {
     for (const put of puts) {
       const stored = storedById.get(put.slot.id)
       if (seenIds.has(put.slot.id) || stored?.drafted === true || (stored && !this.#stored.take(stored.key))) {
-        this.#rejections.add(publishedTwice(put))
+        this.#rejections.add(duplicateRejection(put.slot, put.origin))
         continue
       }
       seenIds.add(put.slot.id)
@@ -225,14 +225,4 @@ interface Batch {
 
 function isEqual(draft: SlotDraft, stored: StoredSlot): boolean {
   return draft.json === stored.json && draft.offeringId === stored.offeringId && draft.status === stored.status
-}
-
-function publishedTwice({ slot, origin }: Put): Rejected {
-  const where = `Slot at "${slot.start}" of Schedule "${slot.offering.scheduleId}" is published twice`
-  return {
-    file: origin.file,
-    line: origin.line,
-    reason: `${where}: Schedule, Slot.id, start and end must be unique together`.slice(0, 300),
-    sample: `${encodeSlot(slot)}}`.slice(0, 500),
-  }
 }

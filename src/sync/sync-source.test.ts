@@ -60,8 +60,8 @@ test('passes the connector state back to the connector of the same source', asyn
   const store = await openClinic(t)
   const seen: unknown[] = []
   const remembering = connectorThat(async (draft) => {
-    seen.push(draft.memory)
-    return { memory: { etag: `"${seen.length}"` } }
+    seen.push(draft.state)
+    return { state: { etag: `"${seen.length}"` } }
   })
   await sync(store, remembering)
   await sync(store, failing(new Error('forgets nothing')))

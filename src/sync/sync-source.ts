@@ -149,12 +149,11 @@ class Run {
       unchanged: false,
     })
     const nextSyncAtMs = this.#next(publication)
-    const { memory } = publication
     const assessment = { anomalies: all, ongoing: all.map(({ kind }) => kind), approved: isApproved }
     const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication), assessment }
     const last = lastEndMs === undefined ? {} : { lastEndMs }
     const by = this.#importedBy === undefined ? {} : { importedBy: this.#importedBy }
-    const revision = await this.#writer.commit({ ...end, ...last, ...by, connectorState: memory })
+    const revision = await this.#writer.commit({ ...end, ...last, ...by, connectorState: publication.state })
     return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
   }
 

@@ -1,5 +1,6 @@
 import type { Origin, Rejected, SnapshotDraft } from '../feeds/connector.ts'
 import { IdSet } from '../feeds/id-set.ts'
+import { duplicateRejection } from '../feeds/rejections.ts'
 import type { ServedView } from '../shared/contract/feed-checks.ts'
 import { encodeOffering, encodeSlot, SLOT_STATUSES, type Slot, type SlotStatus } from '../slot/slot.ts'
 import type { Findings } from './report.ts'
@@ -12,9 +13,6 @@ const SAMPLES_MAX = 3
 /** Duplicates are detected among this many ids, in 50 to 100 MB. */
 const IDS_MAX = 2 ** 21
 
-/** The rejection reason of a duplicate slot, which is reported by its own rule. */
-export const SLOT_TWICE_REASON = 'the slot must be published once'
-
 /** The two passes over a feed: first all other resources, then the slots. */
 export type Pass = 'directory' | 'slots'
 
@@ -25,7 +23,7 @@ export interface LineLocator {
 
 /** A snapshot draft that is discarded: the parsers of a sync fill it, and it counts the outcome of each line. */
 export class CheckedDraft implements SnapshotDraft {
-  readonly memory = undefined
+  readonly state = undefined
   readonly counts: ServedCounts
   /** The first slots as `/v1` would serve them, as JSON. */
   readonly samples: string[] = []
@@ -35,7 +33,7 @@ export class CheckedDraft implements SnapshotDraft {
   readonly #ids: IdSet
   readonly #sourceIds: IdSet
   #locator: LineLocator = { where: () => ({ file: '' }) }
-  #rejections = new Map<number, string>()
+  #rejections = new Map<number, Rejected>()
   #pass: Pass = 'directory'
   #host = ''
   /** Slot lines that are never served. */
@@ -65,8 +63,8 @@ export class CheckedDraft implements SnapshotDraft {
     this.#rejections = new Map()
   }
 
-  /** Why a line of the current batch was rejected. */
-  rejectionOf(line: number): string | undefined {
+  /** The rejection of a line of the current batch. */
+  rejectionAt(line: number): Rejected | undefined {
     return this.#rejections.get(line)
   }
 
@@ -75,11 +73,11 @@ export class CheckedDraft implements SnapshotDraft {
     if (!this.#sourceIds.add(id)) this.#findings.note(SLOT_ID_REPEATED, where, `${quote('id', id)} again`)
   }
 
-  put(slot: Slot, { line }: Origin): void {
-    const where = this.#locator.where(line)
+  put(slot: Slot, origin: Origin): void {
+    const where = this.#locator.where(origin.line)
     if (!this.#ids.add(slot.id)) {
       this.#findings.note(SLOT_TWICE, where, `slot: got "${slot.start} to ${slot.end}" again`)
-      this.reject({ file: where.file, line, reason: SLOT_TWICE_REASON, sample: '' })
+      this.reject(duplicateRejection(slot, origin))
       return
     }
     this.counts.add(slot)
@@ -89,10 +87,10 @@ export class CheckedDraft implements SnapshotDraft {
     this.#findings.applyAll(SERVED_RULES, { slot, host: this.#host }, where)
   }
 
-  reject({ line, reason }: Rejected): void {
+  reject(rejected: Rejected): void {
     if (this.#pass === 'slots') this.rejected++
     else this.directoryRejected++
-    this.#rejections.set(line, reason)
+    this.#rejections.set(rejected.line, rejected)
   }
 
   withhold(): void {

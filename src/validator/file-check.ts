@@ -6,7 +6,7 @@ import type { LineBatch } from '../feeds/http/lines.ts'
 import { InvalidData } from '../feeds/rejections.ts'
 import type { ListedFile } from '../feeds/smart-links/manifest.ts'
 import { asObject, type Json } from '../lib/json.ts'
-import { type CheckedDraft, type LineLocator, type Pass, SLOT_TWICE_REASON } from './checked-draft.ts'
+import type { CheckedDraft, LineLocator, Pass } from './checked-draft.ts'
 import { extensionsOf } from './extensions.ts'
 import type { GenerationEvidence } from './generation-evidence.ts'
 import { findStructureErrors } from './r4-structure.ts'
@@ -82,8 +82,10 @@ export class FileCheck {
       if (this.#pass === 'slots') this.slotLines++
       const before = findings.errors
       this.#checkLine(one, batch)
-      const reason = draft.rejectionOf(one.line)
-      if (reason !== undefined && reason !== SLOT_TWICE_REASON && findings.errors === before) this.#explain(one, reason)
+      const rejected = draft.rejectionAt(one.line)
+      // A rule of its own reports duplicates.
+      if (rejected !== undefined && rejected.code !== 'duplicate' && findings.errors === before)
+        this.#explain(one, rejected.reason)
     }
   }
 
@@ -127,7 +129,8 @@ export class FileCheck {
     const overlong = batch.overlong.has(at)
     findings.applyAll(LINE_RULES, { text, overlong, malformed: !isUtf8(batch.lines[at]), hasControls }, where)
     if (resource !== undefined) this.#checkResource(resource, type, where)
-    else if (!overlong) findings.note(NOT_JSON, where, draft.rejectionOf(line) ?? 'the line is not a JSON object')
+    else if (!overlong)
+      findings.note(NOT_JSON, where, draft.rejectionAt(line)?.reason ?? 'the line is not a JSON object')
   }
 
   #checkResource(resource: Json, type: string | undefined, where: FindingPosition): void {
@@ -158,7 +161,7 @@ export class FileCheck {
     const { findings, references, draft } = this.#options
     const line = where.line ?? 0
     const first = references.add(type, resource, { file: this.#name, line })
-    if (first !== undefined && draft.rejectionOf(line) === undefined)
+    if (first !== undefined && draft.rejectionAt(line) === undefined)
       findings.note(REPEATED, where, `${quote('id', resource.id)} again, after ${first.file}:${first.line}`)
   }
 

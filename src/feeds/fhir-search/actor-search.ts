@@ -120,6 +120,7 @@ export class ActorSearch {
     const file = client.plainUrl(url).href.slice(0, 1000)
     const why = error instanceof FeedFailure ? error.message.replace(/^.*?: (?=status)/, '') : ''
     draft.reject({
+      code: 'denied',
       file,
       line: 1,
       reason: rejectionReason(`Slots are read without ${type} resources: ${why}`),

@@ -38,8 +38,8 @@ export function fhirSearch(options: FhirSearchOptions): Connector {
   return publisherConnector(options, {
     read({ source, draft, client: web, signal, nowMs }) {
       const client = new ServerClient(web, signal, options.wait)
-      const memory = parseFhirSearchState(draft.memory, source)
-      return new ServerReader({ source, draft, client, memory }).read(nowMs)
+      const lastState = parseFhirSearchState(draft.state, source)
+      return new ServerReader({ source, draft, client, lastState }).read(nowMs)
     },
     tokenOf({ slug, url, options: asked }, secrets) {
       const { authorization } = asked
@@ -57,7 +57,7 @@ interface ServerReaderOptions {
   readonly draft: SnapshotDraft
   readonly client: ServerClient
   /** State of the last publication. */
-  readonly memory: FhirSearchState | undefined
+  readonly lastState: FhirSearchState | undefined
 }
 
 /** Servers are updated: version and supported includes are checked once a day. */
@@ -82,7 +82,7 @@ class ServerReader {
   }
 
   async read(nowMs: number): Promise<Publication> {
-    const { source, memory, client } = this.#reading
+    const { source, lastState, client } = this.#reading
     const capabilities = await this.#checkCapabilities(nowMs)
     const { base, filters } = baseOf(new URL(source.url))
     const window = searchWindowOf(nowMs, source.options.daysAhead ?? DAYS_AHEAD)
@@ -91,7 +91,7 @@ class ServerReader {
     const { pages, actors, digest } = this.#handlers(base, hasStartFilter(filters) ? undefined : window)
     const { maxAgeMs } = response
     const published = await readSearch(client, response, pages)
-    const readable = [...new Set([...(memory?.readable ?? []), ...actors.read])].sort()
+    const readable = [...new Set([...(lastState?.readable ?? []), ...actors.read])].sort()
     const next: FhirSearchState = {
       reader: fhirSearchReaderId(source),
       ...capabilities,
@@ -100,8 +100,8 @@ class ServerReader {
       digest: digest.digest('base64'),
     }
     return {
-      unchanged: memory?.digest === next.digest,
-      memory: next,
+      unchanged: lastState?.digest === next.digest,
+      state: next,
       ...published,
       // max-age=0 forbids caching; it does not ask for a sync every minute.
       ...(maxAgeMs !== undefined && maxAgeMs > 0 && { maxAgeMs }),
@@ -109,10 +109,10 @@ class ServerReader {
   }
 
   async #checkCapabilities(nowMs: number): Promise<ServerCapabilities> {
-    const { source, memory, client } = this.#reading
-    const ageMs = nowMs - (memory?.checkedAtMs ?? Number.NEGATIVE_INFINITY)
-    if (memory !== undefined && ageMs >= 0 && ageMs < CHECK_EVERY_MS) {
-      const { version, includes, checkedAtMs } = memory
+    const { source, lastState, client } = this.#reading
+    const ageMs = nowMs - (lastState?.checkedAtMs ?? Number.NEGATIVE_INFINITY)
+    if (lastState !== undefined && ageMs >= 0 && ageMs < CHECK_EVERY_MS) {
+      const { version, includes, checkedAtMs } = lastState
       return { version, includes, checkedAtMs }
     }
     const version = await readServerVersion(client, baseOf(new URL(source.url)).base)
@@ -120,7 +120,7 @@ class ServerReader {
   }
 
   #handlers(base: URL, window: ReturnType<typeof searchWindowOf> | undefined) {
-    const { source, draft, client, memory } = this.#reading
+    const { source, draft, client, lastState } = this.#reading
     const directory = new Directory(source.slug, source.strict)
     const digest = createHash('sha256')
     const entries = {
@@ -129,7 +129,7 @@ class ServerReader {
         draft.reject(rejected)
       },
     }
-    const readable = new Set(memory?.readable)
+    const readable = new Set(lastState?.readable)
     const actors = new ActorSearch({ client, base, directory, draft: entries, readable })
     return { actors, digest, pages: new SlotPages({ directory, draft, entries, actors, window, digest }) }
   }
@@ -155,7 +155,7 @@ async function openWithIncludes(
 const REFUSALS: ReadonlySet<number> = new Set([400, 422, 501])
 
 /** Connector state of a server, stored as JSON with the snapshot. */
-export interface FhirSearchState {
+interface FhirSearchState {
   /** See `fhirSearchReaderId`. */
   readonly reader: string
   readonly version: ServerVersion
@@ -173,11 +173,11 @@ export interface FhirSearchState {
 const READER_VERSION = 1
 
 /** State is only valid for the same source, URL, strictness, request options and reader version. */
-export function fhirSearchReaderId({ slug, url, strict, options }: Source): string {
+function fhirSearchReaderId({ slug, url, strict, options }: Source): string {
   return `fhir-search ${READER_VERSION} ${slug} ${strict ? 'strict' : 'lenient'} ${url} ${JSON.stringify(options)}`
 }
 
 /** The state stored with the last snapshot; undefined if this reader did not write it. */
-export function parseFhirSearchState(memory: unknown, source: Source): FhirSearchState | undefined {
-  return asObject(memory)?.reader === fhirSearchReaderId(source) ? (memory as FhirSearchState) : undefined
+function parseFhirSearchState(state: unknown, source: Source): FhirSearchState | undefined {
+  return asObject(state)?.reader === fhirSearchReaderId(source) ? (state as FhirSearchState) : undefined
 }

@@ -6,7 +6,7 @@ import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import type { DirectoryResourceType } from '../fhir/resources.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
-import { InvalidData, rejectionReason, rejectionSample } from '../rejections.ts'
+import { InvalidData, rejectionOf } from '../rejections.ts'
 import { readOutcome } from './server-client.ts'
 
 /** A Slot entry that waits until its references are resolved. */
@@ -75,11 +75,8 @@ export class EntryReader {
   }
 }
 
-/** The rejection for `InvalidData`; rethrows any other error. */
 export function entryRejection(error: unknown, file: string, { bytes, line }: Pick<PendingEntry, 'bytes' | 'line'>) {
-  if (!(error instanceof InvalidData)) throw error
-  const sample = rejectionSample(bytes.toString('utf8', 0, 2000))
-  return { file, line, reason: rejectionReason(`Cannot read the entry: ${error.message}`), sample }
+  return rejectionOf(error, { what: 'entry', file, line, sample: bytes.toString('utf8', 0, 2000) })
 }
 
 /** Ignores informational outcomes. */

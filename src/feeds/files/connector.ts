@@ -35,7 +35,7 @@ export function files(options: FilesOptions): Connector {
       if (format === 'csv') await readCsvFile(reading, beginning)
       else await new ResourceFile(reading, format).read()
       await draft.flush()
-      return { unchanged: false, memory: { reader: 'files 1', file: file.name, format } }
+      return { unchanged: false, state: { reader: 'files 1', file: file.name, format } }
     },
   }
 }

@@ -1,5 +1,4 @@
 import type { SnapshotDraft, Source } from '../connector.ts'
-import { InvalidData, rejectionReason, rejectionSample } from '../rejections.ts'
 import type { FileFormat } from './file-format.ts'
 import type { TimeRules } from './local-time.ts'
 import type { UploadedFile } from './uploaded-file.ts'
@@ -17,16 +16,6 @@ export interface FileReadOptions extends TimeRules {
 
 /** Lines between flushes of the draft. */
 export const LINES_PER_FLUSH = 2000
-
-/** The rejection for `InvalidData`; rethrows any other error. `what`: line, row, or entry. */
-export function rejectionOf(
-  error: unknown,
-  { what, file, line, sample }: { what: string; file: string; line: number; sample: string },
-): { file: string; line: number; reason: string; sample: string } {
-  if (!(error instanceof InvalidData)) throw error
-  const reason = rejectionReason(`Cannot read the ${what}: ${error.message}`)
-  return { file, line, reason, sample: rejectionSample(sample) }
-}
 
 const NOTES_MAX = 20
 

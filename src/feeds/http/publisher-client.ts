@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { truncate } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
 import { assertPublicHost, publicLookup, type Resolve } from './public-address.ts'
-import { HTTP_LIMITS, type HttpLimits, HttpStatusError, type OutgoingRequest, sendRequest } from './request.ts'
+import { HTTP_LIMITS, type HttpLimits, HttpStatusError, type OutgoingRequest, sendHttpRequest } from './request.ts'
 import { type FeedRequestOptions, PublisherOrigin } from './request-options.ts'
 import {
   conditionalHeaders,
@@ -176,7 +176,7 @@ export class PublisherClient {
       ...(allowPrivate ? {} : { lookup: publicLookup(resolve) }),
     }
     // Node would send a user and password in the URL as a header, even if the publisher wrote them there.
-    return sendRequest(this.#origin.requestUrl(url), options, this.#limits)
+    return sendHttpRequest(this.#origin.requestUrl(url), options, this.#limits)
   }
 
   async #checkStatus(response: IncomingMessage, { validators = {}, explain }: FileRequest): Promise<IncomingMessage> {

@@ -69,7 +69,11 @@ export interface OutgoingRequest extends NodeRequestOptions {
  * Sends a request and resolves with the head of the response. Rejects if there is no connection within `connectMs`, or no
  * head `idleMs` after that.
  */
-export async function sendRequest(url: URL, options: OutgoingRequest, limits: HttpLimits): Promise<IncomingMessage> {
+export async function sendHttpRequest(
+  url: URL,
+  options: OutgoingRequest,
+  limits: HttpLimits,
+): Promise<IncomingMessage> {
   try {
     return await send(url, options, limits)
   } catch (error) {

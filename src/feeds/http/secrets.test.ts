@@ -60,13 +60,14 @@ test('redacts rejections and passes everything else through unchanged', async ()
   used.fill(SECRET)
   const guarded = used.guard(draft)
   guarded.reject({
+    code: 'invalid',
     file: 'https://a/?k=k3y%2Bof%2Fclinic',
     line: 3,
     reason: 'k3y+of/clinic',
     sample: '"k3y+of/clinic"',
   })
   assert.deepEqual(draft.rejected, [
-    { file: 'https://a/?k=[secret]', line: 3, reason: '[secret]', sample: '"[secret]"' },
+    { code: 'invalid', file: 'https://a/?k=[secret]', line: 3, reason: '[secret]', sample: '"[secret]"' },
   ])
   guarded.withhold()
   await guarded.recall()
@@ -101,7 +102,7 @@ test('keeps rejections within their limits without splitting a redaction mark', 
   for (let before = 0; before < 20; before++) {
     const text = `${'x'.repeat(before)}${'pass '.repeat(200)}`
     const [reason, sample] = [rejectionReason(text), rejectionSample(text)]
-    used.guard(draft).reject({ file: 'a', line: 1, reason, sample })
+    used.guard(draft).reject({ code: 'invalid', file: 'a', line: 1, reason, sample })
     const [last] = draft.rejected.slice(-1)
     for (const [told, lengthMax] of [
       [last?.reason ?? '', 300],
@@ -120,7 +121,9 @@ test('redacts a secret that is longer than a rejection reason', async () => {
     used.note(token)
     const draft = new RecordedDraft()
     const text = `${'-'.repeat(begins)}${token}`
-    used.guard(draft).reject({ file: '', line: 1, reason: rejectionReason(text), sample: rejectionSample(text) })
+    used
+      .guard(draft)
+      .reject({ code: 'invalid', file: '', line: 1, reason: rejectionReason(text), sample: rejectionSample(text) })
     const [{ reason, sample } = { reason: '', sample: '' }] = draft.rejected
     assert.equal(sample, `${'-'.repeat(begins)}[secret]`)
     // Three letters of it tell nothing.

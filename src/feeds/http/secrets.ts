@@ -1,5 +1,5 @@
 import { singleLine } from '../../lib/text.ts'
-import { FeedFailure, type Rejected, type SecretOf, type SnapshotDraft } from '../connector.ts'
+import { FeedFailure, overrideDraft, type Rejected, type SecretOf, type SnapshotDraft } from '../connector.ts'
 import { REASON_LENGTH_MAX, SAMPLE_LENGTH_MAX } from '../rejections.ts'
 
 /** A reference to an environment variable in the options of a source. */
@@ -61,17 +61,7 @@ export class Secrets {
 
   /** A draft that redacts secrets in rejections. */
   guard(draft: SnapshotDraft): SnapshotDraft {
-    const reject = (rejected: Rejected) => draft.reject(this.#redactedRejection(rejected))
-    return {
-      memory: draft.memory,
-      recall: () => draft.recall(),
-      keep: (fingerprint) => draft.keep(fingerprint),
-      keepPart: (part) => draft.keepPart(part),
-      put: (slot, origin) => draft.put(slot, origin),
-      reject,
-      withhold: () => draft.withhold(),
-      flush: () => draft.flush(),
-    }
+    return overrideDraft(draft, { reject: (rejected) => draft.reject(this.#redactedRejection(rejected)) })
   }
 
   #valueOf(name: string): string {
@@ -83,8 +73,9 @@ export class Secrets {
     return value
   }
 
-  #redactedRejection({ file, line, reason, sample }: Rejected): Rejected {
+  #redactedRejection({ code, file, line, reason, sample }: Rejected): Rejected {
     return {
+      code,
       file: this.redact(file),
       line,
       reason: bounded(this.redact(reason), REASON_LENGTH_MAX),

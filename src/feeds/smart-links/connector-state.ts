@@ -5,7 +5,7 @@ import type { ListedFile } from './manifest.ts'
 
 /** The state of the connector after a publication, for reading the next one. Stored as JSON with the snapshot. */
 export interface SmartLinksState {
-  /** What was read and how: another source, URL, requestOptions of asking, strictness or version of this reader makes the memory worthless. */
+  /** Identifies what was read and how. The state is only valid for the same reader: see `smartLinksReaderId()`. */
   readonly reader: string
   readonly manifest: Validators
   readonly publishedAtMs?: number
@@ -29,7 +29,7 @@ export interface FileState extends ListedFile, Validators {
 /** Increment when a newer reader interprets the same bytes differently. */
 const READER_VERSION = 3
 
-/** See `SmartLinksState.reader`. */
+/** Another source, URL, strictness, request option or version of this reader gives another id. */
 export function smartLinksReaderId({ slug, url, strict, options }: Source): string {
   const { headers, query } = options
   const requestOptions = headers === undefined && query === undefined ? '' : ` ${JSON.stringify([headers, query])}`
@@ -37,16 +37,16 @@ export function smartLinksReaderId({ slug, url, strict, options }: Source): stri
 }
 
 /** The state after the last snapshot of this source; undefined if this reader wrote none. */
-export function parseSmartLinksState(memory: unknown, source: Source): SmartLinksState | undefined {
-  return asObject(memory)?.reader === smartLinksReaderId(source) ? (memory as SmartLinksState) : undefined
+export function parseSmartLinksState(state: unknown, source: Source): SmartLinksState | undefined {
+  return asObject(state)?.reader === smartLinksReaderId(source) ? (state as SmartLinksState) : undefined
 }
 
 /**
  * The files of a manifest with their last state. A new file takes the lowest free number, so that files which get new names
  * each time, in the same order, keep their numbers.
  */
-export function matchFiles(files: readonly ListedFile[], memory: SmartLinksState | undefined): FileState[] {
-  const known = new Map(memory?.files.map((file) => [file.url, file]))
+export function matchFiles(files: readonly ListedFile[], lastState: SmartLinksState | undefined): FileState[] {
+  const known = new Map(lastState?.files.map((file) => [file.url, file]))
   const taken = new Set(files.map(({ url }) => known.get(url)?.part))
   let next = 0
   return files.map((file) => {

@@ -23,8 +23,8 @@ import { prefetch } from './prefetch.ts'
 export function smartLinks(options: PublisherOptions): Connector {
   return publisherConnector(options, {
     read({ url: manifestUrl, nowMs, ...reading }) {
-      const memory = parseSmartLinksState(reading.draft.memory, reading.source)
-      return new PublicationReader({ ...reading, manifestUrl, memory }).read(nowMs)
+      const lastState = parseSmartLinksState(reading.draft.state, reading.source)
+      return new PublicationReader({ ...reading, manifestUrl, lastState }).read(nowMs)
     },
   })
 }
@@ -36,7 +36,7 @@ interface PublicationReaderOptions {
   readonly draft: SnapshotDraft
   readonly client: PublisherClient
   /** The state after the last publication. */
-  readonly memory: SmartLinksState | undefined
+  readonly lastState: SmartLinksState | undefined
   readonly signal: AbortSignal
 }
 
@@ -80,12 +80,12 @@ class PublicationReader {
   }
 
   async read(nowMs: number): Promise<Publication> {
-    const { memory, draft } = this.#reading
-    const ageMs = nowMs - (memory?.fullReadAtMs ?? Number.NEGATIVE_INFINITY)
-    this.#conditional = memory !== undefined && ageMs >= 0 && ageMs < FULL_READ_EVERY_MS
+    const { lastState, draft } = this.#reading
+    const ageMs = nowMs - (lastState?.fullReadAtMs ?? Number.NEGATIVE_INFINITY)
+    this.#conditional = lastState !== undefined && ageMs >= 0 && ageMs < FULL_READ_EVERY_MS
     const heard = await this.#readManifest()
-    this.#files = matchFiles(heard.files, memory)
-    if (await this.#directoryIsSame()) this.#digest = memory?.digest
+    this.#files = matchFiles(heard.files, lastState)
+    if (await this.#directoryIsSame()) this.#digest = lastState?.digest
     else await this.#readDirectory()
     const notModified = await this.#readSlotFiles()
     const unchanged =
@@ -98,16 +98,16 @@ class PublicationReader {
   }
 
   async #readManifest(): Promise<ReadManifest> {
-    const { client, manifestUrl, memory, source } = this.#reading
-    const validators = this.#conditional ? memory?.manifest : undefined
+    const { client, manifestUrl, lastState, source } = this.#reading
+    const validators = this.#conditional ? lastState?.manifest : undefined
     const response = await client.get(manifestUrl, {
       accept: 'application/json',
       validators,
       bodyBytesMax: MANIFEST_BYTES_MAX,
     })
     const timing = response.maxAgeMs === undefined ? {} : { maxAgeMs: response.maxAgeMs }
-    if (response.notModified && memory !== undefined) {
-      const { files, publishedAtMs, manifest } = memory
+    if (response.notModified && lastState !== undefined) {
+      const { files, publishedAtMs, manifest } = lastState
       return {
         files,
         ...(publishedAtMs === undefined ? {} : { publishedAtMs }),
@@ -168,8 +168,8 @@ class PublicationReader {
    * again if the directory turned out to have changed after their requests.
    */
   async #keepUnchanged(notModified: readonly FileState[]): Promise<void> {
-    const { draft, memory } = this.#reading
-    if (this.#directory === undefined && (memory?.directoryRejected ?? 0) > 0) await this.#readDirectory()
+    const { draft, lastState } = this.#reading
+    if (this.#directory === undefined && (lastState?.directoryRejected ?? 0) > 0) await this.#readDirectory()
     for (const file of notModified) {
       if (file.rejected > 0 || !this.#mayKeep()) {
         await this.#readSlots(file, await this.#request(file))
@@ -200,7 +200,7 @@ class PublicationReader {
 
   /** The directory is the same as for the last snapshot. */
   #mayKeep(): boolean {
-    return this.#digest !== undefined && this.#digest === this.#reading.memory?.digest
+    return this.#digest !== undefined && this.#digest === this.#reading.lastState?.digest
   }
 
   #request(file: FileState, before?: Validators): Promise<FileResponse> {
@@ -227,11 +227,11 @@ class PublicationReader {
         .map(({ url, types }) => `${types.join()} ${url}`)
         .sort()
         .join('\n')
-    return names(this.#files) === names(this.#reading.memory?.files ?? [])
+    return names(this.#files) === names(this.#reading.lastState?.files ?? [])
   }
 
   #publication(heard: ReadManifest, unchanged: boolean, nowMs: number): Publication {
-    const { source, memory } = this.#reading
+    const { source, lastState } = this.#reading
     const { validators: manifest, publishedAtMs, maxAgeMs } = heard
     const published = publishedAtMs === undefined ? {} : { publishedAtMs }
     const next: SmartLinksState = {
@@ -240,10 +240,10 @@ class PublicationReader {
       ...published,
       files: this.#files.map((file) => this.#outcome.get(file.url) ?? file),
       digest: this.#digest ?? '',
-      directoryRejected: this.#directory === undefined ? (memory?.directoryRejected ?? 0) : this.#directoryRejected,
-      fullReadAtMs: this.#conditional ? (memory?.fullReadAtMs ?? nowMs) : nowMs,
+      directoryRejected: this.#directory === undefined ? (lastState?.directoryRejected ?? 0) : this.#directoryRejected,
+      fullReadAtMs: this.#conditional ? (lastState?.fullReadAtMs ?? nowMs) : nowMs,
     }
-    return { unchanged, memory: next, ...published, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }
+    return { unchanged, state: next, ...published, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }
   }
 }
 

@@ -1,12 +1,12 @@
 // Hot path: the loop over every line of a feed.
 
 import { excerpt } from '../../lib/json.ts'
-import { FeedFailure, type SnapshotDraft } from '../connector.ts'
+import { FeedFailure, type Rejected, type SnapshotDraft } from '../connector.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { fingerprint, LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
-import { InvalidData, rejectionReason, rejectionSample } from '../rejections.ts'
+import { InvalidData, rejectionOf } from '../rejections.ts'
 import type { ListedFile } from './manifest.ts'
 
 /** Limit for resources kept in memory: about 400,000 of them. */
@@ -121,9 +121,6 @@ function tooLong(): InvalidData {
   return new InvalidData(`the line must be at most ${LINE_BYTES_MAX} bytes`)
 }
 
-/** The rejection for `InvalidData`; rethrows any other error. */
-function rejection(error: unknown, file: string, line: number, bytes: Buffer) {
-  if (!(error instanceof InvalidData)) throw error
-  const sample = rejectionSample(bytes.toString('utf8', 0, 2000))
-  return { file, line, reason: rejectionReason(`Cannot read the line: ${error.message}`), sample }
+function rejection(error: unknown, file: string, line: number, bytes: Buffer): Rejected {
+  return rejectionOf(error, { what: 'line', file, line, sample: bytes.toString('utf8', 0, 2000) })
 }

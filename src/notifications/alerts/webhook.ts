@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { assertPublicHost, publicLookup, type Resolve } from '../../feeds/http/public-address.ts'
-import { HTTP_LIMITS, sendRequest } from '../../feeds/http/request.ts'
+import { HTTP_LIMITS, sendHttpRequest } from '../../feeds/http/request.ts'
 
 export interface Webhook {
   readonly url: string
@@ -44,7 +44,7 @@ export async function postWebhook(hook: Webhook, options: WebhookOptions): Promi
   }
   const lookup = allowPrivate ? {} : { lookup: publicLookup(resolve) }
   const init = { method: 'POST', body: text, headers, signal, agent: false, ...lookup } as const
-  const response = await sendRequest(to, init, { ...HTTP_LIMITS, connectMs: 10_000, idleMs: 15_000 })
+  const response = await sendHttpRequest(to, init, { ...HTTP_LIMITS, connectMs: 10_000, idleMs: 15_000 })
   response.on('error', () => undefined)
   response.destroy()
   return response.statusCode ?? 0

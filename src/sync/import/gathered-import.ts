@@ -1,16 +1,19 @@
-import { type Connector, FeedFailure, type SnapshotDraft } from '../../feeds/connector.ts'
+import { type Connector, FeedFailure, overrideDraft, type SnapshotDraft } from '../../feeds/connector.ts'
 import { type FilesOptions, files } from '../../feeds/files/connector.ts'
 import { FileNotes } from '../../feeds/files/file-reading.ts'
 import { RejectionSample } from '../../feeds/rejections.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
 import { encodeOffering, encodeSlot, type Slot } from '../../slot/slot.ts'
 
+const SAMPLES_MAX = 3
+
 /** Collects the notes, samples and rejections of a file while it is read once. */
 export class GatheredImport {
   /** Reads the file. Throws `FeedFailure` also if all slots in it are rejected. */
   readonly connector: Connector
   readonly #notes = new FileNotes()
-  readonly #samples = new SlotSamples()
+  /** The first slots of the file. */
+  readonly #samples: Slot[] = []
   readonly #rejections = new RejectionSample()
   /** At least one slot was readable, even if it is withheld. */
   #hasReadable = false
@@ -35,26 +38,27 @@ export class GatheredImport {
   report(slots: number | undefined): Pick<ImportReport, 'format' | 'resources' | 'notes' | 'samples'> {
     const { format, resources, sentences } = this.#notes
     const notes = slots === 0 ? ['It has no slots.', ...sentences] : sentences
-    return { ...(format && { format }), resources, notes, samples: this.#samples.shown }
+    const samples = this.#samples.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
+    return { ...(format && { format }), resources, notes, samples }
   }
 
   #watch(draft: SnapshotDraft): SnapshotDraft {
-    const watched = this.#samples.watch(draft)
-    return {
-      ...watched,
+    return overrideDraft(draft, {
       put: (slot, origin) => {
         this.#hasReadable = true
-        watched.put(slot, origin)
+        if (this.#samples.length < SAMPLES_MAX && this.#samples.every(({ id }) => id !== slot.id))
+          this.#samples.push(slot)
+        draft.put(slot, origin)
       },
       withhold: () => {
         this.#hasReadable = true
-        watched.withhold()
+        draft.withhold()
       },
       reject: (rejected) => {
         this.#rejections.add(rejected)
-        watched.reject(rejected)
+        draft.reject(rejected)
       },
-    }
+    })
   }
 }
 
@@ -62,32 +66,4 @@ export class GatheredImport {
 function nothingReadable(file: string, { count, kept }: RejectionSample): FeedFailure {
   const [first] = kept.map(({ line, reason }) => `; number ${line}: ${reason}`)
   return new FeedFailure(`Cannot import ${file}: none of its ${count} slots could be read${first ?? ''}`)
-}
-
-const SAMPLES_MAX = 3
-
-/** The first slots of a file, as the API returns them. */
-export class SlotSamples {
-  readonly #slots: Slot[] = []
-
-  get shown(): readonly unknown[] {
-    return this.#slots.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
-  }
-
-  /** Wraps a draft and records its first slots. */
-  watch(draft: SnapshotDraft): SnapshotDraft {
-    return {
-      memory: draft.memory,
-      recall: () => draft.recall(),
-      keep: (fingerprint) => draft.keep(fingerprint),
-      keepPart: (part) => draft.keepPart(part),
-      put: (slot, origin) => {
-        if (this.#slots.length < SAMPLES_MAX && this.#slots.every(({ id }) => id !== slot.id)) this.#slots.push(slot)
-        draft.put(slot, origin)
-      },
-      reject: (rejected) => draft.reject(rejected),
-      withhold: () => draft.withhold(),
-      flush: () => draft.flush(),
-    }
-  }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../feeds/connector.ts'
 import type { FilesOptions } from '../../feeds/files/connector.ts'
 import { IdSet } from '../../feeds/id-set.ts'
-import { RejectionSample } from '../../feeds/rejections.ts'
+import { duplicateRejection, RejectionSample } from '../../feeds/rejections.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
 import type { Slot } from '../../slot/slot.ts'
@@ -182,7 +182,7 @@ async function findOrAdd({ sources }: Store, slug: string): Promise<SourceState>
 
 /** A draft for dry runs: counts as a sync would, and stores only ids (24 bytes each) and a sample of the rejections. */
 export class DryDraft implements SnapshotDraft {
-  readonly memory = undefined
+  readonly state = undefined
   readonly rejections = new RejectionSample()
   slots = 0
   withheld = 0
@@ -202,9 +202,9 @@ export class DryDraft implements SnapshotDraft {
     return 0
   }
 
-  put(slot: Slot, { file, line }: Origin): void {
+  put(slot: Slot, origin: Origin): void {
     if (this.#ids.add(slot.id)) this.slots++
-    else this.reject(publishedTwice(slot, file, line))
+    else this.reject(duplicateRejection(slot, origin))
   }
 
   reject(rejected: Rejected): void {
@@ -216,14 +216,4 @@ export class DryDraft implements SnapshotDraft {
   }
 
   async flush(): Promise<void> {}
-}
-
-function publishedTwice({ start, offering }: Slot, file: string, line: number): Rejected {
-  const where = `Slot at "${start}" of Schedule "${offering.scheduleId}" occurs twice`
-  return {
-    file,
-    line,
-    reason: `${where}: Schedule, id, start and end must be unique together`.slice(0, 300),
-    sample: '',
-  }
 }

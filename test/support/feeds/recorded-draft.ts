@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Origin, Publication, Rejected, SnapshotDraft } from '../../../src/feeds/connector.ts'
+import { duplicateRejection } from '../../../src/feeds/rejections.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 
 interface Held {
@@ -9,7 +10,7 @@ interface Held {
 
 /** A `SnapshotDraft` in plain arrays, which remembers what it was offered and can follow a committed one. */
 export class RecordedDraft implements SnapshotDraft {
-  readonly memory: unknown
+  readonly state: unknown
   readonly rejected: Rejected[] = []
   readonly held = new Map<string, Held>()
   /** Of all slots that were offered: how often each way. */
@@ -18,16 +19,16 @@ export class RecordedDraft implements SnapshotDraft {
   readonly #before: ReadonlyMap<string, Held>
   readonly #byFingerprint: Map<number, Held>
 
-  constructor(memory: unknown = undefined, before: ReadonlyMap<string, Held> = new Map()) {
-    this.memory = memory
+  constructor(state: unknown = undefined, before: ReadonlyMap<string, Held> = new Map()) {
+    this.state = state
     this.#before = before
     this.#byFingerprint = new Map([...before.values()].map((held) => [held.origin.fingerprint, held]))
   }
 
-  /** The draft of the next publication after this one; its memory has been through JSON, as a store does it. */
+  /** The draft of the next publication after this one; its state has been through JSON, as a store does it. */
   next(publication: Publication): RecordedDraft {
     return new RecordedDraft(
-      JSON.parse(JSON.stringify(publication.memory)),
+      JSON.parse(JSON.stringify(publication.state)),
       publication.unchanged ? this.#before : this.held,
     )
   }
@@ -59,9 +60,8 @@ export class RecordedDraft implements SnapshotDraft {
   }
 
   put(slot: Slot, origin: Origin): void {
-    const { file, line } = origin
     if (this.held.has(slot.id)) {
-      this.reject({ file, line, reason: 'the slot must be published once: got "twice"', sample: '' })
+      this.reject(duplicateRejection(slot, origin))
       return
     }
     this.held.set(slot.id, { slot, origin })

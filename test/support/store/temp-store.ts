@@ -83,7 +83,7 @@ export function connectorThat(
   return {
     read: async (_source, draft, signal) => ({
       unchanged: false,
-      memory: undefined,
+      state: undefined,
       ...(await read(draft, signal)),
     }),
   }

@@ -4,7 +4,7 @@ import { faultOfRejection, faultOfSlot } from './assess.ts'
 
 /** A draft that holds nothing but numbers, and looks at all that it is offered. */
 export class CountedDraft implements SnapshotDraft {
-  readonly memory = undefined
+  readonly state = undefined
   readonly counts = { put: 0, rejected: 0, withheld: 0 }
   /** The most that was in use when something was written out. */
   bytesMost = 0
