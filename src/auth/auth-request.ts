@@ -1,5 +1,4 @@
 import { isObject } from '../lib/json.ts'
-import { addressOf } from './address-block.ts'
 
 /** A parsed request to better-auth. Guards inspect it and may change it. */
 export interface AuthRequest {
@@ -15,11 +14,15 @@ export interface AuthRequest {
   readonly address: string
 }
 
-/** Middleware before better-auth: may respond, change the request, or inspect the response. */
-export type Guard = (request: AuthRequest, next: Next) => Promise<Response>
-export type Next = (request: AuthRequest) => Promise<Response>
-
 export const BASE_PATH = '/api/auth'
+
+/** The header with the client's address, set by the dashboard thread. A value that a client sends is removed before. */
+export const ADDRESS_HEADER = 'x-slots-client-address'
+
+/** The client's network address. */
+export function addressOf(headers: Headers): string | undefined {
+  return headers.get(ADDRESS_HEADER) ?? undefined
+}
 
 /** Undefined if the body is not a JSON object. */
 export async function readAuthRequest(request: Request): Promise<AuthRequest | undefined> {
@@ -44,11 +47,6 @@ export function toBetterAuthRequest(request: AuthRequest, origin: string): Reque
   if (method === 'GET') return new Request(url, { headers })
   headers.set('content-type', 'application/json')
   return new Request(url, { method, headers, body: JSON.stringify(body) })
-}
-
-/** Composes the guards in order around the handler. */
-export function chain(guards: readonly Guard[], handler: Next): Next {
-  return guards.reduceRight<Next>((next, guard) => (request) => guard(request, next), handler)
 }
 
 /** A field of the body if it is a string. */

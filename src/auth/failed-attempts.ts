@@ -1,10 +1,9 @@
+import { isIPv6 } from 'node:net'
 import { KeyedMutex } from '../lib/concurrency.ts'
 import { isObject } from '../lib/json.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
-import { addressBlock } from './address-block.ts'
-import type { AuthRequest, Next } from './auth-request.ts'
 import type { SignInLog } from './sign-in-log.ts'
 
 /** An attempt to authenticate. */
@@ -31,31 +30,34 @@ const FAILURE_CODES = new Set([
   'invalid-code',
 ])
 
+export interface FailedAttemptsOptions {
+  readonly throttles: ThrottleStore
+  readonly log: SignInLog
+  readonly now: () => number
+}
+
 /**
  * Limits failed attempts by account and by network address, with exponential backoff. A mutex per account serializes the
  * attempts, so concurrent requests get no more tries than sequential ones.
  */
 export class FailedAttempts {
-  readonly #throttles: ThrottleStore
-  readonly #log: SignInLog
-  readonly #now: () => number
+  readonly #options: FailedAttemptsOptions
   readonly #mutex = new KeyedMutex()
 
-  constructor(options: { throttles: ThrottleStore; log: SignInLog; now: () => number }) {
-    this.#throttles = options.throttles
-    this.#log = options.log
-    this.#now = options.now
+  constructor(options: FailedAttemptsOptions) {
+    this.#options = options
   }
 
-  /** Passes the request on, or responds with 429 while the account or the address has to wait. */
-  async limit(attempt: Attempt, request: AuthRequest, next: Next): Promise<Response> {
-    const names = throttleNames(attempt, request.address)
+  /** Responds with the result of the attempt, or responds with 429 while the account or the address has to wait. */
+  async limit(attempt: Attempt, from: string, respond: () => Promise<Response>): Promise<Response> {
+    const { throttles, now } = this.#options
+    const names = throttleNames(attempt, from)
     return this.#mutex.run(names.account ?? names.address, async () => {
       const untilMs = await this.#refusedUntil(names)
-      if (untilMs > this.#now()) return this.#reject(attempt, request, untilMs)
-      const response = await next(request)
-      if (await isFailure(response)) await this.#fail(attempt, request)
-      else if (response.ok && names.account !== undefined) await this.#throttles.clear(names.account)
+      if (untilMs > now()) return this.#reject(attempt, from, untilMs)
+      const response = await respond()
+      if (await isFailure(response)) await this.#fail(attempt, from)
+      else if (response.ok && names.account !== undefined) await throttles.clear(names.account)
       return response
     })
   }
@@ -63,29 +65,31 @@ export class FailedAttempts {
   /** Clears an account's failed attempts after its owner authenticated in another way. */
   async clear(attempt: Attempt): Promise<void> {
     const { account } = throttleNames(attempt, '')
-    if (account !== undefined) await this.#throttles.clear(account)
+    if (account !== undefined) await this.#options.throttles.clear(account)
   }
 
   async #refusedUntil({ account, address }: ThrottleNames): Promise<number> {
-    const addressUntil = await this.#throttles.refusedUntil(address)
-    return account === undefined ? addressUntil : Math.max(addressUntil, await this.#throttles.refusedUntil(account))
+    const { throttles } = this.#options
+    const addressUntil = await throttles.refusedUntil(address)
+    return account === undefined ? addressUntil : Math.max(addressUntil, await throttles.refusedUntil(account))
   }
 
-  async #fail(attempt: Attempt, request: AuthRequest): Promise<void> {
-    const { account, address } = throttleNames(attempt, request.address)
-    if (account !== undefined) await this.#throttles.fail(account, ACCOUNT_RULE)
-    await this.#throttles.fail(address, ADDRESS_RULE)
-    this.#log.failed(attempt, request.address)
+  async #fail(attempt: Attempt, from: string): Promise<void> {
+    const { throttles, log } = this.#options
+    const { account, address } = throttleNames(attempt, from)
+    if (account !== undefined) await throttles.fail(account, ACCOUNT_RULE)
+    await throttles.fail(address, ADDRESS_RULE)
+    log.failed(attempt, from)
   }
 
-  #reject(attempt: Attempt, request: AuthRequest, untilMs: number): Response {
-    this.#log.blocked(attempt, request.address, untilMs)
-    const waitS = Math.ceil((untilMs - this.#now()) / 1000)
+  #reject(attempt: Attempt, from: string, untilMs: number): Response {
+    const { log, now } = this.#options
+    log.blocked(attempt, from, untilMs)
+    const waitS = Math.ceil((untilMs - now()) / 1000)
     const wait = waitS < 120 ? `${waitS} seconds` : `${Math.ceil(waitS / 60)} minutes`
     const message = `Too many failed attempts. Wait ${wait}, then try again.`
-    return new DashboardProblem('too-many-attempts', message, {
-      headers: { 'retry-after': String(waitS) },
-    }).toResponse()
+    const headers = { 'retry-after': String(waitS) }
+    return new DashboardProblem('too-many-attempts', message, { headers }).toResponse()
   }
 }
 
@@ -106,4 +110,18 @@ async function isFailure(response: Response): Promise<boolean> {
     .json()
     .catch(() => undefined)
   return isObject(body) && FAILURE_CODES.has(String(body.code))
+}
+
+/** Groups addresses for limits: an IPv6 customer usually has a whole /64 network. */
+export function addressBlock(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
+  const [left, right] = address.toLowerCase().split('%')[0].split('::')
+  const groups = left === '' ? [] : left.split(':')
+  if (right !== undefined) {
+    const after = right === '' ? [] : right.split(':')
+    while (groups.length + after.length < 8) groups.push('0')
+    groups.push(...after)
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`
 }

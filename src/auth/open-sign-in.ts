@@ -7,22 +7,16 @@ import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { AuthEmails } from './auth-emails.ts'
-import { type AuthRequest, BASE_PATH, chain, readAuthRequest, toBetterAuthRequest } from './auth-request.ts'
+import { type AuthRequest, BASE_PATH, readAuthRequest, toBetterAuthRequest } from './auth-request.ts'
 import type { PasswordHashing } from './better-auth.ts'
 import { BetterAuthHolder } from './better-auth-holder.ts'
 import { FailedAttempts } from './failed-attempts.ts'
+import { chain, type GuardContext } from './guards.ts'
 import { createResetLink } from './link-tokens.ts'
 import { type SignInRoutes, signInRoutes } from './routes.ts'
 import { originProblem } from './same-origin.ts'
 import { type AuthUser, SessionReader } from './session-reader.ts'
-import {
-  type ClaimOutcome,
-  type DeleteOutcome,
-  RECENT_SIGN_IN_MS,
-  type ResetLink,
-  type Session,
-  type SignIn,
-} from './sign-in.ts'
+import { type ClaimOutcome, type DeleteOutcome, RECENT_SIGN_IN_MS, type ResetLink, type Session } from './sign-in.ts'
 import { SignInLog } from './sign-in-log.ts'
 import { createSetupLink, hashToken, SignUpPolicy } from './sign-up-policy.ts'
 
@@ -42,38 +36,25 @@ export interface SignInDependencies {
   readonly onEvent: (event: LogEvent) => void
 }
 
-/** `SignIn` with the operations of the dashboard thread and the command line. */
-export interface OpenSignIn extends SignIn {
-  /** Extends a session that is older than a day. Returns its `Set-Cookie` headers. */
-  renew(headers: Headers): Promise<string[]>
-  findAccount(email: string): Promise<AuthUser | undefined>
-  /** Marks a user's email address as verified. */
-  verifyEmail(userId: string): Promise<void>
-  removeAccount(userId: string, by: AuditActor): Promise<Removal>
-  /** Creates a setup link. Undefined if there is an operator, or the configuration names one. */
-  createSetupLink(): Promise<string | undefined>
-  /** Deletes expired sessions and verifications. */
-  purge(): Promise<void>
-  /** Resolves when all background work is done. */
-  close(): Promise<void>
-}
-
 /** Opens sign-in on a store. Without `authSecret`, the store generates and keeps one secret for all nodes. */
 export async function openSignIn(dependencies: SignInDependencies): Promise<OpenSignIn> {
   const { settings, store } = dependencies
   const secret =
     settings.authSecret ?? (await store.operators.secret('auth', () => randomBytes(32).toString('base64url')))
-  return new StoredSignIn(dependencies, secret)
+  return new OpenSignIn(dependencies, secret)
 }
 
-class StoredSignIn implements OpenSignIn {
+/** Authentication, as the dashboard API sees it. */
+export type SignIn = Pick<
+  OpenSignIn,
+  'handle' | 'sessionOf' | 'claimSetup' | 'createResetLink' | 'options' | 'hasPassword' | 'deleteAccount'
+>
+
+/** Authentication on a store: for the dashboard thread, its API and the command line. */
+export class OpenSignIn {
   readonly #dependencies: SignInDependencies
   readonly #origin: string
-  readonly #holder: BetterAuthHolder
-  readonly #sessions: SessionReader
-  readonly #log: SignInLog
-  readonly #failedAttempts: FailedAttempts
-  readonly #emails: AuthEmails | undefined
+  readonly #guards: GuardContext
   readonly #routes: SignInRoutes
 
   constructor(dependencies: SignInDependencies, secret: string) {
@@ -82,49 +63,43 @@ class StoredSignIn implements OpenSignIn {
     this.#origin = new URL(dashboardUrl).origin
     const { throttles } = store
     const emails = mailer && new AuthEmails({ mailer, throttles, dashboardUrl, now, onEvent })
-    this.#emails = emails
     const policy = new SignUpPolicy(settings, store, now)
     const betterAuth = { tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
-    this.#holder = new BetterAuthHolder({ ...betterAuth, passwordHashing, provider: settings.oidc, now })
-    this.#sessions = new SessionReader({
-      holder: this.#holder,
-      dashboardUrl,
-      isOperator: (user) => this.#isOperator(user),
-    })
-    this.#log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
-    this.#failedAttempts = new FailedAttempts({ throttles, log: this.#log, now })
-    const guardOptions = {
-      holder: this.#holder,
-      sessions: this.#sessions,
-      failedAttempts: this.#failedAttempts,
-      log: this.#log,
-    }
-    this.#routes = signInRoutes({ ...guardOptions, policy, emails, now }, settings)
+    const holder = new BetterAuthHolder({ ...betterAuth, passwordHashing, provider: settings.oidc, now })
+    const sessions = new SessionReader({ holder, dashboardUrl, isOperator: (user) => this.#isOperator(user) })
+    const log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
+    const failedAttempts = new FailedAttempts({ throttles, log, now })
+    this.#guards = { holder, sessions, failedAttempts, log, policy, emails, now }
+    this.#routes = signInRoutes(settings)
   }
 
+  /** Handles requests below `/api/auth/`. */
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname.slice(BASE_PATH.length)
-    const guards = this.#routes.get(`${request.method} ${path}`)
+    const guards = this.#routes[`${request.method} ${path}`]
     if (guards === undefined) return new DashboardProblem('not-found', 'This page does not exist.').toResponse()
     const problem = originProblem(request, this.#origin)
     if (problem !== undefined) return new DashboardProblem('forbidden', problem).toResponse()
     const authRequest = await readAuthRequest(request)
     if (authRequest === undefined)
       return new DashboardProblem('invalid-field', 'The body must be a JSON object.').toResponse()
-    return finish(await chain(guards, (forwarded) => this.#forward(forwarded))(authRequest))
+    return finish(await chain(guards, this.#guards, (forwarded) => this.#forward(forwarded))(authRequest))
   }
 
+  /** The session of the request's cookies; undefined without an active one. */
   sessionOf(headers: Headers): Promise<Session | undefined> {
-    return this.#sessions.sessionOf(headers)
+    return this.#guards.sessions.sessionOf(headers)
   }
 
+  /** Extends a session that is older than a day. Returns its `Set-Cookie` headers. */
   renew(headers: Headers): Promise<string[]> {
-    return this.#sessions.renew(headers)
+    return this.#guards.sessions.renew(headers)
   }
 
+  /** Makes the user the operator. */
   async claimSetup(token: string, by: { userId: string; address?: string }): Promise<ClaimOutcome> {
-    const authRequest = setupRequest(by.address)
-    const response = await this.#failedAttempts.limit({ method: 'setup link' }, authRequest, async () =>
+    const { failedAttempts } = this.#guards
+    const response = await failedAttempts.limit({ method: 'setup link' }, by.address ?? 'unknown', async () =>
       (await this.#dependencies.store.operators.claim(hashToken(token), by.userId))
         ? new Response()
         : new DashboardProblem('invalid-code', 'This setup link is invalid.').toResponse(),
@@ -133,9 +108,10 @@ class StoredSignIn implements OpenSignIn {
     return response.status === 429 ? 'refused' : 'wrong-token'
   }
 
+  /** Creates a link that sets a new password once, within an hour. Undefined if the user does not exist. */
   async createResetLink(userId: string): Promise<ResetLink | undefined> {
     const { settings, dashboardUrl } = this.#dependencies
-    return settings.passwordSignIn ? createResetLink({ holder: this.#holder, dashboardUrl }, userId) : undefined
+    return settings.passwordSignIn ? createResetLink({ holder: this.#guards.holder, dashboardUrl }, userId) : undefined
   }
 
   async options(): Promise<SignInOptions> {
@@ -153,12 +129,13 @@ class StoredSignIn implements OpenSignIn {
     }
   }
 
+  /** False for users with only single sign-on or a passkey. */
   async hasPassword(userId: string): Promise<boolean> {
-    const { internalAdapter } = await this.#holder.current.$context
-    const account = await internalAdapter.findCredentialAccount(userId)
+    const account = await (await this.#users()).findCredentialAccount(userId)
     return typeof account?.password === 'string'
   }
 
+  /** Deletes the session's user with all sessions and memberships. `confirm` is the email address, typed again. */
   async deleteAccount(session: Session, confirm: string): Promise<DeleteOutcome> {
     const { userId, email } = session
     if (confirm.trim().toLowerCase() !== email) return { outcome: 'not-confirmed' }
@@ -167,25 +144,40 @@ class StoredSignIn implements OpenSignIn {
   }
 
   async findAccount(email: string): Promise<AuthUser | undefined> {
-    const { internalAdapter } = await this.#holder.current.$context
-    return (await internalAdapter.findUserByEmail(email.trim().toLowerCase()))?.user
+    return (await (await this.#users()).findUserByEmail(email.trim().toLowerCase()))?.user
   }
 
+  /** Marks a user's email address as verified. */
   async verifyEmail(userId: string): Promise<void> {
-    const { internalAdapter } = await this.#holder.current.$context
-    await internalAdapter.updateUser(userId, { emailVerified: true })
+    await (await this.#users()).updateUser(userId, { emailVerified: true })
   }
 
-  removeAccount(userId: string, by: AuditActor): Promise<Removal> {
-    return removeAccount({ store: this.#dependencies.store, holder: this.#holder }, userId, by)
+  /**
+   * Removes the user's memberships, each with an audit log entry, then deletes the user with all sessions, passwords and
+   * passkeys. Audit logs keep their entries. Changes nothing while the user owns an organization.
+   */
+  async removeAccount(userId: string, by: AuditActor): Promise<Removal> {
+    const { memberships } = this.#dependencies.store
+    const owned = await this.#ownedBy(userId)
+    if (owned.length > 0) return { outcome: 'owner', organizations: owned }
+    for (const { organization } of await memberships.listOfUser(userId)) {
+      await memberships.remove({ organizationId: organization.id, userId }, by)
+    }
+    // Another owner may have transferred an organization in the meantime.
+    const ownedNow = await this.#ownedBy(userId)
+    if (ownedNow.length > 0) return { outcome: 'owner', organizations: ownedNow }
+    await (await this.#users()).deleteUser(userId)
+    return { outcome: 'deleted' }
   }
 
+  /** Creates a setup link. Undefined if there is an operator, or the configuration names one. */
   async createSetupLink(): Promise<string | undefined> {
     const { store, settings, dashboardUrl } = this.#dependencies
     if (settings.operatorEmails.length > 0 || (await store.operators.any())) return undefined
     return createSetupLink(store.operators, dashboardUrl)
   }
 
+  /** Deletes expired sessions and verifications. */
   async purge(): Promise<void> {
     const { queries } = this.#dependencies.store.signIn
     const now = new Date(this.#dependencies.now()).toISOString()
@@ -193,23 +185,31 @@ class StoredSignIn implements OpenSignIn {
     await queries.deleteFrom('verifications').where('expiresAt', '<', now).execute()
   }
 
+  /** Resolves when all background work is done. */
   async close(): Promise<void> {
-    await this.#log.close()
-    await this.#emails?.close()
+    await this.#guards.log.close()
+    await this.#guards.emails?.close()
   }
 
   #forward(authRequest: AuthRequest): Promise<Response> {
-    return this.#holder.current.handler(toBetterAuthRequest(authRequest, this.#origin))
+    return this.#guards.holder.current.handler(toBetterAuthRequest(authRequest, this.#origin))
+  }
+
+  /** The names of the user's organizations. */
+  async #ownedBy(userId: string): Promise<string[]> {
+    const all = await this.#dependencies.store.memberships.listOfUser(userId)
+    return all.filter(({ role }) => role === 'owner').map(({ organization }) => organization.name)
+  }
+
+  /** The user table, through better-auth. */
+  async #users() {
+    return (await this.#guards.holder.current.$context).internalAdapter
   }
 
   async #isOperator({ id, email, emailVerified }: AuthUser): Promise<boolean> {
     const { operatorEmails } = this.#dependencies.settings
     return (emailVerified && operatorEmails.includes(email)) || this.#dependencies.store.operators.isOperator(id)
   }
-}
-
-function setupRequest(address = 'unknown'): AuthRequest {
-  return { method: 'POST', path: '/setup', search: '', headers: new Headers(), body: {}, address }
 }
 
 /** Forbids caching, and adds `Retry-After`, for which better-auth uses another header. */
@@ -222,32 +222,4 @@ function finish(response: Response): Response {
   return new Response(response.body, { status: response.status, headers })
 }
 
-export type Removal = Extract<DeleteOutcome, { outcome: 'deleted' | 'owner' }>
-
-/**
- * Removes the user's memberships, each with an audit log entry, then deletes the user with all sessions, passwords and
- * passkeys. Audit logs keep their entries. Changes nothing while the user owns an organization.
- */
-export async function removeAccount(
-  options: { store: Pick<Store, 'memberships'>; holder: BetterAuthHolder },
-  userId: string,
-  by: AuditActor,
-): Promise<Removal> {
-  const { memberships } = options.store
-  const owned = await ownedBy(userId)
-  if (owned.length > 0) return { outcome: 'owner', organizations: owned }
-  for (const { organization } of await memberships.listOfUser(userId)) {
-    await memberships.remove({ organizationId: organization.id, userId }, by)
-  }
-  // Another owner may have transferred an organization in the meantime.
-  const ownedNow = await ownedBy(userId)
-  if (ownedNow.length > 0) return { outcome: 'owner', organizations: ownedNow }
-  const { internalAdapter } = await options.holder.current.$context
-  await internalAdapter.deleteUser(userId)
-  return { outcome: 'deleted' }
-
-  async function ownedBy(owner: string): Promise<string[]> {
-    const all = await memberships.listOfUser(owner)
-    return all.filter(({ role }) => role === 'owner').map(({ organization }) => organization.name)
-  }
-}
+type Removal = Extract<DeleteOutcome, { outcome: 'deleted' | 'owner' }>

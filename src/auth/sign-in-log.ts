@@ -5,31 +5,29 @@ import type { AuditLog } from '../store/contracts/audit.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
 import type { Attempt } from './failed-attempts.ts'
 
+export interface SignInLogOptions {
+  readonly audit: Pick<AuditLog, 'recordSignIn'>
+  readonly tables: SignInTables
+  readonly onEvent: (event: LogEvent) => void
+}
+
 /**
  * Records sign-ins in the audit logs of the user's organizations, after the response is sent: its duration must not reveal
  * whether an account exists.
  */
 export class SignInLog {
-  readonly #audit: Pick<AuditLog, 'recordSignIn'>
-  readonly #tables: SignInTables
-  readonly #onEvent: (event: LogEvent) => void
+  readonly #options: SignInLogOptions
   readonly #pending = new Set<Promise<void>>()
   /** The waits that are already recorded, by account and address: one entry per wait, however many attempts follow. */
   readonly #reported = new Map<string, number>()
 
-  constructor(options: {
-    audit: Pick<AuditLog, 'recordSignIn'>
-    tables: SignInTables
-    onEvent: (event: LogEvent) => void
-  }) {
-    this.#audit = options.audit
-    this.#tables = options.tables
-    this.#onEvent = options.onEvent
+  constructor(options: SignInLogOptions) {
+    this.#options = options
   }
 
   succeeded(user: { userId: string; email: string }, method: string, address: string): void {
     const by = { userId: user.userId, name: user.email, address }
-    this.#later(() => this.#audit.recordSignIn('sign-in.succeeded', user.userId, { by, detail: { method } }))
+    this.#later(() => this.#options.audit.recordSignIn('sign-in.succeeded', user.userId, { by, detail: { method } }))
   }
 
   failed(attempt: Attempt, address: string): void {
@@ -52,14 +50,14 @@ export class SignInLog {
   async #record(kind: 'sign-in.failed' | 'sign-in.blocked', attempt: Attempt, address: string): Promise<void> {
     if (attempt.email === undefined) return
     const email = attempt.email.trim().toLowerCase()
-    const user = await this.#tables.queries
+    const user = await this.#options.tables.queries
       .selectFrom('users')
       .select('id')
       .where('email', '=', email)
       .executeTakeFirst()
     if (user === undefined) return
     const entry = { by: { name: email, address }, detail: { method: attempt.method } }
-    await this.#audit.recordSignIn(kind, user.id, entry)
+    await this.#options.audit.recordSignIn(kind, user.id, entry)
   }
 
   #later(work: () => Promise<void>): void {
@@ -67,7 +65,7 @@ export class SignInLog {
       .then(work)
       .catch((error: unknown) => {
         const fields = { error: errorText(error) }
-        this.#onEvent({ level: 'error', message: 'sign-in could not be recorded', fields })
+        this.#options.onEvent({ level: 'error', message: 'sign-in could not be recorded', fields })
       })
       .finally(() => this.#pending.delete(task))
     this.#pending.add(task)

@@ -1,23 +1,6 @@
 import { DAY_MS } from '../lib/time.ts'
-import type { SignInOptions } from '../shared/contract/me.ts'
 
-/** Authentication, as the dashboard API sees it. */
-export interface SignIn {
-  /** Handles requests below `/api/auth/`. */
-  handle(request: Request): Promise<Response>
-  /** The session of the request's cookies; undefined without an active one. */
-  sessionOf(headers: Headers): Promise<Session | undefined>
-  /** Makes the user the operator. */
-  claimSetup(token: string, by: { userId: string; address?: string }): Promise<ClaimOutcome>
-  /** Creates a link that sets a new password once, within an hour. Undefined if the user does not exist. */
-  createResetLink(userId: string): Promise<ResetLink | undefined>
-  options(): Promise<SignInOptions>
-  /** False for users with only single sign-on or a passkey. */
-  hasPassword(userId: string): Promise<boolean>
-  /** Deletes the session's user with all sessions and memberships. `confirm` is the email address, typed again. */
-  deleteAccount(session: Session, confirm: string): Promise<DeleteOutcome>
-}
-
+/** A signed-in user. */
 export interface Session {
   readonly userId: string
   readonly email: string

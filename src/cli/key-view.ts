@@ -1,6 +1,5 @@
-import type { ApiKey } from '../keys/key.ts'
+import { type ApiKey, keyState } from '../keys/key.ts'
 import { KEY_PREFIX } from '../keys/key-ring.ts'
-import { keyState } from '../keys/key-state.ts'
 import { formatInstant, formatInstants, formatSeconds, formatTable } from './table.ts'
 
 /** A key without its hash, as commands print it. */

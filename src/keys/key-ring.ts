@@ -1,8 +1,7 @@
 // Hot path
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { ApiKey } from './key.ts'
-import { inactiveFromMs } from './key-state.ts'
+import { type ApiKey, inactiveFromMs } from './key.ts'
 import type { KeyUsageCounter, MeteredKey } from './usage-meter.ts'
 
 /**

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../lib/time.ts'
+
 /** An API key as stored: without the secret, of which only the hash is stored. */
 export interface ApiKey {
   readonly id: string
@@ -17,4 +19,26 @@ export interface ApiKey {
   readonly revokedReason?: string
   /** As of the last drain of the usage meter, a second or two ago. */
   readonly lastUsedAtMs?: number
+}
+
+/** `expiring` keys are accepted, but expire within 14 days. */
+export type KeyState = 'active' | 'expiring' | 'expired' | 'revoked'
+
+const EXPIRING_MS = 14 * DAY_MS
+
+export function keyState(key: ApiKey, nowMs: number): KeyState {
+  if (key.revokedAtMs !== undefined) return 'revoked'
+  const leftMs = inactiveFromMs(key) - nowMs
+  if (leftMs <= 0) return 'expired'
+  return leftMs < EXPIRING_MS ? 'expiring' : 'active'
+}
+
+/** True if requests with the key are accepted. */
+export function isActive(key: ApiKey, nowMs: number): boolean {
+  return nowMs < inactiveFromMs(key)
+}
+
+/** The first moment at which requests with the key are rejected: its expiry, or -Infinity once it is revoked. */
+export function inactiveFromMs({ revokedAtMs, expiresAtMs }: ApiKey): number {
+  return revokedAtMs === undefined ? (expiresAtMs ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY
 }

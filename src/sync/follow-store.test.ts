@@ -5,8 +5,7 @@ import { openTempStore, syncClinic } from '../../test/support/store/temp-store.t
 import { mintApiKey } from '../keys/mint-key.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { StoreFollower } from './follow-store.ts'
-import type { IndexMessage } from './index-messages.ts'
-import { BatchPool } from './index-messages.ts'
+import { BatchPool, type IndexMessage } from './index-messages.ts'
 
 test('sends a key while a change of slots waits', async (t) => {
   const store = await openTempStore(t)

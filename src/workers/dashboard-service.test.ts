@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressOf } from '../auth/address-block.ts'
+import { addressOf } from '../auth/auth-request.ts'
 import { pathForLog, serializeResponse, toWebRequest } from './dashboard-service.ts'
 
 const ORIGIN = 'https://slots.example'

@@ -1,4 +1,4 @@
-import { ADDRESS_HEADER } from '../auth/address-block.ts'
+import { ADDRESS_HEADER } from '../auth/auth-request.ts'
 import type { OpenSignIn } from '../auth/open-sign-in.ts'
 import { rejection, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'

@@ -1,4 +1,4 @@
-import { formatSearch, sendRequest } from './client.ts'
+import { formatSearch, sendApiRequest } from './client.ts'
 
 /** A session as returned by better-auth. */
 export interface AuthSession {
@@ -60,5 +60,5 @@ export function callAuth<Name extends AuthEndpoint>(
   }: { body?: object; query?: Readonly<Record<string, string>>; signal?: AbortSignal } = {},
 ): Promise<AuthResponses[Name]> {
   const [method, path] = name.split(' ')
-  return sendRequest(method, `/api/auth${path}${formatSearch(query)}`, { ...(method !== 'GET' && { body }), signal })
+  return sendApiRequest(method, `/api/auth${path}${formatSearch(query)}`, { ...(method !== 'GET' && { body }), signal })
 }

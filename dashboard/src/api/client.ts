@@ -52,7 +52,7 @@ export function call<Name extends keyof DashboardContract>(
 ): Promise<Parsed<DashboardContract[Name], 'response'>> {
   const [method] = name.split(' ')
   const { body = {}, signal }: SendOptions = options as SendOptions
-  return sendRequest(method, operationUrl(name, options), { ...(method !== 'GET' && { body }), signal })
+  return sendApiRequest(method, operationUrl(name, options), { ...(method !== 'GET' && { body }), signal })
 }
 
 /** The URL of an operation, with its parameters escaped and without empty query parameters. */
@@ -93,7 +93,7 @@ interface SendOptions {
 }
 
 /** Sends a JSON request and returns the parsed response. For `call()` and `callAuth()`, which know its type. */
-export async function sendRequest<T>(method: string, url: string, { body, signal }: SendOptions): Promise<T> {
+export async function sendApiRequest<T>(method: string, url: string, { body, signal }: SendOptions): Promise<T> {
   const response = await fetchOrThrow(url, {
     method,
     ...(signal && { signal }),

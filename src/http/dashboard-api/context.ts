@@ -1,4 +1,4 @@
-import type { SignIn } from '../../auth/sign-in.ts'
+import type { SignIn } from '../../auth/open-sign-in.ts'
 import type { ApiKey } from '../../keys/key.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
 import type { AlertChannelView, AlertTestView } from '../../shared/contract/operator.ts'

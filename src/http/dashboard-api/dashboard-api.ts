@@ -1,21 +1,19 @@
-import { Hono, type HonoRequest } from 'hono'
+import { Hono } from 'hono'
 import { requireSameOrigin } from '../../auth/same-origin.ts'
 import { DashboardProblem, internalDashboardError, notFound, storeUnavailable } from '../../shared/dashboard-problem.ts'
 import { StoreUnavailable } from '../../store/contracts/store.ts'
 import { seenUnavailability } from '../../store/sql/store-availability.ts'
 import { auditRoutes } from './audit/audit.ts'
-import { authorize } from './authorize.ts'
 import type { DashboardContext } from './context.ts'
 import { exploreRoutes } from './explore/explore.ts'
-import { feedCheckRoutes } from './feed-checks/routes.ts'
+import { feedCheckRoutes } from './feed-checks/feed-checks.ts'
 import { importRoutes } from './imports/imports.ts'
 import { invitationRoutes } from './invitations/invitations.ts'
 import { keyRoutes } from './keys/keys.ts'
 import { meRoutes } from './me/me.ts'
 import { operatorRoutes } from './operator/operator.ts'
 import { organizationRoutes } from './organizations/organizations.ts'
-import { parseRequest } from './parse-request.ts'
-import type { Route } from './route.ts'
+import { type Route, respond } from './route.ts'
 import { sourceRoutes } from './sources/sources.ts'
 import { usageRoutes } from './usage/usage.ts'
 
@@ -55,13 +53,6 @@ export function dashboardApi(context: DashboardContext): Hono {
     return internalDashboardError().toResponse()
   })
   return app
-}
-
-async function respond(route: Route, raw: HonoRequest, context: DashboardContext): Promise<Response> {
-  const request = await authorize(route.access, raw, context)
-  const result = await route.handle({ ...request, ...(await parseRequest(raw, route)) })
-  if (result === undefined) return new Response(null, { status: 204 })
-  return result instanceof Response ? result : Response.json(result)
 }
 
 function methodNotAllowed(method: string, methods: readonly string[]): Response {

@@ -1,4 +1,6 @@
 import type { HonoRequest } from 'hono'
+import type { z } from 'zod'
+import { addressOf } from '../../auth/auth-request.ts'
 import type { Session } from '../../auth/sign-in.ts'
 import type {
   Access,
@@ -8,9 +10,11 @@ import type {
   Parsed,
   PathParameters,
 } from '../../shared/contract/operation.ts'
-import type { MemberRole } from '../../shared/permissions.ts'
+import { DashboardProblem, invalidField, notFound } from '../../shared/dashboard-problem.ts'
+import { type MemberRole, mayDo, PERMISSIONS, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { Organization } from '../../store/contracts/organizations.ts'
+import { LimitReached } from '../../store/contracts/store.ts'
 import type { DashboardContext } from './context.ts'
 
 /** A request that anyone may make. */
@@ -66,8 +70,101 @@ export function implement<const C extends Contract>(contract: C, handlers: Handl
   })
 }
 
+/** Authorizes and parses a request, and responds with the result of its handler. Throws `DashboardProblem`. */
+export async function respond(route: Route, raw: HonoRequest, context: DashboardContext): Promise<Response> {
+  const request = await authorize(route.access, raw, context)
+  const result = await route.handle({ ...request, ...(await parseRequest(raw, route)) })
+  if (result === undefined) return new Response(null, { status: 204 })
+  return result instanceof Response ? result : Response.json(result)
+}
+
+/** Runs an insert that the store limits. Throws the problem `limit-reached` with this message if the limit is reached. */
+export async function withinLimit<T>(insert: () => Promise<T>, message: string): Promise<T> {
+  try {
+    return await insert()
+  } catch (error) {
+    if (error instanceof LimitReached) throw new DashboardProblem('limit-reached', message)
+    throw error
+  }
+}
+
 type RequestBy<A extends Access> = A extends 'anyone'
   ? OpenRequest
   : A extends 'session' | 'operator'
     ? UserRequest
     : OrganizationRequest
+
+/** Checks that the caller may use an operation. Throws `DashboardProblem`. */
+async function authorize(access: Access, raw: HonoRequest, context: DashboardContext): Promise<OpenRequest> {
+  const open = { context, raw, address: addressOf(raw.raw.headers) }
+  if (access === 'anyone') return open
+  const request = await signedIn(open)
+  if (access === 'session') return request
+  return access === 'operator' ? asOperator(request) : inOrganization(request, access)
+}
+
+async function signedIn(request: OpenRequest): Promise<UserRequest> {
+  const { context, address, raw } = request
+  const session = await context.signIn.sessionOf(raw.raw.headers)
+  if (session === undefined) throw new DashboardProblem('session-required', 'Sign in first.')
+  const actor = { userId: session.userId, name: session.email, ...(address !== undefined && { address }) }
+  return { ...request, session, actor }
+}
+
+function asOperator(request: UserRequest): UserRequest {
+  if (request.session.isOperator) return request
+  throw new DashboardProblem('forbidden', 'Only the operator of this service can do this.')
+}
+
+/** Non-members get 404, so that they cannot find out which organizations exist. */
+async function inOrganization(request: UserRequest, permission: Permission): Promise<OrganizationRequest> {
+  const id = request.raw.param('org')
+  const memberships = await request.context.store.memberships.listOfUser(request.session.userId)
+  const membership = memberships.find(({ organization }) => organization.id === id)
+  if (membership === undefined) throw notFound('organization')
+  if (mayDo(membership.role, permission)) return { ...request, ...membership }
+  const { organization, role } = membership
+  const message = `Your role in ${organization.name} is ${role}; this needs ${PERMISSIONS[permission]}.`
+  throw new DashboardProblem('forbidden', message)
+}
+
+/** Parses the parts of a request that its operation has schemas for. Throws `DashboardProblem`. */
+async function parseRequest(request: HonoRequest, { query, body }: DashboardOperation) {
+  return {
+    params: request.param(),
+    query: query && parse(parametersOf(request), query),
+    body: body && parse(parseJson((await request.text()) || '{}'), body),
+  }
+}
+
+function parametersOf(request: HonoRequest): Record<string, string> {
+  const { searchParams } = new URL(request.url)
+  const names = [...searchParams.keys()]
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined) throw invalidField(`${quoted(repeated)} must be given once.`, repeated)
+  return Object.fromEntries(searchParams)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidField('The body must be JSON.')
+  }
+}
+
+function parse(value: unknown, schema: z.ZodType): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  if (issue.code === 'unrecognized_keys')
+    throw invalidField(`${quoted(issue.keys[0])} is not a known field.`, issue.keys[0])
+  const [field] = issue.path
+  throw field === undefined
+    ? invalidField('The body must be a JSON object.')
+    : invalidField(issue.message, String(field))
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 50))
+}

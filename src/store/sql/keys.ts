@@ -1,6 +1,5 @@
 import type { Kysely, Updateable } from 'kysely'
-import type { ApiKey } from '../../keys/key.ts'
-import { isActive } from '../../keys/key-state.ts'
+import { type ApiKey, isActive } from '../../keys/key.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { KeyStore, RotatedKey } from '../contracts/keys.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'

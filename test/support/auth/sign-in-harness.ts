@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
+import { ADDRESS_HEADER } from '../../../src/auth/auth-request.ts'
 import type { PasswordHashing } from '../../../src/auth/better-auth.ts'
 import { type OpenSignIn, openSignIn } from '../../../src/auth/open-sign-in.ts'
 import type { SignInConfig } from '../../../src/config/config.ts'

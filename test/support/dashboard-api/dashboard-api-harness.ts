@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
+import { ADDRESS_HEADER } from '../../../src/auth/auth-request.ts'
 import type { DashboardContext, InvitationMail } from '../../../src/http/dashboard-api/context.ts'
 import { dashboardApi, ROUTES } from '../../../src/http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../../../src/http/dashboard-api/feed-checks/feed-checks.ts'

@@ -1,4 +1,5 @@
-import type { ClaimOutcome, DeleteOutcome, ResetLink, Session, SignIn } from '../../../src/auth/sign-in.ts'
+import type { SignIn } from '../../../src/auth/open-sign-in.ts'
+import type { ClaimOutcome, DeleteOutcome, ResetLink, Session } from '../../../src/auth/sign-in.ts'
 import type { SignInOptions } from '../../../src/shared/contract/me.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 

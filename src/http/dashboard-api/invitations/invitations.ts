@@ -5,8 +5,7 @@ import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts
 import type { ThrottleRule } from '../../../store/contracts/operators.ts'
 import type { AcceptOutcome, Invitation } from '../../../store/contracts/organizations.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
-import { implement, type OpenRequest, type OrganizationRequest } from '../route.ts'
-import { withinLimit } from '../within-limit.ts'
+import { implement, type OpenRequest, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many open invitations an organization may have. */
 export const OPEN_INVITATIONS_MAX = 100

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isActive } from '../../../keys/key-state.ts'
+import { isActive } from '../../../keys/key.ts'
 import { mintApiKey } from '../../../keys/mint-key.ts'
 import { DAY_MS } from '../../../lib/time.ts'
-import { viewKey } from './key-view.ts'
+import { viewKey } from './keys.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
 const { key: FRESH } = mintApiKey({ organizationId: 'acme', name: 'web' }, NOW)

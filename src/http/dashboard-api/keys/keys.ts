@@ -1,12 +1,9 @@
-import type { ApiKey } from '../../../keys/key.ts'
-import { isActive } from '../../../keys/key-state.ts'
+import { type ApiKey, isActive, keyState } from '../../../keys/key.ts'
 import { type MintedKey, mintApiKey } from '../../../keys/mint-key.ts'
 import { DAY_MS } from '../../../lib/time.ts'
-import { KEY_CONTRACT } from '../../../shared/contract/keys.ts'
+import { KEY_CONTRACT, type KeyView } from '../../../shared/contract/keys.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
-import { implement, type OrganizationRequest } from '../route.ts'
-import { withinLimit } from '../within-limit.ts'
-import { viewKey } from './key-view.ts'
+import { implement, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many active keys an organization may have. */
 export const ACTIVE_KEYS_MAX = 100
@@ -106,4 +103,15 @@ function mintFor(
 /** The expiry of a key created now with the lifetime of this one. */
 function sameLifetime({ createdAtMs, expiresAtMs }: ApiKey, nowMs: number): number | undefined {
   return expiresAtMs === undefined ? undefined : nowMs + (expiresAtMs - createdAtMs)
+}
+
+/** A key as its organization sees it: without the hash. */
+export function viewKey(key: ApiKey, nowMs: number): KeyView {
+  const { hash: _hash, organizationId: _organization, ...rest } = key
+  return { ...rest, status: keyState(key, nowMs), hints: isActive(key, nowMs) ? hintsOf(key, nowMs) : [] }
+}
+
+function hintsOf({ createdAtMs, lastUsedAtMs }: ApiKey, nowMs: number): KeyView['hints'] {
+  if (lastUsedAtMs === undefined) return nowMs - createdAtMs > 7 * DAY_MS ? ['unused'] : []
+  return nowMs - lastUsedAtMs > 30 * DAY_MS ? ['idle'] : []
 }

@@ -3,8 +3,7 @@ import { DashboardProblem, invalidField, notFound } from '../../../shared/dashbo
 import { type MemberRole, permissionsOf } from '../../../shared/permissions.ts'
 import type { MemberId, Organization } from '../../../store/contracts/organizations.ts'
 import { NameTaken } from '../../../store/contracts/store.ts'
-import { implement, type OrganizationRequest } from '../route.ts'
-import { withinLimit } from '../within-limit.ts'
+import { implement, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many organizations one person may own. */
 export const OWNED_MAX = 20

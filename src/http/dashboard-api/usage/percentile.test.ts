@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { LATENCY_BOUNDS_US, latencyBucket } from '../../../keys/usage-meter.ts'
-import { percentileUs } from './percentile.ts'
+import { percentileUs } from './usage.ts'
 
 const latencies = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 200 })
 

@@ -1,3 +1,4 @@
+import { LATENCY_BOUNDS_US } from '../../../keys/usage-meter.ts'
 import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import { USAGE_CONTRACT, type UsageView } from '../../../shared/contract/usage.ts'
@@ -5,7 +6,6 @@ import { invalidField } from '../../../shared/dashboard-problem.ts'
 import type { UsageFilter } from '../../../store/contracts/keys.ts'
 import { getKey } from '../keys/keys.ts'
 import { implement, type OrganizationRequest } from '../route.ts'
-import { type CountedBucket, percentileUs } from './percentile.ts'
 
 /** The longest time that one response covers. */
 export const USAGE_MS_MAX = 92 * DAY_MS
@@ -46,4 +46,32 @@ async function usageFilter(
 function latencyOf(buckets: readonly CountedBucket[]): UsageView['latency'] {
   const [p50, p95] = [percentileUs(buckets, 0.5), percentileUs(buckets, 0.95)]
   return p50 === undefined || p95 === undefined ? undefined : { p50Ms: p50 / 1000, p95Ms: p95 / 1000 }
+}
+
+/** The number of requests in a bucket of `LATENCY_BOUNDS_US`. */
+export interface CountedBucket {
+  readonly bucket: number
+  readonly requests: number
+}
+
+/**
+ * Estimates a percentile of the response times in microseconds (`share`: 0 to 1); undefined without requests.
+ *
+ * Interpolates linearly within the bucket of the exact value: the upper bound could exceed every measured time. The open last
+ * bucket gives its lower bound.
+ */
+export function percentileUs(buckets: readonly CountedBucket[], share: number): number | undefined {
+  const total = buckets.reduce((sum, { requests }) => sum + requests, 0)
+  let left = Math.max(1, Math.ceil(total * share))
+  for (const { bucket, requests } of buckets.toSorted((a, b) => a.bucket - b.bucket)) {
+    if (left <= requests) return within(bucket, (left - 0.5) / requests)
+    left -= requests
+  }
+  return undefined
+}
+
+function within(bucket: number, share: number): number {
+  const from = bucket === 0 ? 0 : LATENCY_BOUNDS_US[bucket - 1]
+  const to = LATENCY_BOUNDS_US[bucket] ?? from
+  return from + (to - from) * share
 }

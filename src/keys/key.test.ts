@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../lib/time.ts'
-import type { ApiKey } from './key.ts'
-import { isActive, keyState } from './key-state.ts'
+import { type ApiKey, isActive, keyState } from './key.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const KEY: ApiKey = {

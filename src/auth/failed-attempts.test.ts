@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PASSWORD, SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
-import { addressBlock } from './address-block.ts'
+import { addressBlock } from './failed-attempts.ts'
 
 const WRONG = 'not the password'
 
