@@ -59,7 +59,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const sync = startSync(config, telemetry)
   started.defer(() => sync.stop())
 
-  const state = { ...emptyState(), now: Date.now }
+  const state = { index: new SlotIndex(), keyRing: new KeyRing(), sources: new KnownSources(), now: Date.now }
   const isReady = () => follow.isReady() && serving.isReady()
 
   const watch = new NodeWatch()
@@ -86,13 +86,16 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   })
   started.defer(() => serving.stop())
   const mirrors = [...serving.mirrors, telemetry.mirror]
-  const follow = new FollowWorker({ ...state, mirrors }, followOptions(config), telemetry.eventsOf('follow'))
+  const follow = new FollowWorker({ ...state, mirrors }, databaseUrls(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
 
   const site = await startSite(started, config)
+  const feedVersions = new FeedVersions(state.index)
+  started.defer(() => feedVersions.close())
   const api = {
     ...node,
-    ...startBulk(started, state.index),
+    exports: new ExportPump(Date.now),
+    feedVersions,
     dashboardUrl: config.dashboardUrl,
     docsUrl: config.docsUrl,
     relay: (context: RequestContext) => dashboard.handle(context),
@@ -115,15 +118,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   return {
     address: addressOf(server),
     close: () => running.disposeAsync(),
-    drain: async () => {
-      if (isReady()) await drain(config, { telemetry, server, serving })
-    },
+    drain: () => (isReady() ? drain(config, { telemetry, server, serving }) : Promise.resolve()),
   }
-}
-
-/** The data that a node serves, before anything is loaded. */
-function emptyState() {
-  return { index: new SlotIndex(), keyRing: new KeyRing(), sources: new KnownSources() }
 }
 
 async function drain(
@@ -143,16 +139,6 @@ async function tryStore({ databaseUrl }: Config): Promise<void> {
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
   }
-}
-
-/** Streams of responses that are larger than a page. */
-function startBulk(
-  started: AsyncDisposableStack,
-  index: SlotIndex,
-): { exports: ExportPump; feedVersions: FeedVersions } {
-  const feedVersions = new FeedVersions(index)
-  started.defer(() => feedVersions.close())
-  return { exports: new ExportPump(Date.now), feedVersions }
 }
 
 async function startSite(started: AsyncDisposableStack, config: Config): Promise<Site> {
@@ -181,7 +167,7 @@ async function shapesOf(server: Server, log: Logger): Promise<readonly object[]>
   })
 }
 
-function followOptions({ databaseUrl, databaseDirectUrl }: Config) {
+function databaseUrls({ databaseUrl, databaseDirectUrl }: Config) {
   return { databaseUrl, databaseDirectUrl }
 }
 

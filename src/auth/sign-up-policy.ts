@@ -11,18 +11,16 @@ export interface SignUpRequest {
   readonly invitation?: string | undefined
 }
 
-type PolicyStore = Pick<Store, 'invitations' | 'operators'>
-
 /**
  * Decides who may create an account, without reading existing accounts, so that a rejection reveals nothing about them.
  * Always allows the holder of the setup link, and operators named in the configuration if their address is verified.
  */
 export class SignUpPolicy {
   readonly #settings: SignInConfig
-  readonly #store: PolicyStore
+  readonly #store: Pick<Store, 'invitations' | 'operators'>
   readonly #now: () => number
 
-  constructor(settings: SignInConfig, store: PolicyStore, now: () => number) {
+  constructor(settings: SignInConfig, store: Pick<Store, 'invitations' | 'operators'>, now: () => number) {
     this.#settings = settings
     this.#store = store
     this.#now = now

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { assertPublicHost, PrivateAddress } from '../feeds/http/public-address.ts'
 import { InvalidSourceOptions, type SourceOptions } from '../feeds/source-options.ts'
 import { isObject } from '../lib/json.ts'
-import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-options.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-fields.ts'
 import { type Call, flag, option, UsageError } from './command.ts'
 import { intervalValue, nameValue } from './values.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-options.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-fields.ts'
 import { InvalidSourceOptions, OPTION_NAMES, parseSourceOptions } from './source-options.ts'
 
 const KEY = '$' + '{SOURCE_KEY}'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { excerpt, isObject, type Json } from '../lib/json.ts'
-import { DAYS_AHEAD_MAX } from '../shared/source-options.ts'
+import { DAYS_AHEAD_MAX } from '../shared/source-fields.ts'
 import type { SourceFormat } from '../shared/source-vocabulary.ts'
 
 /** Options that do not fit a source. The message is a sentence for the operator, without a secret. */

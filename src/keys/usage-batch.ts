@@ -3,22 +3,18 @@ export const RECENT_HELD = 100
 
 /** The usage counted since the last drain. `bucket` is an index into `LATENCY_BOUNDS_US`. */
 export interface UsageBatch {
-  readonly requests: readonly {
-    readonly keyId: string
-    readonly hourMs: number
-    readonly status: number
-    readonly count: number
-  }[]
-  readonly latencies: readonly {
-    readonly keyId: string
-    readonly hourMs: number
-    readonly bucket: number
-    readonly count: number
-  }[]
+  readonly requests: readonly (UsageCount & { readonly status: number })[]
+  readonly latencies: readonly (UsageCount & { readonly bucket: number })[]
   /** The newest requests of each key, oldest first. */
   readonly recent: readonly (RecentRequest & { readonly keyId: string })[]
   /** When each key was last used. */
   readonly lastUsed: ReadonlyMap<string, number>
+}
+
+interface UsageCount {
+  readonly keyId: string
+  readonly hourMs: number
+  readonly count: number
 }
 
 /** A request in the list of recent requests of a key. */
@@ -42,14 +38,8 @@ export function mergeUsage(earlier: UsageBatch, later: UsageBatch): UsageBatch {
   }
 }
 
-interface Count {
-  readonly keyId: string
-  readonly hourMs: number
-  readonly count: number
-}
-
 /** Adds the counts of the same key, hour and kind. */
-function sumCounts<C extends Count>(earlier: readonly C[], later: readonly C[], kindOf: (count: C) => number): C[] {
+function sumCounts<C extends UsageCount>(earlier: readonly C[], later: readonly C[], kindOf: (count: C) => number): C[] {
   const sums = new Map<string, C>()
   for (const each of [...earlier, ...later]) {
     const name = `${each.hourMs} ${kindOf(each)} ${each.keyId}`

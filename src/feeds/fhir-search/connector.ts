@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { asObject } from '../../lib/json.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { DAYS_AHEAD } from '../../shared/source-options.ts'
+import { DAYS_AHEAD } from '../../shared/source-fields.ts'
 import type { Connector, Publication, Rejected, SnapshotDraft, Source } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
 import { AccessToken, type CachedToken } from '../http/access-token.ts'

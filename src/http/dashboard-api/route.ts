@@ -9,7 +9,7 @@ import type {
   OperationName,
   Parsed,
   PathParameters,
-} from '../../shared/contract/operation.ts'
+} from '../../shared/contract/contract.ts'
 import { DashboardProblem, invalidField, notFound } from '../../shared/dashboard-problem.ts'
 import { type MemberRole, mayDo, PERMISSIONS, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { AUDIT_KINDS } from '../audit-kinds.ts'
-import { integerParameter, shortText, TIME_MS, timeParameter } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, integerParameter, shortText, TIME_MS, timeParameter } from './contract.ts'
 
 const AUDIT_ENTRY = z.strictObject({
   id: z.number(),

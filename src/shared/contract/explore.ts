@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Offering, Slot } from '../../slot/slot.ts'
-import type { Contract } from './operation.ts'
+import type { Contract } from './contract.ts'
 
 /** A slot as `/v1` serves it, with the fields of its offering. */
 export type ServedSlot = Omit<Slot, 'startMs' | 'endMs' | 'offering'> & Offering

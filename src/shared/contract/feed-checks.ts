@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { GENERATIONS, SEVERITIES } from '../check-report-labels.ts'
-import { TIME_MS } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, TIME_MS } from './contract.ts'
 import { FEED_URL } from './sources.ts'
 
 const COUNT = z.number()

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { oneLine } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, oneLine } from './contract.ts'
 import { REJECTION } from './sources.ts'
 
 /** The result of an import, or of its dry run. The file replaces everything that its source had. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { TIME_MS } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, TIME_MS } from './contract.ts'
 import { ASSIGNABLE_ROLE, ORGANIZATION } from './organizations.ts'
 
 const STATUS = z.enum(['open', 'accepted', 'revoked', 'expired'])

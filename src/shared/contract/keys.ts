@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { oneLine, TIME_MS } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, oneLine, TIME_MS } from './contract.ts'
 
 const KEY = z.strictObject({
   id: z.string(),

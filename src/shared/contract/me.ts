@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Contract } from './operation.ts'
+import type { Contract } from './contract.ts'
 import { ORGANIZATION } from './organizations.ts'
 
 /** How users can sign in and sign up, and where the service is. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { integerParameter, shortText, TIME_MS } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, integerParameter, shortText, TIME_MS } from './contract.ts'
 
 const OPERATED_ORGANIZATION = z.strictObject({
   id: z.string(),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { MEMBER_ROLES, type Permission } from '../permissions.ts'
-import { oneLine, TIME_MS } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, oneLine, TIME_MS } from './contract.ts'
 
 const ROLE = z.enum(MEMBER_ROLES)
 

@@ -8,8 +8,7 @@ import {
   SOURCE_FORMATS,
   type SourceActionKind,
 } from '../source-vocabulary.ts'
-import { integerParameter, oneLine, shortText, TIME_MS } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, integerParameter, oneLine, shortText, TIME_MS } from './contract.ts'
 
 const COUNT = z.number()
 const SOURCE_ACTION_KINDS = Object.keys(SOURCE_ACTIONS) as SourceActionKind[]

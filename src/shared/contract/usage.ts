@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { TIME_MS, timeParameter } from './fields.ts'
-import type { Contract } from './operation.ts'
+import { type Contract, TIME_MS, timeParameter } from './contract.ts'
 
 /** Requests by hour, key and status. Hours without requests are absent. */
 const USAGE = z.strictObject({

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { DAYS_AHEAD, DAYS_AHEAD_MAX } from '../../../../src/shared/source-options.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX } from '../../../../src/shared/source-fields.ts'
 import { IconChevronDown } from '../../components/icons.tsx'
 import { canCheck, type SourceValues } from './source-form.ts'
 import { AUTHORIZATION_LABELS } from './source-labels.ts'

@@ -1,5 +1,5 @@
 import type { SourceActionView, SourceView, SyncView } from '../../../../src/shared/contract/sources.ts'
-import { secretsIn } from '../../../../src/shared/source-options.ts'
+import { secretsIn } from '../../../../src/shared/source-fields.ts'
 import type { ReviewPolicy, SourceField } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import { formatCount, formatShare } from '../../components/format.ts'

@@ -1,4 +1,5 @@
 import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
+import { defined } from '../../../lib/optional.ts'
 import { AUDIT_CONTRACT, type AuditView } from '../../../shared/contract/audit.ts'
 import type { AuditEntry, AuditFilter } from '../../../store/contracts/audit.ts'
 import { implement } from '../route.ts'
@@ -37,9 +38,7 @@ function auditFilter(organizationId: string, limit: number, filter: object): Aud
 }
 
 function viewEntry({ id, atMs, kind, actor, subject, detail }: AuditEntry): AuditView {
-  const { name, address } = actor
-  const optional = { ...(address !== undefined && { address }), ...(subject !== undefined && { subject }) }
-  return { id, atMs, kind, actor: name, ...optional, detail }
+  return { id, atMs, kind, actor: actor.name, ...defined({ address: actor.address, subject }), detail }
 }
 
 function lineOf({ id, atMs, kind, actor, subject, detail }: AuditEntry): string {

@@ -1,4 +1,6 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { hashToken } from '../../../auth/sign-up-policy.ts'
+import { defined } from '../../../lib/optional.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import { INVITATION_CONTRACT, type InvitationView } from '../../../shared/contract/invitations.ts'
 import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
@@ -21,8 +23,8 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
     if (found === undefined) return rejectToken(request)
     const view = viewInvitation(found.invitation, context.now())
     const { role, status, createdBy, email, expiresAtMs } = view
-    const preview = { organization: found.organization.name, role, status, invitedBy: createdBy, expiresAtMs }
-    return { ...preview, ...(email !== undefined && { email }) }
+    const { name } = found.organization
+    return { organization: name, role, status, invitedBy: createdBy, expiresAtMs, ...defined({ email }) }
   },
 
   // An existing member does not use up the invitation.
@@ -52,7 +54,7 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
     await checkNoMember(request, email)
     const token = randomBytes(32).toString('base64url')
     const terms = { role, tokenHash: hashToken(token), expiresAtMs: context.now() + INVITATION_MS }
-    const draft = { organizationId: organization.id, ...terms, ...(email !== undefined && { email }) }
+    const draft = { organizationId: organization.id, ...terms, ...defined({ email }) }
     const invitation = await withinLimit(
       () => context.store.invitations.create({ ...draft, openMax: OPEN_INVITATIONS_MAX }, actor),
       `${OPEN_INVITATIONS_MAX} invitations are open, which is the limit. Revoke one first.`,
@@ -75,15 +77,10 @@ const TOKEN_ATTEMPTS: ThrottleRule = { free: 20, firstMs: 1000, maxMs: 15 * MINU
 /** The sender chooses both the recipients and part of the text, so after 50 mails the next one waits an hour. */
 const MAILS: ThrottleRule = { free: 50, firstMs: HOUR_MS, maxMs: DAY_MS, forgetMs: DAY_MS }
 
-function hashToken(token: string): string {
-  return hash('sha256', token, 'hex')
-}
-
 function viewInvitation(invitation: Invitation, nowMs: number): InvitationView {
   const { id, email, role, createdBy, createdAtMs, expiresAtMs, acceptedBy } = invitation
   const status = statusOf(invitation, nowMs)
-  const optional = { ...(email !== undefined && { email }), ...(acceptedBy !== undefined && { acceptedBy }) }
-  return { id, role, status, createdBy, createdAtMs, expiresAtMs, ...optional }
+  return { id, role, status, createdBy, createdAtMs, expiresAtMs, ...defined({ email, acceptedBy }) }
 }
 
 function statusOf(invitation: Invitation, nowMs: number): InvitationView['status'] {

@@ -1,4 +1,5 @@
 import { maskedOptions } from '../../../feeds/edit-options.ts'
+import { defined } from '../../../lib/optional.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import type { OpenSlotsView, SourceActionView, SourceView } from '../../../shared/contract/sources.ts'
 import type { OpenSlotSeries } from '../../../store/contracts/open-slot-history.ts'
@@ -10,11 +11,11 @@ import { healthOf } from '../../../sync/source-health.ts'
 /** A source as the operator sees it: without the connector's state, and with masked options. */
 export function viewSource(source: SourceOverview, nowMs: number): SourceView {
   const { slug, format, url, strict, paused, createdAtMs, nextSyncAtMs, failures, slotCount, watch } = source
+  const { name, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync } = source
   const { health, why } = healthOf(source, nowMs)
   const { held } = watch
   return {
     slug,
-    ...(source.name !== undefined && { name: source.name }),
     format,
     url,
     ...(Object.keys(source.options).length > 0 && { options: maskedOptions(source.options) }),
@@ -25,10 +26,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     nextSyncAtMs,
     failures,
     slotCount,
-    ...(source.lastCheckedAtMs !== undefined && { lastCheckedAtMs: source.lastCheckedAtMs }),
-    ...(source.publishedAtMs !== undefined && { publishedAtMs: source.publishedAtMs }),
-    ...(source.changedAtMs !== undefined && { changedAtMs: source.changedAtMs }),
-    ...(source.lastSync !== undefined && { lastSync: source.lastSync }),
+    ...defined({ name, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync }),
     health,
     ...(why !== '' && { healthWhy: why }),
     ...(health === watch.health && { healthSinceMs: watch.healthSinceMs }),
@@ -56,8 +54,7 @@ function isRejecting(last: SyncOutcome | undefined): boolean {
 }
 
 export function viewAction({ actor, ...action }: SourceAction): SourceActionView {
-  const { name, address } = actor
-  return { ...action, actor: name, ...(address !== undefined && { address }) }
+  return { ...action, actor: actor.name, ...defined({ address: actor.address }) }
 }
 
 export function viewOpenSlots({ fromMs, stepMs, series }: OpenSlotSeries): OpenSlotsView {

@@ -1,5 +1,6 @@
 import { editOptions } from '../../../feeds/edit-options.ts'
 import { InvalidSourceOptions, parseSourceOptions, type SourceOptions } from '../../../feeds/source-options.ts'
+import { defined } from '../../../lib/optional.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import {
   type NewSourceBody,
@@ -97,11 +98,8 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
 
   'GET /api/operator/source-log': async ({ context, query }) => {
     const { slug = '', beforeId, limit = 50 } = query
-    const actions = await context.store.sourceLog.list({
-      limit,
-      ...(slug !== '' && { slug }),
-      ...(beforeId !== undefined && { beforeId }),
-    })
+    const filter = { limit, ...(slug !== '' && { slug }), ...defined({ beforeId }) }
+    const actions = await context.store.sourceLog.list(filter)
     return { actions: actions.map(viewAction) }
   },
 })
@@ -115,7 +113,7 @@ function newSource(body: NewSourceBody): NewSource {
   const { slug, name, format = 'smart-links', strict = false, everyMinutes } = body
   return {
     slug,
-    ...(name !== undefined && { name }),
+    ...defined({ name }),
     format,
     url: new URL(body.url).href,
     options: validOptions(() => parseSourceOptions(format, body.options ?? {})),
@@ -133,10 +131,9 @@ function sourceEdit(
   if (format === 'files' && field !== undefined)
     throw invalidField('This source has no feed: its slots come from imported files.', field)
   return {
-    ...(name !== undefined && { name }),
+    ...defined({ name, strict }),
     ...(url !== undefined && { url: new URL(url).href }),
     ...(options !== undefined && { options: validOptions(() => editOptions(format, before, options)) }),
-    ...(strict !== undefined && { strict }),
     ...(everyMinutes !== undefined && { everyMs: everyMinutes === null ? null : everyMinutes * MINUTE_MS }),
   }
 }
