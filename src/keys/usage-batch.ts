@@ -39,7 +39,11 @@ export function mergeUsage(earlier: UsageBatch, later: UsageBatch): UsageBatch {
 }
 
 /** Adds the counts of the same key, hour and kind. */
-function sumCounts<C extends UsageCount>(earlier: readonly C[], later: readonly C[], kindOf: (count: C) => number): C[] {
+function sumCounts<C extends UsageCount>(
+  earlier: readonly C[],
+  later: readonly C[],
+  kindOf: (count: C) => number,
+): C[] {
   const sums = new Map<string, C>()
   for (const each of [...earlier, ...later]) {
     const name = `${each.hourMs} ${kindOf(each)} ${each.keyId}`
