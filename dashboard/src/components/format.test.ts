@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatAgo, formatBytes, formatDuration, formatSpan, formatUtc } from './format.ts'
+import { formatAgo, formatBytes, formatElapsed, formatSpan, formatUtc } from './format.ts'
 
 const NOW = Date.parse('2026-05-03T14:00:00Z')
 const ago = (seconds: number) => formatAgo(new Date(NOW - seconds * 1000), NOW)
@@ -40,7 +40,7 @@ test('formats a time span in its two largest units', () => {
 })
 
 test('formats durations under a minute in seconds or milliseconds', () => {
-  assert.equal(formatDuration(812.4), '812 ms')
-  assert.equal(formatDuration(4_210), '4.2 s')
-  assert.equal(formatDuration(72_000), '1 min 12 s')
+  assert.equal(formatElapsed(812.4), '812 ms')
+  assert.equal(formatElapsed(4_210), '4.2 s')
+  assert.equal(formatElapsed(72_000), '1 min 12 s')
 })

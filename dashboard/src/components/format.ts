@@ -69,7 +69,7 @@ export function formatSpan(ms: number): string {
 }
 
 /** "812 ms", "4.2 s", "1 min 12 s". */
-export function formatDuration(ms: number): string {
+export function formatElapsed(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   return ms < MINUTE_MS ? `${(ms / 1000).toFixed(1)} s` : formatSpan(ms)
 }

@@ -3,7 +3,7 @@ import { Fragment } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { REVIEW_POLICIES, type ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
-import { formatCount, formatDuration } from '../../components/format.ts'
+import { formatCount, formatElapsed } from '../../components/format.ts'
 import { Statistics } from '../../components/Statistics.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
@@ -22,7 +22,7 @@ export function SourceStatistics({ source }: { source: SourceView }) {
           name: 'Last checked',
           value: agoOr(lastCheckedAtMs, 'Never'),
           note: lastSync
-            ? `last sync: ${OUTCOME_LABELS[lastSync.outcome]} in ${formatDuration(lastSync.durationMs)}`
+            ? `last sync: ${OUTCOME_LABELS[lastSync.outcome]} in ${formatElapsed(lastSync.durationMs)}`
             : 'last successful read',
         },
         {

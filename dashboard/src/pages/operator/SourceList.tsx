@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import { formatCount, formatDuration } from '../../components/format.ts'
+import { formatCount, formatElapsed } from '../../components/format.ts'
 import { IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -92,7 +92,7 @@ function LastChecked({ source: { lastCheckedAtMs, lastSync } }: { source: Source
       <RelativeTime atMs={lastCheckedAtMs} />
       {lastSync && (
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {OUTCOME_LABELS[lastSync.outcome]} in {formatDuration(lastSync.durationMs)}
+          {OUTCOME_LABELS[lastSync.outcome]} in {formatElapsed(lastSync.durationMs)}
         </Text>
       )}
     </div>

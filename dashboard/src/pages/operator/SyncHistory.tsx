@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import { formatCount, formatDuration } from '../../components/format.ts'
+import { formatCount, formatElapsed } from '../../components/format.ts'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
@@ -64,7 +64,7 @@ const COLUMNS: readonly TableColumn<PastSyncView>[] = [
     key: 'took',
     header: 'Duration',
     align: 'end',
-    render: (sync) => <span className={classes.nowrap}>{formatDuration(sync.durationMs)}</span>,
+    render: (sync) => <span className={classes.nowrap}>{formatElapsed(sync.durationMs)}</span>,
   },
   { key: 'read', header: 'Read', align: 'end', render: (sync) => count(sync, sync.read) },
   { key: 'added', header: 'Added', align: 'end', render: (sync) => count(sync, sync.added) },
