@@ -11,7 +11,7 @@ import { fileOf, SpooledFile, SpoolFull } from '../sync/import/spooled-file.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { COMMAND_LINE, withStore } from './store-access.ts'
-import { formatDuration, formatTable, plainText } from './table.ts'
+import { formatElapsed, formatTable, plainText } from './table.ts'
 import { slugValue, wordValue } from './values.ts'
 
 /** `import <path|->`. Throws `CommandError` if the file cannot be imported. */
@@ -112,7 +112,7 @@ function formatImport(report: ImportReport): string {
       SLOTS: ({ slots }) => slots,
       REJECTED: ({ rejected }) => rejected,
       WITHHELD: ({ withheld }) => withheld,
-      DURATION: ({ durationMs }) => formatDuration(durationMs),
+      DURATION: ({ durationMs }) => formatElapsed(durationMs),
     }),
     consequence(report),
     ...report.notes.map(plainText),

@@ -29,7 +29,7 @@ export function formatSeconds(at: number | string): string {
 }
 
 /** A duration, for text output. */
-export function formatDuration(ms: number): string {
+export function formatElapsed(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 

@@ -14,7 +14,7 @@ import { checkManifest } from './manifest-check.ts'
 import { CheckLimitReached, Progress, reasonOf } from './progress.ts'
 import { References } from './references.ts'
 import { countFindings, Findings, listFindings, REPORT_FILES_MAX } from './report.ts'
-import { FEED_RULES, FILE_MISSING, IDS_FULL, NO_SCHEDULES, NO_TARGETS } from './rules/feed-rules.ts'
+import { FEED_RULES, NOTED_FEED_RULES } from './rules/feed-rules.ts'
 import { FILE_RULES, LISTED_RULES, type ListedSubject } from './rules/file-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
 import { MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
@@ -218,18 +218,7 @@ class Check {
     const { lines, blankLines } = check
     this.#read.set(opened.name, { name: opened.name, types: file.types, lines, bytes: body.bytes })
     const where = { file: opened.name }
-    const { endsWithNewline, hasByteOrderMark, crlfLines, isPretty, isGzip } = body
-    const end = {
-      bytes: body.bytes,
-      endsWithNewline,
-      hasByteOrderMark,
-      crlfLines,
-      isPretty,
-      isGzip,
-      blankLines,
-      lines,
-    }
-    this.#findings.applyAll(FILE_RULES, end, where)
+    this.#findings.applyAll(FILE_RULES, { body, blankLines, lines }, where)
     const entry = this.#entries.get(file.url)
     if (entry !== undefined) this.#findings.applyAll(LISTED_RULES, this.#listed(entry, file.types, check), where)
     if (opened.http !== undefined)
@@ -258,17 +247,22 @@ class Check {
     const isPresent = (type: string) => !this.#hasNoManifest || this.#references.has(type)
     const missingTypes = this.#references.assess(this.#directory, this.#findings, isPresent)
     if (missingTypes.length > 0)
-      this.#findings.note(NO_TARGETS, { file: this.#feed.name }, `${missingTypes.join(', ')}: not in the input`)
+      this.#findings.note(
+        NOTED_FEED_RULES.noTargets,
+        { file: this.#feed.name },
+        `${missingTypes.join(', ')}: not in the input`,
+      )
   }
 
   /** Rules about the whole feed apply only if all of it was read: a folder may contain a part. */
   #assessFeed(): void {
     const where = { file: this.#feed.name }
+    const { fileMissing, noSchedules, idsFull } = NOTED_FEED_RULES
     if (this.#missing > 0)
-      this.#findings.note(FILE_MISSING, where, `${this.#missing} of ${this.#progress.readings} files are missing`)
+      this.#findings.note(fileMissing, where, `${this.#missing} of ${this.#progress.readings} files are missing`)
     if (this.#assumesSchedules && this.#slotLines > 0)
-      this.#findings.note(NO_SCHEDULES, where, 'the input has no Schedules')
-    if (this.#draft.isFull) this.#findings.note(IDS_FULL, where, 'the feed has more slots')
+      this.#findings.note(noSchedules, where, 'the input has no Schedules')
+    if (this.#draft.isFull) this.#findings.note(idsFull, where, 'the feed has more slots')
     const { slots, byStatus, ended, stateless } = this.#draft.counts.view()
     const isEmpty = this.#unreadable === undefined && this.#slotLines + this.#directoryLines === 0
     const isPartial = this.#hasNoManifest && this.#slotLines === 0 && !isEmpty

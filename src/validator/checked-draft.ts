@@ -5,7 +5,7 @@ import type { ServedView } from '../shared/contract/feed-checks.ts'
 import { encodeOffering, encodeSlot, SLOT_STATUSES, type Slot, type SlotStatus } from '../slot/slot.ts'
 import type { Findings } from './report.ts'
 import { type FindingPosition, quote } from './rule.ts'
-import { SERVED_RULES, SLOT_ID_REPEATED, SLOT_TWICE } from './rules/slot-rules.ts'
+import { NOTED_SLOT_RULES, SERVED_RULES } from './rules/slot-rules.ts'
 
 /** Number of sample slots in a report. */
 const SAMPLES_MAX = 3
@@ -70,13 +70,13 @@ export class CheckedDraft implements SnapshotDraft {
 
   /** Notes the publisher's own id of a slot. */
   noteSourceId(id: string, where: FindingPosition): void {
-    if (!this.#sourceIds.add(id)) this.#findings.note(SLOT_ID_REPEATED, where, `${quote('id', id)} again`)
+    if (!this.#sourceIds.add(id)) this.#findings.note(NOTED_SLOT_RULES.idRepeated, where, `${quote('id', id)} again`)
   }
 
   put(slot: Slot, origin: Origin): void {
     const where = this.#locator.where(origin.line)
     if (!this.#ids.add(slot.id)) {
-      this.#findings.note(SLOT_TWICE, where, `slot: got "${slot.start} to ${slot.end}" again`)
+      this.#findings.note(NOTED_SLOT_RULES.publishedTwice, where, `slot: got "${slot.start} to ${slot.end}" again`)
       this.reject(duplicateRejection(slot, origin))
       return
     }
@@ -116,12 +116,7 @@ export class ServedCounts {
   readonly #byStatus = new Map<SlotStatus, number>(SLOT_STATUSES.map((status) => [status, 0]))
   readonly #byState = new Map<string, number>()
   readonly #schedules = new Set<string>()
-  #slots = 0
-  #stateless = 0
-  #inPerson = 0
-  #virtual = 0
-  #both = 0
-  #ended = 0
+  readonly #counts = { slots: 0, stateless: 0, inPerson: 0, virtual: 0, both: 0, ended: 0 }
   #first: Slot | undefined
   #last: Slot | undefined
 
@@ -131,14 +126,15 @@ export class ServedCounts {
 
   add(slot: Slot): void {
     const { offering } = slot
-    this.#slots++
+    const counts = this.#counts
+    counts.slots++
     this.#byStatus.set(slot.status, (this.#byStatus.get(slot.status) ?? 0) + 1)
     this.#addStates(offering.location?.state, offering.serviceStates)
     const inPerson = offering.modalities?.includes('in-person') ?? !offering.isVirtual
-    this.#inPerson += inPerson ? 1 : 0
-    this.#virtual += offering.isVirtual ? 1 : 0
-    this.#both += inPerson && offering.isVirtual ? 1 : 0
-    this.#ended += slot.endMs < this.#nowMs ? 1 : 0
+    counts.inPerson += inPerson ? 1 : 0
+    counts.virtual += offering.isVirtual ? 1 : 0
+    counts.both += inPerson && offering.isVirtual ? 1 : 0
+    counts.ended += slot.endMs < this.#nowMs ? 1 : 0
     this.#schedules.add(offering.scheduleId)
     if (this.#first === undefined || slot.startMs < this.#first.startMs) this.#first = slot
     if (this.#last === undefined || slot.endMs > this.#last.endMs) this.#last = slot
@@ -151,14 +147,9 @@ export class ServedCounts {
 
   view(): ServedView {
     return {
-      slots: this.#slots,
+      ...this.#counts,
       byStatus: Object.fromEntries(this.#byStatus) as Record<SlotStatus, number>,
       byState: Object.fromEntries([...this.#byState].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))),
-      stateless: this.#stateless,
-      inPerson: this.#inPerson,
-      virtual: this.#virtual,
-      both: this.#both,
-      ended: this.#ended,
       schedules: this.#schedules.size,
       ...(this.#first !== undefined && { firstStart: this.#first.start }),
       ...(this.#last !== undefined && { lastEnd: this.#last.end }),
@@ -168,6 +159,6 @@ export class ServedCounts {
   #addStates(own: string | undefined, licensed: readonly string[] = []): void {
     if (own !== undefined && !licensed.includes(own)) this.#byState.set(own, (this.#byState.get(own) ?? 0) + 1)
     for (const state of licensed) this.#byState.set(state, (this.#byState.get(state) ?? 0) + 1)
-    if (own === undefined && licensed.length === 0) this.#stateless++
+    if (own === undefined && licensed.length === 0) this.#counts.stateless++
   }
 }

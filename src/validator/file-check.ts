@@ -17,15 +17,7 @@ import { PEOPLE_RULES, SCHEDULE_RULES } from './rules/directory-rules.ts'
 import { EXTENSION_RULES } from './rules/extension-rules.ts'
 import { LINE_RULES, NOT_JSON } from './rules/file-rules.ts'
 import { LOCATION_RULES, locationSubject } from './rules/location-rules.ts'
-import {
-  PUBLISHED_TWICE,
-  REJECTED,
-  REPEATED,
-  RESOURCE_RULES,
-  type ResourceSubject,
-  TYPE_NOT_LISTED,
-  WRONG_TYPE,
-} from './rules/resource-rules.ts'
+import { NOTED_RESOURCE_RULES, RESOURCE_RULES, type ResourceSubject } from './rules/resource-rules.ts'
 import { SLOT_RULES } from './rules/slot-rules.ts'
 
 /** What all files of a feed are checked with. */
@@ -137,11 +129,15 @@ export class FileCheck {
     const { findings, evidence, nowMs } = this.#options
     const { types } = this.#file
     if (type === undefined || !isSupported(type) || (type !== 'Slot') !== (this.#pass === 'directory')) {
-      findings.note(WRONG_TYPE, where, quote('resourceType', resource.resourceType))
+      findings.note(NOTED_RESOURCE_RULES.wrongType, where, quote('resourceType', resource.resourceType))
       return
     }
     if (!types.includes(type))
-      findings.note(TYPE_NOT_LISTED, where, `resourceType: got "${type}" in a file of ${types.join(', ')}`)
+      findings.note(
+        NOTED_RESOURCE_RULES.typeNotListed,
+        where,
+        `resourceType: got "${type}" in a file of ${types.join(', ')}`,
+      )
     evidence.add(type, resource)
     const subject: ResourceSubject = {
       type,
@@ -161,8 +157,9 @@ export class FileCheck {
     const { findings, references, draft } = this.#options
     const line = where.line ?? 0
     const first = references.add(type, resource, { file: this.#name, line })
-    if (first !== undefined && draft.rejectionAt(line) === undefined)
-      findings.note(REPEATED, where, `${quote('id', resource.id)} again, after ${first.file}:${first.line}`)
+    if (first === undefined || draft.rejectionAt(line) !== undefined) return
+    const after = `${first.file}:${first.line}`
+    findings.note(NOTED_RESOURCE_RULES.repeated, where, `${quote('id', resource.id)} again, after ${after}`)
   }
 
   #checkByType(subject: ResourceSubject, where: FindingPosition): void {
@@ -177,7 +174,8 @@ export class FileCheck {
   }
 
   #explain({ line, text }: ParsedLine, reason: string): void {
-    const rule = /must be published once/.test(reason) ? PUBLISHED_TWICE : REJECTED
+    const { publishedTwice, rejected } = NOTED_RESOURCE_RULES
+    const rule = /must be published once/.test(reason) ? publishedTwice : rejected
     this.#options.findings.note(rule, this.#where(line, text), reason.replace(/^Cannot read the line: /, ''))
   }
 
@@ -240,6 +238,7 @@ export class ObservedBody {
     return this.#last === NEWLINE
   }
 
+  /** True if the decoded content is still gzip. */
   get isGzip(): boolean {
     return this.#prefix[0] === 0x1f && this.#prefix[1] === 0x8b
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { buffer } from 'node:stream/consumers'
 import { FeedFailure } from '../feeds/connector.ts'
 import { withoutCredentials } from '../feeds/http/request-options.ts'
 import { type ListedFile, parseManifest } from '../feeds/smart-links/manifest.ts'
@@ -30,10 +31,10 @@ export async function checkManifest(
   fail: (reason: string) => void,
 ): Promise<readonly ListedFile[] | undefined> {
   const { findings, strict } = options
-  const content = await contentOf(opened)
+  const content = await buffer(opened.body)
   const text = content.toString()
   const where = { file: opened.name }
-  findings.apply(BYTE_ORDER_MARK, { hasByteOrderMark: text.startsWith('\ufeff') }, where)
+  findings.apply(BYTE_ORDER_MARK, { body: { hasByteOrderMark: text.startsWith('\ufeff') } }, where)
   const encoding = { text: '', overlong: false, malformed: !isUtf8(content), hasControls: false }
   findings.applyAll(LINE_RULES, encoding, where)
   const manifest = parseLeniently(text)
@@ -56,12 +57,6 @@ function hintFor(text: string, manifest: Json | undefined): string {
   if (typeof manifest?.resourceType === 'string')
     return `; the response is a ${excerpt(manifest.resourceType)}: add FHIR servers as sources of the format fhir-search, which cannot be checked`
   return /^\s*</.test(text) ? ': this is an HTML page' : ''
-}
-
-async function contentOf({ body }: OpenedManifest): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 function parseLeniently(text: string): Json | undefined {

@@ -1,12 +1,7 @@
-import type { CheckProgress } from '../shared/contract/feed-checks.ts'
+import type { CheckOptions } from './check-feed.ts'
 
 /** The limits of a check and its progress callback. */
-export interface ProgressOptions {
-  readonly signal?: AbortSignal
-  readonly bytesMax?: number
-  readonly onProgress?: (progress: CheckProgress) => void
-  readonly redact?: (text: string) => string
-}
+export type ProgressOptions = Pick<CheckOptions, 'signal' | 'bytesMax' | 'onProgress' | 'redact'>
 
 /** The check has reached its byte limit. */
 export class CheckLimitReached extends Error {}

@@ -4,7 +4,7 @@ import type { DirectoryResourceType } from '../feeds/fhir/resources.ts'
 import { asText, type Json } from '../lib/json.ts'
 import type { ServedCounts } from './checked-draft.ts'
 import type { Findings } from './report.ts'
-import { DANGLING, RESOURCE_UNUSED, SCHEDULE_UNUSED, SCHEDULE_WITHOUT_LOCATION } from './rules/directory-rules.ts'
+import { NOTED_DIRECTORY_RULES } from './rules/directory-rules.ts'
 import { referencesOf } from './rules/resource-rules.ts'
 
 const TYPES: readonly DirectoryResourceType[] = [
@@ -65,27 +65,29 @@ export class References {
       }
       if (!isSupported || TYPES.some((type) => directory.find(type, target) !== undefined)) continue
       const more = count > 1 ? `, ${count} times` : ''
-      findings.note(DANGLING, from, `${path}: got "${nameOf(target)}"${more}`)
+      findings.note(NOTED_DIRECTORY_RULES.dangling, from, `${path}: got "${nameOf(target)}"${more}`)
     }
     if (missingTypes.size > 0) return [...missingTypes].sort()
+    const { withoutLocation } = NOTED_DIRECTORY_RULES
     for (const [name, position] of this.#defined) {
       if (name.startsWith('Schedule/') && !hasLocationOrState(name, directory))
-        findings.note(SCHEDULE_WITHOUT_LOCATION, position, `actor: no Location for ${name.slice(0, 80)}`)
+        findings.note(withoutLocation, position, `actor: no Location for ${name.slice(0, 80)}`)
     }
     return []
   }
 
   /** Reports resources without references, and Schedules without slots. */
   findUnused(counts: ServedCounts, findings: Findings): void {
+    const { scheduleUnused, resourceUnused } = NOTED_DIRECTORY_RULES
     const idsOnly = new Set(
       [...this.#referenced.values()].filter(({ target }) => target.type === undefined).map(({ target }) => target.id),
     )
     for (const [name, position] of this.#defined) {
       const id = name.slice(name.indexOf('/') + 1)
       if (name.startsWith('Schedule/')) {
-        if (!counts.hasSlots(id)) findings.note(SCHEDULE_UNUSED, position, `${name.slice(0, 80)} has no slots`)
+        if (!counts.hasSlots(id)) findings.note(scheduleUnused, position, `${name.slice(0, 80)} has no slots`)
       } else if (!this.#referenced.has(name) && !idsOnly.has(id)) {
-        findings.note(RESOURCE_UNUSED, position, `${name.slice(0, 80)} has no references`)
+        findings.note(resourceUnused, position, `${name.slice(0, 80)} has no references`)
       }
     }
   }

@@ -1,3 +1,4 @@
+import { truncate } from '../lib/text.ts'
 import { type Generation, SEVERITIES, type Severity } from '../shared/check-report-labels.ts'
 import type { CheckReport, Example, RuleFindings } from '../shared/contract/feed-checks.ts'
 import { docsOf } from './catalogue.ts'
@@ -105,5 +106,5 @@ export class Findings {
 
 /** Truncates without leaving half a surrogate pair. */
 function shorten(text: string, lengthMax: number): string {
-  return (text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text).toWellFormed()
+  return truncate(text, lengthMax).toWellFormed()
 }

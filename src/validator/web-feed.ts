@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { FeedFailure } from '../feeds/connector.ts'
 import { type ClientOptions, type FileResponse, PublisherClient } from '../feeds/http/publisher-client.ts'
 import type { Validators } from '../feeds/http/response.ts'
@@ -66,11 +67,6 @@ async function isResent(
     answer.discard()
     return true
   }
-  const pieces: Buffer[] = []
-  try {
-    for await (const piece of answer.body) pieces.push(piece)
-  } catch (error) {
-    return ignoreFeedFailure(error)
-  }
-  return Buffer.concat(pieces).toString() === text ? true : undefined
+  const resent = await buffer(answer.body).catch(ignoreFeedFailure)
+  return resent?.toString() === text ? true : undefined
 }

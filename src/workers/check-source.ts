@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { FeedFailure } from '../feeds/connector.ts'
 import { type ClientOptions, PublisherClient } from '../feeds/http/publisher-client.ts'
 import { type Manifest, parseManifest } from '../feeds/smart-links/manifest.ts'
@@ -40,9 +41,7 @@ async function readManifest(
   const client = new PublisherClient(url, options, signal)
   try {
     const response = await client.get(url, { accept: 'application/json', bodyBytesMax: MANIFEST_BYTES_MAX })
-    const pieces: Buffer[] = []
-    for await (const piece of response.body) pieces.push(piece)
-    return { text: Buffer.concat(pieces).toString(), base: response.url }
+    return { text: (await buffer(response.body)).toString(), base: response.url }
   } finally {
     client.close()
   }

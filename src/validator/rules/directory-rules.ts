@@ -89,27 +89,23 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
   }),
 ]
 
-/** Checked once the whole directory is read. */
-export const DANGLING = warningRule('reference-dangling', {
-  right: 'referenced resources are in the feed; slots are served without missing ones',
-  source: 'Schedule file: actor; PractitionerRole file',
-})
-
-/** Checked once the whole directory is read. */
-export const SCHEDULE_WITHOUT_LOCATION = warningRule('schedule-without-place', {
-  right:
-    'a Schedule has a Location, directly or through its role or service; otherwise its slots have no location and no state',
-  source: 'Schedule file: actor',
-})
-
-/** Checked at the end of the feed. */
-export const SCHEDULE_UNUSED = hintRule('schedule-unused', {
-  right: 'a Schedule has slots',
-  source: 'Schedule file',
-})
-
-/** Checked at the end of the feed. */
-export const RESOURCE_UNUSED = hintRule('resource-unused', {
-  right: 'a Location, role, practitioner or service is referred to',
-  source: 'Location file',
-})
+/** Rules that are checked when the whole directory or feed is read. */
+export const NOTED_DIRECTORY_RULES = {
+  dangling: warningRule('reference-dangling', {
+    right: 'referenced resources are in the feed; slots are served without missing ones',
+    source: 'Schedule file: actor; PractitionerRole file',
+  }),
+  withoutLocation: warningRule('schedule-without-place', {
+    right:
+      'a Schedule has a Location, directly or through its role or service; otherwise its slots have no location and no state',
+    source: 'Schedule file: actor',
+  }),
+  scheduleUnused: hintRule('schedule-unused', {
+    right: 'a Schedule has slots',
+    source: 'Schedule file',
+  }),
+  resourceUnused: hintRule('resource-unused', {
+    right: 'a Location, role, practitioner or service is referred to',
+    source: 'Location file',
+  }),
+}

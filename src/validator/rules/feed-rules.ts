@@ -47,26 +47,22 @@ export const FEED_RULES: readonly Rule<FeedSubject>[] = [
   }),
 ]
 
-/** Checked on reading a folder, which may contain only a part of the feed. */
-export const FILE_MISSING = hintRule('folder-file-missing', {
-  right: 'the files of the manifest are in the folder; missing files were not checked',
-  source: 'How a folder is checked',
-})
-
-/** Checked on reading files without a manifest, which may be only a part of the feed. */
-export const NO_SCHEDULES = hintRule('folder-no-schedules', {
-  right: 'the Schedules are in the input; without any, references were not followed',
-  source: 'How a folder is checked',
-})
-
-/** Checked on reading files without a manifest, which may be only a part of the feed. */
-export const NO_TARGETS = hintRule('folder-no-targets', {
-  right: 'referenced resources are in the input; references to missing types were not followed',
-  source: 'How a folder is checked',
-})
-
-/** Checked at the end of the feed. */
-export const IDS_FULL = hintRule('feed-ids-beyond', {
-  right: 'duplicate slots are detected among the first 2,097,152; later ones are not checked and count as served',
-  source: 'How a feed is checked',
-})
+/** Rules about the completeness of the input, which may be only a part of the feed. */
+export const NOTED_FEED_RULES = {
+  idsFull: hintRule('feed-ids-beyond', {
+    right: 'duplicate slots are detected among the first 2,097,152; later ones are not checked and count as served',
+    source: 'How a feed is checked',
+  }),
+  fileMissing: hintRule('folder-file-missing', {
+    right: 'the files of the manifest are in the folder; missing files were not checked',
+    source: 'How a folder is checked',
+  }),
+  noSchedules: hintRule('folder-no-schedules', {
+    right: 'the Schedules are in the input; without any, references were not followed',
+    source: 'How a folder is checked',
+  }),
+  noTargets: hintRule('folder-no-targets', {
+    right: 'referenced resources are in the input; references to missing types were not followed',
+    source: 'How a folder is checked',
+  }),
+}

@@ -1,4 +1,5 @@
 import type { Json } from '../../lib/json.ts'
+import type { ObservedBody } from '../file-check.ts'
 import { errorRule, hintRule, quote, type Rule, warningRule } from '../rule.ts'
 
 /** A non-blank line before parsing. */
@@ -34,26 +35,21 @@ export const LINE_RULES: readonly Rule<LineSubject>[] = [
 ]
 
 /** Applies to manifests too. */
-export const BYTE_ORDER_MARK: Rule<Pick<FileEnd, 'hasByteOrderMark'>> = warningRule('ndjson-byte-order-mark', {
-  right: 'files have no byte order mark',
-  source: 'RFC 8259, 8.1',
-  find: ({ hasByteOrderMark }) => (hasByteOrderMark ? 'first bytes: got "EF BB BF"' : undefined),
-})
+export const BYTE_ORDER_MARK: Rule<{ readonly body: Pick<ObservedBody, 'hasByteOrderMark'> }> = warningRule(
+  'ndjson-byte-order-mark',
+  {
+    right: 'files have no byte order mark',
+    source: 'RFC 8259, 8.1',
+    find: ({ body }) => (body.hasByteOrderMark ? 'first bytes: got "EF BB BF"' : undefined),
+  },
+)
 
 /** A file that was read completely. */
 export interface FileEnd {
-  readonly bytes: number
-  readonly endsWithNewline: boolean
-  readonly hasByteOrderMark: boolean
+  readonly body: ObservedBody
   readonly blankLines: number
-  /** Lines that end in `\r\n`. */
-  readonly crlfLines: number
   /** Number of non-blank lines. */
   readonly lines: number
-  /** True if it begins like a pretty-printed JSON document. */
-  readonly isPretty: boolean
-  /** True if the decoded content is still gzip. */
-  readonly isGzip: boolean
 }
 
 /** Rules for files. */
@@ -61,18 +57,18 @@ export const FILE_RULES: readonly Rule<FileEnd>[] = [
   errorRule('ndjson-gzip', {
     right: 'a gzip file is sent with `Content-Encoding: gzip`; otherwise its lines cannot be read',
     source: 'RFC 9110, 8.4',
-    find: ({ isGzip }) => (isGzip ? 'first bytes: got "1F 8B"' : undefined),
+    find: ({ body }) => (body.isGzip ? 'first bytes: got "1F 8B"' : undefined),
   }),
   errorRule('ndjson-pretty-printed', {
     right: 'each line is one complete resource: not an array, and not a resource over several lines',
     source: NDJSON,
-    find: ({ isPretty }) => (isPretty ? 'first line: got "{" or "["' : undefined),
+    find: ({ body }) => (body.isPretty ? 'first line: got "{" or "["' : undefined),
   }),
   BYTE_ORDER_MARK,
   hintRule('ndjson-carriage-return', {
     right: 'lines end with a line feed alone',
     source: NDJSON,
-    find: ({ crlfLines }) => (crlfLines > 0 ? `lines that end in CR LF: got "${crlfLines}"` : undefined),
+    find: ({ body }) => (body.crlfLines > 0 ? `lines that end in CR LF: got "${body.crlfLines}"` : undefined),
   }),
   hintRule('ndjson-blank-line', {
     right: 'no line is blank',
@@ -82,8 +78,8 @@ export const FILE_RULES: readonly Rule<FileEnd>[] = [
   hintRule('ndjson-final-newline', {
     right: 'the last line ends with a line feed, so that a truncated file can be detected',
     source: NDJSON,
-    find: ({ endsWithNewline, bytes }) =>
-      endsWithNewline || bytes === 0 ? undefined : 'the file does not end with a line feed',
+    find: ({ body }) =>
+      body.endsWithNewline || body.bytes === 0 ? undefined : 'the file does not end with a line feed',
   }),
   hintRule('ndjson-empty-file', {
     right: 'a listed file has lines',

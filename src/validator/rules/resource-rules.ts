@@ -101,35 +101,30 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   }),
 ]
 
-/** Checked on reading. */
-export const WRONG_TYPE = errorRule('resource-type', {
-  right: 'a file contains only resources of the types under which it is listed; others are rejected',
-  source: 'Manifest: output.type',
-})
-
-/** Checked on reading. */
-export const TYPE_NOT_LISTED = warningRule('resource-type-elsewhere', {
-  right: 'a resource is in a file that is listed under its type; it is read anyway',
-  source: 'Manifest: output.type',
-})
-
-/** Checked on reading. */
-export const PUBLISHED_TWICE = errorRule('resource-published-twice', {
-  right: 'a resource is published once; a different one with the same type and id is rejected',
-  source: 'FHIR R4: Resource.id',
-})
-
-/** Checked on reading. */
-export const REPEATED = hintRule('resource-repeated', {
-  right: 'a resource is published once; identical copies are read once',
-  source: 'FHIR R4: Resource.id',
-})
-
-/** Reported if no other rule explains a rejection. */
-export const REJECTED = errorRule('line-rejected', {
-  right: 'a line can be read; this one was rejected for the given reason',
-  source: 'How lines are read',
-})
+/** Rules that are checked while resources are read. */
+export const NOTED_RESOURCE_RULES = {
+  /** Reported if no other rule explains a rejection. */
+  rejected: errorRule('line-rejected', {
+    right: 'a line can be read; this one was rejected for the given reason',
+    source: 'How lines are read',
+  }),
+  wrongType: errorRule('resource-type', {
+    right: 'a file contains only resources of the types under which it is listed; others are rejected',
+    source: 'Manifest: output.type',
+  }),
+  typeNotListed: warningRule('resource-type-elsewhere', {
+    right: 'a resource is in a file that is listed under its type; it is read anyway',
+    source: 'Manifest: output.type',
+  }),
+  publishedTwice: errorRule('resource-published-twice', {
+    right: 'a resource is published once; a different one with the same type and id is rejected',
+    source: 'FHIR R4: Resource.id',
+  }),
+  repeated: hintRule('resource-repeated', {
+    right: 'a resource is published once; identical copies are read once',
+    source: 'FHIR R4: Resource.id',
+  }),
+}
 
 /** A reference and its path. */
 interface ReferenceAtPath {

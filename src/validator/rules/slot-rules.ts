@@ -151,17 +151,17 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
   }),
 ]
 
-/** Checked on reading. */
-export const SLOT_TWICE = errorRule('slot-published-twice', {
-  right: 'a slot is published once; a second one of the same Schedule, id, start and end is rejected',
-  source: 'Slot file: id',
-})
-
-/** Checked on reading. */
-export const SLOT_ID_REPEATED = warningRule('slot-id-repeated', {
-  right: '`id` is unique among the slots of a feed; slots with the same id are distinguished by their times',
-  source: 'Slot file: id; FHIR R4: Resource.id',
-})
+/** Rules that are checked while slots are read. */
+export const NOTED_SLOT_RULES = {
+  publishedTwice: errorRule('slot-published-twice', {
+    right: 'a slot is published once; a second one of the same Schedule, id, start and end is rejected',
+    source: 'Slot file: id',
+  }),
+  idRepeated: warningRule('slot-id-repeated', {
+    right: '`id` is unique among the slots of a feed; slots with the same id are distinguished by their times',
+    source: 'Slot file: id; FHIR R4: Resource.id',
+  }),
+}
 
 /** Unfilled templates, and the texts of undefined values. */
 const UNFILLED =

@@ -34,16 +34,12 @@ export function nodeMetrics(metrics: NodeMetrics): Registry {
 }
 
 function addRequests(registry: Registry, { requests }: NodeMetrics): void {
-  new Counter({
-    name: 'slots_http_requests_total',
-    help: 'Requests to /v1 with an active key.',
-    labelNames: ['status'],
-    registers: [registry],
-    collect() {
-      this.reset()
+  counter(registry, 'slots_http_requests_total', 'Requests to /v1 with an active key.', {
+    labels: ['status'],
+    *read() {
       // Start at 0, so that the first request is an increase.
-      for (const status of ['2xx', '4xx', '5xx']) this.inc({ status }, 0)
-      for (const [hundreds, count] of requests.requests) this.inc({ status: `${hundreds}xx` }, count)
+      for (const status of ['2xx', '4xx', '5xx']) yield [{ status }, 0]
+      for (const [hundreds, count] of requests.requests) yield [{ status: `${hundreds}xx` }, count]
     },
   })
   const name = 'slots_http_request_duration_seconds'
@@ -79,14 +75,10 @@ function addStore(registry: Registry, { condition, storeUnavailableMs }: NodeMet
 }
 
 function addSyncs(registry: Registry, { syncs }: NodeMetrics): void {
-  new Counter({
-    name: 'slots_syncs_total',
-    help: 'Syncs run by this node, by outcome.',
-    labelNames: ['source', 'outcome'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const { source, outcome, count } of syncs.counts()) this.inc({ source, outcome }, count)
+  counter(registry, 'slots_syncs_total', 'Syncs run by this node, by outcome.', {
+    labels: ['source', 'outcome'],
+    *read() {
+      for (const { source, outcome, count } of syncs.counts()) yield [{ source, outcome }, count]
     },
   })
 }
@@ -105,40 +97,54 @@ function addProcess(registry: Registry, { health }: NodeMetrics): void {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
-  new Gauge({
-    name: 'slots_event_loop_delay_seconds',
-    help: 'Event-loop delay of the main thread over the last minute.',
-    labelNames: ['quantile'],
-    registers: [registry],
-    collect() {
+  gauge(registry, 'slots_event_loop_delay_seconds', 'Event-loop delay of the main thread over the last minute.', {
+    labels: ['quantile'],
+    *read() {
       const { p50Ms, p99Ms } = health().eventLoop
-      this.set({ quantile: '0.5' }, p50Ms / 1000)
-      this.set({ quantile: '0.99' }, p99Ms / 1000)
+      yield [{ quantile: '0.5' }, p50Ms / 1000]
+      yield [{ quantile: '0.99' }, p99Ms / 1000]
     },
   })
 }
 
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+/** The series of a metric, read at each scrape: one without labels, or each with its labels. */
+type Series =
+  | (() => number)
+  | {
+      readonly labels: readonly string[]
+      read(): Iterable<[labels: Record<string, string>, value: number]>
+    }
+
+function gauge(registry: Registry, name: string, help: string, series: Series): void {
+  const { labels, read } = labeled(series)
   new Gauge({
     name,
     help,
-    registers: [registry],
-    collect() {
-      this.set(read())
-    },
-  })
-}
-
-function counter(registry: Registry, name: string, help: string, read: () => number): void {
-  new Counter({
-    name,
-    help,
+    labelNames: labels,
     registers: [registry],
     collect() {
       this.reset()
-      this.inc(read())
+      for (const [each, value] of read()) this.set(each, value)
     },
   })
+}
+
+function counter(registry: Registry, name: string, help: string, series: Series): void {
+  const { labels, read } = labeled(series)
+  new Counter({
+    name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [each, value] of read()) this.inc(each, value)
+    },
+  })
+}
+
+function labeled(series: Series): Exclude<Series, () => number> {
+  return typeof series === 'function' ? { labels: [], read: () => [[{}, series()]] } : series
 }
 
 const US_PER_S = 1_000_000
@@ -187,27 +193,19 @@ function middleUs(bucket: number): number {
 
 /** The metrics of each source, from the store: equal on every node within seconds. An unknown time has no series. */
 export function addSources(registry: Registry, sources: () => readonly SourceGauge[]): void {
-  new Gauge({
-    name: 'slots_source_health',
-    help: '1 for the current health of each source.',
-    labelNames: ['source', 'health'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const { slug, health } of sources()) this.set({ source: slug, health }, 1)
+  gauge(registry, 'slots_source_health', '1 for the current health of each source.', {
+    labels: ['source', 'health'],
+    *read() {
+      for (const { slug, health } of sources()) yield [{ source: slug, health }, 1]
     },
   })
   const add = (name: string, help: string, read: (source: SourceGauge) => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['source'],
-      registers: [registry],
-      collect() {
-        this.reset()
+    gauge(registry, name, help, {
+      labels: ['source'],
+      *read() {
         for (const source of sources()) {
           const value = read(source)
-          if (value !== undefined) this.set({ source: source.slug }, value)
+          if (value !== undefined) yield [{ source: source.slug }, value]
         }
       },
     })
