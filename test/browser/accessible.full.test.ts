@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { ROOT } from '../support/source-files.ts'
 import { visitDashboard } from './dashboard-harness.ts'
 import { ADA, livePastMonth, type PastMonth } from './past-month.ts'
-import { signIn } from './people.ts'
+import { enter, signIn } from './people.ts'
 import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
 import { findingsOf, isWide, oneHeading } from './visitors.ts'
 
@@ -43,6 +43,31 @@ test('axe finds no violations on any dashboard page; each has one h1 and fits a 
     return [...wide, ...(await isWide(page, name)), ...narrow]
   })
   assert.equal(found.join('\n'), '')
+})
+
+test('arrow keys and the pointer show the numbers of a chart', async () => {
+  const page = await harness.newcomer()
+  await enter(page, ADA)
+  await arrive(page, { path: '/app/operator/sources/northeast-pharmacies', heading: 'northeast-pharmacies' })
+  const chart = page.getByRole('application', { name: /^Open slots: between/ })
+  const card = page.locator('section').filter({ has: chart })
+  const numbers = card.getByRole('status')
+  await chart.focus()
+  await page.keyboard.press('End')
+  const last = await numbers.innerText()
+  // The current hour may not have been counted yet.
+  assert.match(last, /^\w+ \d+, .+\s+All open slots\s+([\d,]+|no count)\s+MA\s/)
+  await page.keyboard.press('ArrowLeft')
+  assert.match(await numbers.innerText(), /All open slots\s+[\d,]+\s+MA\s+[\d,]+/)
+  assert.notEqual(await numbers.innerText(), last)
+  assert.equal((await findingsOf(page, 'numbers of a chart')).join('\n'), '')
+  await page.keyboard.press('Escape')
+  assert.equal(await numbers.isVisible(), false)
+  const box = await chart.boundingBox()
+  await chart.hover({ position: { x: (box?.width ?? 0) - 10, y: 40 } })
+  assert.equal(await numbers.innerText(), last)
+  await page.mouse.move(0, 0)
+  assert.equal(await numbers.isVisible(), false)
 })
 
 test('axe finds no violations on the menu of a phone', async () => {

@@ -1,99 +1,99 @@
+import { useId, useState } from 'react'
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import '@mantine/charts/styles.css'
-import { AreaChart, BarChart } from '@mantine/charts'
-import { Box } from '@mantine/core'
-import { useId } from 'react'
-import type { DotItemDotProps } from 'recharts'
-import chart from '../../components/chart.module.css'
+import { Chart, type Plot } from '../../components/chart/Chart.tsx'
+import { StackedBars } from '../../components/chart/marks.tsx'
 import { formatCompact, formatCount, formatDateTime } from '../../components/format.ts'
 import { TexturePattern } from '../usage/TexturePattern.tsx'
 import type { FreshnessPoint } from './freshness.ts'
 
-/** The slot count above the changes of each sync, on one time axis. */
+/** The slot count after each sync above the changes of each sync, in the same columns. */
 export function FreshnessChart(props: { points: readonly FreshnessPoint[]; label: string; height: number }) {
   const id = useId()
-  const points = [...props.points]
-  const axis = { tickFormatter: tickFormatter(points), minTickGap: 40 }
-  const tooltip = {
-    content: ({ label }: { label?: unknown }) => <PointTooltip points={points} atMs={Number(label)} />,
+  const { points } = props
+  const activePoint = useState<number>()
+  const formatTick = tickFormatter(points)
+  const shared = {
+    count: points.length,
+    bands: true,
+    isWhole: true,
+    axisWidth: 52,
+    tooltip: (point: number) => <PointTooltip point={points[point]} />,
+    activePoint,
   }
   return (
     <>
-      <AreaChart
-        h={Math.round(props.height * 0.58)}
-        data={points}
-        dataKey="atMs"
-        series={[{ name: 'slots', label: 'Slots', color: 'var(--mark-slots)' }]}
-        curveType="stepAfter"
-        withDots={false}
-        fillOpacity={0.14}
-        gridAxis="x"
-        tickLine="none"
-        withXAxis={false}
-        valueFormatter={formatCompact}
-        yAxisProps={{ width: 52, allowDecimals: false }}
-        areaProps={{ dot: FailureMark, isAnimationActive: false }}
-        areaChartProps={{ syncId: 'freshness', 'aria-label': props.label } as object}
-        tooltipProps={tooltip}
-      />
-      <Box mt={6}>
-        <BarChart
-          h={Math.round(props.height * 0.42) - 6}
-          data={points}
-          dataKey="atMs"
-          type="stacked"
-          series={[
-            { name: 'added', label: 'Added', color: 'var(--mark-slots)' },
-            { name: 'changed', label: 'Changed', color: `url(#${id}changed)` },
-            { name: 'removed', label: 'Removed', color: 'var(--mark-removed)' },
-          ]}
-          gridAxis="x"
-          tickLine="none"
-          xAxisProps={axis}
-          yAxisProps={{ width: 52, allowDecimals: false }}
-          valueFormatter={(value) => formatCompact(Math.abs(value))}
-          barProps={{ isAnimationActive: false }}
-          barChartProps={
-            {
-              syncId: 'freshness',
-              stackOffset: 'sign',
-              barCategoryGap: '12%',
-              'aria-label': 'Changes per sync',
-            } as object
-          }
-          tooltipProps={tooltip}
-        >
-          <defs>
-            <TexturePattern id={`${id}changed`} color="var(--mark-changed)" texture="stripes" />
-          </defs>
-        </BarChart>
-      </Box>
+      <Chart
+        {...shared}
+        height={Math.round(props.height * 0.58)}
+        label={props.label}
+        values={points.map(({ slots }) => slots)}
+        formatValue={formatCompact}
+      >
+        {(plot) => <SlotCounts points={points} plot={plot} />}
+      </Chart>
+      <Chart
+        {...shared}
+        height={Math.round(props.height * 0.42)}
+        label="Changes per sync"
+        values={points.flatMap(({ added, changed, removed }) => [added + changed, removed])}
+        formatValue={(value) => formatCompact(Math.abs(value))}
+        pointLabel={(point) => formatTick(points[point].atMs)}
+        labelGap={40}
+      >
+        {(plot) => (
+          <>
+            <defs>
+              <TexturePattern id={id} color="var(--mark-changed)" texture="stripes" />
+            </defs>
+            <StackedBars
+              plot={plot}
+              gap={0.12}
+              series={[
+                { fill: 'var(--mark-slots)', values: points.map(({ added }) => added) },
+                { fill: `url(#${id})`, values: points.map(({ changed }) => changed) },
+                { fill: 'var(--mark-removed)', values: points.map(({ removed }) => removed) },
+              ]}
+            />
+          </>
+        )}
+      </Chart>
     </>
   )
 }
 
-/** A cross marks a failed sync, so that color is not the only indicator. */
-function FailureMark({ cx, cy, payload, index }: DotItemDotProps) {
-  const key = `mark-${index}`
-  if (typeof cx !== 'number' || typeof cy !== 'number' || !payload?.isFailed) return <g key={key} />
+/** A step per sync. A cross marks a failed sync, so that color is not the only indicator. */
+function SlotCounts({ points, plot }: { points: readonly FreshnessPoint[]; plot: Plot }) {
+  const steps = points.map(({ slots }, n) => `${plot.x(n) - plot.step / 2} ${plot.y(slots)}h${plot.step}`).join('L')
+  const color = 'var(--mark-slots)'
   return (
-    <path key={key} d={`M${cx - 4} ${cy - 4}l8 8m0 -8l-8 8`} stroke="var(--mark-failed)" strokeWidth={2} fill="none" />
+    <>
+      <path d={`M0 ${plot.y(0)}L${steps}V${plot.y(0)}Z`} fill={color} fillOpacity={0.1} />
+      <path d={`M${steps}`} stroke={color} strokeWidth={2} fill="none" />
+      {points.map(({ atMs, slots, isFailed }, n) =>
+        isFailed ? (
+          <path
+            key={atMs}
+            d={`M${plot.x(n) - 4} ${plot.y(slots) - 4}l8 8m0 -8l-8 8`}
+            stroke="var(--mark-failed)"
+            strokeWidth={2}
+          />
+        ) : null,
+      )}
+    </>
   )
 }
 
-function PointTooltip({ points, atMs }: { points: readonly FreshnessPoint[]; atMs: number }) {
-  const point = points.find((one) => one.atMs === atMs)
-  if (point === undefined) return null
+function PointTooltip({ point }: { point: FreshnessPoint }) {
   return (
-    <div className={chart.tooltip}>
-      <strong>{formatDateTime(new Date(atMs))}</strong>
+    <>
+      <strong>{formatDateTime(new Date(point.atMs))}</strong>
       <div>{formatCount(point.slots)} slots</div>
       <div>
         {point.isFailed
           ? 'Failed, nothing changed'
           : `${formatCount(point.added)} added, ${formatCount(point.changed)} changed, ${formatCount(-point.removed)} removed`}
       </div>
-    </div>
+    </>
   )
 }
 

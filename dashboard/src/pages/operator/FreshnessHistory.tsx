@@ -1,14 +1,11 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
-import { Legend, type LegendEntry } from '../../components/Legend.tsx'
-import { LoadingBlock } from '../../components/states.tsx'
+import { Legend, type LegendEntry } from '../../components/chart/Legend.tsx'
 import { ColorSample } from '../usage/TexturePattern.tsx'
+import { FreshnessChart } from './FreshnessChart.tsx'
 import { freshnessPoints, freshnessSummary } from './freshness.ts'
 import classes from './operator.module.css'
-
-// Lazy: the chart library is larger than the rest of the page.
-const FreshnessChart = lazy(async () => ({ default: (await import('./FreshnessChart.tsx')).FreshnessChart }))
 
 const SPANS = [50, 100, 300] as const
 const HEIGHT = 360
@@ -38,9 +35,7 @@ export function FreshnessHistory({ history }: { history: readonly PastSyncView[]
           />
         )}
       </Group>
-      <Suspense fallback={<LoadingBlock height={HEIGHT} />}>
-        <FreshnessChart points={points} label={freshnessSummary(points)} height={HEIGHT} />
-      </Suspense>
+      <FreshnessChart points={points} label={freshnessSummary(points)} height={HEIGHT} />
     </div>
   )
 }

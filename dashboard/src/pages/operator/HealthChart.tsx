@@ -1,32 +1,43 @@
-import '@mantine/charts/styles.css'
-import { LineChart } from '@mantine/charts'
+import { Chart } from '../../components/chart/Chart.tsx'
+import { LineSample } from '../../components/chart/Legend.tsx'
+import { type Line, Lines, TooltipRows } from '../../components/chart/marks.tsx'
 import { formatLatency, formatTime } from '../../components/format.ts'
 import type { HealthSample } from './HealthPage.tsx'
 
 /** Event-loop delay, median and p99. The lines also differ in their dashes. */
 export function HealthChart({ samples, height }: { samples: readonly HealthSample[]; height: number }) {
+  const lines: readonly (Line & { label: string })[] = [
+    {
+      label: '99th percentile (p99)',
+      color: 'var(--mark-removed)',
+      dashes: '6 3',
+      values: samples.map(({ p99Ms }) => p99Ms),
+    },
+    { label: 'Median (p50)', color: 'var(--mark-slots)', values: samples.map(({ p50Ms }) => p50Ms) },
+  ]
+  const timeOf = (point: number) => formatTime(new Date(samples[point].atMs))
   return (
-    <LineChart
-      h={height}
-      data={samples.map(({ atMs, p50Ms, p99Ms }) => ({ at: formatTime(new Date(atMs)), p50Ms, p99Ms }))}
-      dataKey="at"
-      series={[
-        {
-          name: 'p99Ms',
-          label: '99th percentile (p99)',
-          color: 'var(--mark-removed)',
-          strokeDasharray: '6 3',
-        },
-        { name: 'p50Ms', label: 'Median (p50)', color: 'var(--mark-slots)' },
-      ]}
-      gridAxis="x"
-      tickLine="none"
-      withDots={samples.length < 3}
-      valueFormatter={(ms) => (ms === 0 ? '0' : formatLatency(ms))}
-      xAxisProps={{ minTickGap: 60 }}
-      yAxisProps={{ width: 62, domain: [0, 'auto'] }}
-      lineProps={{ isAnimationActive: false }}
-      lineChartProps={{ 'aria-label': 'Event-loop delay, median and p99' } as object}
-    />
+    <Chart
+      height={height}
+      label="Event-loop delay, median and p99"
+      count={samples.length}
+      values={samples.map(({ p99Ms }) => p99Ms)}
+      formatValue={(ms) => (ms === 0 ? '0' : formatLatency(ms))}
+      axisWidth={62}
+      pointLabel={timeOf}
+      labelGap={60}
+      tooltip={(point) => (
+        <TooltipRows
+          title={timeOf(point)}
+          rows={lines.map(({ label, color, dashes, values }) => ({
+            mark: <LineSample color={color} dashes={dashes} />,
+            label,
+            value: formatLatency(values[point] ?? 0),
+          }))}
+        />
+      )}
+    >
+      {(plot) => <Lines lines={lines} plot={plot} />}
+    </Chart>
   )
 }

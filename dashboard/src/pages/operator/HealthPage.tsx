@@ -1,24 +1,23 @@
 import { Alert, Anchor, Badge, Box, Card, Stack, Switch, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { HealthView } from '../../../../src/shared/contract/operator.ts'
 import { healthQuery } from '../../api/queries.ts'
 import { useDocsUrl } from '../../api/session.ts'
+import { Legend, type LegendEntry, LineSample } from '../../components/chart/Legend.tsx'
 import { formatBytes, formatCount, formatLatency, formatSpan } from '../../components/format.ts'
 import { IconAlertTriangle, IconCheck, IconMailOff } from '../../components/icons.tsx'
-import { Legend, type LegendEntry, LineSample } from '../../components/Legend.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { AlertChannelsSection } from './AlertChannelsSection.tsx'
+import { HealthChart } from './HealthChart.tsx'
 import classes from './operator.module.css'
 
 const REFRESH_MS = 5_000
 const CHART_HEIGHT = 200
-
-const HealthChart = lazy(async () => ({ default: (await import('./HealthChart.tsx')).HealthChart }))
 
 /** The health of the service, refreshed every five seconds. */
 export function HealthPage() {
@@ -71,9 +70,7 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
         <Box mb="sm">
           <Legend entries={LEGEND} />
         </Box>
-        <Suspense fallback={<LoadingBlock height={CHART_HEIGHT} />}>
-          <HealthChart samples={samples} height={CHART_HEIGHT} />
-        </Suspense>
+        <HealthChart samples={samples} height={CHART_HEIGHT} />
       </Card>
     </Stack>
   )

@@ -1,13 +1,14 @@
 import { Group, NativeSelect, SegmentedControl, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { OpenSlotsView } from '../../../../src/shared/contract/sources.ts'
 import { openSlotsQuery } from '../../api/queries.ts'
+import { Legend, LineSample } from '../../components/chart/Legend.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
-import { Legend, LineSample } from '../../components/Legend.tsx'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import palette from '../usage/palette.module.css'
+import { OpenSlotsChart } from './OpenSlotsChart.tsx'
 import {
   type OpenLine,
   type OpenPoint,
@@ -17,9 +18,6 @@ import {
   openSlotsSummary,
   pointLabel,
 } from './open-slots-series.ts'
-
-// Lazy: the chart library is larger than the rest of the page.
-const OpenSlotsChart = lazy(async () => ({ default: (await import('./OpenSlotsChart.tsx')).OpenSlotsChart }))
 
 const HEIGHT = 260
 
@@ -86,9 +84,7 @@ function OpenSlotsHistory({ past, span }: { past: OpenSlotsView; span: OpenSlots
       {asTable ? (
         <OpenSlotsTable lines={lines} points={points} span={span} />
       ) : (
-        <Suspense fallback={<LoadingBlock height={HEIGHT} />}>
-          <OpenSlotsChart lines={lines} points={points} span={span} label={openSlotsSummary(points)} height={HEIGHT} />
-        </Suspense>
+        <OpenSlotsChart lines={lines} points={points} span={span} label={openSlotsSummary(points)} height={HEIGHT} />
       )}
     </div>
   )

@@ -1,15 +1,13 @@
-import '@mantine/charts/styles.css'
-import { BarChart } from '@mantine/charts'
-import { useId, useMemo } from 'react'
-import chart from '../../components/chart.module.css'
+import { useId } from 'react'
+import { Chart } from '../../components/chart/Chart.tsx'
+import { StackedBars, TooltipRows } from '../../components/chart/marks.tsx'
 import { formatCompact, formatCount } from '../../components/format.ts'
-import palette from './palette.module.css'
 import type { StyledSeries } from './series-style.ts'
 import { ColorSample, TexturePattern } from './TexturePattern.tsx'
 import type { UsagePeriod } from './usage-range.ts'
 import { barLabel, tickLabel } from './usage-range.ts'
 
-/** Requests as stacked bars, the first series at the bottom. Arrow keys move between bars. */
+/** Requests as stacked bars, the first series at the bottom. */
 export function UsageChart(props: {
   span: UsagePeriod
   series: readonly StyledSeries[]
@@ -18,72 +16,53 @@ export function UsageChart(props: {
 }) {
   const { span, series } = props
   const id = useId()
-  const rows = useMemo(
-    () =>
-      span.starts.map((start, bar) => ({
-        start,
-        ...Object.fromEntries(series.map((one) => [one.id, one.counts[bar]])),
-      })),
-    [span, series],
-  )
   return (
-    <BarChart
-      className={palette.palette}
-      h={props.height}
-      data={rows}
-      dataKey="start"
-      type="stacked"
-      series={series.map((one) => ({ name: one.id, label: one.label, color: `url(#${id}${one.id})` }))}
-      valueFormatter={formatCompact}
-      gridAxis="x"
-      tickLine="none"
-      maxBarWidth={44}
-      xAxisProps={{
-        tickFormatter: (start: number) => tickLabel(span, start),
-        minTickGap: 24,
-        interval: 'equidistantPreserveStart',
-      }}
-      yAxisProps={{ width: 46, allowDecimals: false }}
-      barChartProps={{ barCategoryGap: '16%', 'aria-label': props.label } as object}
-      tooltipProps={{
-        content: ({ label }) => <BarTooltip span={span} series={series} startMs={Number(label)} />,
-      }}
+    <Chart
+      height={props.height}
+      label={props.label}
+      count={span.starts.length}
+      bands
+      values={span.starts.map((_, bar) => series.reduce((total, { counts }) => total + counts[bar], 0))}
+      isWhole
+      formatValue={formatCompact}
+      axisWidth={46}
+      pointLabel={(bar) => tickLabel(span, span.starts[bar])}
+      tooltip={(bar) => <BarTooltip span={span} series={series} bar={bar} />}
     >
-      <defs>
-        {series.map((one) => (
-          <TexturePattern key={one.id} id={`${id}${one.id}`} color={one.color} texture={one.texture} />
-        ))}
-      </defs>
-    </BarChart>
+      {(plot) => (
+        <>
+          <defs>
+            {series.map((one) => (
+              <TexturePattern key={one.id} id={`${id}${one.id}`} color={one.color} texture={one.texture} />
+            ))}
+          </defs>
+          <StackedBars
+            series={series.map((one) => ({ fill: `url(#${id}${one.id})`, values: one.counts }))}
+            plot={plot}
+            gap={0.16}
+            maxWidth={44}
+          />
+        </>
+      )}
+    </Chart>
   )
 }
 
 /** The numbers of a bar, the top of the stack first. */
-function BarTooltip(props: { span: UsagePeriod; series: readonly StyledSeries[]; startMs: number }) {
-  const bar = props.span.starts.indexOf(props.startMs)
-  if (bar < 0) return null
-  const present = props.series.filter((one) => one.counts[bar] > 0).reverse()
-  return (
-    <div className={chart.tooltip}>
-      <strong>{barLabel(props.span, props.startMs)}</strong>
-      {present.length === 0 && <div>No requests</div>}
-      {present.length > 0 && (
-        <dl>
-          {present.map((one) => (
-            <TooltipRow key={one.id} series={one} count={one.counts[bar]} />
-          ))}
-        </dl>
-      )}
-    </div>
-  )
-}
-
-function TooltipRow({ series, count }: { series: StyledSeries; count: number }) {
-  return (
-    <>
-      <ColorSample color={series.color} texture={series.texture} />
-      <dt>{series.label}</dt>
-      <dd>{formatCount(count)}</dd>
-    </>
-  )
+function BarTooltip({ span, series, bar }: { span: UsagePeriod; series: readonly StyledSeries[]; bar: number }) {
+  const present = series.filter((one) => one.counts[bar] > 0).reverse()
+  const title = barLabel(span, span.starts[bar])
+  if (present.length === 0)
+    return (
+      <>
+        <strong>{title}</strong>
+        <div>No requests</div>
+      </>
+    )
+  const rows = present.map(({ color, texture, label, counts }) => ({
+    mark: <ColorSample color={color} texture={texture} />,
+    label,
+    value: formatCount(counts[bar]),
+  }))
+  return <TooltipRows title={title} rows={rows} />
 }

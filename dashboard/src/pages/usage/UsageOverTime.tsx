@@ -1,19 +1,16 @@
 import { Group, Switch } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { Legend } from '../../components/chart/Legend.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
-import { Legend } from '../../components/Legend.tsx'
-import { LoadingBlock } from '../../components/states.tsx'
 import palette from './palette.module.css'
 import type { StyledSeries } from './series-style.ts'
 import { ColorSample } from './TexturePattern.tsx'
+import { UsageChart } from './UsageChart.tsx'
 import type { UsagePeriod } from './usage-range.ts'
 import { barLabel } from './usage-range.ts'
 
 const CHART_HEIGHT = 280
-
-// Lazy: the chart library is larger than the rest of the page.
-const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))
 
 /** Requests over time as a chart with a legend, or as a table. `label` names the content. */
 export function UsageOverTime(props: { span: UsagePeriod; series: readonly StyledSeries[]; label: string }) {
@@ -35,13 +32,7 @@ export function UsageOverTime(props: { span: UsagePeriod; series: readonly Style
           onChange={(event) => setAsTable(event.currentTarget.checked)}
         />
       </Group>
-      {asTable ? (
-        <UsageTable {...props} />
-      ) : (
-        <Suspense fallback={<LoadingBlock height={CHART_HEIGHT} />}>
-          <UsageChart {...props} height={CHART_HEIGHT} />
-        </Suspense>
-      )}
+      {asTable ? <UsageTable {...props} /> : <UsageChart {...props} height={CHART_HEIGHT} />}
     </div>
   )
 }
