@@ -1,9 +1,11 @@
-import highlighter from 'highlight.js/lib/core'
-import bash from 'highlight.js/lib/languages/bash'
-import http from 'highlight.js/lib/languages/http'
-import json from 'highlight.js/lib/languages/json'
-import python from 'highlight.js/lib/languages/python'
-import typescript from 'highlight.js/lib/languages/typescript'
+import type { ShjGrammar, ShjToken } from '@speed-highlight/core'
+import bash from '@speed-highlight/core/languages/bash.js'
+import http from '@speed-highlight/core/languages/http.js'
+import js from '@speed-highlight/core/languages/js.js'
+import json from '@speed-highlight/core/languages/json.js'
+import python from '@speed-highlight/core/languages/py.js'
+import typescript from '@speed-highlight/core/languages/ts.js'
+import { tokenizeWith } from '@speed-highlight/core/tokenize'
 import { escapeHtml } from '../../src/lib/text.ts'
 
 /** Code with its language. */
@@ -19,8 +21,22 @@ export const TAB_LABELS: Readonly<Record<string, string>> = {
   python: 'Python',
 }
 
-const LANGUAGES = { sh: bash, http, json, ts: typescript, python }
-for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language)
+// A cast, because the library is not typed for exact optional properties.
+const LANGUAGES = { sh: bash, http, js, json, ts: typescript, python } as Readonly<Record<string, ShjGrammar>>
+
+/** The classes of code.css. Other tokens have the color of the text. */
+const TOKEN_CLASSES: Readonly<Partial<Record<ShjToken, string>>> = {
+  cmnt: 'comment',
+  kwd: 'keyword',
+  bool: 'keyword',
+  str: 'string',
+  num: 'number',
+  var: 'name',
+  func: 'name',
+  class: 'name',
+  type: 'name',
+  section: 'name',
+}
 
 /** A code block with a copy button, which is hidden without JavaScript. */
 export function codeBlock({ language, code }: Snippet): string {
@@ -43,14 +59,21 @@ export function codeTabs(snippets: readonly Snippet[]): string {
 
 /** Highlighted HTML; escaped text for unknown languages. */
 export function highlight(language: string, code: string): string {
-  const known = language in LANGUAGES ? language : guess(code)
-  return known === undefined ? escapeHtml(code) : highlighter.highlight(code, { language: known }).value
+  const grammar = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : guess(code)
+  if (grammar === undefined) return escapeHtml(code)
+  let html = ''
+  const append = (text: string, token?: ShjToken) => {
+    const name = token && TOKEN_CLASSES[token]
+    html += name === undefined ? escapeHtml(text) : `<span class="code-${name}">${escapeHtml(text)}</span>`
+  }
+  tokenizeWith(code, grammar, append, { languages: LANGUAGES })
+  return html
 }
 
 /** Indented blocks have no language; in these documents they are commands or requests. */
-function guess(code: string): string | undefined {
-  if (/^(npm|curl|sqlite3|export|bash) /.test(code)) return 'sh'
-  if (/^(GET|Authorization:|x-api-key:|WWW-)/i.test(code)) return 'http'
+function guess(code: string): ShjGrammar | undefined {
+  if (/^(npm|curl|sqlite3|export|bash) /.test(code)) return LANGUAGES.sh
+  if (/^(GET|Authorization:|x-api-key:|WWW-)/i.test(code)) return LANGUAGES.http
   return undefined
 }
 
