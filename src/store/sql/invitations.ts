@@ -12,14 +12,27 @@ import { SqlStore } from './sql-store.ts'
 /** `InvitationStore` over any database. */
 export class SqlInvitationStore extends SqlStore implements InvitationStore {
   create(draft: Parameters<InvitationStore['create']>[0], by: AuditActor): Promise<Invitation> {
-    const row = newRow(draft, by, this.now())
+    const nowMs = this.now()
     return this.database.transaction('power-cut', async ({ queries }) => {
       await requireOrganization(queries, draft.organizationId)
       if (draft.openMax !== undefined) {
-        const open = openInvitations(queries, draft.organizationId, row.created_at_ms)
+        const open = openInvitations(queries, draft.organizationId, nowMs)
         await requireBelow(draft.openMax, open, 'open invitation')
       }
-      await queries.insertInto('invitations').values(row).execute()
+      const row = await queries
+        .insertInto('invitations')
+        .values({
+          id: `inv_${randomBytes(10).toString('hex')}`,
+          organization_id: draft.organizationId,
+          token_hash: draft.tokenHash,
+          email: draft.email ?? null,
+          role: draft.role,
+          created_by: by.name,
+          created_at_ms: nowMs,
+          expires_at_ms: draft.expiresAtMs,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
       await this.#note(queries, row, 'invitation.created', by)
       return invitationOf(row)
     })
@@ -110,22 +123,6 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
       subject: row.id,
       detail: { email: row.email, role: row.role },
     })
-  }
-}
-
-function newRow(draft: Parameters<InvitationStore['create']>[0], by: AuditActor, nowMs: number): InvitationRow {
-  return {
-    id: `inv_${randomBytes(10).toString('hex')}`,
-    organization_id: draft.organizationId,
-    token_hash: draft.tokenHash,
-    email: draft.email ?? null,
-    role: draft.role,
-    created_by: by.name,
-    created_at_ms: nowMs,
-    expires_at_ms: draft.expiresAtMs,
-    accepted_at_ms: null,
-    accepted_by: null,
-    revoked_at_ms: null,
   }
 }
 

@@ -83,7 +83,7 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
 
   async find(slug: string): Promise<SourceState | undefined> {
     const row = await this.queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
-    return row === undefined ? undefined : sourceOf(row)
+    return row && sourceOf(row)
   }
 
   async freshness(): Promise<SourceFreshness[]> {

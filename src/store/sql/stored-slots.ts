@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
 import type { StoredRows, StoredSlot } from '../contracts/snapshots.ts'
 import { READ_ROWS_MAX } from './batches.ts'
-import type { Database, Reader, ReadTransaction, SlotsQuery, SyncOfSource } from './database.ts'
+import type { Database, Reader, ReadTransaction, SyncOfSource } from './database.ts'
 
 /** Reads the snapshot before a sync, ignoring what the sync wrote; adds each row to `ids`. */
 export async function readStoredRows(
@@ -11,11 +11,13 @@ export async function readStoredRows(
   ids: StoredIds | undefined,
 ): Promise<StoredRows> {
   const columns = new GrowingColumns()
-  for (const query of [visibleRows(reading, of), rowsDeletedBySync(reading, of)]) {
+  const visible = storedRowsQuery(reading, of).where('deleted_sync', 'is', null).where('source_id', '=', of.sourceId)
+  const deletedBySync = storedRowsQuery(reading, of).where('deleted_sync', '=', of.syncId)
+  for (const query of [visible, deletedBySync]) {
     for await (const rows of reading.batches(query)) {
       for (const row of rows) {
         const [key, fingerprint, part, id, endMs] = row as [number, number, number, string, number]
-        columns.push({ key, fingerprint, part, endMs })
+        columns.push(key, fingerprint, part, endMs)
         ids?.add(id, key)
       }
     }
@@ -60,14 +62,6 @@ type StoredSlotRow = [number, string, number, number, string, number, number, nu
 
 const isVisible = (row: readonly unknown[]) => row[8] === null
 
-function visibleRows(reader: Reader, of: SyncOfSource): SlotsQuery {
-  return storedRowsQuery(reader, of).where('deleted_sync', 'is', null).where('source_id', '=', of.sourceId)
-}
-
-function rowsDeletedBySync(reader: Reader, of: SyncOfSource): SlotsQuery {
-  return storedRowsQuery(reader, of).where('deleted_sync', '=', of.syncId)
-}
-
 /** A row's position is that of the last committed sync; moves of this sync are ignored. */
 function storedRowsQuery(reader: Reader, of: SyncOfSource) {
   return reader.queries
@@ -84,13 +78,6 @@ function storedRowsQuery(reader: Reader, of: SyncOfSource) {
     .where('inserted_sync', '<>', of.syncId)
 }
 
-interface StoredRow {
-  readonly key: number
-  readonly fingerprint: number
-  readonly part: number
-  readonly endMs: number
-}
-
 class GrowingColumns {
   #keys = new Float64Array(READ_ROWS_MAX)
   #fingerprints = new Float64Array(READ_ROWS_MAX)
@@ -99,7 +86,7 @@ class GrowingColumns {
   #size = 0
   #inOrder = true
 
-  push({ key, fingerprint, part, endMs }: StoredRow): void {
+  push(key: number, fingerprint: number, part: number, endMs: number): void {
     if (this.#size === this.#keys.length) this.#grow()
     if (this.#size > 0 && key < this.#keys[this.#size - 1]) this.#inOrder = false
     this.#keys[this.#size] = key
