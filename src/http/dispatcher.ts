@@ -12,7 +12,7 @@ import { ResponseCache } from './response-cache.ts'
 import { sendError } from './send-error.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 import { showFile } from './show-file.ts'
-import { showDocument } from './v1/openapi/show-document.ts'
+import { showDocument } from './v1/openapi/document.ts'
 import type { OperationMatch } from './v1/operation.ts'
 import { matchOperation } from './v1/operations.ts'
 

@@ -15,7 +15,11 @@ export function showLive(): SerializedResponse {
  */
 export function showReady(target: string, api: ApiContext): SerializedResponse {
   const condition = api.condition?.()
-  const problem = !api.isReady() ? notReady() : condition?.draining ? draining() : undefined
+  const problem = !api.isReady()
+    ? notReady()
+    : condition?.draining
+      ? notReady('This node is shutting down. Please use another node.')
+      : undefined
   const status = problem === undefined ? 'ready' : condition?.draining ? 'draining' : 'loading'
   if (isVerbose(target)) {
     const revision = api.index.revision
@@ -29,14 +33,8 @@ export function showReady(target: string, api: ApiContext): SerializedResponse {
   return jsonResponse(JSON.stringify({ status, slots: api.index.length }), { headers: NO_STORE })
 }
 
-/** The index and the keys are not loaded yet. */
-export function notReady(): Problem {
-  const message = 'The slots are being loaded. Please try again in a second.'
-  return new Problem('not-ready', message, { headers: { 'retry-after': '1' } })
-}
-
-function draining(): Problem {
-  const message = 'This node is shutting down. Please use another node.'
+/** By default because the index and the keys are not loaded yet. */
+export function notReady(message = 'The slots are being loaded. Please try again in a second.'): Problem {
   return new Problem('not-ready', message, { headers: { 'retry-after': '1' } })
 }
 

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { queryOverHttp } from './query-over-http.ts'
-import { QueryError } from './query-service.ts'
+import { QueryError, queryOverHttp } from './query-service.ts'
 
 const apiKey = 'svc_sk_secret'
 

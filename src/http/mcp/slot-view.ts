@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
 import { cleanLink, cleanText } from './clean-text.ts'
 import { COUNT, type ObjectSchema, objectOf, STRING } from './tool.ts'
 
@@ -50,7 +51,7 @@ export function viewSlot(slot: Readonly<Record<string, unknown>>): SlotView {
   const location = isObject(slot.location) ? slot.location : {}
   const provider = isObject(slot.provider) ? slot.provider : {}
   const [start, end] = [cleanText(slot.start) ?? '', cleanText(slot.end) ?? '']
-  const view = {
+  return defined({
     id: cleanText(slot.id) ?? '',
     status: cleanText(slot.status),
     start,
@@ -70,8 +71,7 @@ export function viewSlot(slot: Readonly<Record<string, unknown>>): SlotView {
     bookingDeepLink: cleanLink(slot.bookingDeepLink),
     bookingPhone: cleanText(slot.bookingPhone),
     capacity: typeof slot.capacity === 'number' ? slot.capacity : undefined,
-  }
-  return Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined)) as unknown as SlotView
+  }) as SlotView
 }
 
 /** Formats a slot in a few lines. */

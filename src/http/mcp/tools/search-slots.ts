@@ -19,27 +19,8 @@ import {
 const LIMIT_MAX = 25
 const LIMIT_DEFAULT = 10
 
-const NAMES = [
-  'state',
-  'city',
-  'postalCode',
-  'near',
-  'radiusKm',
-  'isVirtual',
-  'startAfter',
-  'startBefore',
-  'minDurationMinutes',
-  'serviceTypeCode',
-  'specialty',
-  'acceptingPatients',
-  'appointmentType',
-  'providerNpi',
-  'publisher',
-  'actorKey',
-  'sort',
-  'limit',
-  'cursor',
-]
+/** All of the list but those that a conversation does not need: status, schedule and offset. */
+const NAMES = Object.keys(SLOT_PARAMETERS).filter((name) => !['status', 'scheduleId', 'offset'].includes(name))
 
 /** `search_slots`: a page of matching free slots. */
 export const searchSlots: Tool = {

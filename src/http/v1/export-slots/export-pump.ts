@@ -27,7 +27,7 @@ export const EXPORT_LIMITS: ExportLimits = {
 export interface ExportOrder {
   readonly context: RequestContext
   readonly key: ActiveKey
-  /** Names and values alternating. */
+  /** Names and values alternating, without `Content-Encoding`. */
   readonly headers: readonly string[]
   readonly coding: ContentCoding | undefined
   readonly chunks: ChunkSource
@@ -71,9 +71,14 @@ export class ExportPump {
       throw tooMany('The limit of concurrent exports is reached. Please try again later.', '30')
   }
 
-  /** Sends the headers now and the chunks from the next turn on. Closes the chunk source in any case. */
-  send({ context, key, headers, coding, chunks, onError }: ExportOrder): void {
-    const { response } = context
+  /** Sends the headers now and, unless the method is HEAD, the chunks from the next turn on. Closes the chunk source in any case. */
+  send({ context: { request, response }, key, headers, coding, chunks, onError }: ExportOrder): void {
+    const allHeaders = coding === undefined ? [...headers] : [...headers, 'Content-Encoding', coding]
+    if (request.method === 'HEAD') {
+      chunks.close()
+      response.writeHead(200, allHeaders).end()
+      return
+    }
     const transfer = new ExportTransfer(response, chunks, {
       compressor: coding === undefined ? undefined : COMPRESSORS[coding](),
       limits: this.#limits,
@@ -82,7 +87,7 @@ export class ExportPump {
       onEnd: () => this.#transfers.delete(transfer),
     })
     this.#transfers.set(transfer, key)
-    response.writeHead(200, [...headers])
+    response.writeHead(200, allHeaders)
     this.#enqueue(transfer)
   }
 

@@ -1,13 +1,14 @@
+// Hot path
 import { clip, InvalidParameter } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import { parseSlotQuery, type SlotQuery } from '../../../slot/slot-query.ts'
+import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import { chooseCoding } from '../../negotiation.ts'
 import { reportError } from '../../send-error.ts'
 import type { Streamer } from '../operation.ts'
 import { CsvExport } from './csv-export.ts'
-import { NdjsonExport } from './ndjson-export.ts'
-import type { ChunkSource } from './snapshot-chunks.ts'
+import { ChunkBuffer, type ChunkSource, SnapshotEncoder } from './snapshot-chunks.ts'
 
 /** Exports all matching slots as NDJSON: one per line, as in `slots[]`. */
 export const exportNdjson: Streamer = exportAs(
@@ -30,37 +31,28 @@ function exportAs(encoderOf: (reader: SnapshotReader) => ChunkSource, formatHead
   return ({ search, nowMs, key }, context, api) => {
     const { index, exports } = api
     const query = parseExportQuery(search)
-    const isHead = context.request.method === 'HEAD'
-    if (!isHead) exports.requireRoom(key)
+    if (context.request.method !== 'HEAD') exports.requireRoom(key)
     const reader = index.open(query, nowMs)
-    const coding = chooseCoding(context.request.headers['accept-encoding'])
-    const headers = [
-      ...formatHeaders,
-      'Slots-Revision',
-      formatRevision(reader.committed),
-      'Slots-Total',
-      String(reader.total),
-      'Cache-Control',
-      'private, no-store',
-      'Vary',
-      'Accept, Accept-Encoding',
-      'X-Request-Id',
-      context.requestId,
-      ...(coding === undefined ? [] : ['Content-Encoding', coding]),
-    ]
-    if (!isHead) {
-      exports.send({
-        context,
-        key,
-        headers,
-        coding,
-        chunks: encoderOf(reader),
-        onError: (error) => reportError(error, context, api),
-      })
-      return
-    }
-    reader.close()
-    context.response.writeHead(200, headers).end()
+    exports.send({
+      context,
+      key,
+      headers: [
+        ...formatHeaders,
+        'Slots-Revision',
+        formatRevision(reader.committed),
+        'Slots-Total',
+        String(reader.total),
+        'Cache-Control',
+        'private, no-store',
+        'Vary',
+        'Accept, Accept-Encoding',
+        'X-Request-Id',
+        context.requestId,
+      ],
+      coding: chooseCoding(context.request.headers['accept-encoding']),
+      chunks: encoderOf(reader),
+      onError: (error) => reportError(error, context, api),
+    })
   }
 }
 
@@ -76,4 +68,29 @@ function parseExportQuery(search: string): SlotQuery {
     throw new InvalidParameter(name, message)
   }
   return parseSlotQuery(search)
+}
+
+/** About 100 kB, and a tenth of a millisecond. */
+const ROWS_MAX = 256
+const LINE_FEED = 0x0a
+
+/** Slots as NDJSON: each as in `slots[]`, one per line. */
+export class NdjsonExport extends SnapshotEncoder {
+  readonly #memory = new ChunkBuffer()
+
+  constructor(reader: SnapshotReader) {
+    super(reader, ROWS_MAX)
+  }
+
+  protected override encode({ segments, starts, lengths, count, byteLength }: SnapshotChunk): Buffer {
+    const memory = this.#memory.ofLength(byteLength + count)
+    let end = 0
+    for (let n = 0; n < count * 2; n++) {
+      const start = starts[n]
+      segments[n].copy(memory, end, start, start + lengths[n])
+      end += lengths[n]
+      if ((n & 1) === 1) memory[end++] = LINE_FEED
+    }
+    return memory.subarray(0, end)
+  }
 }

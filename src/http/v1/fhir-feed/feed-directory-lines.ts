@@ -1,7 +1,6 @@
 import { type IndexSnapshot, offeringAt } from '../../../slot-index/open-snapshots.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
-import type { FeedProvenance } from './feed-provenance.ts'
-import { type FeedDirectoryType, resourcesOf } from './offering-resources.ts'
+import { type FeedDirectoryType, type FeedProvenance, resourcesOf } from './offering-resources.ts'
 
 /** A few tenths of a millisecond. */
 const OFFERINGS_MAX = 16

@@ -4,9 +4,16 @@ import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import { OfferingCache } from '../export-slots/offering-cache.ts'
 import { SlotJsonFields } from '../export-slots/slot-json-fields.ts'
 import { ChunkBuffer, SnapshotEncoder } from '../export-slots/snapshot-chunks.ts'
-import { ACCEPTING_PATIENTS, BOOKING_DEEP_LINK, BOOKING_PHONE, PATIENT_TYPE, SLOT_CAPACITY } from './canonical.ts'
-import type { FeedProvenance } from './feed-provenance.ts'
-import { isVirtualOnlyAtLocation, scheduleIdOf } from './offering-resources.ts'
+import {
+  ACCEPTING_PATIENTS,
+  BOOKING_DEEP_LINK,
+  BOOKING_PHONE,
+  type FeedProvenance,
+  isVirtualOnlyAtLocation,
+  PATIENT_TYPE,
+  SLOT_CAPACITY,
+  scheduleIdOf,
+} from './offering-resources.ts'
 
 /** About 70 kB, and a tenth of a millisecond; longer at first, while the offerings are not cached. */
 const ROWS_MAX = 128

@@ -9,9 +9,9 @@ import { readPartition } from '../../../slot-index/primary-partition.ts'
 import { packIds } from '../../../slot-index/slot-batch.ts'
 import { SlotIndex } from '../../../slot-index/slot-index.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
-import { FeedProvenance } from './feed-provenance.ts'
 import { FeedSlotLines } from './feed-slot-lines.ts'
 import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-versions.ts'
+import { FeedProvenance } from './offering-resources.ts'
 
 const EVERY_MS = FEED_VERSION_LIMITS.intervalMs
 

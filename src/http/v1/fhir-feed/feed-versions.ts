@@ -1,10 +1,8 @@
 import { MINUTE_MS } from '../../../lib/time.ts'
-import type { ListGroups } from '../../../slot-index/buckets.ts'
-import type { IndexState } from '../../../slot-index/index-state.ts'
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import type { PostingList } from '../../../slot-index/posting-list.ts'
 import { partitionLists, partitionStates } from '../../../slot-index/primary-partition.ts'
-import type { CommittedRevision, SlotIndex } from '../../../slot-index/slot-index.ts'
+import type { SlotIndex } from '../../../slot-index/slot-index.ts'
 import { type FeedFile, type FileAt, labelOf } from './feed-file.ts'
 import { DIRECTORY_TYPES } from './offering-resources.ts'
 
@@ -121,7 +119,24 @@ export class FeedVersion {
   read(): IndexSnapshot {
     this.touch()
     this.#readers++
-    return new SharedSnapshot(this.snapshot, () => this.#readers--)
+    const { snapshot } = this
+    let isReading = true
+    return {
+      get state() {
+        return snapshot.state
+      },
+      get groups() {
+        return snapshot.groups
+      },
+      committed: snapshot.committed,
+      get isOpen() {
+        return isReading && snapshot.isOpen
+      },
+      close: () => {
+        if (isReading) this.#readers--
+        isReading = false
+      },
+    }
   }
 
   close(): void {
@@ -132,39 +147,6 @@ export class FeedVersion {
   #expire(): void {
     if (this.#readers > 0) this.touch()
     else this.snapshot.close()
-  }
-}
-
-/** A snapshot that `close()` closes for one reader only. */
-class SharedSnapshot implements IndexSnapshot {
-  readonly #snapshot: IndexSnapshot
-  readonly #onClose: () => void
-  #isReading = true
-
-  constructor(snapshot: IndexSnapshot, onClose: () => void) {
-    this.#snapshot = snapshot
-    this.#onClose = onClose
-  }
-
-  get state(): IndexState {
-    return this.#snapshot.state
-  }
-
-  get groups(): ListGroups {
-    return this.#snapshot.groups
-  }
-
-  get committed(): CommittedRevision {
-    return this.#snapshot.committed
-  }
-
-  get isOpen(): boolean {
-    return this.#isReading && this.#snapshot.isOpen
-  }
-
-  close(): void {
-    if (this.#isReading) this.#onClose()
-    this.#isReading = false
   }
 }
 

@@ -1,6 +1,8 @@
+import { defined } from '../../../lib/optional.ts'
 import { shortHash } from '../../../slot/ids.ts'
 import type { Location, Offering } from '../../../slot/slot.ts'
-import { LICENSED_STATES, NPI, PHYSICAL_TYPE } from './canonical.ts'
+import type { KnownSources } from '../../../slot-index/known-sources.ts'
+import { SLOTS_PATH } from '../list-slots/list-slots.ts'
 
 /** The resource types beside Slot. */
 export const DIRECTORY_TYPES = ['Location', 'Schedule', 'PractitionerRole', 'Practitioner'] as const
@@ -147,6 +149,51 @@ function nonEmpty<Value>(values: readonly Value[]): readonly Value[] | undefined
   return values.length > 0 ? values : undefined
 }
 
-function defined(elements: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== undefined))
+// Canonical URLs of FHIR and of the implementation guide SMART Scheduling Links (HL7, STU1).
+
+const GUIDE = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition'
+
+export const BOOKING_DEEP_LINK = `${GUIDE}/booking-deep-link`
+export const BOOKING_PHONE = `${GUIDE}/booking-phone`
+export const PATIENT_TYPE = `${GUIDE}/patient-type`
+export const LICENSED_STATES = `${GUIDE}/licensed-states`
+
+/** From the specification of 2021; the guide has no extension for this. */
+export const SLOT_CAPACITY = 'http://fhir-registry.smarthealthit.org/StructureDefinition/slot-capacity'
+
+/** A FHIR extension of `meta`. */
+export const LAST_SOURCE_SYNC = 'http://hl7.org/fhir/StructureDefinition/lastSourceSync'
+
+export const ACCEPTING_PATIENTS = 'http://terminology.hl7.org/CodeSystem/accepting-patients'
+export const PHYSICAL_TYPE = 'http://terminology.hl7.org/CodeSystem/location-physical-type'
+export const NPI = 'http://hl7.org/fhir/sid/us-npi'
+
+/** The provenance of resources: their publisher and its last sync. */
+export class FeedProvenance {
+  readonly #baseUrl: string
+  readonly #sources: KnownSources
+
+  constructor(baseUrl: string, sources: KnownSources) {
+    this.#baseUrl = baseUrl
+    this.#sources = sources
+  }
+
+  /** A URI that identifies the publisher and resolves to its slots. */
+  sourceOf(publisher: string): string {
+    return `${this.#baseUrl}${SLOTS_PATH}?publisher=${encodeURIComponent(publisher)}`
+  }
+
+  /** `meta` of a directory resource: the publisher and its last sync. */
+  metaOf(publisher: string): unknown {
+    const syncedAtMs = this.#sources.find(publisher)?.lastCheckedAtMs
+    const source = this.sourceOf(publisher)
+    if (syncedAtMs === undefined) return { source }
+    const valueDateTime = new Date(syncedAtMs).toISOString()
+    return { extension: [{ url: LAST_SOURCE_SYNC, valueDateTime }], source }
+  }
+
+  /** The canonical URL of this service's extension for the service mode of a slot. */
+  get channelUrl(): string {
+    return `${this.#baseUrl}/fhir/StructureDefinition/channel`
+  }
 }

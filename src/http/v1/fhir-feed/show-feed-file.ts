@@ -11,9 +11,9 @@ import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
 import type { Operation, Streamer, StreamRequest } from '../operation.ts'
 import { FeedDirectoryLines } from './feed-directory-lines.ts'
 import { type FeedFile, type FileAt, formatFileName, parseFileName } from './feed-file.ts'
-import { FeedProvenance } from './feed-provenance.ts'
 import { FeedSlotLines } from './feed-slot-lines.ts'
 import type { FeedVersion } from './feed-versions.ts'
+import { FeedProvenance } from './offering-resources.ts'
 import { FEED_PATH, showManifest, urlOf } from './show-manifest.ts'
 
 /** The first is the standard's; clients of older versions request the others. */
@@ -87,7 +87,6 @@ function sendFile(
 ): void {
   const { request, response, requestId } = context
   const etag = `"${formatFileName(at)}"`
-  const coding = chooseCoding(request.headers['accept-encoding'])
   const headers = [
     'ETag',
     // Weak, because a directory file may contain extra resources on some nodes.
@@ -106,16 +105,15 @@ function sendFile(
     response.writeHead(304, headers).end()
     return
   }
-  headers.push('Content-Type', type)
-  if (coding !== undefined) headers.push('Content-Encoding', coding)
-  if (request.method === 'HEAD') {
-    response.writeHead(200, headers).end()
-    return
-  }
-  api.exports.requireRoom(key)
-  const chunks = chunksOf(version, at.file, new FeedProvenance(api.baseUrl, api.sources))
-  const onError = (error: unknown) => reportError(error, context, api)
-  api.exports.send({ context, key, headers, coding, chunks, onError })
+  if (request.method !== 'HEAD') api.exports.requireRoom(key)
+  api.exports.send({
+    context,
+    key,
+    headers: [...headers, 'Content-Type', type],
+    coding: chooseCoding(request.headers['accept-encoding']),
+    chunks: chunksOf(version, at.file, new FeedProvenance(api.baseUrl, api.sources)),
+    onError: (error) => reportError(error, context, api),
+  })
 }
 
 function chunksOf(version: FeedVersion, file: FeedFile, origin: FeedProvenance): ChunkSource {

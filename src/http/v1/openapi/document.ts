@@ -1,12 +1,18 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { shortHash } from '../../../slot/ids.ts'
+import type { ApiContext } from '../../api-context.ts'
+import { isNotModified } from '../../negotiation.ts'
 import { PROBLEMS, type ProblemKind } from '../../problem.ts'
 import { PROBLEM_TYPE } from '../../send-error.ts'
+import { jsonResponse, type SerializedResponse } from '../../serialized-http.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations.ts'
 import { HEADERS, type HeaderDocs, type HeaderName } from './headers.ts'
 import { reference, SCHEMAS } from './schemas.ts'
 
 /** The addresses and the version of a service. */
-export interface ServiceInfo {
+interface ServiceInfo {
   /** Without a trailing slash. */
   readonly baseUrl: string
   readonly docsUrl: string
@@ -176,4 +182,25 @@ function problemResponse(status: number, docsUrl: string): object {
       },
     },
   }
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
+const documents = new WeakMap<ApiContext, { text: string; etag: string }>()
+
+/** GET /openapi.json: the OpenAPI document, without an API key. */
+export function showDocument(request: IncomingMessage, api: ApiContext): SerializedResponse {
+  const { text, etag } = documents.get(api) ?? createDocument(api)
+  const headers = [
+    ['etag', etag],
+    ['cache-control', 'public, no-cache'],
+  ] as const
+  if (isNotModified(request, etag)) return { status: 304, headers, body: new Uint8Array() }
+  return jsonResponse(text, { headers })
+}
+
+function createDocument(api: ApiContext): { text: string; etag: string } {
+  const text = JSON.stringify(openApiDocument({ ...api, version }))
+  const document = { text, etag: `"${shortHash(text)}"` }
+  documents.set(api, document)
+  return document
 }
