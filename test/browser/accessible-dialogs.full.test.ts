@@ -38,7 +38,7 @@ test('opens every component that has a menu, dialog or drawer', () => {
 
 test('axe finds no violations on any open menu, dialog or drawer', async () => {
   const people = await admit(harness.visitors)
-  // She has a second session, which she could end.
+  // Creates a second session, which can be ended.
   await admit(harness.visitors, [GRACE])
   const found = await inTabs(people, openings, async (page, { of, path, open }, schemes) => {
     const found: string[] = []

@@ -78,7 +78,7 @@ test('axe finds no violations on the menu of a phone', async () => {
   assert.equal((await findingsOf(phone, 'menu on a phone')).join('\n'), '')
 })
 
-/** The pages of the router that show something: those that only lead on have no component. */
+/** The routes with a component: the others only redirect. */
 function routerPages(): string[] {
   const text = readFileSync(join(ROOT, 'dashboard/src/router.tsx'), 'utf8')
   const routes = new Map(

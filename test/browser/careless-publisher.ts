@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { DAY_MS } from '../../src/lib/time.ts'
 
 /**
- * A publisher that makes mistakes: eight good slots, and among them a line that is no JSON, a slot that ends before it
- * starts, and one of a schedule that is nowhere. While `isAway` it answers 503, while `isEmptied` it has no slots.
+ * A publisher with errors: eight valid slots, and among them a line that is not JSON, a slot that ends before it starts, and
+ * a slot of an unknown schedule. While `isAway`, it responds 503; while `isEmptied`, it has no slots.
  */
 export class CarelessPublisher implements AsyncDisposable {
   isAway = false

@@ -12,12 +12,12 @@ import { ROOT } from '../support/source-files.ts'
 
 const PACKAGE = join(ROOT, 'node_modules/@sparticuz/chromium')
 
-/** Where the packed Chromium from npm is unpacked, once for each of its versions. */
+/** The folder into which the Chromium package from npm is unpacked, once per version. */
 const CACHE = join(ROOT, 'node_modules/.cache/chromium')
 
 /**
- * What every launch is given. Chromium refuses to sandbox what root runs, and a closed network answers its background
- * calls with errors; the pages are our own.
+ * Launch arguments. Chromium refuses to run as root with a sandbox, and without a network its background requests fail; the
+ * tests open only pages of this project.
  */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -106,8 +106,8 @@ async function extract(name: string, folder: string): Promise<void> {
 }
 
 /**
- * The list of the unpacked fonts. The package's own names folders of the cloud and /tmp/fonts: wherever that is not there, no
- * text would have a height, and so nothing could be clicked.
+ * The configuration of the unpacked fonts. The package's own one names folders that do not exist here: without a font, no text
+ * would have a height, and nothing could be clicked.
  */
 async function fontsFile(folder: string): Promise<string> {
   const path = join(folder, 'fonts.conf')

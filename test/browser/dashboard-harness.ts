@@ -4,20 +4,20 @@ import { RunningService } from '../support/running-service.ts'
 import { fillSignUp, type Person } from './people.ts'
 import { Visitors } from './visitors.ts'
 
-/** Options of the tests of a file, besides an empty service and a browser. */
+/** Options of a test file, in addition to an empty service and a browser. */
 export interface Beginning {
-  /** What must be there before the service serves. */
+  /** Prepares the environment before the service starts. */
   readonly prepare?: (harness: DashboardHarness, service: RunningService) => Promise<unknown>
-  /** Who is there before the first test. A `before` of the file would not wait for the service: the runner begins all of them at once. */
+  /** Creates the first visitors. A `before` hook of the file would not wait for the service: the runner starts all hooks at once. */
   readonly begin?: (harness: DashboardHarness) => Promise<unknown>
 }
 
 /**
- * A dashboard that is served to the tests of one file, and the browser in front of it.
+ * A running dashboard for the tests of one file, with a browser.
  *
- *     before the first test   prepare; the service, its store empty; the browser; begin
- *     after each test         fails it if any page complained: `Visitors.assertNoComplaints()`
- *     after the last test     ends the browser, what was used, and the service, the newest first; fails if one of them does not end
+ *     before the first test   prepare; start the service on an empty store; start the browser; begin
+ *     after each test         fails it if a page reported an error: `Visitors.assertNoComplaints()`
+ *     after the last test     stops the browser, the resources and the service, the newest first; fails if one does not stop
  */
 export function serveDashboard({ prepare, begin }: Beginning = {}): DashboardHarness {
   return visitDashboard(async (harness) => {
@@ -62,7 +62,7 @@ export class DashboardHarness {
   /** A page of a new visitor in a separate browser context. */
   newcomer: Visitors['newcomer'] = (options) => this.visitors.newcomer(options)
 
-  /** A page of the operator, who used the setup link of the first start; on the list of sources. */
+  /** The operator's page with the list of sources, after opening the setup link of the first start. */
   async operator(person: Person): Promise<Page> {
     const page = await this.newcomer()
     await becomeOperator(page, person, await this.setupLink())
@@ -74,7 +74,7 @@ export class DashboardHarness {
     return String((await this.service.logged('setup link made')).link)
   }
 
-  /** Ends it with the rest. */
+  /** Stops it after the last test. */
   use<T extends AsyncDisposable>(thing: T): T {
     return this.#kept.use(thing)
   }
@@ -84,12 +84,12 @@ export class DashboardHarness {
     return this.#kept.adopt(thing, async () => end(thing))
   }
 
-  /** Fails if any page did: see `Visitors`. */
+  /** Fails if a page reported an error: see `Visitors`. */
   assertNoComplaints(): void {
     this.#served?.visitors.assertNoComplaints()
   }
 
-  /** Pages may lead there besides: to a provider to sign in with. For what comes before the browser. */
+  /** Allows pages to open this origin, such as a sign-in provider. Call it before the browser starts. */
   allow(origin: string): void {
     this.#others.push(origin)
   }
@@ -100,7 +100,7 @@ export class DashboardHarness {
     this.#served = { service, visitors: this.use(await Visitors.to(service.home, ...this.#others)) }
   }
 
-  /** For the hooks above; also after a start that failed half way. */
+  /** For the hooks above; also after a start that failed halfway. */
   async close(): Promise<void> {
     await this.#kept.disposeAsync()
   }
@@ -111,7 +111,7 @@ export class DashboardHarness {
   }
 }
 
-/** From the link to the list of sources, by way of a new account. */
+/** Opens the setup link, creates an account, and ends on the list of sources. */
 export async function becomeOperator(page: Page, person: Person, setupLink: string): Promise<void> {
   await page.goto(setupLink)
   await page.getByRole('link', { name: 'Create your account' }).click()

@@ -34,7 +34,7 @@ before(async () => {
 
 after(() => ended?.disposeAsync())
 
-/** Waits until as many slots are shown as `/v1` counts for the same question. */
+/** Waits until the page shows the total of the same query to `/v1`. */
 async function showsAsMany(search: string): Promise<number> {
   const { status, body } = await service.slots(key, search)
   assert.equal(status, 200, search)

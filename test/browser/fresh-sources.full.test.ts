@@ -59,7 +59,7 @@ test('holds an emptied feed with the reason and keeps serving its slots until it
   const dialog = operator.getByRole('dialog')
   const ask = async () => {
     await accept.press('Enter')
-    // The dialog takes the focus once it stands: a key that was on its way to a button would go elsewhere.
+    // The dialog takes the focus when it has opened: an earlier key press would reach another element.
     await dialog.locator(':focus').waitFor()
   }
   await ask()

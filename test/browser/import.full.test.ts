@@ -31,7 +31,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-/** Drops a file of that content, as a browser does with one from a folder. */
+/** Drops a file with this content onto an element, as a browser does. */
 async function drop(onto: Locator, name: string, text: string): Promise<void> {
   const dataTransfer = await onto.page().evaluateHandle(
     ([text, name]) => {

@@ -11,7 +11,7 @@ const OWNER = personOf('Ada Lovelace')
 const MEMBER = personOf('Grace Hopper')
 const STRANGER = personOf('Mary Somerville')
 
-/** What stands in paths for `:org` and the like. */
+/** The values of path parameters such as `:org`. */
 type Parts = Readonly<Record<string, string>>
 
 /** A service with an owner, an invited member, each in a separate browser, and another organization. */
@@ -102,19 +102,19 @@ test('every route and page returns 404 for another organization', async () => {
   const org = await createOrganization(stranger, 'Mechanism of the Heavens')
   const routes = ROUTES.filter(({ access }) => isPermission(access))
   await assertRefused(stranger, routes, /^404 This organization does not exist/)
-  // Nor does it come in by way of one's own organization.
+  // Nor through the path of the caller's own organization.
   const things = ROUTES.filter(({ path }) => /:(?:key|id|user)\b/.test(path) && path.includes('/:org/'))
   await assertRefused(stranger, things, /^404 This \w[\w ]* does not exist/, { ...parts, org })
   for (const page of ['keys', `keys/${parts.key}`, 'usage', 'members', 'audit', 'settings']) {
     await stranger.goto(`/app/o/${parts.org}/${page}`)
     await stranger.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
-  // One's own organization stays at hand.
+  // The caller's own organization stays accessible.
   await stranger.getByRole('link', { name: 'Members' }).click()
   await stranger.getByRole('row', { name: STRANGER.email }).waitFor()
 })
 
-/** A key and an open invitation, made for the purpose, and who owns the organization. */
+/** A new key, a new open invitation, and the owner of the organization. */
 async function thingsOf(page: Page, org: string): Promise<Parts> {
   const { body: me } = await call(page, 'GET', '/api/me')
   const { body: made } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name: 'first key' })

@@ -94,7 +94,7 @@ test('the page of a key counts its requests by status and lists the newest by re
   await legend.filter({ hasText: '400 Invalid parameter' }).getByText('1', { exact: true }).waitFor()
 })
 
-/** Makes a key by the API, and shows it in the list. */
+/** Creates a key through the API and shows it in the list. */
 async function newKey(name: string): Promise<Key> {
   const { body } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name })
   await page.reload()
@@ -107,7 +107,7 @@ async function actOn(name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** Goes through the dialog; resolves with the new secret, which still is on the screen. */
+/** Submits the dialog; resolves with the new secret, which is still shown. */
 async function rotate(overlap: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name: /^Rotate/ })
   await dialog.getByRole('radio', { name: overlap }).check()
@@ -126,7 +126,7 @@ function rowOf(secret: string): Locator {
   return page.getByRole('row').filter({ hasText: `svc_sk_…${secret.slice(-4)}` })
 }
 
-/** The response to a program with this key. */
+/** The response to a request with this key. */
 async function statusWith(secret: string): Promise<number> {
   return (await harness.service.slots(secret, 'limit=1')).status
 }

@@ -99,7 +99,7 @@ test('an invitation by email admits only the owner of that address', async () =>
   assert.equal(await invited.getByLabel('Email').inputValue(), GRACE.email)
   await fillSignUp(invited, GRACE)
   await invited.getByRole('heading', { name: 'Check your email' }).waitFor()
-  // The way to the mail and back leads on to the invitation.
+  // After verification by mail, the invitation continues.
   await invited.goto(await office.linkTo(GRACE.email, 'Verify your email address'))
   await invited.getByRole('button', { name: 'Join Analytical Health' }).click()
   await invited.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()

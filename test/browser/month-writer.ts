@@ -12,7 +12,7 @@ import { syncSource } from '../../src/sync/sync-source.ts'
 import type { CarelessPublisher } from './careless-publisher.ts'
 import type { Person } from './people.ts'
 
-/** Runs on from whatever time it is set to, so that what takes a while takes it in the past too. */
+/** Continues from any time it is set to, so that durations are real in the past too. */
 export class PastClock {
   #offsetMs = 0
   readonly now = () => Date.now() + this.#offsetMs
@@ -22,7 +22,7 @@ export class PastClock {
   }
 }
 
-/** A key, and how many requests it makes in an hour about noon. */
+/** A key, and its requests per hour around noon. */
 interface BusyKey {
   readonly key: ApiKey
   readonly pace: number
@@ -31,14 +31,14 @@ interface BusyKey {
 /** The accounts, links and ids that the month created. */
 export interface Left {
   readonly organizationId: string
-  /** The busiest key, and one that is revoked. */
+  /** The busiest key, and a revoked one. */
   readonly keyId: string
   readonly revokedKeyId: string
-  /** Of an open invitation. */
+  /** The token of an open invitation. */
   readonly invitationToken: string
 }
 
-/** Writes a month into the store, in the order in which it happened. */
+/** Writes the events of a month into the store, in chronological order. */
 export class MonthWriter {
   readonly #store: Store
   readonly #clock: PastClock
@@ -93,7 +93,7 @@ export class MonthWriter {
     }
   }
 
-  /** Organizations of whoever is there besides, in which nothing has happened. Returns their ids. */
+  /** Organizations without events, for the other accounts. Returns their ids. */
   async others(founders: readonly Person[]): Promise<readonly string[]> {
     const ids: string[] = []
     for (const [n, name] of ['Lakeside Telehealth', 'Old Mill Pharmacy', 'Vaccine Finder'].entries()) {
@@ -103,7 +103,7 @@ export class MonthWriter {
     return ids
   }
 
-  /** One source that does well, a small one that is paused, one that rejects lines, one that is away, one that is held. */
+  /** A healthy source, a small paused one, one with rejected lines, an unavailable one, and one with a held snapshot. */
   async sources(from: {
     large: string
     small: string
@@ -145,7 +145,7 @@ export class MonthWriter {
     await this.#sync('northeast-pharmacies')
   }
 
-  /** A week of hours; for some of them the service was off. */
+  /** Hourly counts of a week, with gaps while the service was down. */
   async #countOpenSlots(slug: string): Promise<void> {
     this.#clock.goTo(0)
     const nowMs = this.#clock.now()
@@ -199,7 +199,7 @@ export class MonthWriter {
     await this.#store.keys.rotate({ id, organizationId, untilMs }, next, this.#actor(by))
   }
 
-  /** Busier by day than by night and on weekdays than on Sundays; a few requests were wrong. */
+  /** More requests by day and on weekdays, a few of them invalid. */
   async #use(keys: readonly BusyKey[]): Promise<void> {
     this.#clock.goTo(0)
     const nowMs = this.#clock.now()

@@ -10,7 +10,7 @@ const ADA = personOf('Ada Lovelace')
 const GRACE = personOf('Grace Hopper')
 const MARY = personOf('Mary Somerville')
 
-/** More stops than any page has before the one that is looked for. */
+/** More Tab stops than any page has before the target. */
 const TABS_MAX = 60
 
 const harness = serveDashboard()
@@ -49,7 +49,7 @@ test('the keyboard leads from the home page to a first response', async () => {
   await page.keyboard.press('Enter')
   await tabTo(page.getByRole('button', { name: 'Create your first key' }))
   await page.keyboard.press('Enter')
-  // The dialog has taken the focus, on a name that is there already.
+  // The focus is on the name field of the dialog, which is already filled in.
   await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
   const { dialog, secret } = await secretDialog(page)
@@ -111,7 +111,7 @@ test('shows the same error for a wrong password and an unknown address', async (
   assert.equal(responses[1], responses[0])
 })
 
-/** The dialog that shows a new key, once it has come. */
+/** The dialog with the new key, once it is open. */
 async function secretDialog(page: Page): Promise<{ dialog: Locator; secret: string }> {
   const dialog = page.getByRole('dialog', { name: 'Your new key' })
   const secret = (await dialog.getByRole('textbox', { name: 'API key' }).textContent()) ?? ''
@@ -137,7 +137,7 @@ async function questionOnReload(page: Page): Promise<string | undefined> {
   return asked
 }
 
-/** All text that the page and the service still return. */
+/** Everything that the page still shows, stores or can request again. */
 async function everythingKept(page: Page, org: string): Promise<string> {
   const kept = await page.evaluate(() => [
     document.documentElement.outerHTML,
@@ -156,7 +156,7 @@ async function everythingKept(page: Page, org: string): Promise<string> {
   return JSON.stringify([kept, responses])
 }
 
-/** Goes on by the Tab key until the target has the focus. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(target: Locator): Promise<void> {
   await target.waitFor()
   for (let n = 0; n < TABS_MAX; n++) {

@@ -81,7 +81,7 @@ test('hides the password form and rejects passwords if password sign-in is off',
   }
 })
 
-/** On the origin of the dashboard, as the operator reads it before registering the service at the provider. */
+/** On the origin of the dashboard, which the operator registers at the provider. */
 function toldRedirectPath(): string {
   const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
   return /redirect address here is `<origin of DASHBOARD_URL>([^`]+)`/.exec(page)?.[1] ?? ''

@@ -1,7 +1,7 @@
 import { confirmation, type Opening } from './openings.ts'
 import { ADA, GRACE, type PastMonth } from './past-month.ts'
 
-/** The menus of the frame, and what opens on the pages of an organization. */
+/** The menus of the layout, and the overlays on the pages of an organization. */
 export function openingsOfOrganization(month: PastMonth): Opening[] {
   return [...frame(month), ...keys(month), ...organization(month)]
 }

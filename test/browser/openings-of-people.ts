@@ -4,7 +4,7 @@ import type { CarelessPublisher } from './careless-publisher.ts'
 import { confirmation, type Opening } from './openings.ts'
 import { ADA, GRACE, KATHERINE } from './past-month.ts'
 
-/** What opens on the pages that belong to no organization: one's account, Explore, the operator's. */
+/** The overlays on pages without an organization: account, Explore, operator. */
 export function openingsOfPeople(publisher: CarelessPublisher): Opening[] {
   return [...account(), ...explore(), ...operator(publisher)]
 }

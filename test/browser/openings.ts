@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core'
 import type { Person } from './people.ts'
 
-/** What opens over a page, and how one gets there. */
+/** Overlays of a page, and how to open them. */
 export interface Opening {
-  /** Below dashboard/src: where what is looked at is written. */
+  /** The component's file, below dashboard/src. */
   readonly of: readonly string[]
   readonly as: Person
   readonly path: string
-  /** `look` once each time that something else is open. */
+  /** Calls `look` once per overlay. */
   readonly open: (page: Page, look: (what: string) => Promise<void>) => Promise<void>
 }
 
-/** A question that a button asks. */
+/** A confirmation dialog that a button opens. */
 export function confirmation(of: string, as: Person, { path, button }: { path: string; button: string }): Opening {
   return {
     of: [of],

@@ -122,7 +122,7 @@ test('serves the valid lines of a faulty feed and lists each rejected line with 
 test('an unreachable source keeps its slots and is highlighted, and a paused one is not synced', async () => {
   careless.isAway = true
   const failed = operator.getByRole('table', { name: 'Syncs' }).getByText('Failed')
-  // One failure is an accident; three in a row are none.
+  // A source is failing after three failures in a row.
   for (const times of [1, 2, 3]) {
     await operator.getByRole('button', { name: 'Sync now' }).click()
     await failed.nth(times - 1).waitFor()

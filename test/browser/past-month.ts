@@ -17,18 +17,18 @@ export const EMMY = personOf('Emmy Noether', 'elsewhere.example')
 const OTHERS = [EMMY, personOf('Lise Meitner', 'elsewhere.example'), personOf('Rosalind Franklin', 'elsewhere.example')]
 const SETUP_TOKEN = 'a-setup-token-for-the-tests'
 
-/** A service with a month behind it: people, keys and their use, invitations, and sources of every kind. */
+/** A service after a month of use: accounts, keys and their usage, invitations, and sources of every kind. */
 export interface PastMonth extends Left, AsyncDisposable {
   readonly service: RunningService
-  /** Emmy's. */
+  /** The organization of Emmy. */
   readonly emptyOrganizationId: string
-  /** Open, for whoever has it. */
+  /** The link of an open invitation without an email address. */
   readonly invitationLink: string
-  /** Makes somebody the operator; still good. */
+  /** An unused setup link. */
   readonly setupLink: string
 }
 
-/** It is serving. `syncs` of the largest source lie behind it, an hour apart each. */
+/** Resolves once the service is ready. `syncs`: the past syncs of the largest source, one per hour. */
 export async function livePastMonth(options: { slots: number; syncs: number; port?: number }): Promise<PastMonth> {
   const clock = new PastClock()
   const large = await startPublisher({ port: 0, slots: options.slots, seed: 5, clock: clock.now })
@@ -67,7 +67,7 @@ export async function livePastMonth(options: { slots: number; syncs: number; por
   }
 }
 
-/** Makes the account by the API. Returns its id. */
+/** Creates the account through the API. Returns its id. */
 async function signUp(service: RunningService, person: Person): Promise<string> {
   const response = await fetch(`${service.home}/api/auth/sign-up/email`, {
     method: 'POST',
@@ -79,7 +79,7 @@ async function signUp(service: RunningService, person: Person): Promise<string> 
 }
 
 /**
- * What no part of the product would write: accounts from before the month, and sources at addresses that are only examples,
+ * Rows that the product itself would not write: accounts created before the month, and sources with example URLs that are
  * not due for an hour.
  */
 function touchUp(databaseUrl: string, loopback: string): void {

@@ -6,19 +6,19 @@ export interface Person {
   readonly password: string
 }
 
-/** Who is called so, by the first name at example.org. */
+/** A person with this name, whose email address is the first name at the domain. */
 export function personOf(name: string, domain = 'example.org'): Person {
   const [first] = name.toLowerCase().split(' ')
   return { name, email: `${first}@${domain}`, password: `a passphrase of ${first}` }
 }
 
-/** Fills in the form of the sign-up page and sends it. What comes then depends on the service. */
+/** Fills in and submits the sign-up form. The next page depends on the configuration. */
 export async function signUp(page: Page, person: Person): Promise<void> {
   await page.goto('/app/sign-up')
   await fillSignUp(page, person)
 }
 
-/** The same, where the page is there already. */
+/** The same on a page that is already open. */
 export async function fillSignUp(page: Page, { name, email, password }: Person): Promise<void> {
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Email').fill(email)
@@ -39,7 +39,7 @@ export async function enter(page: Page, person: Omit<Person, 'name'>): Promise<v
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
 }
 
-/** From any page by the menu; resolves on the page to sign in on. */
+/** Signs out by the menu of any page; resolves on the sign-in page. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Your account' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -54,7 +54,7 @@ export async function createOrganization(page: Page, name: string): Promise<stri
   return new URL(page.url()).pathname.split('/')[3]
 }
 
-/** Calls the dashboard's API from the page, with its cookies. `body` is undefined where the answer is not JSON. */
+/** Calls the dashboard API from the page, with its cookies. `body` is undefined if the response is not JSON. */
 export function call(
   page: Page,
   method: string,

@@ -3,11 +3,11 @@ import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
 import { enter, type Person } from './people.ts'
 import { type Scheme, schemesOf, settled, type Visitors } from './visitors.ts'
 
-/** A page of the dashboard, as one kind of visitor comes to it. */
+/** A page of the dashboard, as one kind of visitor sees it. */
 export interface Place {
-  /** What a picture of it is called. */
+  /** The name of its screenshot. */
   readonly name: string
-  /** As the router names it. */
+  /** Its path in the router. */
   readonly route: string
   readonly path: string
   /** Signed out if absent. */
@@ -16,7 +16,7 @@ export interface Place {
   readonly heading: string | RegExp
 }
 
-/** Every page of the dashboard, with what a month has left on it. */
+/** Every page of the dashboard, with the data of a month. */
 export function placesOf(month: PastMonth): readonly Place[] {
   return [...entrance(month), ...ownPages(month), ...operatorPages()].map(([name, route, path, heading, as]) => ({
     name,
@@ -42,21 +42,21 @@ export async function admit(
   return pages
 }
 
-/** Goes there, and waits until all of it is shown. */
+/** Opens the page and waits until it is complete. */
 export async function arrive(page: Page, place: Pick<Place, 'path' | 'heading'>): Promise<void> {
   await page.goto(place.path)
   await page.getByRole('heading', { level: 1, name: place.heading }).waitFor()
   await shown(page)
 }
 
-/** Resolves once nothing is loading, and nothing moves. */
+/** Resolves once nothing is loading or animated. */
 export async function shown(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
   await page.evaluate(() => document.fonts.ready)
   await settled(page)
 }
 
-/** So many tabs are looked at side by side. */
+/** The number of tabs that are checked concurrently. */
 const TABS = 3
 
 /** Visits each place in a tab of its user and returns all findings. */
@@ -75,7 +75,7 @@ export async function inTabs<T extends { readonly as?: Person }>(
         .newPage()
       if (page === undefined) throw new Error(`Cannot look: there must be a page of ${one.as?.email ?? 'nobody'}`)
       const schemes = schemesOf(n)
-      // Before there is a page: to change the colors of one takes longer than to look at it.
+      // Before the page opens: changing the colors of an open page takes longer than checking it.
       await page.emulateMedia({ colorScheme: schemes[0] })
       found.push(...(await look(page, one, schemes)))
       await page.close()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { firstLine, startScript, stopScript } from '../../demo/children.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** A mail as the server got it. */
+/** A received mail. */
 export interface Mail {
   readonly to: readonly string[]
   readonly raw: string
@@ -26,12 +26,12 @@ export class PostOffice implements AsyncDisposable {
     return new PostOffice(server, await firstLine(server))
   }
 
-  /** How many came for the address so far. */
+  /** The number of mails received for the address. */
   countTo(address: string): number {
     return this.#mails.filter(({ to }) => to.includes(address)).length
   }
 
-  /** The link to one of our pages in the newest mail with this subject to the address, which may still be on its way. */
+  /** Waits for the newest mail with this subject to the address, and returns its link to the dashboard. */
   linkTo(address: string, subject: string): Promise<string> {
     return eventually(() => {
       const mail = this.#mails.findLast(({ to, raw }) => to.includes(address) && hasSubject(raw, subject))

@@ -37,7 +37,7 @@ test('a visitor tries an operation with a key that no browser storage keeps', as
   assert.deepEqual(await breachesOf(page), [])
 })
 
-test('axe finds no violations in our content, with sufficient contrast in light and dark mode', async () => {
+test('axe finds no violations in the content of the project, with sufficient contrast in light and dark mode', async () => {
   const found: string[] = []
   for (const width of WIDTHS) {
     const page = await harness.newcomer({ width })
@@ -59,7 +59,7 @@ test('follows the color scheme button', async () => {
   const schemeOf = () => page.evaluate(() => document.body.className)
   const light = await ground()
   assert.match(await schemeOf(), /\blight-mode\b/)
-  // From the system's to the light, and on to the dark.
+  // From the system scheme to light, then to dark.
   await page.getByRole('button', { name: /^Color scheme/ }).click()
   await page.getByRole('button', { name: /^Color scheme/ }).click()
   await page.waitForFunction(() => document.body.classList.contains('dark-mode'))

@@ -7,7 +7,7 @@ import { livePastMonth, type PastMonth } from './past-month.ts'
 import { admit, arrive, type Place, placesOf } from './places.ts'
 import { Visitors } from './visitors.ts'
 
-/** What README and docs show, at 1440. */
+/** The screenshots of the README and the docs, at a width of 1440. */
 const SHOWN = ['front', 'keys', 'key', 'explore', 'sources']
 const HEIGHT_SHOWN = 810
 const BYTES_MAX = 150_000
@@ -22,8 +22,8 @@ const SITE: readonly Omit<Place, 'route'>[] = [
 ]
 
 /**
- * `npm run screenshots -- <folder> [--only <pattern>]`: every page at 390 and 1440, in the light and in the dark.
- * `npm run screenshots -- --docs`: the few that docs/screenshots holds.
+ * `npm run screenshots -- <folder> [--only <pattern>]`: every page at widths 390 and 1440, in light and dark.
+ * `npm run screenshots -- --docs`: the screenshots of docs/screenshots.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,7 +34,7 @@ await mkdir(folder, { recursive: true })
 await using month = await livePastMonth({
   slots: 8_000,
   syncs: 24,
-  // As the README has it.
+  // As in the README.
   ...(values.docs && { port: 8080 }),
 })
 await using visitors = await Visitors.to(month.service.home)

@@ -82,7 +82,7 @@ test('ending a session in one browser signs out the other', async () => {
   assert.equal((await call(here, 'GET', '/api/me')).status, 200)
 })
 
-/** Somebody with an organization, on the page of the account. */
+/** A signed-in member of an organization, on the account page. */
 async function newcomerAtAccount(person: Person): Promise<Page> {
   const page = await harness.newcomer()
   await signUp(page, person)

@@ -6,7 +6,7 @@ import { ROOT } from '../support/source-files.ts'
 import { serveDashboard } from './dashboard-harness.ts'
 import { findingsOf, isWide, oneHeading, schemesOf } from './visitors.ts'
 
-/** The pages that are read without the dashboard. */
+/** The pages outside the dashboard. */
 const SITE = ['/', '/docs', ...docsPages(), '/nowhere']
 
 const harness = serveDashboard()
@@ -14,7 +14,7 @@ const harness = serveDashboard()
 test('axe finds no violations on the home page and the documentation, which fit a phone', async () => {
   const page = await harness.newcomer()
   const found: string[] = []
-  // The reference is not our own work alone: reference.full.test.ts looks at it.
+  // reference.full.test.ts checks the API reference, which is not only the project's own markup.
   const paths = SITE.filter((each) => each !== '/docs/api')
   for (const [n, path] of paths.entries()) {
     const schemes = schemesOf(n)

@@ -3,15 +3,15 @@ import axe, { type AxeResults, type RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 
-/** Longer than anything in the dashboard takes on a slow machine that does other things too. */
+/** Longer than any action of the dashboard takes on a slow, busy machine. */
 const PATIENCE_MS = 20_000
 
-/** WCAG 2.2, A and AA with all before them, and what axe calls best practice. */
+/** WCAG 2.2 A and AA with all earlier versions, and the best practices of axe. */
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
 
 const AXE_RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block']
 
-/** One browser, and the people who sit at it: each with cookies of their own. */
+/** One browser with several visitors, each in a separate context with separate cookies. */
 export class Visitors implements AsyncDisposable {
   readonly #browser: Browser
   readonly #origin: string
@@ -24,7 +24,7 @@ export class Visitors implements AsyncDisposable {
     this.#allowed = [origin, ...allowed]
   }
 
-  /** `others` are origins that a page may lead to: a provider to sign in with, a publisher where one books. */
+  /** `others`: further origins that pages may open, such as a sign-in provider or a publisher's booking page. */
   static async to(origin: string, ...others: readonly string[]): Promise<Visitors> {
     return new Visitors(await launchChromium(), origin, others)
   }
@@ -50,7 +50,7 @@ export class Visitors implements AsyncDisposable {
     return context.newPage()
   }
 
-  /** Fails if any page logged an error, broke its content security policy, threw, or asked another host for anything. */
+  /** Fails if any page logged an error, broke its content security policy, threw, or sent a request to another host. */
   assertNoComplaints(): void {
     assert.deepEqual(this.#complaints.splice(0), [])
   }
@@ -75,7 +75,7 @@ export class Visitors implements AsyncDisposable {
   }
 }
 
-/** Fails with every finding of axe on the page as it stands, in the light and in the dark. */
+/** Fails with every finding of axe on the current page, in the light and the dark scheme. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   assert.deepEqual(await findingsOf(page, where), [])
 }
@@ -85,14 +85,14 @@ export type Scheme = 'light' | 'dark'
 const SCHEMES: readonly Scheme[] = ['light', 'dark']
 
 /**
- * In what the n-th place of a walk is looked at: by turns in the light and in the dark, which shows each part of the theme in both
- * for half the time; in both with `AXE_SCHEMES=both`.
+ * The color schemes in which the n-th page is checked: light and dark in turn, which covers the theme in half the time; both
+ * with `AXE_SCHEMES=both`.
  */
 export function schemesOf(n: number): readonly Scheme[] {
   return process.env.AXE_SCHEMES === 'both' ? SCHEMES : [SCHEMES[n % 2]]
 }
 
-/** Every finding of axe on the page as it stands in these schemes; `within` what a selector names, if one is given. */
+/** Every finding of axe on the current page in these schemes, or only on the elements of the selector `within`. */
 export async function findingsOf(
   page: Page,
   where: string,
@@ -102,7 +102,7 @@ export async function findingsOf(
   for (const [at, colorScheme] of schemes.entries()) {
     await showIn(page, colorScheme)
     const violations = await runAxe(page, within, {
-      // What is not about colors is the same in the second scheme.
+      // In the second scheme, only findings about colors can differ.
       runOnly: at === 0 ? { type: 'tag', values: AXE_TAGS } : { type: 'rule', values: AXE_RULES_OF_COLOUR },
       resultTypes: ['violations'],
       // Otherwise axe requests every style sheet once more.
@@ -143,7 +143,7 @@ export async function isWide(page: Page, where: string): Promise<string[]> {
   return wide <= window ? [] : [`${where}: scrolls sideways: ${wide} in ${window}`]
 }
 
-/** Resolves once the page has followed. The dashboard hears of the change by an event, and its colors may fade. */
+/** Resolves once the page shows the scheme: the dashboard is notified by an event, and colors may fade. */
 async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.waitForFunction(
@@ -153,11 +153,11 @@ async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> 
   await settled(page)
 }
 
-/** Resolves when nothing moves any more: axe would measure the contrast of a half-faded text. */
+/** Resolves when all animations have ended: axe would measure the contrast of a half-faded text. */
 export async function settled(page: Page): Promise<void> {
-  // What was changed just now begins to move with the next frame.
+  // An animation starts with the next frame after the change.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-  // A function, not a text: the pages' own policy forbids to evaluate one later on.
+  // A function, not a string: the Content-Security-Policy of the pages forbids eval.
   const isStill = () => document.getAnimations().every(({ playState }) => playState !== 'running')
   await page.waitForFunction(isStill, undefined, { polling: 100 })
 }

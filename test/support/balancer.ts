@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** As often as a balancer in a hurry asks. */
+/** The interval of health checks. */
 const CHECK_MS = 100
 
-/** A node behind the balancer, as it was found. */
+/** A node behind the balancer, with the result of its last check. */
 interface Node {
   readonly origin: string
   readonly agent: Agent
@@ -13,8 +13,8 @@ interface Node {
 }
 
 /**
- * The plainest of load balancers: asks each node's `/readyz`, sends requests to the ready ones by turns over connections
- * that it keeps, and tries nothing twice. What it cannot hand over is answered 502.
+ * A minimal load balancer: checks each node's `/readyz`, forwards requests to ready nodes in round-robin order over kept-alive
+ * connections, and never retries. Responds 502 if a node fails.
  */
 export class Balancer implements AsyncDisposable {
   readonly origin: string
@@ -41,7 +41,7 @@ export class Balancer implements AsyncDisposable {
     return new Balancer(server, origins)
   }
 
-  /** How many of its nodes it takes for ready. */
+  /** The number of nodes that are considered ready. */
   get ready(): number {
     return this.#nodes.filter(({ isReady }) => isReady).length
   }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Longer than anything takes on a slow machine that does other things too: no test may lean on it. */
+/** Longer than any condition takes on a slow, busy machine: no test may rely on it. */
 const PATIENCE_MS = 30_000
 
 /**
- * Asks until the answer is neither false nor undefined, and returns it. Rejects after half a minute, which says only that it
- * never came. For what tells nobody that it has happened; where there is an event or a promise, await that.
+ * Polls until the result is neither false nor undefined, and returns it. Rejects after half a minute. Only for conditions
+ * without an event or a promise to await.
  */
 export async function eventually<T>(ask: () => T | Promise<T>): Promise<Exclude<T, false | undefined>> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(10)) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request that came by, and what was answered. */
+/** A recorded request and its response. */
 export interface Recorded {
   readonly url: URL
   readonly status: number
@@ -9,10 +9,10 @@ export interface Recorded {
   readonly body: string
 }
 
-/** Stands before a service, so that what a program asks can be looked at in whatever language it is written. */
+/** A proxy in front of a service that records requests, independent of the client's language. */
 export class RecordingProxy implements AsyncDisposable {
   readonly origin: string
-  /** As they were answered. */
+  /** In the order of the responses. */
   readonly #recorded: Recorded[] = []
   readonly #server
 
@@ -21,7 +21,7 @@ export class RecordingProxy implements AsyncDisposable {
     this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** `target` is asked for with each request: the service may be told this one's address before it has its own. */
+  /** `target` is called for each request: the proxy may start before the service has an address. */
   static async before(target: () => string): Promise<RecordingProxy> {
     const server = createServer((asked, answer) => forward(asked, answer, { target: target(), keep }))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -33,7 +33,7 @@ export class RecordingProxy implements AsyncDisposable {
     }
   }
 
-  /** What was recorded since it was taken last. */
+  /** Removes and returns the recorded requests. */
   take(): Recorded[] {
     return this.#recorded.splice(0)
   }
@@ -50,7 +50,7 @@ function forward(
   { target, keep }: { target: string; keep: (recorded: Recorded) => void },
 ): void {
   const url = new URL(asked.url ?? '/', target)
-  // Plain, so that it can be read on its way.
+  // Without compression, so that the body can be recorded.
   const headers = { ...asked.headers, host: url.host, 'accept-encoding': 'identity' }
   request(url, { method: asked.method, headers }, (response) => {
     const status = response.statusCode ?? 0

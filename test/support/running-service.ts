@@ -9,16 +9,16 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { ROOT } from './source-files.ts'
 
-/** Longer than it may take to answer whom it has begun to answer. */
+/** Longer than finishing the running requests may take. */
 const STOP_MS_MAX = 30_000
 
 const MAIN = join(ROOT, 'src/main.ts')
 
-/** A store in a throw-away folder, and on demand the service that runs on it: both as an operator has them. */
+/** A store in a temporary folder, and the service on it, started on demand as an operator does. */
 export class RunningService implements AsyncDisposable {
   readonly env: NodeJS.ProcessEnv
   readonly origin: string
-  /** The same as people know it: passkeys and links ask for a name. */
+  /** The same with a host name, which passkeys and links require. */
   readonly home: string
   readonly #folder: string
   readonly #log: string[] = []
@@ -37,12 +37,12 @@ export class RunningService implements AsyncDisposable {
       DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
       ALLOW_PRIVATE_SOURCES: 'true',
       LOG_LEVEL: 'warn',
-      // Nobody balances load in front of it.
+      // There is no load balancer, so draining needs no delay.
       DRAIN_SECONDS: '0',
     }
   }
 
-  /** With an empty store, not yet serving; on a free port if none is named. */
+  /** Creates an empty store; does not start the service. Uses a free port by default. */
   static async prepare(port?: number): Promise<RunningService> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-test-'))
     return new RunningService(folder, port ?? (await freePort()))
@@ -56,13 +56,13 @@ export class RunningService implements AsyncDisposable {
     return JSON.parse(out)
   }
 
-  /** Makes an organization, and a key of it, by the command line. Returns the key. */
+  /** Creates an organization and a key by the command line. Returns the key. */
   async createKey(): Promise<string> {
     await this.run('org', 'create', 'Good Health')
     return String((await this.run('key', 'create', '--org', 'Good Health')).key)
   }
 
-  /** Resolves once `/readyz` answers 200. */
+  /** Resolves once `/readyz` responds 200. */
   async serve(): Promise<void> {
     const service = this.launch()
     await eventually(async () => {
@@ -71,7 +71,7 @@ export class RunningService implements AsyncDisposable {
     })
   }
 
-  /** Starts it, ready or not. */
+  /** Starts the service without waiting until it is ready. */
   launch(): ChildProcess {
     const service = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 2] })
     this.#keepLog(service)
@@ -82,7 +82,7 @@ export class RunningService implements AsyncDisposable {
     return service
   }
 
-  /** What `/v1/scheduling/slots` answers. */
+  /** The response of `/v1/scheduling/slots`. */
   async slots(key: string, search: string): Promise<{ status: number; body: SlotsBody }> {
     const response = await fetch(`${this.origin}/v1/scheduling/slots?${search}`, {
       headers: { authorization: `Bearer ${key}` },
@@ -95,12 +95,12 @@ export class RunningService implements AsyncDisposable {
     return eventually(() => this.lines().find(({ msg }) => msg === message))
   }
 
-  /** What the log says so far. */
+  /** The log so far. */
   lines(): Record<string, unknown>[] {
     return this.#log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
   }
 
-  /** As an operator does. The store stays, and the service may be started again. Its exit code, if it ran. Rejects if it does not end. */
+  /** Stops the service; the store remains. Returns the exit code if it was running. Rejects if it does not stop. */
   async stop(): Promise<number | null | undefined> {
     const service = this.#service
     this.#service = undefined
@@ -120,7 +120,7 @@ export class RunningService implements AsyncDisposable {
     }
   }
 
-  /** What is wrong is shown where the test's errors are: standard output belongs to the test runner. */
+  /** Writes to standard error: standard output belongs to the test runner. */
   #keepLog({ stdout }: ChildProcess): void {
     if (stdout === null) throw new Error('Cannot read the log: stdout must be a pipe: got "null"')
     createInterface({ input: stdout }).on('line', (line) => {

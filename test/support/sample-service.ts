@@ -1,7 +1,7 @@
 import { startPublisher } from '../../demo/publisher.ts'
 import { RunningService } from './running-service.ts'
 
-/** A service that answers with made-up slots, and a key for it: what the documentation promises is tried on it. */
+/** A service with sample slots and a key, for testing the documentation. */
 export class SampleService implements AsyncDisposable {
   readonly service: RunningService
   readonly key: string
@@ -13,7 +13,7 @@ export class SampleService implements AsyncDisposable {
     this.#publisher = publisher
   }
 
-  /** Resolves once it answers. `env`: further variables of its environment. */
+  /** Resolves once it responds. `env`: additional environment variables. */
   static async serve({
     slots,
     env,

@@ -1,6 +1,6 @@
 import type { SampleService } from './sample-service.ts'
 
-/** What the documentation names by way of example, and what stands for it in this service. */
+/** The example values of the documentation, and their replacements in the tested service. */
 export class StandIns {
   readonly #real: ReadonlyMap<string, string>
 
@@ -8,7 +8,7 @@ export class StandIns {
     this.#real = real
   }
 
-  /** `origin`: where the service is to be asked. */
+  /** `origin`: the address of the service. */
   static async of({ service, key }: SampleService, origin: string): Promise<StandIns> {
     const get = (path: string, accept = 'application/json') =>
       fetch(`${service.origin}${path}`, { headers: { authorization: `Bearer ${key}`, accept } })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RunningService } from './running-service.ts'
 
-/** Somebody with a browser's cookies, and no browser: for what is to be asked of the dashboard's API itself. */
+/** A client of the dashboard API that stores cookies like a browser. */
 export class Visitor {
   readonly #origin: string
   readonly #home: string
@@ -34,7 +34,7 @@ export class Visitor {
     return response
   }
 
-  /** Brings a file, as its page does. */
+  /** Uploads a file. */
   upload(path: string, file: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
     const type = { 'content-type': 'application/octet-stream' }
     const init = { method: 'POST', body: file, duplex: 'half' } as RequestInit
@@ -44,7 +44,7 @@ export class Visitor {
     })
   }
 
-  /** What was answered, which must be a success. */
+  /** The parsed body of a response, which must be a success. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at it by assertions
   async json(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any> {
     const response = await this.ask(method, path, body)

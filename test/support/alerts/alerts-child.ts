@@ -2,7 +2,7 @@ import { openChannels } from '../../../src/notifications/alerts/alert-channel.ts
 import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 
-// A node of its own process, to be killed while it sends.
+// A node in a separate process, which the test kills while it sends.
 
 const { databaseUrl, webhook, nowMs } = JSON.parse(process.env.BED ?? '')
 const clock = () => nowMs

@@ -16,13 +16,13 @@ import { SECRET, WebhookReceiver } from './webhook-receiver.ts'
 
 const DASHBOARD_URL = 'https://slots.example/'
 
-/** What a node may have of its own. */
+/** The settings of a node. */
 interface NodeParts {
   readonly smtpUrl?: string
   readonly wrap?: (store: Store) => Store
 }
 
-/** A store in a file, a receiver of webhooks, and nodes that tell of what is in the store. */
+/** A store in a file, a webhook receiver, and nodes that send alerts. */
 export class AlertsHarness {
   nowMs = Date.parse('2026-01-05T08:00:00Z')
   readonly events: LogEvent[] = []
@@ -52,12 +52,12 @@ export class AlertsHarness {
     return { url: this.receiver.url, secrets: [SECRET] }
   }
 
-  /** Another node on the same database, which tells by webhook unless the settings say otherwise. */
+  /** Another node on the same database, which alerts by webhook unless the settings differ. */
   async node(settings?: AlertConfig, given?: NodeParts): Promise<Alerts> {
     return (await this.nodeWithChannels(settings, given)).node
   }
 
-  /** As `node()`, with where its operators look after alerts. */
+  /** Like `node()`, with its alert channels. */
   async nodeWithChannels(
     settings: AlertConfig = { emails: [], webhook: this.webhook },
     given: NodeParts = {},
@@ -84,7 +84,7 @@ export class AlertsHarness {
     return { node: alerts, desk: new AlertChannels({ store, channels, alerts, clock: now, signal }) }
   }
 
-  /** Makes the source if there is none, and lets it do so from now on. */
+  /** Sets the health of a source, which is created if needed. */
   async set(slug: string, health: SourceHealth, why = ''): Promise<void> {
     const url = `https://${slug}.example.org/`
     const source = (await this.store.sources.find(slug)) ?? (await this.store.sources.add({ slug, url, strict: false }))

@@ -7,20 +7,20 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AlertBody } from '../../../src/notifications/alerts/alert-messages.ts'
 
-/** A secret as an operator makes one. */
+/** A secret as an operator creates it. */
 export const SECRET = `whsec_${Buffer.alloc(32, 'one').toString('base64')}`
 
-/** A webhook as it arrived. */
+/** A received webhook. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly body: AlertBody
 }
 
-/** A real receiver of webhooks on loopback, which keeps what it gets and answers as the test says. */
+/** A real webhook receiver on loopback, which records requests and responds as the test sets. */
 export class WebhookReceiver {
   readonly received: Received[] = []
-  /** What is answered from now on. */
+  /** The response from now on. */
   answer: (response: ServerResponse) => void = (response) => response.writeHead(204).end()
   readonly #server = createServer((request, response) => {
     void text(request).then((told) => {
@@ -45,7 +45,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook?token=s3cret`
   }
 
-  /** What arrived, once it is so much; throws after ten seconds. */
+  /** Resolves with the received webhooks once there are this many; throws after ten seconds. */
   async whenReceived(count: number): Promise<readonly Received[]> {
     for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
       if (this.received.length >= count) return this.received
@@ -54,7 +54,7 @@ export class WebhookReceiver {
   }
 }
 
-/** As the specification tells receivers to do it, with the place of the signature among several. */
+/** True if one of the signatures in the header is valid, as the specification tells receivers to verify. */
 export function isSigned({ headers, text }: Received, secret = SECRET): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')

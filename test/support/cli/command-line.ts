@@ -8,7 +8,7 @@ import { type Ended, needsProcess, runInProcess } from './run-in-process.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts')
 
-/** A command that is running. */
+/** A running command. */
 export interface Running {
   readonly ended: Promise<Ended>
   kill(signal: NodeJS.Signals): void
@@ -44,7 +44,7 @@ export class CommandLine {
     return JSON.parse(out)
   }
 
-  /** `onErr` is told all that was said on standard error so far. */
+  /** `onErr` receives all output on standard error so far. */
   start(args: readonly string[], onErr: (err: string) => void = () => {}): Running {
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: this.#env,
@@ -64,7 +64,7 @@ export class CommandLine {
   }
 }
 
-/** A command line on an empty store, with more of an environment if it is given. */
+/** A command line on an empty store, optionally with additional environment variables. */
 export async function commandLine(t: TestContext, env: NodeJS.ProcessEnv = {}): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-cli-'))
   t.after(() => rm(folder, { recursive: true }))

@@ -10,7 +10,7 @@ export interface Ended {
 /** Commands that start threads, use standard input or serve until a signal. */
 const NEED_A_PROCESS: ReadonlySet<string | undefined> = new Set(['serve', 'mcp', 'move'])
 
-/** Whether a command must run in a process of its own. */
+/** True if a command must run in a separate process. */
 export function needsProcess(args: readonly string[]): boolean {
   return NEED_A_PROCESS.has(args[0])
 }

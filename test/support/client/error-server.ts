@@ -5,10 +5,10 @@ import type { TestContext } from 'node:test'
 import { SlotsClient } from '../../../client/src/slots-client.ts'
 import type { SlotsClientOptions } from '../../../client/src/transport.ts'
 
-/** Answers one request, in the way that is to be tried. */
+/** Responds to one request. */
 export type Step = (response: ServerResponse, request: IncomingMessage) => void
 
-/** A server that answers as told, step by step and the last step for ever; and a client of it. */
+/** A server that runs the given steps, one per request, repeating the last; and its client. */
 export async function faultServer(
   t: TestContext,
   steps: readonly Step[],
@@ -29,7 +29,7 @@ export async function faultServer(
   return { client: new SlotsClient({ url, apiKey: 'svc_sk_secret', ...options }), requests, url }
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -40,8 +40,8 @@ export function json(status: number, body: unknown, headers: Record<string, stri
 /** An empty page of slots. */
 export const EMPTY = json(200, { slots: [], total: 0 })
 
-/** The connection ends without an answer. */
+/** Closes the connection without a response. */
 export const BROKEN: Step = (response) => response.destroy()
 
-/** Nothing ever comes. */
+/** Never responds. */
 export const SILENT: Step = () => undefined

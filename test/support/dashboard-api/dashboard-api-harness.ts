@@ -14,11 +14,11 @@ import type { SourceCheck } from '../../../src/shared/contract/sources.ts'
 import { DASHBOARD_PROBLEMS } from '../../../src/shared/dashboard-problem.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openTempStore, tempDatabaseUrl } from '../store/temp-store.ts'
-import { SignInDouble } from './fake-sign-in.ts'
+import { FakeSignIn } from './fake-sign-in.ts'
 
 export const ORIGIN = 'https://slots.example'
 
-/** An answer, its body read. */
+/** A response with its parsed body. */
 export interface QueryResult {
   readonly status: number
   readonly headers: Headers
@@ -27,25 +27,25 @@ export interface QueryResult {
   readonly body: any
 }
 
-/** Who asks, and what is sent. */
+/** The sender and the content of a request. */
 export interface Asking {
-  /** The id of somebody who is signed in. */
+  /** The id of a signed-in user. */
   readonly as?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The dashboard's own API over a real store, with people in it. Time stands still unless a test moves it. */
+/** The dashboard API on a real store with users. The clock stands still unless a test advances it. */
 export class DashboardApiHarness {
   readonly store: Store
-  readonly signIn: SignInDouble
+  readonly signIn: FakeSignIn
   readonly app: ReturnType<typeof dashboardApi>
-  /** What was applied to the ring of live keys, in order. */
+  /** The keys that were applied to the key ring, in order. */
   readonly applied: ApiKey[] = []
   readonly asked: NodeQuery[] = []
   readonly mails: InvitationMail[] = []
   readonly faults: unknown[] = []
-  /** What the other thread answers. */
+  /** The replies of the main thread. */
   answer: SerializedResponse = plain(200, {})
   check: SourceCheck = { ok: true, message: 'The manifest lists 1 file.', files: [] }
   readonly #clock: { nowMs: number }
@@ -53,7 +53,7 @@ export class DashboardApiHarness {
   private constructor(store: Store, clock: { nowMs: number }, overrides: Partial<DashboardContext>) {
     this.store = store
     this.#clock = clock
-    this.signIn = new SignInDouble(store, () => clock.nowMs)
+    this.signIn = new FakeSignIn(store, () => clock.nowMs)
     this.app = dashboardApi({ ...this.#context(), ...overrides })
   }
 
@@ -72,7 +72,7 @@ export class DashboardApiHarness {
     this.#clock.nowMs += ms
   }
 
-  /** Makes a person who can be named in `as`; the address is `<id>@example.org`. */
+  /** Creates a user for `as`, with the address `<id>@example.org`. */
   async addPerson(id: string, more: { confirmed?: boolean; operator?: boolean } = {}): Promise<string> {
     const at = new Date(this.nowMs).toISOString()
     await this.store.signIn.queries
@@ -113,7 +113,7 @@ export class DashboardApiHarness {
     }
   }
 
-  /** As `ask()`, where a success is needed to go on. */
+  /** Like `ask()`, but fails unless the response is a success. */
   async get(method: string, path: string, asking: Asking = {}): Promise<QueryResult['body']> {
     const { status, text, body } = await this.ask(method, path, asking)
     assert.ok(status < 300, `${method} ${path}: ${status} ${text}`)
@@ -133,7 +133,7 @@ export class DashboardApiHarness {
     return { ...made, token: made.link.split('#')[1] }
   }
 
-  /** Lets a person into an organization, in the way that people come in. */
+  /** Adds a user to an organization by an invitation. */
   async join(org: string, inviter: string, person: { id: string; role: 'admin' | 'member' }): Promise<void> {
     const { token } = await this.invite(org, inviter, { role: person.role })
     await this.get('POST', `/api/invitations/${token}/accept`, { as: person.id })
@@ -169,13 +169,13 @@ export class DashboardApiHarness {
   }
 }
 
-/** What another thread would answer. */
+/** A reply of another thread. */
 export function plain(status: number, body: unknown, headers: Record<string, string> = {}): SerializedResponse {
   const all = { 'content-type': 'application/json', ...headers }
   return { status, headers: Object.entries(all), body: Buffer.from(JSON.stringify(body)) }
 }
 
-/** Fails unless a response is what the contract of its route, or the catalogue of problems, says. */
+/** Fails unless a response matches the contract of its route, or the catalogue of problems. */
 function assertContract(method: string, path: string, { status, text }: { status: number; text: string }): void {
   const [pathname] = path.split('?')
   const route = ROUTES.find((each) => each.method === method && patternOf(each.path).test(pathname))

@@ -3,11 +3,11 @@ import type { ClaimOutcome, DeleteOutcome, ResetLink, Session } from '../../../s
 import type { SignInOptions } from '../../../src/shared/contract/me.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 
-/** Takes the header `x-person` for a session: who somebody is, is proved elsewhere. */
-export class SignInDouble implements SignIn {
+/** Accepts the header `x-person` as the session: authentication has its own tests. */
+export class FakeSignIn implements SignIn {
   claim: ClaimOutcome = 'claimed'
   deletion: DeleteOutcome = { outcome: 'deleted' }
-  /** What was asked of it, in order. */
+  /** The calls, in order. */
   readonly calls: unknown[] = []
   readonly #store: Store
   readonly #now: () => number

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/contracts/store.ts'
 import { syncSource } from '../../../src/sync/sync-source.ts'
 import { connectorOfSlots, openTempStore } from '../store/temp-store.ts'
 
-/** The time, for the store and for whoever asks. */
+/** The clock of the store and of the operation. */
 export const NOW_MS = Date.UTC(2029, 5, 1)
 
 /** A change as a caller reads it. */
@@ -19,7 +19,7 @@ export interface Change {
   readonly slot?: { readonly id: string; readonly end: string; readonly status: string }
 }
 
-/** An answer as a caller reads it. */
+/** A response as a caller reads it. */
 export interface ChangesAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface ChangesAnswer {
     readonly message?: string
     readonly parameter?: string
   }
-  /** The search part of the page that comes next. */
+  /** The query string of the next page. */
   readonly next: string | undefined
 }
 
@@ -50,16 +50,16 @@ export class Clinic {
     })
   }
 
-  /** With no slots; `log` in the place of the store's own. */
+  /** Without slots; `log` replaces the change log of the store. */
   static async open(t: TestContext, log?: ChangeLog): Promise<Clinic> {
     const store = await openTempStore(t, () => NOW_MS)
     await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
-    // Whatever is published is to be taken as it is.
+    // Every published snapshot is applied without review.
     await store.sources.setReviewPolicy('clinic', 'nothing')
     return new Clinic(store, log ?? store.changeLog)
   }
 
-  /** Makes these all the slots that there are. */
+  /** Replaces all slots. */
   async publish(slots: readonly Slot[]): Promise<void> {
     const connector = connectorOfSlots(() => slots)
     const parts = {
@@ -100,7 +100,7 @@ export class Clinic {
     return { status, headers: byName, body: JSON.parse(new TextDecoder().decode(body)), next: next?.[1] }
   }
 
-  /** The pages from a search part on, to the last. */
+  /** All pages, starting with this query string. */
   async pages(search: string): Promise<ChangesAnswer[]> {
     const pages: ChangesAnswer[] = []
     for (let next: string | undefined = search; next !== undefined; next = pages.at(-1)?.next) {
@@ -113,7 +113,7 @@ export class Clinic {
   }
 }
 
-/** A copy of the slots, kept as the guide says: by id, as JSON. */
+/** A mirror of the slots, by id, as JSON, maintained as the guide describes. */
 export function applyTo(copy: Map<string, string>, changes: readonly Change[]): void {
   for (const { change, id, slot } of changes) {
     if (change === 'removed') copy.delete(id ?? '')

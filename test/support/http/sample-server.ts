@@ -34,7 +34,7 @@ export const state = {
   ready: true,
   nowMs: NOW_MS,
   condition: CONDITION,
-  /** What another thread answers to an operation. */
+  /** The reply of another thread to an operation. */
   relayed: undefined as SerializedResponse | undefined,
 }
 const errors: unknown[] = []
@@ -84,7 +84,7 @@ after(() => {
 /** Removes and returns the last reported error. */
 export const takeError = () => errors.pop()
 
-/** A front page in three encodings, and a page for what is not there. */
+/** A home page in three encodings, and a 404 page. */
 function sampleSite(): StaticFiles {
   const headers = { 'content-type': 'text/html; charset=utf-8' }
   const content = (text: string) => ({ body: Buffer.from(text), etag: `"${text}"` })
@@ -103,7 +103,7 @@ export function storedKey(id: string, key: string): ApiKey {
   return { id, organizationId: 'org', name: id, hash: hashKey(key), lastFour: key.slice(-4), createdAtMs: 0 }
 }
 
-/** One slot every hour from an hour before now, by turns in Massachusetts and, virtual, in California. */
+/** One slot per hour, starting an hour ago, alternately in Massachusetts and, virtual, in California. */
 export function sampleSlots(count: number): Slot[] {
   const offerings: Offering[] = [
     {
@@ -167,10 +167,10 @@ export async function ask(
   }
 }
 
-/** Where it listens. */
+/** Its address. */
 export const port = () => listening
 
-/** A connection of one's own, for what no client would send. */
+/** A raw connection, for requests that no client would send. */
 export function connection(): Socket {
   return connect(listening, '127.0.0.1')
 }

@@ -5,16 +5,16 @@ import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { eventually } from '../eventually.ts'
 
-/** A mail as it arrived. */
+/** A received mail. */
 export interface Arrived {
   readonly from: string
   readonly to: readonly string[]
   readonly subject: string
-  /** Headers and both bodies, with what was encoded for the way decoded. */
+  /** Headers and both bodies, decoded. */
   readonly whole: string
 }
 
-/** A real SMTP server on loopback, which keeps what it gets. */
+/** A real SMTP server on loopback, which records mails. */
 export class PostOffice {
   readonly mails: Arrived[] = []
   readonly #server: SMTPServer
@@ -53,7 +53,7 @@ export class PostOffice {
     return `smtp://slots:secret@127.0.0.1:${port}`
   }
 
-  /** The newest mail to this address, once there are so many to it. */
+  /** The newest mail to this address, once this many were received. */
   mailTo(address: string, count = 1): Promise<Arrived> {
     return eventually(() => {
       const found = this.mails.filter(({ to }) => to.includes(address))
@@ -62,7 +62,7 @@ export class PostOffice {
   }
 }
 
-/** What stands behind the `#` of the first link in a mail. */
+/** The fragment of the first link in a mail. */
 export function tokenIn(mail: Arrived): string {
   return /#([\w.~-]+)/.exec(mail.whole)?.[1] ?? ''
 }

@@ -10,7 +10,7 @@ import type { Store } from '../../../src/store/contracts/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { syncSource } from '../../../src/sync/sync-source.ts'
 
-/** A store in a folder of its own, closed when the test ends. */
+/** A store in a temporary folder, closed when the test ends. */
 export async function openTempStore(
   t: TestContext,
   now: () => number = Date.now,
@@ -21,20 +21,20 @@ export async function openTempStore(
   return store
 }
 
-/** Folders go when the process ends: by then every store and thread of its tests is closed. */
+/** Folders are removed when the process ends: by then, all stores and threads of its tests are closed. */
 const folders: string[] = []
 process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Where a store can be: in a folder that is gone after the tests. */
+/** The URL of a new store in a folder that is removed after the tests. */
 export function tempDatabaseUrl(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sync-test-'))
   folders.push(folder)
   return `sqlite:${join(folder, 'slots.db')}`
 }
 
-/** Everything that lives in the store, by id. */
+/** All slots of the store, by id. */
 export async function readAll(store: Store): Promise<Map<string, InsertedSlot>> {
   const changes = await store.revisionFeed.open(undefined)
   try {
@@ -76,7 +76,7 @@ export async function syncClinic(store: Store, count: number): Promise<void> {
   await syncSource(parts, 'clinic')
 }
 
-/** A connector that does what the test says. */
+/** A connector that runs the function of the test. */
 export function connectorThat(
   read: (draft: SnapshotDraft, signal: AbortSignal) => Promise<Partial<Publication>>,
 ): Connector {

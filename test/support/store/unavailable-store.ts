@@ -1,7 +1,7 @@
 import { type Store, StoreUnavailable } from '../../../src/store/contracts/store.ts'
 import { recordUnavailability } from '../../../src/store/sql/store-availability.ts'
 
-/** A real store behind a line that can be cut: while `isAway()`, whatever is asked of it throws `StoreUnavailable`. */
+/** A real store with a switchable outage: while `isAway()`, every operation throws `StoreUnavailable`. */
 export function storeBehind(store: Store, isAway: () => boolean): Store {
   const cut = <Room extends object>(room: Room): Room =>
     new Proxy(room, {
@@ -11,7 +11,7 @@ export function storeBehind(store: Store, isAway: () => boolean): Store {
         return async (...given: unknown[]) => {
           if (isAway()) throw away()
           const answer: unknown = await value.apply(target, given)
-          // A sync's writer lies behind the same line.
+          // The writer of a sync is subject to the same outage.
           return name === 'begin' && answer instanceof Object ? cut(answer) : answer
         }
       },
