@@ -41,20 +41,12 @@ interface PendingSlot extends Pick<PendingEntry, 'bytes' | 'line'> {
  * resolved. A known Slot with unchanged references is kept without being parsed.
  */
 export class SlotPages implements EntryHandler {
-  readonly #directory: Directory
-  readonly #draft: SnapshotDraft
-  readonly #actors: ActorSearch
-  readonly #window: SearchWindow | undefined
+  readonly #options: SlotPagesOptions
   readonly #entries: EntryReader
-  readonly #digest: Hash
   #pending: PendingSlot[] = []
 
   constructor(options: SlotPagesOptions) {
-    this.#directory = options.directory
-    this.#draft = options.draft
-    this.#actors = options.actors
-    this.#window = options.window
-    this.#digest = options.digest
+    this.#options = options
     this.#entries = new EntryReader(options.directory, options.entries, (entry) => this.#buffer(entry))
   }
 
@@ -65,18 +57,19 @@ export class SlotPages implements EntryHandler {
   async finishPage(file: string): Promise<void> {
     const pending = this.#pending
     this.#pending = []
-    await this.#actors.complete(pending.flatMap(({ scheduleId }) => scheduleId ?? []))
-    await this.#draft.recall()
+    const { actors, draft } = this.#options
+    await actors.complete(pending.flatMap(({ scheduleId }) => scheduleId ?? []))
+    await draft.recall()
     for (let at = 0; at < pending.length; at++) {
       this.#settle(pending[at], file)
-      if (at % SLOTS_PER_FLUSH === SLOTS_PER_FLUSH - 1) await this.#draft.flush()
+      if (at % SLOTS_PER_FLUSH === SLOTS_PER_FLUSH - 1) await draft.flush()
     }
-    await this.#draft.flush()
+    await draft.flush()
   }
 
   #buffer({ bytes, line, resource }: PendingEntry): void {
     if (this.#isOutside(resource.start)) {
-      this.#draft.withhold()
+      this.#options.draft.withhold()
       return
     }
     const target = parseReference(asObject(resource.schedule) ?? {})
@@ -86,34 +79,35 @@ export class SlotPages implements EntryHandler {
 
   /** Some servers ignore the search by time and send all slots. */
   #isOutside(start: unknown): boolean {
-    if (this.#window === undefined || typeof start !== 'string') return false
+    const { window } = this.#options
+    if (window === undefined || typeof start !== 'string') return false
     const ms = parseInstant(start)?.ms
-    return ms !== undefined && (ms < this.#window.fromMs || ms > this.#window.untilMs)
+    return ms !== undefined && (ms < window.fromMs || ms > window.untilMs)
   }
 
   #settle(pending: PendingSlot, file: string): void {
     const lineFingerprint = this.#fingerprintOf(pending)
-    this.#digest.update(`${lineFingerprint} `)
-    if (this.#draft.keep(lineFingerprint)) return
+    this.#options.digest.update(`${lineFingerprint} `)
+    if (this.#options.draft.keep(lineFingerprint)) return
     try {
       this.#read(pending, file, lineFingerprint)
     } catch (error) {
       const rejected = entryRejection(error, file, pending)
-      this.#digest.update(rejected.reason)
-      this.#draft.reject(rejected)
+      this.#options.digest.update(rejected.reason)
+      this.#options.draft.reject(rejected)
     }
   }
 
   #fingerprintOf({ bytes, scheduleId }: PendingSlot): number {
     if (scheduleId === undefined) return fingerprint(bytes, PART)
-    return fingerprint(Buffer.concat([bytes, this.#actors.digest(scheduleId)]), PART)
+    return fingerprint(Buffer.concat([bytes, this.#options.actors.digest(scheduleId)]), PART)
   }
 
   #read({ bytes, line }: PendingSlot, file: string, lineFingerprint: number): void {
-    const resource = asObject(parseResource(bytes.toString(), this.#directory.strict).resource)
+    const resource = asObject(parseResource(bytes.toString(), this.#options.directory.strict).resource)
     if (resource === undefined) throw new InvalidData('resource must be an object')
-    const slot = readSlot(resource, this.#directory)
-    if (slot === undefined) this.#draft.withhold()
-    else this.#draft.put(slot, { file, line, part: PART, fingerprint: lineFingerprint })
+    const slot = readSlot(resource, this.#options.directory)
+    if (slot === undefined) this.#options.draft.withhold()
+    else this.#options.draft.put(slot, { file, line, part: PART, fingerprint: lineFingerprint })
   }
 }

@@ -1,7 +1,7 @@
 import { excerpt } from '../../lib/json.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { findTimeZone, type TimeZone } from '../../lib/time-zone.ts'
-import { type Instant, parseInstant } from '../../slot/instant.ts'
+import { type Instant, parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { InvalidData } from '../rejections.ts'
 
 /** Month first (`11/21/2026`) or day first (`21/11/2026`). */
@@ -133,16 +133,9 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
 /** Undefined for a date or time that does not exist. */
 function utcOf(parts: readonly [number, number, number, number, number, number]): number | undefined {
   const [year, month, day, hour, minute, second] = parts
-  if (year < YEAR_MIN || year > YEAR_MAX) return undefined
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second)
-  const back = new Date(ms)
-  const isSame =
-    back.getUTCMonth() + 1 === month &&
-    back.getUTCDate() === day &&
-    back.getUTCHours() === hour &&
-    back.getUTCMinutes() === minute &&
-    back.getUTCSeconds() === second
-  return isSame ? ms : undefined
+  if (year < YEAR_MIN || year > YEAR_MAX || second > 59) return undefined
+  const two = (value: number) => String(value).padStart(2, '0')
+  return parseRfc3339(`${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`)
 }
 
 function zoneOf(name: string | undefined, field: string, text: string): TimeZone {

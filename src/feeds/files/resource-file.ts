@@ -4,7 +4,7 @@ import { Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
-import { LINE_BYTES_MAX, type LineBatch, readLines } from '../http/lines.ts'
+import { isBlankLine, LINE_BYTES_MAX, type LineBatch, readLines } from '../http/lines.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
 import { type FileReadOptions, LINES_PER_FLUSH } from './file-reading.ts'
 import { Offerings } from './record-fields.ts'
@@ -95,7 +95,7 @@ export class ResourceFile {
     const { file, draft } = this.#reading
     for (let at = 0; at < batch.lines.length; at++) {
       const line = batch.lines[at]
-      if (isBlank(line) && !batch.overlong.has(at)) continue
+      if (isBlankLine(line) && !batch.overlong.has(at)) continue
       try {
         act(line, at)
       } catch (error) {
@@ -177,12 +177,6 @@ function isJson(line: string): boolean {
   } catch {
     return false
   }
-}
-
-const SPACE = 32
-
-function isBlank(line: Buffer): boolean {
-  return line.length === 0 || (line[0] <= SPACE && line.toString().trim() === '')
 }
 
 /** A resource, and the id from its `fullUrl`: references may use either. */

@@ -27,6 +27,13 @@ export async function* readLines(body: AsyncIterable<Buffer>): AsyncGenerator<Li
   if (last.lines.length > 0) yield last
 }
 
+/** True for an empty line or white space only. */
+export function isBlankLine(line: Buffer): boolean {
+  return line.length === 0 || (line[0] <= SPACE && line.toString().trim() === '')
+}
+
+const SPACE = 32
+
 /** Enough of an overlong line to recognize it. */
 const BEGINNING_BYTES = 2048
 
