@@ -120,7 +120,14 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     await store.sources.add(SOURCE, TOM)
     await store.sources.add({ ...SOURCE, slug: 'b' }, TOM)
     await store.sources.setPaused('b', true, TOM)
-    for (let times = 0; times < ACTIONS_PER_KIND_MAX + 2; times++) {
+    const { queries } = store.signIn
+    await sql`insert into source_actions (id, at_ms, slug, kind, actor_name, detail)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(2 * ACTIONS_PER_KIND_MAX)})
+      select 100 + n, 1, 'a', case n % 2 when 0 then 'resumed' else 'paused' end, 'x', '{}' from numbers`.execute(
+      queries,
+    )
+    await sql`update counters set value = 1000 where name = 'action_ids'`.execute(queries)
+    for (let times = 0; times < 2; times++) {
       await store.sources.setPaused('a', true, TOM)
       await store.sources.setPaused('a', false, TOM)
     }
@@ -129,6 +136,11 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(
       [count('added'), count('paused'), count('resumed')],
       [1, ACTIONS_PER_KIND_MAX, ACTIONS_PER_KIND_MAX],
+    )
+    const newest = await store.sourceLog.list({ slug: 'a', limit: 5 })
+    assert.deepEqual(
+      newest.map(({ actor }) => actor.name),
+      [TOM.name, TOM.name, TOM.name, TOM.name, 'x'],
     )
     assert.deepEqual(await kindsOf(store, 'b'), ['added', 'paused'])
   },
