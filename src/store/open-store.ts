@@ -1,6 +1,5 @@
 import type { Store } from './contracts/store.ts'
 import { migrate } from './migrations/migrate.ts'
-import { openPostgres } from './postgres/open.ts'
 import { SqlAlertStore } from './sql/alerts.ts'
 import { SqlAuditLog } from './sql/audit.ts'
 import { SqlChangeLog } from './sql/change-log.ts'
@@ -19,7 +18,6 @@ import { SqlSourceLog } from './sql/source-log.ts'
 import { SqlSourceStore } from './sql/sources.ts'
 import { SqlThrottleStore } from './sql/throttles.ts'
 import { SqlUsageStore } from './sql/usage.ts'
-import { openSqlite } from './sqlite/database.ts'
 
 /** Optional settings of a store. */
 export interface StoreOptions {
@@ -68,11 +66,14 @@ export async function openStore(databaseUrl: string, options: StoreOptions = {})
   }
 }
 
-/** As `openStore()`, but without its schema. */
-export function openDatabase(databaseUrl: string, directUrl?: string): Promise<Database> {
+/** As `openStore()`, but without its schema. Loads only the driver of the URL: each thread saves the memory of the other. */
+export async function openDatabase(databaseUrl: string, directUrl?: string): Promise<Database> {
   const path = sqlitePath(databaseUrl)
-  if (path !== undefined) return openSqlite(path)
-  if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(databaseUrl, directUrl)
+  if (path !== undefined) return (await import('./sqlite/database.ts')).openSqlite(path)
+  if (/^postgres(ql)?:/.test(databaseUrl)) {
+    const { openPostgres } = await import('./postgres/open.ts')
+    return openPostgres(databaseUrl, directUrl)
+  }
   const scheme = /^[a-z0-9+.-]*:/i.exec(databaseUrl)?.[0] ?? ''
   throw new Error(
     `Cannot open store: DATABASE_URL must be sqlite:./path, sqlite:/path or postgres://…: got "${scheme === 'sqlite:' ? databaseUrl : `${scheme}…`}"`,
