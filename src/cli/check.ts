@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { FeedFailure } from '../feeds/connector.ts'
-import { errorMessage } from '../lib/text.ts'
+import { errorMessage, singleLine } from '../lib/text.ts'
 import { formatHtmlReport } from '../shared/check-report-html.ts'
 import { GENERATIONS, verdictOf } from '../shared/check-report-labels.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
@@ -14,7 +14,6 @@ import { formatTextReport } from '../validator/text-report.ts'
 import { webFeed } from '../validator/web-feed.ts'
 import { argument, type Call, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { getSource, withStore } from './store-access.ts'
-import { plainText } from './table.ts'
 import { wordValue } from './values.ts'
 
 const EXAMPLES_MAX = 1000
@@ -70,7 +69,7 @@ docs/checking-a-feed.md`,
     if (report.unreadable !== undefined && LOST_NAME.test(target ?? ''))
       call.note('The shell replaced $bulk by a variable: put the address in single quotes.')
     if (exitCodeOf(report) > 0)
-      throw new CommandError(`Check failed: ${plainText(verdictOf(report))}`, exitCodeOf(report))
+      throw new CommandError(`Check failed: ${singleLine(verdictOf(report))}`, exitCodeOf(report))
   },
 })
 
@@ -92,7 +91,7 @@ async function checkTarget(
     if (target !== undefined) return await checkFeed(await feedOf(target, options.signal), options)
     return await checkSource(call, source ?? '', options)
   } catch (error) {
-    if (error instanceof FeedFailure) throw new CommandError(plainText(error.message), 2)
+    if (error instanceof FeedFailure) throw new CommandError(singleLine(error.message), 2)
     throw error
   }
 }

@@ -60,9 +60,18 @@ export function flag(description: string): z.ZodDefault<z.ZodBoolean> {
   return z.boolean().default(false).meta({ kind: 'flag', description })
 }
 
+/** One value of a command's input. */
+export interface CommandValue extends Required<ValueMeta> {
+  readonly name: string
+  readonly required: boolean
+}
+
 /** The values of a command's input: name, presentation, and whether it is required. */
-export function valuesOf(command: Command): (ValueMeta & { name: string; required: boolean })[] {
+export function valuesOf(command: Command): CommandValue[] {
   return Object.entries(command.input.shape).map(([name, schema]) => ({
+    kind: 'option',
+    placeholder: name,
+    description: '',
     ...metaOf(schema as z.ZodType),
     name,
     required: !z.safeParse(schema, undefined).success,

@@ -5,13 +5,14 @@ import { csvTemplate } from '../feeds/files/csv-columns.ts'
 import { FILE_FORMATS } from '../feeds/files/file-format.ts'
 import { DATE_ORDERS, findNamedZone } from '../feeds/files/local-time.ts'
 import { FILE_BYTES_MAX } from '../feeds/files/uploaded-file.ts'
+import { singleLine } from '../lib/text.ts'
 import type { ImportReport } from '../shared/contract/imports.ts'
 import { ImportRefused, importFile } from '../sync/import/import-file.ts'
 import { fileOf, SpooledFile, SpoolFull } from '../sync/import/spooled-file.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { COMMAND_LINE, withStore } from './store-access.ts'
-import { formatElapsed, formatTable, plainText } from './table.ts'
+import { formatElapsed, formatTable } from './table.ts'
 import { slugValue, wordValue } from './values.ts'
 
 /** `import <path|->`. Throws `CommandError` if the file cannot be imported. */
@@ -115,7 +116,7 @@ function formatImport(report: ImportReport): string {
       DURATION: ({ durationMs }) => formatElapsed(durationMs),
     }),
     consequence(report),
-    ...report.notes.map(plainText),
+    ...report.notes.map(singleLine),
     ...formatRejections(report),
     ...formatSamples(report),
   ].join('\n')
@@ -136,11 +137,11 @@ function formatRejections({ rejected, rejections, slug, dryRun, outcome }: Impor
   return [
     '',
     `Rejected${shown.length < rejected ? ` (${shown.length} of ${rejected}; ${all})` : ''}:`,
-    ...shown.map(({ line, reason }) => `  ${line}: ${plainText(reason)}`),
+    ...shown.map(({ line, reason }) => `  ${line}: ${singleLine(reason)}`),
   ]
 }
 
 function formatSamples({ samples }: ImportReport): string[] {
   if (samples.length === 0) return []
-  return ['', 'As callers see it:', ...samples.map((slot) => plainText(JSON.stringify(slot)))]
+  return ['', 'As callers see it:', ...samples.map((slot) => singleLine(JSON.stringify(slot)))]
 }

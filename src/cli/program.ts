@@ -2,7 +2,7 @@ import { Command as Commander, CommanderError, Option } from 'commander'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { errorText } from '../lib/text.ts'
 import { redact } from '../workers/log.ts'
-import { type Call, type Command, CommandError, kebabCase, UsageError, valuesOf } from './command.ts'
+import { type Call, type Command, CommandError, type CommandValue, kebabCase, UsageError, valuesOf } from './command.ts'
 import { COMMANDS, GROUPS, type ListedCommand } from './commands.ts'
 
 /** How the program is called, so that printed commands work as pasted. */
@@ -85,15 +85,15 @@ function configure(
   command: Command,
   { context, execute }: { context: CliContext; execute: Execute },
 ): void {
-  const values = valuesOf(command)
   const names: string[] = []
   leaf.description(`${summary}\n\n${command.description}`)
-  for (const { kind, name, placeholder = name, description = '', required } of values) {
+  for (const value of valuesOf(command)) {
+    const { kind, name, placeholder, description, required } = value
     if (kind === 'argument') {
       names.push(name)
       leaf.argument(required ? `<${placeholder}>` : `[${placeholder}]`, description)
     } else if (kind === 'flag') leaf.addOption(new Option(`--${kebabCase(name)}`, description))
-    else leaf.addOption(valueOption(leaf, { name, placeholder, description, required }))
+    else leaf.addOption(valueOption(leaf, value))
   }
   leaf.addOption(new Option('--json', 'print the result as JSON'))
   const examples = command.examples.map((example) => `  ${PROGRAM} ${example}`).join('\n')
@@ -108,15 +108,7 @@ function configure(
 }
 
 /** Refuses an empty or repeated value, and a following option that would be taken for the value. */
-function valueOption(
-  leaf: Commander,
-  {
-    name,
-    placeholder,
-    description,
-    required,
-  }: { name: string; placeholder: string; description: string; required: boolean },
-): Option {
+function valueOption(leaf: Commander, { name, placeholder, description, required }: CommandValue): Option {
   const flags = `--${kebabCase(name)} ${placeholder}`
   return new Option(flags, required ? `${description} (required)` : description)
     .makeOptionMandatory(required)

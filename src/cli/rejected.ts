@@ -1,7 +1,7 @@
+import { singleLine } from '../lib/text.ts'
 import type { StoredRejection } from '../store/contracts/sources.ts'
 import { argument, defineCommand } from './command.ts'
 import { getSource, withStore } from './store-access.ts'
-import { plainText } from './table.ts'
 import { slugValue } from './values.ts'
 
 /** `rejected <slug>`. Throws `CommandError` for an unknown slug. */
@@ -27,5 +27,5 @@ reason and the beginning of the line, for the publisher. If there are many, a sa
 })
 
 function formatRejection({ file, line, reason, sample }: StoredRejection): string {
-  return `${plainText(file)}:${line}\n  ${plainText(reason)}\n  ${plainText(sample)}\n`
+  return `${singleLine(file)}:${line}\n  ${singleLine(reason)}\n  ${singleLine(sample)}\n`
 }

@@ -1,8 +1,9 @@
+import { singleLine } from '../lib/text.ts'
 import { defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { type FreshnessView, nextSyncOf, type PrintedSource, printedSource, viewFreshness } from './source-view.ts'
 import { withStore } from './store-access.ts'
-import { formatSeconds, formatTable, plainText } from './table.ts'
+import { formatSeconds, formatTable } from './table.ts'
 
 /** `source list`. */
 export const sourceList = defineCommand({
@@ -36,7 +37,7 @@ function formatSources(views: readonly (PrintedSource & FreshnessView)[]): strin
     `No sources yet. Add one: ${PROGRAM} source add example 'https://publisher.example/$bulk-publish'`,
   )
   const errors = views.flatMap(({ slug, lastSync }) =>
-    lastSync?.error === undefined ? [] : [`${slug}: ${plainText(lastSync.error)}`],
+    lastSync?.error === undefined ? [] : [`${slug}: ${singleLine(lastSync.error)}`],
   )
   return [table, ...errors].join('\n')
 }

@@ -1,9 +1,10 @@
+import { singleLine } from '../lib/text.ts'
 import type { HealthEvent } from '../store/contracts/source-watch.ts'
 import { argument, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { type FreshnessView, nextSyncOf, type PrintedSource, printedSource, viewFreshness } from './source-view.ts'
 import { getSource, withStore } from './store-access.ts'
-import { formatInstant, plainText } from './table.ts'
+import { formatInstant } from './table.ts'
 import { slugValue } from './values.ts'
 
 type SourceDetails = PrintedSource & FreshnessView & { readonly events: readonly EventView[] }
@@ -47,12 +48,12 @@ function formatDetails(details: SourceDetails): string {
     ['Hold', hold],
   ]
   return [
-    `${slug} is ${health}${why === undefined ? '' : `: ${plainText(why)}`}`,
-    ...facts.map(([name, value]) => `  ${name.padEnd(10)} ${plainText(String(value))}`),
+    `${slug} is ${health}${why === undefined ? '' : `: ${singleLine(why)}`}`,
+    ...facts.map(([name, value]) => `  ${name.padEnd(10)} ${singleLine(String(value))}`),
     ...(held === undefined ? [] : formatHeld(slug, held)),
     ...events
       .slice(0, EVENTS_LISTED)
-      .map(({ at, from, to, why }) => `  ${at}  ${from} > ${to}${why === '' ? '' : `: ${plainText(why)}`}`),
+      .map(({ at, from, to, why }) => `  ${at}  ${from} > ${to}${why === '' ? '' : `: ${singleLine(why)}`}`),
   ].join('\n')
 }
 

@@ -1,5 +1,6 @@
 import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
 import type { AuthUser } from '../auth/session-reader.ts'
+import { singleLine } from '../lib/text.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'
 import type { Organization } from '../store/contracts/organizations.ts'
 import type { SourceState } from '../store/contracts/sources.ts'
@@ -7,7 +8,6 @@ import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { type Call, CommandError } from './command.ts'
 import { PROGRAM } from './program.ts'
-import { plainText } from './table.ts'
 
 /** The actor in audit logs: the command line does not know people by name. */
 export const COMMAND_LINE: AuditActor = { name: 'command line' }
@@ -35,7 +35,7 @@ export function withAccount<T>(
     const { account, baseUrl, dashboardUrl, docsUrl } = call.config
     const addresses = { baseUrl, dashboardUrl, docsUrl, version: '' }
     const onEvent = ({ message, fields }: { message: string; fields: object }) =>
-      call.note(plainText(`${message}: ${JSON.stringify(fields)}`))
+      call.note(singleLine(`${message}: ${JSON.stringify(fields)}`))
     const signIn = await openSignIn({ store, settings: account, ...addresses, now: call.clock, onEvent })
     try {
       return await work(await getPerson(signIn, email, purpose), signIn)

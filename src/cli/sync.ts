@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectorsOf } from '../feeds/connectors.ts'
+import { singleLine } from '../lib/text.ts'
 import type { SyncOutcome } from '../store/contracts/sources.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { type SyncDependencies, syncSource } from '../sync/sync-source.ts'
@@ -7,7 +8,7 @@ import { argument, type Call, CommandError, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { printedSync } from './source-view.ts'
 import { getSource, withStore } from './store-access.ts'
-import { formatElapsed, formatTable, plainText } from './table.ts'
+import { formatElapsed, formatTable } from './table.ts'
 import { slugValue } from './values.ts'
 
 /** `sync [<slug>]`. Throws `CommandError` for an unknown slug, and at the end if any sync failed. */
@@ -91,7 +92,7 @@ function formatRuns(runs: readonly Run[]): string {
     DURATION: ({ outcome }) => formatElapsed(outcome.durationMs),
   })
   const errors = runs.flatMap(({ slug, outcome }) =>
-    outcome.error === undefined ? [] : [`${slug}: ${plainText(outcome.error)}`],
+    outcome.error === undefined ? [] : [`${slug}: ${singleLine(outcome.error)}`],
   )
   const where = runs.length === 1 ? runs[0].slug : '<slug>'
   return [table, ...errors, `List rejections: ${PROGRAM} rejected ${where}`].join('\n')

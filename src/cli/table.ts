@@ -1,3 +1,5 @@
+import { singleLine } from '../lib/text.ts'
+
 /** Numbers are right-aligned; undefined is a dash. */
 type Cell = string | number | undefined
 
@@ -16,11 +18,6 @@ export function formatTable<Row>(
   })
   const lines = [undefined, ...rows].map((_, line) => aligned.map((column) => column[line]).join('  '))
   return lines.map((line) => line.trimEnd()).join('\n')
-}
-
-/** Replaces control characters in foreign text, which could control the terminal, by spaces. */
-export function plainText(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ')
 }
 
 /** ISO 8601 in UTC, to the second, for text output. */
@@ -49,5 +46,5 @@ export function formatInstants<Name extends string>(
 }
 
 function cellText(cell: Cell): string {
-  return cell === undefined ? '-' : plainText(String(cell))
+  return cell === undefined ? '-' : singleLine(String(cell))
 }

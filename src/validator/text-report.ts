@@ -1,3 +1,4 @@
+import { singleLine } from '../lib/text.ts'
 import {
   GENERATION_NAMES,
   SEVERITIES,
@@ -13,14 +14,14 @@ export function formatTextReport(report: CheckReport): string {
   const { feed, generation, evidence } = report
   const name = generation === undefined ? 'could not be detected' : GENERATION_NAMES[generation]
   return [
-    plain(feed),
-    `generation: ${name}${evidence.length > 0 ? ` (${plain(evidence.join('; '))})` : ''}`,
+    singleLine(feed),
+    `generation: ${name}${evidence.length > 0 ? ` (${singleLine(evidence.join('; '))})` : ''}`,
     ...SEVERITIES.flatMap((severity) => formatSeverity(severity, report)),
     '',
     'SERVED DATA',
     ...aligned(servedRows(report)),
     '',
-    plain(verdictOf(report)),
+    singleLine(verdictOf(report)),
   ].join('\n')
 }
 
@@ -33,9 +34,9 @@ function formatSeverity(severity: Severity, { findings, counts }: CheckReport): 
 
 function formatRule({ rule, count, right, source, docs, examples }: RuleFindings): string[] {
   const shown = examples.flatMap(({ file, line, found, excerpt }) => [
-    `    ${plain(file)}${line === undefined ? '' : `:${line}`}`,
-    `      ${plain(found)}`,
-    ...(excerpt === undefined || excerpt === '' ? [] : [`      ${plain(excerpt)}`]),
+    `    ${singleLine(file)}${line === undefined ? '' : `:${line}`}`,
+    `      ${singleLine(found)}`,
+    ...(excerpt === undefined || excerpt === '' ? [] : [`      ${singleLine(excerpt)}`]),
   ])
   const more = count > examples.length ? [`    and ${count - examples.length} more`] : []
   return [
@@ -50,10 +51,5 @@ function formatRule({ rule, count, right, source, docs, examples }: RuleFindings
 
 function aligned(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([label]) => label.length))
-  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${plain(value)}`)
-}
-
-/** Removes control sequences. */
-function plain(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ')
+  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${singleLine(value)}`)
 }
