@@ -12,7 +12,7 @@ import { fileOf, SpooledFile, SpoolFull } from '../sync/import/spooled-file.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { COMMAND_LINE, withStore } from './store-access.ts'
-import { formatSpan, formatTable } from './table.ts'
+import { formatDuration, formatTable } from './table.ts'
 import { slugValue, wordValue } from './values.ts'
 
 /** `import <path|->`. Throws `CommandError` if the file cannot be imported. */
@@ -113,7 +113,7 @@ function formatImport(report: ImportReport): string {
       SLOTS: ({ slots }) => slots,
       REJECTED: ({ rejected }) => rejected,
       WITHHELD: ({ withheld }) => withheld,
-      DURATION: ({ durationMs }) => formatSpan(durationMs),
+      DURATION: ({ durationMs }) => formatDuration(durationMs),
     }),
     consequence(report),
     ...report.notes.map(singleLine),

@@ -26,7 +26,7 @@ export function formatSeconds(at: number | string): string {
 }
 
 /** A duration, for text output. */
-export function formatSpan(ms: number): string {
+export function formatDuration(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
