@@ -6,6 +6,7 @@ import type { TestEvent } from 'node:test/reporters'
 import { serveChromium } from './browser/chromium.ts'
 import { PostgresServer } from './postgres/postgres-server.ts'
 import { SERVICES_VARIABLE, serveSharedServices } from './support/runner/shared-services.ts'
+import { groupTests, type TestEntry } from './support/runner/test-groups.ts'
 import { TestReport } from './support/runner/test-report.ts'
 import { ROOT } from './support/source-files.ts'
 
@@ -43,7 +44,8 @@ const TIMES = join(CACHE, 'test-times.json')
 const isFull = process.argv.includes('--full')
 const patterns = process.argv.slice(2).filter((argument) => argument !== '--full')
 const startedAtMs = performance.now()
-const report = new TestReport((line) => console.log(line))
+const entries = bySlowest(groupTests(selectFiles(), join(CACHE, 'test-groups')))
+const report = new TestReport((line) => console.log(line), entries)
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
 
@@ -63,7 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
   )
   const events = run({
     cwd: ROOT,
-    files: selectFiles().map((path) => resolve(ROOT, path)),
+    files: entries.map(({ path }) => resolve(ROOT, path)),
     concurrency: FILES_AT_ONCE,
     signal: interrupted.signal,
     env: {
@@ -82,19 +84,20 @@ rememberTimes()
 const { passed, failed } = report.counts
 process.exitCode = failed > 0 || passed === 0 || interrupted.signal.aborted ? 1 : 0
 
-/** The slowest of the last run first, so that no long file is left for the end. */
 function selectFiles(): string[] {
-  const times = readTimes()
-  const timeOf = (path: string) => times[path] ?? Number.POSITIVE_INFINITY
   const found = globSync(patterns.length > 0 ? patterns : EVERY, {
     cwd: ROOT,
     exclude: (path) => path.includes('node_modules'),
   })
-  const selected =
-    patterns.length > 0
-      ? found
-      : found.filter((path) => FULL.test(path) === isFull || (isFull && DEEPER.includes(path)))
-  return selected.sort((one, other) => timeOf(other) - timeOf(one) || one.localeCompare(other))
+  if (patterns.length > 0) return found
+  return found.filter((path) => FULL.test(path) === isFull || (isFull && DEEPER.includes(path)))
+}
+
+/** The slowest of the last run first, so that no long file is left for the end. */
+function bySlowest(entries: readonly TestEntry[]): TestEntry[] {
+  const times = readTimes()
+  const timeOf = ({ path }: TestEntry) => times[path] ?? Number.POSITIVE_INFINITY
+  return entries.toSorted((one, other) => timeOf(other) - timeOf(one) || one.path.localeCompare(other.path))
 }
 
 function readTimes(): Record<string, number> {

@@ -2,6 +2,7 @@ import { isAbsolute, relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import { ROOT } from '../source-files.ts'
+import type { TestEntry } from './test-groups.ts'
 
 const SUMMARY_LENGTH_MAX = 300
 
@@ -25,8 +26,8 @@ interface FileReport {
 }
 
 /**
- * Reports a test run: one line per file when it has finished, then every failure with its error, every skipped test with its reason, the
- * slowest files and tests, and the counts. The output of a file is shown if a test of it fails.
+ * Reports a test run: one line per process when it has finished, which runs one test file or a group, then every failure with its error, every skipped test with its reason, the
+ * slowest files and tests, and the counts. The output of a process is shown if a test of it fails.
  */
 export class TestReport {
   readonly fileMs = new Map<string, number>()
@@ -37,8 +38,11 @@ export class TestReport {
   readonly #failures: string[] = []
   readonly #failedOutsideTests: string[] = []
 
-  constructor(print: (line: string) => void) {
+  readonly #entries: ReadonlyMap<string, TestEntry>
+
+  constructor(print: (line: string) => void, entries: readonly TestEntry[]) {
     this.#print = print
+    this.#entries = new Map(entries.map((entry) => [entry.path, entry]))
   }
 
   get counts(): { readonly passed: number; readonly failed: number; readonly skipped: number } {
@@ -71,7 +75,7 @@ export class TestReport {
     const files = [...this.fileMs].sort(([, one], [, other]) => other - one)
     this.#list(
       'Slowest files',
-      files.slice(0, SLOWEST).map(([file, ms]) => `${inSeconds(ms)}  ${file}`),
+      files.slice(0, SLOWEST).map(([path, ms]) => `${inSeconds(ms)}  ${this.#nameOf(path)}`),
     )
     const tests = this.#tests.sort((one, other) => other.ms - one.ms)
     this.#list(
@@ -87,7 +91,7 @@ export class TestReport {
     const path = pathOf(file)
     // The process of a file is reported as a test with the name of the file. It counts only if it fails without a failed test.
     if (name === file || name === path) {
-      if (details.passed || report.failed > 0) return
+      if (details.passed || this.#countsOf(path).failed > 0) return
       report.failed++
       this.#failedOutsideTests.push(path)
       return
@@ -105,10 +109,28 @@ export class TestReport {
   #endFile(file: string, ms: number): void {
     const path = pathOf(file)
     this.fileMs.set(path, ms)
-    const { passed, failed, output } = this.#reportOf(file)
+    const { passed, failed } = this.#countsOf(path)
+    const { output } = this.#reportOf(file)
     const count = failed > 0 ? `${failed} of ${passed + failed} failed` : `${passed} passed`
-    this.#print(`${failed > 0 ? 'FAILED' : 'ok    '} ${inSeconds(ms)}  ${path}: ${count}`)
+    this.#print(`${failed > 0 ? 'FAILED' : 'ok    '} ${inSeconds(ms)}  ${this.#nameOf(path)}: ${count}`)
     if (failed > 0 && output !== '') this.#print(indented(output))
+  }
+
+  /** The counts of a process: of all test files that it ran. */
+  #countsOf(path: string): { passed: number; failed: number } {
+    const counts = { passed: 0, failed: 0 }
+    for (const name of new Set([path, ...(this.#entries.get(path)?.files ?? [])])) {
+      const { passed, failed } = this.#reportOf(name)
+      counts.passed += passed
+      counts.failed += failed
+    }
+    return counts
+  }
+
+  /** `src/a.test.ts … src/b.test.ts (12 files)` for a group. */
+  #nameOf(path: string): string {
+    const files = this.#entries.get(path)?.files ?? []
+    return files.length > 1 ? `${files[0]} … ${files.at(-1)} (${files.length} files)` : path
   }
 
   #reportOf(file: string | undefined): FileReport {

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { ROOT } from '../source-files.ts'
+import { groupTests } from './test-groups.ts'
+
+test('groups the tests of modules, and runs each file once', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'test-groups-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const alone = [
+    'test/browser/newcomer.test.ts',
+    'src/http/server.test.ts',
+    'src/store/postgres/postgres-store.test.ts',
+  ]
+  const together = ['src/lib/text.test.ts', 'src/keys/key-form.test.ts']
+  const entries = groupTests([...together, ...alone], folder)
+  assert.deepEqual(
+    entries.map(({ files }) => files),
+    [together.toSorted(), ...alone.map((path) => [path])],
+  )
+  const [group] = entries
+  const imports = readFileSync(resolve(ROOT, group.path), 'utf8').match(/[^"]+\.test\.ts/g)
+  assert.deepEqual(
+    imports,
+    together.toSorted().map((path) => join(ROOT, path)),
+  )
+})
