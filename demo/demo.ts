@@ -4,7 +4,6 @@ import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { firstLine, runCommand, startScript, stopScript } from './children.ts'
 
@@ -14,8 +13,6 @@ const PUBLISHER = join(import.meta.dirname, 'publisher.ts')
 /** Maximum time to the first slot; two slow cores need about five seconds. */
 const READY_WITHIN_MS = 60_000
 const STOP_GRACE_MS = 5_000
-/** The setup link is logged long before the first slot, or not at all. */
-const LINK_WITHIN_MS = 3_000
 
 interface Scripts {
   readonly publisher: ChildProcess
@@ -45,11 +42,11 @@ async function run(): Promise<void> {
   const env = environment()
   const publisher = start('the sample publisher', PUBLISHER, [], env)
   const service = start('the service', MAIN, ['serve'], env)
+  service.stdout?.resume()
   const manifestUrl = await firstLine(publisher)
-  const link = setupLink(service)
   const key = await createKey(manifestUrl, env)
   const total = await firstTotal(key, { publisher, service })
-  const operatorLink = await Promise.race([link, sleep(LINK_WITHIN_MS, undefined, { ref: false })])
+  const operatorLink = await createSetupLink(env)
   if (!isEnding) console.log(welcome({ key, total, manifestUrl, operatorLink }))
 }
 
@@ -62,8 +59,7 @@ function environment(): NodeJS.ProcessEnv {
     DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
     ALLOW_PRIVATE_SOURCES: 'true',
     DRAIN_SECONDS: '0',
-    // The log is read for the setup link only.
-    LOG_LEVEL: 'info',
+    LOG_LEVEL: 'warn',
   }
 }
 
@@ -77,15 +73,10 @@ function start(what: string, script: string, args: readonly string[], env: NodeJ
   return child
 }
 
-/** The setup link from the service's log. Never resolves if OPERATOR_EMAILS is set. */
-function setupLink(service: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    if (service.stdout === null) throw new Error('Cannot read the log: stdout is not a pipe')
-    createInterface({ input: service.stdout }).on('line', (line) => {
-      const link = /"link":"([^"]+\/app\/setup#[^"]+)"/.exec(line)?.[1]
-      if (link !== undefined) resolve(link)
-    })
-  })
+/** The setup link. Undefined if OPERATOR_EMAILS names the operator. */
+async function createSetupLink(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (env.OPERATOR_EMAILS) return undefined
+  return String((await runCommand(MAIN, ['operator', 'link'], env)).link)
 }
 
 async function createKey(manifestUrl: string, env: NodeJS.ProcessEnv): Promise<string> {

@@ -227,6 +227,7 @@ function dashboardOptions(config: Config): DashboardThreadOptions {
     allowPrivateSources: config.allowPrivateSources,
     sourceSecrets: config.sourceSecrets,
     uploadBytesMax,
+    isTerminal: process.stdout.isTTY === true,
     account,
     alerts: config.alerts,
   }

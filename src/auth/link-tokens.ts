@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isObject } from '../lib/json.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
-import type { ResetLink } from './sign-in.ts'
+import type { OneTimeLink } from './sign-in.ts'
 
 /** How long verification and reset links work. */
 export const LINK_MS = HOUR_MS
@@ -18,7 +18,7 @@ export function isOperatorToken(token: string): boolean {
 export async function createResetLink(
   options: { holder: BetterAuthHolder; dashboardUrl: string },
   userId: string,
-): Promise<ResetLink | undefined> {
+): Promise<OneTimeLink | undefined> {
   const { internalAdapter } = await options.holder.current.$context
   if ((await internalAdapter.findUserById(userId)) === null) return undefined
   const token = OPERATOR_PREFIX + randomBytes(32).toString('base64url')

@@ -16,7 +16,7 @@ import { createResetLink } from './link-tokens.ts'
 import { type SignInRoutes, signInRoutes } from './routes.ts'
 import { originProblem } from './same-origin.ts'
 import { type AuthUser, SessionReader } from './session-reader.ts'
-import { type ClaimOutcome, type DeleteOutcome, RECENT_SIGN_IN_MS, type ResetLink, type Session } from './sign-in.ts'
+import { type ClaimOutcome, type DeleteOutcome, type OneTimeLink, RECENT_SIGN_IN_MS, type Session } from './sign-in.ts'
 import { SignInLog } from './sign-in-log.ts'
 import { createSetupLink, hashToken, SignUpPolicy } from './sign-up-policy.ts'
 
@@ -104,24 +104,27 @@ export class OpenSignIn {
         ? new Response()
         : new DashboardProblem('invalid-code', 'This setup link is invalid.').toResponse(),
     )
-    if (response.ok) return 'claimed'
+    if (response.ok) {
+      this.#dependencies.onEvent({ level: 'info', message: 'setup link claimed', fields: { ...by } })
+      return 'claimed'
+    }
     return response.status === 429 ? 'refused' : 'wrong-token'
   }
 
   /** Creates a link that sets a new password once, within an hour. Undefined if the user does not exist. */
-  async createResetLink(userId: string): Promise<ResetLink | undefined> {
+  async createResetLink(userId: string): Promise<OneTimeLink | undefined> {
     const { settings, dashboardUrl } = this.#dependencies
     return settings.passwordSignIn ? createResetLink({ holder: this.#guards.holder, dashboardUrl }, userId) : undefined
   }
 
   async options(): Promise<SignInOptions> {
-    const { settings, store, baseUrl, docsUrl, version, mailer } = this.#dependencies
+    const { settings, baseUrl, docsUrl, version, mailer } = this.#dependencies
     return {
       password: settings.passwordSignIn,
       signUp: settings.signUp,
       domains: settings.signUpDomains,
       mail: mailer !== undefined,
-      needsOperator: settings.operatorEmails.length === 0 && !(await store.operators.any()),
+      needsOperator: await this.needsOperator(),
       baseUrl,
       docsUrl,
       version,
@@ -170,11 +173,14 @@ export class OpenSignIn {
     return { outcome: 'deleted' }
   }
 
-  /** Creates a setup link. Undefined if there is an operator, or the configuration names one. */
-  async createSetupLink(): Promise<string | undefined> {
-    const { store, settings, dashboardUrl } = this.#dependencies
-    if (settings.operatorEmails.length > 0 || (await store.operators.any())) return undefined
-    return createSetupLink(store.operators, dashboardUrl)
+  /** True until there is an operator, unless the configuration names one. */
+  async needsOperator(): Promise<boolean> {
+    const { store, settings } = this.#dependencies
+    return settings.operatorEmails.length === 0 && !(await store.operators.any())
+  }
+
+  createSetupLink(): Promise<OneTimeLink> {
+    return createSetupLink(this.#dependencies.store.operators, this.#dependencies)
   }
 
   /** Deletes expired sessions and verifications. */

@@ -16,7 +16,8 @@ export interface Session {
 /** The maximum age of a sign-in for sensitive changes. */
 export const RECENT_SIGN_IN_MS = DAY_MS
 
-export interface ResetLink {
+/** A link that works once. */
+export interface OneTimeLink {
   readonly link: string
   readonly expiresAtMs: number
 }

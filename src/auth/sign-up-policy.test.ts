@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 import { hashToken, type SignUpRequest } from './sign-up-policy.ts'
 
 test('invited only: requires a pending invitation to sign up', async (t) => {
@@ -32,9 +33,9 @@ test('invited only: the holder of the setup link can sign up and become the oper
   const harness = await SignInHarness.open(t, { signUp: 'invited' })
   assert.equal((await harness.signIn.options()).needsOperator, true)
   const first = await harness.signIn.createSetupLink()
-  const link = (await harness.signIn.createSetupLink()) ?? ''
+  const { link } = await harness.signIn.createSetupLink()
   assert.match(link, /^http:\/\/localhost:8080\/app\/setup#[\w-]{43}$/)
-  const [old, token] = [first?.split('#')[1] ?? '', link.split('#')[1]]
+  const [old, token] = [first.link.split('#')[1], link.split('#')[1]]
   const chief = harness.visitor()
   assert.equal((await chief.signUp('chief@example.org', { invitation: old })).status, 403)
   assert.equal((await chief.signUp('chief@example.org', { invitation: token })).status, 200)
@@ -43,9 +44,25 @@ test('invited only: the holder of the setup link can sign up and become the oper
   assert.equal(await harness.signIn.claimSetup(token, { userId }), 'claimed')
   assert.equal(await harness.signIn.claimSetup(token, { userId }), 'wrong-token')
   assert.equal((await chief.session())?.isOperator, true)
+  const [claimed] = harness.events.filter(({ message }) => message === 'setup link claimed')
+  assert.deepEqual(claimed.fields, { userId })
   assert.equal((await harness.signIn.options()).needsOperator, false)
-  assert.equal(await harness.signIn.createSetupLink(), undefined)
   assert.equal((await harness.visitor().signUp('eve@example.org', { invitation: token })).status, 403)
+})
+
+test('a setup link works for 24 hours', async (t) => {
+  const harness = await SignInHarness.open(t, { signUp: 'invited' })
+  const { link, expiresAtMs } = await harness.signIn.createSetupLink()
+  assert.ok(Math.abs(expiresAtMs - Date.now() - DAY_MS) < MINUTE_MS)
+  const token = link.split('#')[1]
+  harness.advance(DAY_MS - MINUTE_MS)
+  const chief = harness.visitor()
+  assert.equal((await chief.signUp('chief@example.org', { invitation: token })).status, 200)
+  const { userId = '' } = (await chief.session()) ?? {}
+  harness.advance(MINUTE_MS)
+  assert.equal(await harness.signIn.claimSetup(token, { userId }), 'wrong-token')
+  assert.equal((await harness.visitor().signUp('eve@example.org', { invitation: token })).status, 403)
+  assert.equal((await chief.session())?.isOperator, false)
 })
 
 test('domains: requires a verified address of an allowed domain', async (t) => {

@@ -1,7 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { SignInConfig } from '../config/config.ts'
+import { DAY_MS } from '../lib/time.ts'
 import type { OperatorStore } from '../store/contracts/operators.ts'
 import type { Store } from '../store/contracts/store.ts'
+import type { OneTimeLink } from './sign-in.ts'
 
 export interface SignUpRequest {
   readonly email: string
@@ -72,9 +74,16 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'hex')
 }
 
-/** Creates a one-time link that makes the user who opens it the operator. Revokes the previous link. */
-export async function createSetupLink(operators: OperatorStore, dashboardUrl: string): Promise<string> {
+/** How long a setup link works. */
+const SETUP_LINK_MS = DAY_MS
+
+/** Creates a one-time link that makes the user who opens it an operator within a day. Revokes the previous link. */
+export async function createSetupLink(
+  operators: OperatorStore,
+  { dashboardUrl, now }: { dashboardUrl: string; now: () => number },
+): Promise<OneTimeLink> {
   const token = randomBytes(32).toString('base64url')
-  await operators.putSetupToken(hashToken(token))
-  return new URL(`/app/setup#${token}`, dashboardUrl).href
+  const expiresAtMs = now() + SETUP_LINK_MS
+  await operators.putSetupToken(hashToken(token), expiresAtMs)
+  return { link: new URL(`/app/setup#${token}`, dashboardUrl).href, expiresAtMs }
 }

@@ -73,6 +73,40 @@ test('operator link makes exactly one operator', async (t) => {
   assert.equal((await slots.json('account', 'list'))[0].isOperator, true)
 })
 
+test('operator list and remove, and the last operator only with --last', async (t) => {
+  const slots = await commandLine(t, { OPERATOR_EMAILS: 'eve@example.org' })
+  for (const name of ['ada', 'bob', 'eve']) await signUp(slots, `${name}@example.org`)
+  await slots.json('account', 'verify', 'eve@example.org')
+  await makeOperator(slots, 'ada@example.org')
+  await makeOperator(slots, 'bob@example.org')
+  const list = async () => (await slots.json('operator', 'list')).map(({ email }: { email: string }) => email)
+  assert.deepEqual(await list(), ['ada@example.org', 'bob@example.org', 'eve@example.org'])
+  const { out } = await slots.run('operator', 'list')
+  assert.match(out, /^EMAIL +NAME +GRANTED BY +GRANTED\nada@example\.org +ada +setup link +20.*Z\n/)
+  const configured = await slots.run('operator', 'remove', 'eve@example.org')
+  assert.deepEqual([configured.code, /OPERATOR_EMAILS contains eve/.test(configured.err)], [1, true])
+  assert.match((await slots.run('operator', 'remove', 'nobody@example.org')).err, /is not an operator\nAll operators/)
+  assert.equal((await slots.run('operator', 'remove', 'ADA@example.org')).code, 0)
+  assert.deepEqual(await list(), ['bob@example.org', 'eve@example.org'])
+})
+
+test('operator remove leaves no service without an operator by mistake', async (t) => {
+  const slots = await commandLine(t)
+  await signUp(slots, 'ada@example.org')
+  await makeOperator(slots, 'ada@example.org')
+  const refused = await slots.run('operator', 'remove', 'ada@example.org')
+  assert.deepEqual([refused.code, /is the last one\. Add --last/.test(refused.err)], [1, true])
+  assert.equal((await slots.run('operator', 'remove', 'ada@example.org', '--last')).code, 0)
+  assert.match((await slots.run('operator', 'list')).out, /^No operators yet\./)
+})
+
+async function makeOperator(slots: CommandLine, email: string): Promise<void> {
+  const token = (await slots.run('operator', 'link')).out.trim().split('#')[1]
+  await using signIn = await openOn(slots)
+  const userId = (await signIn.findAccount(email))?.id ?? ''
+  assert.equal(await signIn.claimSetup(token, { userId }), 'claimed')
+}
+
 function shown(account: { email: string; emailVerified: boolean; isOperator: boolean; organizations: number }) {
   return [account.email, account.emailVerified, account.isOperator, account.organizations]
 }

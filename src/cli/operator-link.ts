@@ -1,18 +1,21 @@
 import { createSetupLink } from '../auth/sign-up-policy.ts'
 import { defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
+import { formatInstant, formatSeconds } from './table.ts'
 
 /** `operator link`. */
 export const operatorLink = defineCommand({
   description: `A person who opens the link and signs in becomes an operator, who sees all sources, organizations and accounts. The link works
-once and replaces all earlier links, including the one printed at startup. Where sign-up is by invitation, it also allows
-one person to sign up.`,
+once, within 24 hours, and replaces all earlier links, including the one printed at startup. Where sign-up is by invitation,
+it also allows one person to sign up.`,
   examples: ['operator link'],
   input: {},
   async run(call) {
     const { dashboardUrl } = call.config
-    const link = await withStore(call, (store) => createSetupLink(store.operators, dashboardUrl))
-    call.print({ link }, link)
-    call.note('The link works once. Anyone who opens it can become an operator.')
+    const { link, expiresAtMs } = await withStore(call, (store) =>
+      createSetupLink(store.operators, { dashboardUrl, now: call.clock }),
+    )
+    call.print({ link, expiresAt: formatInstant(expiresAtMs) }, link)
+    call.note(`The link works once, until ${formatSeconds(expiresAtMs)}. Anyone who opens it can become an operator.`)
   },
 })

@@ -21,6 +21,8 @@ export interface DashboardThreadOptions {
   readonly sourceSecrets?: Readonly<Record<string, string>>
   /** Maximum size of an uploaded file as sent. */
   readonly uploadBytesMax: number
+  /** Standard output is a terminal, which may show the setup link. */
+  readonly isTerminal: boolean
   readonly account: SignInConfig
   readonly alerts: AlertConfig
 }

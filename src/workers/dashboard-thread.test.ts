@@ -31,8 +31,8 @@ test('signs people in, and applies keys before the response that reports them', 
   assert.equal(thread.keys.at(-1)?.id, key.id)
 })
 
-test('creates a setup link at the start, which makes one person the operator', async (t) => {
-  const thread = await DashboardThread.start(t)
+test('creates a setup link at the start in a terminal, which makes one person the operator', async (t) => {
+  const thread = await DashboardThread.start(t, {}, { isTerminal: true })
   await eventually(() => thread.events.length > 0)
   const [event] = thread.events
   assert.deepEqual([event.level, event.message], ['info', 'setup link made'])
@@ -41,6 +41,16 @@ test('creates a setup link at the start, which makes one person the operator', a
   assert.equal((await thread.ask('POST', '/api/setup', { token: 'wrong' })).status, 410)
   assert.equal((await thread.json('POST', '/api/setup', { token })).isOperator, true)
   assert.equal((await thread.ask('GET', '/api/operator/accounts')).status, 200)
+  await eventually(() => thread.events.some(({ message }) => message === 'setup link claimed'))
+})
+
+test('logs no setup link where standard output is not a terminal', async (t) => {
+  const thread = await DashboardThread.start(t)
+  await eventually(() => thread.events.length > 0)
+  const [event] = thread.events
+  assert.equal(event.message, 'no operator yet')
+  assert.match(String(event.fields.hint), /"slots operator link"/)
+  assert.doesNotMatch(JSON.stringify(thread.events), /setup#/)
 })
 
 test('creates no setup link if the configuration names an operator', async (t) => {
@@ -64,7 +74,7 @@ test('stores usage', async (t) => {
   const { id: organizationId } = await store.organizations.create('Acme')
   const { key } = mintApiKey({ organizationId, name: 'web' }, Date.now())
   await store.keys.put(key)
-  const thread = await DashboardThread.start(t, {}, databaseUrl)
+  const thread = await DashboardThread.start(t, {}, { databaseUrl })
   const hourMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
   const requests = [{ keyId: key.id, hourMs, status: 200, count: 3 }]
   const batch = { requests, latencies: [], recent: [], lastUsed: new Map([[key.id, hourMs]]) }
@@ -120,7 +130,7 @@ class DashboardThread {
   static async start(
     t: TestContext,
     settings: Partial<DashboardThreadOptions['account']> = {},
-    databaseUrl = tempDatabaseUrl(),
+    { databaseUrl = tempDatabaseUrl(), isTerminal = false } = {},
   ): Promise<DashboardThread> {
     const workerData: DashboardThreadOptions = {
       databaseUrl,
@@ -130,6 +140,7 @@ class DashboardThread {
       version: '1.2.3',
       allowPrivateSources: false,
       uploadBytesMax: 1_000_000,
+      isTerminal,
       alerts: { emails: [] },
       account: {
         signUp: 'open',

@@ -72,7 +72,7 @@ async function open() {
   const store = await openStore(databaseUrl)
   try {
     const signIn = await openSignIn({ ...options, settings, store, mailer, now: Date.now, onEvent })
-    return { store, signIn, setupLink: await signIn.createSetupLink() }
+    return { store, signIn, needsOperator: await signIn.needsOperator() }
   } catch (error) {
     await store.close()
     throw error
@@ -90,7 +90,7 @@ function use(next: Responder): void {
 }
 
 /** Runs until the thread is asked to stop. */
-async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): Promise<void> {
+async function serve({ store, signIn, needsOperator }: Awaited<ReturnType<typeof open>>): Promise<void> {
   const { alerts, alertChannels } = alertsOf(store)
   const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
   const mcp = new McpEndpoint({ ask: query, homes: [baseUrl, dashboardUrl], version, onError: logError })
@@ -110,7 +110,7 @@ async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof ope
   purge.start()
   counter.start()
   alerts?.start()
-  if (setupLink !== undefined) onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
+  if (needsOperator) onEvent(await setupEvent(signIn))
   use(service)
 
   if (!stopping.aborted) await once(stopping, 'abort')
@@ -121,6 +121,14 @@ async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof ope
   await purge.close()
   await signIn.close()
   await store.close()
+}
+
+/** The setup link is a credential: only a terminal shows it, because other output is usually collected and kept. */
+async function setupEvent(signIn: OpenSignIn): Promise<LogEvent> {
+  if (options.isTerminal)
+    return { level: 'info', message: 'setup link made', fields: { ...(await signIn.createSetupLink()) } }
+  const fields = { hint: 'To become the operator, run "slots operator link" on the server and open the link.' }
+  return { level: 'info', message: 'no operator yet', fields }
 }
 
 function contextOf(store: Store, signIn: OpenSignIn, alerts: AlertChannels): DashboardContext {

@@ -11,14 +11,13 @@ test('the health page lists alert recipients, and a test alert shows whether it 
   const receiver = await WebhookReceiver.open(t)
   await using service = await RunningService.prepare()
   Object.assign(service.env, {
-    LOG_LEVEL: 'info',
     ALERT_WEBHOOK_URL: receiver.url,
     ALERT_WEBHOOK_SECRET: SECRET,
   })
   await service.serve()
   await using visitors = await Visitors.to(service.home)
   const operator = await visitors.newcomer()
-  await operator.goto(String((await service.logged('setup link made')).link))
+  await operator.goto(await service.setupLink())
   await operator.getByRole('link', { name: 'Create your account' }).click()
   await fillSignUp(operator, OLIVE)
   await operator.getByRole('button', { name: 'Become the operator' }).click()

@@ -22,8 +22,6 @@ export interface Beginning {
 export function serveDashboard({ prepare, begin }: Beginning = {}): DashboardHarness {
   return visitDashboard(async (harness) => {
     const service = harness.use(await RunningService.prepare())
-    // The operator's setup link is logged at this level.
-    service.env.LOG_LEVEL = 'info'
     await prepare?.(harness, service)
     await service.serve()
     return service
@@ -62,16 +60,15 @@ export class DashboardHarness {
   /** A page of a new visitor in a separate browser context. */
   newcomer: Visitors['newcomer'] = (options) => this.visitors.newcomer(options)
 
-  /** The operator's page with the list of sources, after opening the setup link of the first start. */
+  /** The operator's page with the list of sources, after opening a setup link. */
   async operator(person: Person): Promise<Page> {
     const page = await this.newcomer()
     await becomeOperator(page, person, await this.setupLink())
     return page
   }
 
-  /** The setup link from the log of the first start. */
-  async setupLink(): Promise<string> {
-    return String((await this.service.logged('setup link made')).link)
+  setupLink(): Promise<string> {
+    return this.service.setupLink()
   }
 
   /** Stops it after the last test. */

@@ -15,11 +15,10 @@ let operator: Page
 
 before(async () => {
   service = await RunningService.prepare()
-  service.env.LOG_LEVEL = 'info'
   await service.serve()
   visitors = await Visitors.to(service.home)
   operator = await visitors.newcomer()
-  await operator.goto(String((await service.logged('setup link made')).link))
+  await operator.goto(await service.setupLink())
   await operator.getByRole('link', { name: 'Create your account' }).click()
   await fillSignUp(operator, OLIVE)
   await operator.getByRole('button', { name: 'Become the operator' }).click()

@@ -47,7 +47,7 @@ export async function livePastMonth(options: { slots: number; syncs: number; por
   const [emptyOrganizationId] = await writer.others(OTHERS)
   await writer.sources({ large: large.url, small: small.url, careless, emptying, syncs: options.syncs })
   await store.operators.add(ids.get(ADA.email) ?? '')
-  await store.operators.putSetupToken(hashToken(SETUP_TOKEN))
+  await store.operators.putSetupToken(hashToken(SETUP_TOKEN), Date.now() + DAY_MS)
   await store.close()
   touchUp(databaseUrl, new URL(careless.url).origin)
   await service.serve()

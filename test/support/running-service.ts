@@ -62,6 +62,11 @@ export class RunningService implements AsyncDisposable {
     return String((await this.run('key', 'create', '--org', 'Good Health')).key)
   }
 
+  /** A new setup link. */
+  async setupLink(): Promise<string> {
+    return String((await this.run('operator', 'link')).link)
+  }
+
   /** Resolves once `/readyz` responds 200. */
   async serve(): Promise<void> {
     const service = this.launch()

@@ -7,8 +7,12 @@ export interface OperatorStore {
   /** True if there is an operator. */
   any(): Promise<boolean>
   add(userId: string): Promise<void>
+  /** The operators by email address. */
+  list(): Promise<Operator[]>
+  /** Removes an operator; the last one only with `allowNone`. */
+  remove(userId: string, options: { allowNone: boolean }): Promise<OperatorRemoval>
   /** Stores the hash of a one-time setup token; an earlier token becomes invalid. */
-  putSetupToken(tokenHash: string): Promise<void>
+  putSetupToken(tokenHash: string, expiresAtMs: number): Promise<void>
   /** True for the hash of the unused setup token: its bearer may create an account to claim it with. */
   isSetupToken(tokenHash: string): Promise<boolean>
   /** Makes the person an operator and uses up the token, in one transaction. False if it is not the token. */
@@ -19,6 +23,17 @@ export interface OperatorStore {
   /** Accounts ordered by email address; `search` is a part of the name or address. `total` counts all matches. */
   accounts(filter: { search?: string; limit: number; offset: number }): Promise<{ accounts: Account[]; total: number }>
 }
+
+/** A person with operator rights that the setup link gave. */
+export interface Operator {
+  readonly userId: string
+  readonly email: string
+  readonly name: string
+  readonly addedAtMs: number
+}
+
+/** `last`: nothing was removed, because no operator would remain. */
+export type OperatorRemoval = 'removed' | 'not-operator' | 'last'
 
 /** A person who can sign in. */
 export interface Account {

@@ -26,7 +26,7 @@ const COUNTED = { key_id: 'text', hour_ms: 'integer' } as const
 export const TABLES = {
   // Revisions, the ids given last, and how far retention has come: see `counters.ts`.
   counters: { columns: { name: 'text#', value: 'integer' } },
-  secrets: { columns: { name: 'text#', value: 'text' } },
+  secrets: { columns: { name: 'text#', value: 'text', expires_at_ms: 'integer?' } },
   // Failed attempts by name (an account, an address); a row has no meaning from `forget_at_ms` on.
   throttles: {
     columns: { name: 'text#', failures: 'integer', refused_until_ms: 'integer', forget_at_ms: 'integer' },

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
-import type { Account, OperatorStore, SignInTables } from '../contracts/operators.ts'
+import type { Account, Operator, OperatorRemoval, OperatorStore, SignInTables } from '../contracts/operators.ts'
 import { likePattern } from './audit.ts'
 import { type Database, queriesBy, type RunStatement } from './database.ts'
 import { activeKeys } from './keys.ts'
@@ -33,18 +33,46 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     await this.database.transaction('power-cut', ({ queries }) => putOperator(queries, userId, this.now()))
   }
 
-  async putSetupToken(tokenHash: string): Promise<void> {
+  async list(): Promise<Operator[]> {
+    const rows = await this.queries
+      .selectFrom('operators')
+      .innerJoin('users', 'users.id', 'operators.user_id')
+      .select(['users.id', 'users.email', 'users.name', 'operators.added_at_ms'])
+      .orderBy('users.email')
+      .execute()
+    return rows.map(({ id, email, name, added_at_ms }) => ({ userId: id, email, name, addedAtMs: added_at_ms }))
+  }
+
+  remove(userId: string, { allowNone }: { allowNone: boolean }): Promise<OperatorRemoval> {
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const all = await queries.selectFrom('operators').select('user_id').execute()
+      if (!all.some(({ user_id }) => user_id === userId)) return 'not-operator'
+      if (all.length === 1 && !allowNone) return 'last'
+      await queries.deleteFrom('operators').where('user_id', '=', userId).execute()
+      return 'removed'
+    })
+  }
+
+  async putSetupToken(tokenHash: string, expiresAtMs: number): Promise<void> {
+    const row = { value: tokenHash, expires_at_ms: expiresAtMs }
     await this.database.transaction('power-cut', ({ queries }) =>
       queries
         .insertInto('secrets')
-        .values({ name: SETUP_TOKEN, value: tokenHash })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: tokenHash }))
+        .values({ name: SETUP_TOKEN, ...row })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
         .execute(),
     )
   }
 
   async isSetupToken(tokenHash: string): Promise<boolean> {
-    return (await findSecret(this.queries, SETUP_TOKEN)) === tokenHash
+    const row = await this.queries
+      .selectFrom('secrets')
+      .select('value')
+      .where('name', '=', SETUP_TOKEN)
+      .where('value', '=', tokenHash)
+      .where('expires_at_ms', '>', this.now())
+      .executeTakeFirst()
+    return row !== undefined
   }
 
   claim(tokenHash: string, userId: string): Promise<boolean> {
@@ -53,6 +81,7 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
         .deleteFrom('secrets')
         .where('name', '=', SETUP_TOKEN)
         .where('value', '=', tokenHash)
+        .where('expires_at_ms', '>', this.now())
         .returning('name')
         .executeTakeFirst()
       if (spent === undefined) return false

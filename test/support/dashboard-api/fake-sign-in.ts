@@ -1,5 +1,5 @@
 import type { SignIn } from '../../../src/auth/open-sign-in.ts'
-import type { ClaimOutcome, DeleteOutcome, ResetLink, Session } from '../../../src/auth/sign-in.ts'
+import type { ClaimOutcome, DeleteOutcome, OneTimeLink, Session } from '../../../src/auth/sign-in.ts'
 import type { SignInOptions } from '../../../src/shared/contract/me.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 
@@ -46,7 +46,7 @@ export class FakeSignIn implements SignIn {
     return this.claim
   }
 
-  async createResetLink(userId: string): Promise<ResetLink | undefined> {
+  async createResetLink(userId: string): Promise<OneTimeLink | undefined> {
     return userId === 'nobody' ? undefined : { link: `link of ${userId}`, expiresAtMs: this.#now() }
   }
 

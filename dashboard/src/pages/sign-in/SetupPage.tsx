@@ -65,11 +65,8 @@ function SignInFirst({ isKnown }: { isKnown: boolean }) {
 
 function NoToken() {
   return (
-    <AuthCard
-      title="This link is incomplete"
-      lead="Copy the whole setup link from the service's log. It works once; each start without an operator creates a new one."
-    >
-      <Text size="sm">Or create one on the server:</Text>
+    <AuthCard title="This link is incomplete" lead="Copy the whole setup link. It works once, within 24 hours.">
+      <Text size="sm">Create a new one on the server:</Text>
       <CodeBlock code="npm run slots operator link" label="command" />
     </AuthCard>
   )

@@ -29,7 +29,7 @@ export const meRoutes = implement(ME_CONTRACT, {
     }
     if (outcome === 'wrong-token') {
       const message =
-        'This setup link was used, or replaced by a newer one. The command "operator link" creates a new link.'
+        'This setup link was used, was replaced by a newer one, or has expired. "slots operator link" creates a new link.'
       throw new DashboardProblem('gone', message)
     }
     return viewMe({ ...request, session: { ...session, isOperator: true } })

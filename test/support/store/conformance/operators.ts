@@ -23,7 +23,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
   'makes the bearer of the setup token an operator, once': async ({ store }) => {
     const [ann, bob] = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
     assert.equal(await store.operators.claim('token', ann.userId), false)
-    await store.operators.putSetupToken('token')
+    await store.operators.putSetupToken('token', HARNESS_STARTS_MS + DAY_MS)
     assert.equal(await store.operators.isSetupToken('token'), true)
     assert.equal(await store.operators.claim('another', ann.userId), false)
     assert.equal(await store.operators.claim('token', ann.userId), true)
@@ -34,7 +34,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
 
   'accepts a setup token from one of two concurrent claims': async ({ store, open }) => {
     const people = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
-    await store.operators.putSetupToken('token')
+    await store.operators.putSetupToken('token', HARNESS_STARTS_MS + DAY_MS)
     const stores = [store, await open()]
     const claims = await Promise.all(people.map(({ userId }, at) => stores[at].operators.claim('token', userId)))
     assert.deepEqual(claims.sort(), [false, true])
@@ -42,16 +42,40 @@ export const OPERATOR_GUARANTEES: Guarantees = {
 
   'revokes an earlier setup token when a later one is created': async ({ store }) => {
     const { userId } = await addPerson(store, 'Ann')
-    await store.operators.putSetupToken('first')
-    await store.operators.putSetupToken('second')
+    await store.operators.putSetupToken('first', HARNESS_STARTS_MS + DAY_MS)
+    await store.operators.putSetupToken('second', HARNESS_STARTS_MS + DAY_MS)
     assert.equal(await store.operators.claim('first', userId), false)
     assert.equal(await store.operators.claim('second', userId), true)
   },
 
   'does not use up the setup token for an account that does not exist': async ({ store }) => {
-    await store.operators.putSetupToken('token')
+    await store.operators.putSetupToken('token', HARNESS_STARTS_MS + DAY_MS)
     await assert.rejects(store.operators.claim('token', 'nobody'))
     assert.equal(await store.operators.isSetupToken('token'), true)
+  },
+
+  'rejects a setup token from its expiry on': async ({ store, clock }) => {
+    const { userId } = await addPerson(store, 'Ann')
+    await store.operators.putSetupToken('token', HARNESS_STARTS_MS + DAY_MS)
+    clock.nowMs += DAY_MS - 1
+    assert.equal(await store.operators.isSetupToken('token'), true)
+    clock.nowMs += 1
+    assert.equal(await store.operators.isSetupToken('token'), false)
+    assert.equal(await store.operators.claim('token', userId), false)
+  },
+
+  'lists and removes operators, the last one only on request': async ({ store }) => {
+    const [ann, bob] = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
+    await store.operators.add(bob.userId)
+    await store.operators.add(ann.userId)
+    const names = async () => (await store.operators.list()).map(({ name }) => name)
+    assert.deepEqual(await names(), ['Ann', 'Bob'])
+    assert.equal(await store.operators.remove('nobody', { allowNone: true }), 'not-operator')
+    assert.equal(await store.operators.remove(ann.userId, { allowNone: false }), 'removed')
+    assert.equal(await store.operators.remove(bob.userId, { allowNone: false }), 'last')
+    assert.deepEqual(await names(), ['Bob'])
+    assert.equal(await store.operators.remove(bob.userId, { allowNone: true }), 'removed')
+    assert.equal(await store.operators.any(), false)
   },
 
   'keeps the first value of a secret under concurrent requests': async ({ store, open }) => {
