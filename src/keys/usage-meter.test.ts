@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../lib/time.ts'
 import { RECENT_MAX } from '../store/contracts/keys.ts'
+import { mintKey } from './mint-key.ts'
 import { RECENT_HELD, type UsageBatch } from './usage-batch.ts'
 import { latencyBucket, type MeteredKey, UsageMeter } from './usage-meter.ts'
 
@@ -186,4 +187,15 @@ test('adds the counts of another meter and keeps the newest requests of both in 
     batch?.recent.map(({ atMs }) => atMs),
     Array.from({ length: 100 }, (_, n) => 140 + n),
   )
+})
+
+test('redacts keys in the targets and ids of requests', () => {
+  const meter = new UsageMeter()
+  const key = mintKey()
+  meter.note(keyOf('one'), exchange({ url: `/v1/scheduling/slots?publisher=${key}`, requestId: key }), NOW, 1)
+  const encoded = `/v1/${'x'.repeat(480)}${key.replaceAll('_', '%5F')}`
+  meter.note(keyOf('one'), exchange({ url: encoded }), NOW, 1)
+  const stored = JSON.stringify(mustDrain(meter).recent)
+  assert.doesNotMatch(stored, new RegExp(key.slice(7, 12)))
+  assert.match(stored, /publisher=svc_sk_\[redacted\]/)
 })

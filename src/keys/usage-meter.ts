@@ -1,5 +1,6 @@
 // Hot path
 
+import { redact } from '../lib/redact.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { mergeUsage, RECENT_HELD, type UsageBatch } from './usage-batch.ts'
 
@@ -203,10 +204,11 @@ export class KeyUsageCounter {
         keyId: this.#keyId,
         atMs: this.#atMs[row],
         method: this.#methods[row],
-        target: this.#targets[row].slice(0, TARGET_LENGTH_MAX),
+        // A caller may send a key in the query, or as the id: neither may reach the request log.
+        target: redact(this.#targets[row].slice(0, TARGET_LENGTH_MAX)),
         status: this.#statusOf[row],
         durationUs: this.#durationsUs[row],
-        requestId: this.#requestIds[row],
+        requestId: redact(this.#requestIds[row]),
       })
     }
   }

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
+import { CENSOR, redact } from '../lib/redact.ts'
 
 export type { Logger } from 'pino'
 
@@ -21,19 +22,9 @@ export function openLog(level: Config['logLevel'], destination?: DestinationStre
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** Redacts API keys and the passwords in URLs. */
-export function redact(line: string): string {
-  return line.replace(API_KEY, `svc_sk_${CENSOR}`).replace(PASSWORD_IN_URL, `$1:${CENSOR}@`)
-}
-
-const CENSOR = '[redacted]'
-
 /** Headers that carry credentials: at the top level, in an object of headers, and in a request's headers. */
 const SECRET_FIELDS = ['authorization', 'x-api-key', 'cookie', 'set-cookie'].flatMap((name) => [
   `["${name}"]`,
   `*["${name}"]`,
   `*.*["${name}"]`,
 ])
-
-const API_KEY = /svc_sk_[0-9A-Za-z]+/g
-const PASSWORD_IN_URL = /(\w:\/\/[^\s:@/"]*):[^\s@/"]+@/g

@@ -1,0 +1,15 @@
+/** What stands in the place of a credential. */
+export const CENSOR = '[redacted]'
+
+/** Replaces API keys, percent-encoded ones too, and the passwords in URLs. Linear in the length of the text. */
+export function redact(text: string): string {
+  return text.replace(API_KEY, `svc_sk_${CENSOR}`).replace(PASSWORD_IN_URL, `$1:${CENSOR}@`)
+}
+
+/** A key in a target may be percent-encoded, in part or repeatedly (`svc%255Fsk_…`): it is the same key once decoded. */
+const API_KEY = new RegExp(`${[...'svc_sk_'].map(percentEncodable).join('')}(?:[0-9A-Za-z]|%(?:25)*[3-7][0-9a-f])+`, 'gi')
+const PASSWORD_IN_URL = /(\w:\/\/[^\s:@/"]*):[^\s@/"]+@/g
+
+function percentEncodable(character: string): string {
+  return `(?:${character}|%(?:25)*${character.charCodeAt(0).toString(16)})`
+}
