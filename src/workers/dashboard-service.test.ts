@@ -50,8 +50,6 @@ test('keeps a separate header for each cookie of a response', async () => {
   assert.equal(new TextDecoder().decode(plain.body), 'ä')
 })
 
-test('removes tokens from a path for the log', () => {
-  assert.equal(pathForLog('/api/invitations/secret/accept?x=1'), '/api/invitations/…/accept')
-  assert.equal(pathForLog('/api/invitations/secret'), '/api/invitations/…')
+test('removes the query from a path for the log', () => {
   assert.equal(pathForLog('/api/organizations/org_1?token=x'), '/api/organizations/org_1')
 })

@@ -22,7 +22,7 @@ export const meQuery = queryOptions({
 export const invitationPreviewQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitations', token],
-    queryFn: ({ signal }) => call('GET /api/invitations/:token', { params: { token }, signal }),
+    queryFn: ({ signal }) => call('POST /api/invitations/lookup', { body: { token }, signal }),
     retry: false,
   })
 

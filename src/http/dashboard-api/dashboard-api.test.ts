@@ -65,7 +65,7 @@ test('every route requires a session except those for signing in', async (t) => 
   const { harness, ours } = await openTwo(t)
   for (const route of ROUTES) {
     const { status } = await harness.ask(route.method, pathOf(route, ours.parts))
-    const isOpen = ['/api/options', '/api/invitations/:token'].includes(route.path)
+    const isOpen = ['/api/options', '/api/invitations/lookup'].includes(route.path)
     assert.equal(status === 401, !isOpen, `${route.method} ${route.path}: ${status}`)
   }
 })

@@ -32,11 +32,16 @@ const INVITATION_PREVIEW = z.strictObject({
 })
 export type InvitationPreview = z.infer<typeof INVITATION_PREVIEW>
 
+const TOKEN_MESSAGE = 'The token must be the part of the invitation link after #.'
+
+const TOKEN = z.strictObject({ token: z.string({ error: TOKEN_MESSAGE }).min(1, TOKEN_MESSAGE).max(128, TOKEN_MESSAGE) })
+
 const EMAIL_MESSAGE = 'The email address must look like name@example.org.'
 
 export const INVITATION_CONTRACT = {
-  'GET /api/invitations/:token': { access: 'anyone', response: INVITATION_PREVIEW },
-  'POST /api/invitations/:token/accept': { access: 'session', response: ORGANIZATION },
+  // The token is in the body: proxies log paths.
+  'POST /api/invitations/lookup': { access: 'anyone', body: TOKEN, response: INVITATION_PREVIEW },
+  'POST /api/invitations/accept': { access: 'session', body: TOKEN, response: ORGANIZATION },
   'GET /api/organizations/:org/invitations': {
     access: 'invitations.read',
     response: z.strictObject({ invitations: z.array(INVITATION) }),

@@ -136,7 +136,7 @@ export class DashboardApiHarness {
   /** Adds a user to an organization by an invitation. */
   async join(org: string, inviter: string, person: { id: string; role: 'admin' | 'member' }): Promise<void> {
     const { token } = await this.invite(org, inviter, { role: person.role })
-    await this.get('POST', `/api/invitations/${token}/accept`, { as: person.id })
+    await this.get('POST', '/api/invitations/accept', { as: person.id, body: { token } })
   }
 
   #context(): DashboardContext {

@@ -43,7 +43,7 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
   const navigate = useNavigate()
   const signOut = useSignOut()
   const join = useMutation({
-    mutationFn: () => call('POST /api/invitations/:token/accept', { params: { token } }),
+    mutationFn: () => call('POST /api/invitations/accept', { body: { token } }),
     onSuccess: async ({ id }) => {
       clearPendingLink()
       await queryClient.invalidateQueries({ queryKey: ['me'] })

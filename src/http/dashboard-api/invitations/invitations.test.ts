@@ -4,6 +4,9 @@ import { DashboardApiHarness, ORIGIN } from '../../../../test/support/dashboard-
 import type { InvitationMail } from '../context.ts'
 import { INVITATION_MS, OPEN_INVITATIONS_MAX } from './invitations.ts'
 
+const LOOKUP = '/api/invitations/lookup'
+const ACCEPT = '/api/invitations/accept'
+
 async function openAcme(t: TestContext, mails?: InvitationMail[]) {
   const harness = await DashboardApiHarness.open(
     t,
@@ -20,16 +23,16 @@ test('a link shows its invitation, admits one person and is then used up', async
   assert.equal(link, `${ORIGIN}/app/invitation#${token}`)
   assert.match(token, /^[\w-]{43}$/)
   assert.equal(mailed, false)
-  assert.deepEqual(await harness.get('GET', `/api/invitations/${token}`), {
+  assert.deepEqual(await harness.get('POST', LOOKUP, { body: { token } }), {
     organization: 'Acme',
     role: 'admin',
     status: 'open',
     invitedBy: 'ann@example.org',
     expiresAtMs: harness.nowMs + INVITATION_MS,
   })
-  const joined = await harness.get('POST', `/api/invitations/${token}/accept`, { as: 'bob' })
+  const joined = await harness.get('POST', ACCEPT, { as: 'bob', body: { token } })
   assert.deepEqual([joined.id, joined.role], [id, 'admin'])
-  assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'cyd' })).status, 410)
+  assert.equal((await harness.ask('POST', ACCEPT, { as: 'cyd', body: { token } })).status, 410)
   const { invitations } = await harness.get('GET', `/api/organizations/${id}/invitations`, { as: 'ann' })
   assert.deepEqual(invitations, [{ ...invitation, status: 'accepted', acceptedBy: 'bob@example.org' }])
 })
@@ -37,7 +40,7 @@ test('a link shows its invitation, admits one person and is then used up', async
 test('admits only one of two people who accept a link concurrently', async (t) => {
   const { harness, id } = await openAcme(t)
   const { token } = await harness.invite(id, 'ann')
-  const both = ['bob', 'cyd'].map((as) => harness.ask('POST', `/api/invitations/${token}/accept`, { as }))
+  const both = ['bob', 'cyd'].map((as) => harness.ask('POST', ACCEPT, { as, body: { token } }))
   const statuses = (await Promise.all(both)).map(({ status }) => status)
   assert.deepEqual(statuses.toSorted(), [200, 410])
 })
@@ -45,9 +48,9 @@ test('admits only one of two people who accept a link concurrently', async (t) =
 test('a member who accepts a link does not use it up', async (t) => {
   const { harness, id } = await openAcme(t)
   const { token } = await harness.invite(id, 'ann')
-  const again = await harness.get('POST', `/api/invitations/${token}/accept`, { as: 'ann' })
+  const again = await harness.get('POST', ACCEPT, { as: 'ann', body: { token } })
   assert.deepEqual([again.id, again.role], [id, 'owner'])
-  assert.equal((await harness.get('GET', `/api/invitations/${token}`)).status, 'open')
+  assert.equal((await harness.get('POST', LOOKUP, { body: { token } })).status, 'open')
 })
 
 test('a link expires after 7 days and can be revoked', async (t) => {
@@ -62,8 +65,8 @@ test('a link expires after 7 days and can be revoked', async (t) => {
     [old.token, 'expired'],
     [fresh.token, 'revoked'],
   ]) {
-    assert.equal((await harness.get('GET', `/api/invitations/${token}`)).status, status)
-    assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })).status, 410)
+    assert.equal((await harness.get('POST', LOOKUP, { body: { token } })).status, status)
+    assert.equal((await harness.ask('POST', ACCEPT, { as: 'bob', body: { token } })).status, 410)
   }
 })
 
@@ -71,8 +74,8 @@ test('an invitation for an address admits only that address', async (t) => {
   const { harness, id } = await openAcme(t)
   const { token, invitation } = await harness.invite(id, 'ann', { role: 'member', email: 'Bob@Example.org' })
   assert.equal(invitation.email, 'bob@example.org')
-  assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'cyd' })).status, 403)
-  assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })).status, 200)
+  assert.equal((await harness.ask('POST', ACCEPT, { as: 'cyd', body: { token } })).status, 403)
+  assert.equal((await harness.ask('POST', ACCEPT, { as: 'bob', body: { token } })).status, 200)
 })
 
 test('mails an invitation for an address if mail is configured, within limits', async (t) => {
@@ -116,19 +119,30 @@ test('throttles only the client that tries invalid links', async (t) => {
   const { harness, id } = await openAcme(t)
   const { token } = await harness.invite(id, 'ann')
   const statuses = new Set<number>()
-  for (let n = 0; n < 21; n++) statuses.add((await harness.ask('GET', `/api/invitations/guess-${n}`)).status)
+  for (let n = 0; n < 21; n++) statuses.add((await harness.ask('POST', LOOKUP, { body: { token: `guess-${n}` } })).status)
   assert.deepEqual([...statuses], [404])
-  const refused = await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })
+  const refused = await harness.ask('POST', ACCEPT, { as: 'bob', body: { token } })
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1'])
   const elsewhere = { headers: { 'x-slots-client-address': '192.0.2.2' } }
-  assert.equal((await harness.ask('GET', `/api/invitations/${token}`, elsewhere)).status, 200)
+  assert.equal((await harness.ask('POST', LOOKUP, { body: { token }, ...elsewhere })).status, 200)
   harness.advance(1000)
-  assert.equal((await harness.ask('GET', `/api/invitations/${token}`)).status, 200)
+  assert.equal((await harness.ask('POST', LOOKUP, { body: { token } })).status, 200)
 })
 
 test('returns 404 for the link of a deleted organization', async (t) => {
   const { harness, id, path } = await openAcme(t)
   const { token } = await harness.invite(id, 'ann')
   await harness.get('DELETE', path, { as: 'ann', body: { name: 'Acme' } })
+  assert.equal((await harness.ask('POST', LOOKUP, { body: { token } })).status, 404)
+})
+
+test('takes the token in the body only, so that no log of paths contains it', async (t) => {
+  const { harness, id } = await openAcme(t)
+  const { token } = await harness.invite(id, 'ann')
   assert.equal((await harness.ask('GET', `/api/invitations/${token}`)).status, 404)
+  assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })).status, 404)
+  for (const body of [{}, { token: 1 }, { token: '' }, { token: 'x'.repeat(129) }, { token, more: 1 }]) {
+    assert.equal((await harness.ask('POST', LOOKUP, { body })).status, 400, JSON.stringify(body))
+    assert.equal((await harness.ask('POST', ACCEPT, { as: 'bob', body })).status, 400, JSON.stringify(body))
+  }
 })

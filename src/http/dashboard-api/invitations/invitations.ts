@@ -16,10 +16,10 @@ export const OPEN_INVITATIONS_MAX = 100
 export const INVITATION_MS = 7 * DAY_MS
 
 export const invitationRoutes = implement(INVITATION_CONTRACT, {
-  'GET /api/invitations/:token': async (request) => {
-    const { context, params } = request
+  'POST /api/invitations/lookup': async (request) => {
+    const { context, body } = request
     await checkAttempts(request)
-    const found = await context.store.invitations.find(hashToken(params.token))
+    const found = await context.store.invitations.find(hashToken(body.token))
     if (found === undefined) return rejectToken(request)
     const view = viewInvitation(found.invitation, context.now())
     const { role, status, createdBy, email, expiresAtMs } = view
@@ -28,11 +28,11 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
   },
 
   // An existing member does not use up the invitation.
-  'POST /api/invitations/:token/accept': async (request) => {
-    const { context, session, actor, params } = request
+  'POST /api/invitations/accept': async (request) => {
+    const { context, session, actor, body } = request
     await checkAttempts(request)
     const user = { id: session.userId, email: session.email }
-    const accepted = await context.store.invitations.accept(hashToken(params.token), user, actor)
+    const accepted = await context.store.invitations.accept(hashToken(body.token), user, actor)
     if (accepted.outcome === 'unknown') return rejectToken(request)
     if (accepted.outcome === 'joined') return viewOrganization(accepted.organization, accepted.role)
     if (accepted.outcome !== 'already-member') throw notAcceptable(accepted.outcome)
