@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { VARIABLES } from '../config/variables.ts'
-import { type Moved, moveStore } from '../store/move/move-store.ts'
 import { redact } from '../lib/redact.ts'
+import { type Moved, moveStore } from '../store/move/move-store.ts'
 import { type Call, defineCommand, option } from './command.ts'
 import { formatDuration, formatTable } from './table.ts'
 

@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { errorText } from '../lib/text.ts'
 import { redact } from '../lib/redact.ts'
+import { errorText } from '../lib/text.ts'
 import { type Call, type Command, CommandError, type CommandValue, kebabCase, UsageError, valuesOf } from './command.ts'
 import { COMMANDS, GROUPS, type ListedCommand } from './commands.ts'
 

@@ -7,7 +7,10 @@ export function redact(text: string): string {
 }
 
 /** A key in a target may be percent-encoded, in part or repeatedly (`svc%255Fsk_…`): it is the same key once decoded. */
-const API_KEY = new RegExp(`${[...'svc_sk_'].map(percentEncodable).join('')}(?:[0-9A-Za-z]|%(?:25)*[3-7][0-9a-f])+`, 'gi')
+const API_KEY = new RegExp(
+  `${[...'svc_sk_'].map(percentEncodable).join('')}(?:[0-9A-Za-z]|%(?:25)*[3-7][0-9a-f])+`,
+  'gi',
+)
 const PASSWORD_IN_URL = /(\w:\/\/[^\s:@/"]*):[^\s@/"]+@/g
 
 function percentEncodable(character: string): string {

@@ -34,7 +34,9 @@ export type InvitationPreview = z.infer<typeof INVITATION_PREVIEW>
 
 const TOKEN_MESSAGE = 'The token must be the part of the invitation link after #.'
 
-const TOKEN = z.strictObject({ token: z.string({ error: TOKEN_MESSAGE }).min(1, TOKEN_MESSAGE).max(128, TOKEN_MESSAGE) })
+const TOKEN = z.strictObject({
+  token: z.string({ error: TOKEN_MESSAGE }).min(1, TOKEN_MESSAGE).max(128, TOKEN_MESSAGE),
+})
 
 const EMAIL_MESSAGE = 'The email address must look like name@example.org.'
 
