@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { requireSameOrigin } from '../../auth/same-origin.ts'
 import { DashboardProblem, internalDashboardError, notFound, storeUnavailable } from '../../shared/dashboard-problem.ts'
-import { StoreUnavailable } from '../../store/contracts/store.ts'
+import { RoleRequired, StoreUnavailable } from '../../store/contracts/store.ts'
 import { seenUnavailability } from '../../store/sql/store-availability.ts'
 import { auditRoutes } from './audit/audit.ts'
 import type { DashboardContext } from './context.ts'
@@ -49,10 +49,16 @@ export function dashboardApi(context: DashboardContext): Hono {
   app.onError((error, { req }) => {
     if (error instanceof DashboardProblem) return error.toResponse()
     if (error instanceof StoreUnavailable || seenUnavailability() !== undefined) return storeUnavailable().toResponse()
+    if (error instanceof RoleRequired) return roleChanged().toResponse()
     context.onError(error, { method: req.method, path: req.path })
     return internalDashboardError().toResponse()
   })
   return app
+}
+
+/** The role changed between the authorization of the request and its transaction. */
+function roleChanged(): DashboardProblem {
+  return new DashboardProblem('forbidden', 'Your role in this organization has just changed. Reload the page.')
 }
 
 function methodNotAllowed(method: string, methods: readonly string[]): Response {

@@ -24,7 +24,7 @@ export interface KeyStore {
   ): Promise<ApiKey | undefined>
   /**
    * Stores `next` and lets the old key expire at `untilMs` at the latest; if that time has come, the old key is revoked.
-   * Undefined if the organization has no such active key. Throws `LimitReached` if the old key stays active and the
+   * Undefined if the organization has no such active key that was not rotated before. Throws `LimitReached` if the old key stays active and the
    * organization has `activeMax` active keys.
    */
   rotate(

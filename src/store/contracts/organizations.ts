@@ -9,7 +9,12 @@ export interface Organization {
   readonly createdAtMs: number
 }
 
-/** Organizations. Their names are unique; case is ignored. */
+/**
+ * Organizations. Their names are unique; case is ignored.
+ *
+ * Here and for members, invitations and keys, a change by a user throws `RoleRequired` if the user's role, checked in the
+ * transaction of the change, no longer has the permission.
+ */
 export interface OrganizationStore {
   /**
    * A founder with a `userId` becomes the owner. Throws `NameTaken`, and `LimitReached` if the founder owns `ownedMax`
@@ -80,7 +85,7 @@ export type AcceptOutcome =
   | { readonly outcome: 'already-member'; readonly organization: Organization }
 
 export interface InvitationStore {
-  /** Throws `LimitReached` if the organization has `openMax` open invitations. */
+  /** Throws `LimitReached` if the organization has `openMax` open invitations, and `AlreadyMember` if it is for a member. */
   create(
     invitation: {
       organizationId: string

@@ -55,6 +55,16 @@ export class LimitReached extends Error {
   override readonly name = 'LimitReached'
 }
 
+/** The invited person is a member of the organization. */
+export class AlreadyMember extends Error {
+  override readonly name = 'AlreadyMember'
+}
+
+/** The actor no longer has the role that the change needs; nothing was stored. */
+export class RoleRequired extends Error {
+  override readonly name = 'RoleRequired'
+}
+
 /** The held snapshot is not the one that was reviewed. */
 export class HeldSnapshotChanged extends Error {
   override readonly name = 'HeldSnapshotChanged'

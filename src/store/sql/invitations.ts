@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { AcceptOutcome, Invitation, InvitationStore, Organization } from '../contracts/organizations.ts'
+import { AlreadyMember } from '../contracts/store.ts'
 import { writeAudit } from './audit.ts'
-import { findRole } from './memberships.ts'
+import { findRole, requirePermission } from './memberships.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
 import { fromRow } from './row-mapping.ts'
 import type { InvitationRow, Schema } from './schema.ts'
@@ -15,6 +16,9 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
     const nowMs = this.now()
     return this.database.transaction('power-cut', async ({ queries }) => {
       await requireOrganization(queries, draft.organizationId)
+      await requirePermission(queries, draft.organizationId, by, 'invitations.create')
+      if (draft.email !== undefined && (await isMember(queries, draft.organizationId, draft.email)))
+        throw new AlreadyMember(`Cannot invite: the person must not be a member yet: got "${draft.email}"`)
       if (draft.openMax !== undefined) {
         const open = openInvitations(queries, draft.organizationId, nowMs)
         await requireBelow(draft.openMax, open, 'open invitation')
@@ -57,6 +61,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
   revoke({ organizationId, id }: { organizationId: string; id: string }, by: AuditActor): Promise<boolean> {
     const nowMs = this.now()
     return this.database.transaction('power-cut', async ({ queries }) => {
+      await requirePermission(queries, organizationId, by, 'invitations.revoke')
       const row = await queries
         .updateTable('invitations')
         .set({ revoked_at_ms: nowMs })
@@ -133,6 +138,17 @@ function openInvitations(queries: Kysely<Schema>, organizationId: string, nowMs:
     .where('accepted_at_ms', 'is', null)
     .where('revoked_at_ms', 'is', null)
     .where('expires_at_ms', '>', nowMs)
+}
+
+async function isMember(queries: Kysely<Schema>, organizationId: string, email: string): Promise<boolean> {
+  const member = await queries
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .select('users.id')
+    .where('users.email', '=', email.toLowerCase())
+    .where('memberships.organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return member !== undefined
 }
 
 async function findByToken(

@@ -4,6 +4,7 @@ import type { AuditActor } from '../contracts/audit.ts'
 import type { KeyStore, RotatedKey } from '../contracts/keys.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance, readCounters } from './counters.ts'
+import { requirePermission } from './memberships.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
 import { fromRow } from './row-mapping.ts'
 import type { ApiKeyRow, Schema } from './schema.ts'
@@ -14,6 +15,7 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
   async put(key: ApiKey, by?: AuditActor, activeMax = Number.POSITIVE_INFINITY): Promise<void> {
     await this.database.transaction('power-cut', async ({ queries }) => {
       await requireOrganization(queries, key.organizationId)
+      await requirePermission(queries, key.organizationId, by, 'keys.create')
       await requireActiveBelow(queries, key.organizationId, activeMax, this.now())
       await putKey(queries, by === undefined ? key : { createdBy: by.name, ...key })
       if (by !== undefined) await noteKey(queries, key, { atMs: this.now(), kind: 'key.created', by })
@@ -35,6 +37,7 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
     return this.database.transaction('power-cut', async ({ queries }) => {
       const key = await findKey(queries, id, organizationId)
       if (key === undefined || key.revokedAtMs !== undefined) return key
+      await requirePermission(queries, key.organizationId, by, 'keys.revoke')
       if (by !== undefined) {
         const detail = reason === undefined ? {} : { reason }
         await noteKey(queries, key, { atMs: this.now(), kind: 'key.revoked', by, detail })
@@ -52,7 +55,8 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
     const nowMs = this.now()
     return this.database.transaction('power-cut', async ({ queries }) => {
       const old = await findKey(queries, id, organizationId)
-      if (old === undefined || !isActive(old, nowMs)) return undefined
+      if (old === undefined || !isActive(old, nowMs) || old.replacedBy !== undefined) return undefined
+      await requirePermission(queries, organizationId, by, 'keys.rotate')
       if (untilMs > nowMs) await requireActiveBelow(queries, organizationId, activeMax, nowMs)
       const key = { createdBy: by.name, ...next, organizationId }
       await putKey(queries, key)

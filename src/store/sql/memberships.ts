@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { MemberRole } from '../../shared/permissions.ts'
+import { type MemberRole, mayDo, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
+import { RoleRequired } from '../contracts/store.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { organizationOf } from './organization-row.ts'
 import { fromRow } from './row-mapping.ts'
@@ -34,6 +35,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
 
   setRole(of: MemberId, role: Exclude<MemberRole, 'owner'>, by: AuditActor): Promise<boolean> {
     return this.#change(of, async (queries, member) => {
+      await requirePermission(queries, of.organizationId, by, 'members.change-role')
       if (member.role === role) return
       await putRole(queries, of, role)
       await this.#note(
@@ -48,6 +50,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
   remove(of: MemberId, by: AuditActor): Promise<boolean> {
     const kind = by.userId === of.userId ? 'member.left' : 'member.removed'
     return this.#change(of, async (queries, member) => {
+      if (kind === 'member.removed') await requirePermission(queries, of.organizationId, by, 'members.remove')
       await queries
         .deleteFrom('memberships')
         .where('organization_id', '=', of.organizationId)
@@ -60,6 +63,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
   /** Demotes the old owner first: a unique index rejects two owners. */
   transfer(of: MemberId, by: AuditActor): Promise<boolean> {
     return this.#change(of, async (queries, member) => {
+      await requirePermission(queries, of.organizationId, by, 'organization.transfer')
       const owner = await selectMembers(queries, of.organizationId)
         .where('memberships.role', '=', 'owner')
         .executeTakeFirst()
@@ -99,6 +103,24 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
       detail,
     })
   }
+}
+
+/**
+ * Throws `RoleRequired` unless the actor's role has the permission. Call it in the transaction of the change: the role may have
+ * changed since the request was authorized. The command line, which has no user, may do everything.
+ */
+export async function requirePermission(
+  queries: Kysely<Schema>,
+  organizationId: string,
+  by: AuditActor | undefined,
+  permission: Permission,
+): Promise<void> {
+  if (by?.userId === undefined) return
+  const role = await findRole(queries, { organizationId, userId: by.userId })
+  if (role !== undefined && mayDo(role, permission)) return
+  throw new RoleRequired(
+    `Cannot change the organization: the role ${role ?? 'none'} lacks the permission ${permission}`,
+  )
 }
 
 /** The role of a member; undefined for a person who is no member. */

@@ -6,6 +6,7 @@ import type { Organization, OrganizationStore } from '../contracts/organizations
 import { NameTaken } from '../contracts/store.ts'
 import { writeAudit } from './audit.ts'
 import { revokeAllKeys } from './keys.ts'
+import { requirePermission } from './memberships.ts'
 import { findOrganization, organizationOf, requireBelow } from './organization-row.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -40,6 +41,7 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
     return this.database.transaction('power-cut', async ({ queries }) => {
       const before = await findOrganization(queries, id)
       if (before === undefined) return undefined
+      await requirePermission(queries, id, by, 'organization.rename')
       if (await isTaken(queries, name, id)) throw nameTaken('rename', name)
       await queries
         .updateTable('organizations')
@@ -63,6 +65,7 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
     return this.database.transaction('power-cut', async ({ queries }) => {
       const organization = await findOrganization(queries, id)
       if (organization === undefined) return undefined
+      await requirePermission(queries, id, by, 'organization.delete')
       await hide(queries, id, nowMs)
       await queries.deleteFrom('memberships').where('organization_id', '=', id).execute()
       await endInvitations(queries, id, nowMs)

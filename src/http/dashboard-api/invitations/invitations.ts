@@ -6,6 +6,7 @@ import { INVITATION_CONTRACT, type InvitationView } from '../../../shared/contra
 import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
 import type { ThrottleRule } from '../../../store/contracts/operators.ts'
 import type { AcceptOutcome, Invitation } from '../../../store/contracts/organizations.ts'
+import { AlreadyMember } from '../../../store/contracts/store.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
 import { implement, type OpenRequest, type OrganizationRequest, withinLimit } from '../route.ts'
 
@@ -51,12 +52,12 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
   'POST /api/organizations/:org/invitations': async (request) => {
     const { context, organization, actor, body } = request
     const { email, role } = body
-    await checkNoMember(request, email)
     const token = randomBytes(32).toString('base64url')
     const terms = { role, tokenHash: hashToken(token), expiresAtMs: context.now() + INVITATION_MS }
     const draft = { organizationId: organization.id, ...terms, ...defined({ email }) }
+    const create = () => context.store.invitations.create({ ...draft, openMax: OPEN_INVITATIONS_MAX }, actor)
     const invitation = await withinLimit(
-      () => context.store.invitations.create({ ...draft, openMax: OPEN_INVITATIONS_MAX }, actor),
+      () => forNonMember(create, `${email} is already a member of ${organization.name}.`),
       `${OPEN_INVITATIONS_MAX} invitations are open, which is the limit. Revoke one first.`,
     )
     // In the fragment the token reaches neither a log nor a Referer.
@@ -89,11 +90,12 @@ function statusOf(invitation: Invitation, nowMs: number): InvitationView['status
   return invitation.expiresAtMs <= nowMs ? 'expired' : 'open'
 }
 
-async function checkNoMember({ context, organization }: OrganizationRequest, email?: string): Promise<void> {
-  const members = email === undefined ? [] : await context.store.memberships.list(organization.id)
-  if (members.some((member) => member.email.toLowerCase() === email)) {
-    const message = `${email} is already a member of ${organization.name}.`
-    throw new DashboardProblem('conflict', message, { field: 'email' })
+async function forNonMember<T>(create: () => Promise<T>, message: string): Promise<T> {
+  try {
+    return await create()
+  } catch (error) {
+    if (error instanceof AlreadyMember) throw new DashboardProblem('conflict', message, { field: 'email' })
+    throw error
   }
 }
 

@@ -39,9 +39,6 @@ export const keyRoutes = implement(KEY_CONTRACT, {
     const nowMs = context.now()
     checkExpiry(body.expiresAtMs, nowMs)
     const old = await getKey(request, params.key)
-    if (!isActive(old, nowMs)) throw new DashboardProblem('conflict', 'This key is no longer active. Create a new one.')
-    if (old.replacedBy !== undefined)
-      throw new DashboardProblem('conflict', 'This key was already rotated. Rotate the key that replaced it.')
     const expiresAtMs = body.expiresAtMs === undefined ? sameLifetime(old, nowMs) : body.expiresAtMs
     const { secret, key: next } = mintFor(request, old.name, expiresAtMs ?? undefined, nowMs)
     const rotation = { id: old.id, organizationId: organization.id, untilMs: nowMs + body.keepOldForMs }
@@ -49,7 +46,7 @@ export const keyRoutes = implement(KEY_CONTRACT, {
       () => context.store.keys.rotate(rotation, next, actor, ACTIVE_KEYS_MAX),
       TOO_MANY_KEYS,
     )
-    if (rotated === undefined) throw notFound('active key')
+    if (rotated === undefined) throw notRotated(await getKey(request, old.id))
     await context.applyKeys([rotated.key, rotated.old])
     return { key: viewKey(rotated.key, nowMs), secret }
   },
@@ -82,6 +79,15 @@ export async function getKey({ context, organization }: OrganizationRequest, id:
   const key = await context.store.keys.find(id)
   if (key?.organizationId !== organization.id) throw notFound('key')
   return key
+}
+
+/** Why the store did not rotate a key, which may have changed during the request. */
+function notRotated({ replacedBy, revokedAtMs }: ApiKey): DashboardProblem {
+  const message =
+    replacedBy !== undefined && revokedAtMs === undefined
+      ? 'This key was already rotated. Rotate the key that replaced it.'
+      : 'This key is no longer active. Create a new one.'
+  return new DashboardProblem('conflict', message)
 }
 
 function checkExpiry(expiresAtMs: number | null | undefined, nowMs: number): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { LimitReached, type Store } from '../../../../src/store/contracts/store.ts'
+import { AlreadyMember, LimitReached, RoleRequired, type Store } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
-import { addPerson, found } from './people.ts'
+import { addPerson, found, join } from './people.ts'
 import { keyOf } from './samples.ts'
 
 /** Limits hold under concurrent requests on any node. */
@@ -25,7 +25,8 @@ export const LIMIT_GUARANTEES: Guarantees = {
     const old = (at: number) => ({ id: `old-${at}`, organizationId, untilMs: HARNESS_STARTS_MS + 1000 })
     await expectOne(harness, (store, id, at) => store.keys.rotate(old(at), keyOf({ id, organizationId }), owner, 5))
     assert.equal((await harness.store.keys.list(organizationId)).length, 5)
-    const atOnce = { ...old(0), untilMs: HARNESS_STARTS_MS }
+    const left = (await harness.store.keys.list(organizationId)).find(({ replacedBy }) => replacedBy === undefined)
+    const atOnce = { ...old(0), id: left?.id ?? '', untilMs: HARNESS_STARTS_MS }
     const next = keyOf({ id: 'in-place', organizationId })
     assert.ok(
       await harness.store.keys.rotate(atOnce, next, owner, 1),
@@ -53,6 +54,78 @@ export const LIMIT_GUARANTEES: Guarantees = {
     await harness.store.organizations.create('First', ann, 2)
     await expectOne(harness, (store, id) => store.organizations.create(id, ann, 2))
     assert.equal((await harness.store.memberships.listOfUser(ann.userId)).length, 2)
+  },
+
+  'stores exactly as many as allowed of a burst on two nodes': async (harness) => {
+    const { organization, owner } = await found(harness.store)
+    const organizationId = organization.id
+    const expiresAtMs = HARNESS_STARTS_MS + 1000
+    const bursts: [attempts: number, max: number, insert: (store: Store, id: string) => Promise<unknown>][] = [
+      [130, 100, (store, id) => store.keys.put(keyOf({ id, organizationId }), owner, 100)],
+      [
+        130,
+        100,
+        (store, tokenHash) => {
+          const invitation = { organizationId, role: 'member', tokenHash, expiresAtMs } as const
+          return store.invitations.create({ ...invitation, openMax: 100 }, owner)
+        },
+      ],
+      // Acme is the first.
+      [40, 19, (store, id) => store.organizations.create(id, owner, 20)],
+    ]
+    const stores = [harness.store, await harness.open()]
+    for (const [attempts, max, insert] of bursts) {
+      const burst = Array.from({ length: attempts }, (_, at) => insert(stores[at % 2], `burst-${at}`))
+      const outcomes = await Promise.allSettled(burst)
+      const errors = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason)
+      for (const error of errors) assert.ok(error instanceof LimitReached, String(error))
+      assert.equal(attempts - errors.length, max)
+    }
+  },
+
+  'makes a change only while the role of its actor has the permission': async (harness) => {
+    const acme = await found(harness.store)
+    const { organization, owner } = acme
+    const organizationId = organization.id
+    const [admin, member] = [await join(harness.store, acme, 'Ann', 'admin'), await join(harness.store, acme, 'Bob')]
+    const { keys, invitations, memberships, organizations } = await harness.open()
+    await keys.put(keyOf({ id: 'k1', organizationId }))
+    const terms = { organizationId, role: 'admin', expiresAtMs: HARNESS_STARTS_MS + 1000 } as const
+    const { id } = await invitations.create({ ...terms, tokenHash: 'open' }, owner)
+    const of = (userId: string) => ({ organizationId, userId })
+    const asAdmin = [
+      () => invitations.create({ ...terms, tokenHash: 'another' }, admin),
+      () => invitations.revoke({ organizationId, id }, admin),
+      () => memberships.setRole(of(member.userId), 'admin', admin),
+      () => memberships.remove(of(member.userId), admin),
+      () => organizations.rename(organizationId, 'Other', admin),
+    ]
+    const asMember = [
+      () => keys.put(keyOf({ id: 'k2', organizationId }), admin),
+      () => keys.rotate({ id: 'k1', organizationId, untilMs: 0 }, keyOf({ id: 'k2', organizationId }), admin),
+      () => keys.revoke('k1', { atMs: 1, organizationId, by: admin }),
+    ]
+    const asOwner = [
+      () => memberships.transfer(of(member.userId), admin),
+      () => organizations.remove(organizationId, admin),
+    ]
+    for (const change of asOwner) await assert.rejects(change, RoleRequired)
+    await harness.store.memberships.setRole(of(admin.userId), 'member', owner)
+    for (const change of [...asAdmin, ...asOwner]) await assert.rejects(change, RoleRequired)
+    await harness.store.memberships.remove(of(admin.userId), owner)
+    const before = await harness.store.audit.list({ organizationId, limit: 1 })
+    for (const change of [...asAdmin, ...asMember, ...asOwner]) await assert.rejects(change, RoleRequired)
+    assert.deepEqual(await harness.store.audit.list({ organizationId, limit: 1 }), before)
+  },
+
+  'stores no invitation for a member': async ({ store }) => {
+    const acme = await found(store)
+    const { name: email } = await join(store, acme, 'Ann')
+    const terms = { organizationId: acme.organization.id, role: 'member', expiresAtMs: HARNESS_STARTS_MS + 1 } as const
+    const invite = (tokenHash: string, to: string) =>
+      store.invitations.create({ ...terms, tokenHash, email: to }, acme.owner)
+    await assert.rejects(invite('first', email), AlreadyMember)
+    await invite('second', 'new@example.org')
   },
 }
 

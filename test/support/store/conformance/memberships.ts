@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../../../src/store/contracts/store.ts'
+import { RoleRequired, type Store } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson, found, join, logOf } from './people.ts'
 
@@ -111,16 +111,29 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     assert.deepEqual([last.kind, last.detail], ['organization.transferred', { from: owner.name, to: ann.name }])
   },
 
-  'has one owner after two concurrent transfers': async ({ store, open }) => {
+  'makes one of two concurrent transfers, and the former owner cannot take the organization back': async ({
+    store,
+    open,
+  }) => {
     const acme = await found(store)
     const organizationId = acme.organization.id
     const people = [await join(store, acme, 'Ann'), await join(store, acme, 'Bob')]
     const stores = [store, await open()]
-    await Promise.all(
+    const outcomes = await Promise.allSettled(
       people.map(({ userId }, at) => stores[at].memberships.transfer({ organizationId, userId }, acme.owner)),
     )
-    const roles = (await store.memberships.list(organizationId)).map(({ role }) => role)
-    assert.deepEqual(roles, ['owner', 'admin', 'admin'])
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    const owner = people[outcomes.findIndex(({ status }) => status === 'fulfilled')]
+    await assert.rejects(
+      store.memberships.transfer({ organizationId, userId: acme.owner.userId }, acme.owner),
+      RoleRequired,
+    )
+    const members = (await store.memberships.list(organizationId)).map(({ userId, role }) => [userId, role])
+    assert.deepEqual(members[0], [owner.userId, 'owner'])
+    assert.deepEqual(
+      members.slice(1).map(([, role]) => role),
+      ['admin', 'member'],
+    )
   },
 
   'rejects a second owner and a second membership of one person, also in SQL': async ({ store }) => {

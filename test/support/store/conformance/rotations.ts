@@ -65,6 +65,22 @@ export const ROTATION_GUARANTEES: Guarantees = {
     assert.equal((await logOf(store, acme.organization.id)).length, 1)
   },
 
+  'rotates a key once, however many nodes try at the same time': async ({ store, open }) => {
+    const acme = await withKey(store)
+    const organizationId = acme.organization.id
+    const stores = [store, await open()]
+    const old = { id: 'k1', organizationId, untilMs: HARNESS_STARTS_MS + HOUR_MS }
+    const rotated = await Promise.all(
+      [0, 1, 2, 3, 4, 5].map((at) =>
+        stores[at % 2].keys.rotate(old, keyOf({ id: `next-${at}`, organizationId }), acme.owner),
+      ),
+    )
+    const [only, ...others] = rotated.filter((each) => each !== undefined)
+    assert.deepEqual(others, [])
+    assert.deepEqual((await store.keys.list(organizationId)).map(({ id }) => id).sort(), ['k1', only.key.id])
+    assert.equal((await store.keys.find('k1'))?.replacedBy, only.key.id)
+  },
+
   'does not change a key if its successor cannot be stored': async ({ store }) => {
     const acme = await withKey(store)
     const taken = { ...next(acme), hash: acme.key.hash }
