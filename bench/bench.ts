@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureAggregates } from './aggregates.ts'
 import { postgresDatabases, sqliteDatabases } from './databases.ts'
 import { measureExports } from './exports.ts'
+import { measureFairness } from './fairness.ts'
 import { measureFilters } from './filters.ts'
 import { measureGrowth } from './growth.ts'
 import { measureBesideHostile } from './hostile.ts'
@@ -18,12 +19,14 @@ import type { Bench } from './serving.ts'
 // npm run bench [-- --slots 1000000 --seconds 5 --rounds 3]: the measurements of bench/RESULTS.md in one run.
 // npm run bench -- --postgres: reads and writes on a temporary PostgreSQL server, with one to three nodes.
 // npm run bench -- --growth 10000,100000,1000000 [--postgres]: the cost of a store and a node by number of slots.
+// npm run bench -- --fairness: only how much one caller delays another.
 // npm run bench -- --smoke: the same in half a minute, to test the benchmark; its results are meaningless.
 
 const { values } = parseArgs({
   options: {
     smoke: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
+    fairness: { type: 'boolean', default: false },
     growth: { type: 'string' },
     slots: { type: 'string' },
     seconds: { type: 'string' },
@@ -64,6 +67,12 @@ async function measureAll(bench: Bench): Promise<void> {
   const large = await publish(size.slots)
   const small = await publish(Math.ceil(size.slots / 100))
   await measureSyncs(bench, large, small)
+  if (values.fairness) await measureFairness(bench)
+  else await measureEverything(bench, large)
+  bench.report.print()
+}
+
+async function measureEverything(bench: Bench, large: string): Promise<void> {
   await measureLoading(bench)
   if (values.postgres) await measureNodes(bench)
   else {
@@ -71,10 +80,10 @@ async function measureAll(bench: Bench): Promise<void> {
     await measureExports(bench)
     await measureAggregates(bench)
     await measureFilters(bench)
+    await measureFairness(bench)
   }
   if (!values.smoke && !values.postgres) {
     await measureServingDuringSync(bench, large)
     await measureBesideHostile(bench)
   }
-  bench.report.print()
 }

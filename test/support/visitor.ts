@@ -19,12 +19,16 @@ export class Visitor {
     return visitor
   }
 
+  /** The headers that authenticate this visitor. */
+  get headers(): Readonly<Record<string, string>> {
+    return { origin: this.#home, cookie: this.#cookie }
+  }
+
   async ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
     const response = await fetch(`${this.#origin}${path}`, {
       method,
       headers: {
-        origin: this.#home,
-        cookie: this.#cookie,
+        ...this.headers,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -40,7 +44,7 @@ export class Visitor {
     const init = { method: 'POST', body: file, duplex: 'half' } as RequestInit
     return fetch(`${this.#origin}${path}`, {
       ...init,
-      headers: { origin: this.#home, cookie: this.#cookie, ...type, ...headers },
+      headers: { ...this.headers, ...type, ...headers },
     })
   }
 
