@@ -18,7 +18,7 @@ const server = new SMTPServer({
   },
 })
 server.listen(0, '127.0.0.1', () => {
-  console.log(`smtp://slots:secret@127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+  console.log(`smtp://slots:secret@127.0.0.1:${(server.server.address() as AddressInfo).port}?requireTLS=false`)
 })
 process.once('disconnect', () => process.exit(0))
 process.once('SIGTERM', () => process.exit(0))

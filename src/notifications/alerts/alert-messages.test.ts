@@ -121,7 +121,7 @@ test('retries a deferred mail with the same id, and gives up one whose text is r
   await once(server.server, 'listening')
   t.after(() => new Promise<void>((resolve) => server.close(resolve)))
   const harness = await AlertsHarness.open(t)
-  const smtpUrl = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const smtpUrl = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}?requireTLS=false`
   const node = await harness.node({ emails: ['ada@example.org'] }, { smtpUrl })
   await harness.set('clinic', 'failing')
   for (const wanted of ['alert could not be sent', 'alert was given up']) {

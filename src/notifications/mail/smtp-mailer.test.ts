@@ -64,3 +64,17 @@ test('a line break in a name adds no header', () => {
   })
   assert.equal(subject, 'Join Acme Bcc: x@example.org')
 })
+
+test('sends neither password nor mail to a server that offers no STARTTLS', async (t) => {
+  const office = await PostOffice.open(t)
+  const events: LogEvent[] = []
+  const url = new URL(office.smtpUrl)
+  for (const query of ['', '?requireTLS=true', '?pool=true']) {
+    url.search = query
+    const mailer = openMailer({ smtpUrl: url.href, mailFrom: MAIL_FROM }, (event) => events.push(event))
+    mailer.post({ to: 'ada@example.org', subject: 'Reset', text: 'https://…#token', html: '<p>Hello</p>' })
+    await mailer.close()
+  }
+  assert.deepEqual([events.length, office.mails.length, office.logins], [3, 0, 0])
+  assert.match(String(events[0].fields.error), /TLS/)
+})

@@ -17,13 +17,16 @@ export interface SmtpMailer extends Mailer {
   send(mail: Mail): Promise<void>
 }
 
-/** Sends through an SMTP server, over at most two connections. `smtpUrl` may contain a password: it is never logged. */
+/**
+ * Sends through an SMTP server, over at most two connections, encrypted unless `smtpUrl` has `?requireTLS=false`: mails carry
+ * sign-in links. `smtpUrl` may contain a password: it is never logged.
+ */
 export function openMailer(
   smtp: { smtpUrl: string; mailFrom: string },
   onEvent: (event: LogEvent) => void,
 ): SmtpMailer {
   const transport = createTransport({
-    url: smtp.smtpUrl,
+    url: withTls(smtp.smtpUrl),
     pool: true,
     maxConnections: 2,
     connectionTimeout: TIMEOUT_MS,
@@ -59,4 +62,11 @@ export function openMailer(
       transport.close()
     },
   }
+}
+
+/** nodemailer reads its options from the query; by default it would go on unencrypted with a server that does not offer STARTTLS. */
+function withTls(smtpUrl: string): string {
+  const url = new URL(smtpUrl)
+  if (!url.searchParams.has('requireTLS')) url.searchParams.set('requireTLS', 'true')
+  return url.href
 }

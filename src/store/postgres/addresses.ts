@@ -1,14 +1,18 @@
+import { requireTls } from './require-tls.ts'
+
 /** The supported values of `sslmode`, as in libpq; its `prefer` and `allow` would silently connect without TLS. */
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
 /**
  * The address of each host in a URL, in order: `postgres://me@a:5432,b/slots` has the hosts a and b, and the rest is the same
- * for both. `sslmode` has its meaning in libpq. Throws for any other URL without repeating it: it may contain a password.
+ * for both. `sslmode` has its meaning in libpq. Throws for any other URL without repeating it: it may contain a password, and
+ * for a public host without TLS.
  */
 export function addressesOf(databaseUrl: string): readonly string[] {
   const [, scheme, login, hosts, rest] = PARTS.exec(databaseUrl) ?? refuse()
   return hosts.split(',').map((host) => {
     const address = URL.parse(`${scheme}${login}${host}${rest}`) ?? refuse()
+    requireTls(address)
     useLibpqSslMode(address.searchParams)
     return address.href
   })

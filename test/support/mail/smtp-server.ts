@@ -17,6 +17,8 @@ export interface Arrived {
 /** A real SMTP server on loopback, which records mails. */
 export class PostOffice {
   readonly mails: Arrived[] = []
+  /** How often a client sent a password. */
+  logins = 0
   readonly #server: SMTPServer
 
   private constructor(isRefusing: () => boolean) {
@@ -24,10 +26,11 @@ export class PostOffice {
       disabledCommands: ['STARTTLS'],
       closeTimeout: 100,
       authMethods: ['PLAIN', 'LOGIN'],
-      onAuth: ({ username, password }, _session, callback) =>
-        username === 'slots' && password === 'secret'
-          ? callback(null, { user: username })
-          : callback(new Error('wrong password')),
+      onAuth: ({ username, password }, _session, callback) => {
+        this.logins++
+        if (username === 'slots' && password === 'secret') callback(null, { user: username })
+        else callback(new Error('wrong password'))
+      },
       onData: (stream, { envelope }, callback) => {
         void text(stream).then((raw) => {
           if (isRefusing()) return callback(new Error('mailbox is full'))
@@ -48,9 +51,10 @@ export class PostOffice {
     return office
   }
 
+  /** Allows the service to send unencrypted: the server has no certificate. */
   get smtpUrl(): string {
     const { port } = this.#server.server.address() as AddressInfo
-    return `smtp://slots:secret@127.0.0.1:${port}`
+    return `smtp://slots:secret@127.0.0.1:${port}?requireTLS=false`
   }
 
   /** The newest mail to this address, once this many were received. */
