@@ -6,13 +6,13 @@ import type { SignInTables } from '../store/contracts/operators.ts'
 import type { Attempt } from './failed-attempts.ts'
 
 export interface SignInLogOptions {
-  readonly audit: Pick<AuditLog, 'recordSignIn'>
+  readonly audit: Pick<AuditLog, 'record'>
   readonly tables: SignInTables
   readonly onEvent: (event: LogEvent) => void
 }
 
 /**
- * Records sign-ins in the audit logs of the user's organizations, after the response is sent: its duration must not reveal
+ * Records sign-ins in the audit logs of the service and the user's organizations, after the response is sent: its duration must not reveal
  * whether an account exists.
  */
 export class SignInLog {
@@ -27,7 +27,8 @@ export class SignInLog {
 
   succeeded(user: { userId: string; email: string }, method: string, address: string): void {
     const by = { userId: user.userId, name: user.email, address }
-    this.#later(() => this.#options.audit.recordSignIn('sign-in.succeeded', user.userId, { by, detail: { method } }))
+    const { userId } = user
+    this.#later(() => this.#options.audit.record({ kind: 'sign-in.succeeded', userId, by, detail: { method } }))
   }
 
   failed(attempt: Attempt, address: string): void {
@@ -56,8 +57,8 @@ export class SignInLog {
       .where('email', '=', email)
       .executeTakeFirst()
     if (user === undefined) return
-    const entry = { by: { name: email, address }, detail: { method: attempt.method } }
-    await this.#options.audit.recordSignIn(kind, user.id, entry)
+    const by = { name: email, address }
+    await this.#options.audit.record({ kind, userId: user.id, by, detail: { method: attempt.method } })
   }
 
   #later(work: () => Promise<void>): void {

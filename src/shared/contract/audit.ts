@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AUDIT_KINDS } from '../audit-kinds.ts'
+import { AUDIT_KINDS, ORGANIZATION_AUDIT_KINDS } from '../audit-kinds.ts'
 import { type Contract, integerParameter, shortText, TIME_MS, timeParameter } from './contract.ts'
 
 const AUDIT_ENTRY = z.strictObject({
@@ -9,13 +9,14 @@ const AUDIT_ENTRY = z.strictObject({
   /** An email address, or `command line`. */
   actor: z.string(),
   address: z.string().exactOptional(),
+  requestId: z.string().exactOptional(),
   subject: z.string().exactOptional(),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).readonly(),
 })
 export type AuditView = z.infer<typeof AUDIT_ENTRY>
 
 const FILTER = z.strictObject({
-  kind: z.enum(AUDIT_KINDS, { error: 'The kind must be one that the log has.' }).optional(),
+  kind: z.enum(ORGANIZATION_AUDIT_KINDS, { error: 'The kind must be one that the log has.' }).optional(),
   actor: shortText('The actor', 320).optional(),
   subject: shortText('The subject', 100).optional(),
   fromMs: timeParameter('The start').optional(),

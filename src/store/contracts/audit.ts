@@ -1,4 +1,5 @@
-import type { AuditKind } from '../../shared/audit-kinds.ts'
+import type { AuditKind, ServiceAuditKind } from '../../shared/audit-kinds.ts'
+
 /** Who performs a change. */
 export interface AuditActor {
   /** Absent on the command line. */
@@ -7,44 +8,92 @@ export interface AuditActor {
   readonly name: string
   /** The network address of the request. */
   readonly address?: string
+  /** The ID of the request, as in the log and in the response. */
+  readonly requestId?: string
 }
 
-/** An entry of an organization's log. Append-only: the database rejects changes and deletions. */
+/** An entry of an audit log. Append-only: the database rejects changes and deletions, except by retention. */
 export interface AuditEntry {
-  /** Grows with time. */
+  /** Grows with time, by one from entry to entry of the store. */
   readonly id: number
   readonly atMs: number
-  readonly organizationId: string
+  /** Absent in the service's log. */
+  readonly organizationId?: string
   readonly kind: AuditKind
   readonly actor: AuditActor
-  /** The id of the key, member or invitation that changed. */
+  /** The ID of the key, member, account, organization or invitation that changed. */
   readonly subject?: string
   /** Names, roles and reasons. Never a secret. */
-  readonly detail: Readonly<Record<string, string | number | boolean | null>>
+  readonly detail: AuditDetail
+}
+
+export type AuditDetail = Readonly<Record<string, string | number | boolean | null>>
+
+/** An entry with its place in the hash chain. */
+export interface ChainedAuditEntry extends AuditEntry {
+  /** SHA-256 of the entry before it; 64 zeros before the first. */
+  readonly previousHash: string
+  /** SHA-256 of this entry, which includes `previousHash`. */
+  readonly hash: string
 }
 
 export interface AuditFilter {
-  readonly organizationId: string
-  readonly kind?: AuditKind
+  /** `null`: the service's log. */
+  readonly organizationId: string | null
+  readonly kind?: AuditKind | undefined
   /** A part of the actor's name; case is ignored. */
-  readonly actor?: string
-  readonly subject?: string
-  readonly fromMs?: number
+  readonly actor?: string | undefined
+  readonly subject?: string | undefined
+  readonly fromMs?: number | undefined
   /** Exclusive. */
-  readonly toMs?: number
+  readonly toMs?: number | undefined
   /** Keyset pagination: only entries before this id. */
-  readonly beforeId?: number
+  readonly beforeId?: number | undefined
   readonly limit: number
 }
 
-/** The audit log. Each change writes its entry in its own transaction: neither exists without the other. */
+/**
+ * What happened to an account, to an organization as a whole, or to the service. It is recorded in the service's log and in the
+ * logs of the organizations concerned: those of the person, or the one that is named.
+ */
+export interface ServiceEvent {
+  readonly kind: ServiceAuditKind
+  readonly by: AuditActor
+  /** The person concerned. The entries get the person's email address, unless the actor has it. */
+  readonly userId?: string
+  /** The organization concerned. */
+  readonly organizationId?: string
+  /** By default the person or the organization concerned. */
+  readonly subject?: string
+  readonly detail?: AuditDetail
+}
+
+/** The outcome of `AuditLog.verify()`. */
+export type AuditVerification =
+  | { readonly intact: true; readonly entries: number; readonly head: AuditLink; readonly anchor: AuditLink }
+  /** The first entry that was changed, removed or inserted, and what is wrong. */
+  | { readonly intact: false; readonly id: number; readonly reason: string }
+
+/** An entry's place in the chain. Before the first entry: 0 and 64 zeros. */
+export interface AuditLink {
+  readonly id: number
+  readonly hash: string
+}
+
+/**
+ * The audit logs. Each change of the store writes its entry in its own transaction: neither exists without the other.
+ *
+ * All entries of a store form one hash chain: each contains the SHA-256 of the one before it.
+ */
 export interface AuditLog {
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditEntry[]>
-  /** Records a sign-in in each organization of the person. */
-  recordSignIn(
-    kind: Extract<AuditKind, `sign-in.${string}`>,
-    userId: string,
-    entry: { by: AuditActor; detail: AuditEntry['detail'] },
-  ): Promise<void>
+  /** Records what the store itself does not change, such as a new password; see `ServiceEvent`. */
+  record(event: ServiceEvent): Promise<void>
+  /** All entries after an id, oldest first, at most `limit`. */
+  after(id: number, limit: number): Promise<ChainedAuditEntry[]>
+  /** Recomputes the chain, from the oldest entry to the newest. `onProgress` gets the number of entries so far. */
+  verify(onProgress?: (entries: number) => void): Promise<AuditVerification>
+  /** Deletes the entries before a time, and records that. The chain then begins at its anchor. Returns the number of entries. */
+  deleteBefore(ms: number): Promise<number>
 }

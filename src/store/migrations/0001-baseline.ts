@@ -15,7 +15,7 @@ export async function baseline(queries: Kysely<Schema>, dialect: SqlDialect): Pr
     await createTable(queries, dialect, table, definition)
   }
   await createIndexes(queries, dialect)
-  for (const statement of [...dialect.appendOnly('audit'), ...dialect.notifyChanges]) {
+  for (const statement of [...dialect.appendOnly('audit', TRIMMED), ...dialect.notifyChanges]) {
     await sql.raw(statement).execute(queries)
   }
   await queries
@@ -23,6 +23,9 @@ export async function baseline(queries: Kysely<Schema>, dialect: SqlDialect): Pr
     .values(COUNTERS.map((name) => ({ name, value: name === 'store' ? randomInt(2 ** 40) : 0 })))
     .execute()
 }
+
+/** Retention moves the anchor first, which the chain records. */
+const TRIMMED = `old.id <= coalesce((select entry_id from audit_chain where name = 'anchor'), 0)`
 
 async function createTable(
   queries: Kysely<Schema>,

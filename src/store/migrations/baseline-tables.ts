@@ -14,7 +14,7 @@ export interface TableDefinition {
   readonly check?: readonly [name: string, condition: string]
 }
 
-const ACTOR = { actor_user_id: 'text?', actor_name: 'text', actor_address: 'text?' } as const
+const ACTOR = { actor_user_id: 'text?', actor_name: 'text', actor_address: 'text?', actor_request: 'text?' } as const
 const COUNTED = { key_id: 'text', hour_ms: 'integer' } as const
 
 /**
@@ -87,12 +87,12 @@ export const TABLES = {
       revision: 'integer',
     },
   },
-  // Append-only: triggers reject updates and deletes.
+  // Append-only: triggers reject updates, and deletes after the anchor of the chain. No organization: the service's log.
   audit: {
     columns: {
       id: 'integer#',
       at_ms: 'integer',
-      organization_id: 'text',
+      organization_id: 'text?',
       kind: 'text',
       ...ACTOR,
       // The name in lower case, for searches.
@@ -100,8 +100,12 @@ export const TABLES = {
       subject: 'text?',
       // JSON.
       detail: 'text',
+      // SHA-256 of the entry before it.
+      previous_hash: 'text',
     },
   },
+  // The ends of the hash chain of `audit`: the newest entry (`head`), and the newest that retention deleted (`anchor`).
+  audit_chain: { columns: { name: 'text#', entry_id: 'integer', hash: 'text' } },
   // Requests of a key in an hour, by status.
   usage_hours: {
     columns: { ...COUNTED, status: 'integer', requests: 'integer' },

@@ -12,9 +12,14 @@ export const POSTGRES_SQL_DIALECT: SqlDialect = {
   inGroup: ([column, value], afterKey) =>
     sql<SqlBool>`(${sql.ref(column)}, key) > (${value}, ${afterKey}) and ${sql.ref(column)} <= ${value}`,
   tableEnd: '',
-  appendOnly: (table) => [
+  appendOnly: (table, deletable) => [
     `create function ${table}_refuses_change() returns trigger language plpgsql as
-      $$ begin raise exception '${table} is append-only'; end $$`,
+      $$ begin
+        if tg_op = 'DELETE' then
+          if ${deletable} then return old; end if;
+        end if;
+        raise exception '${table} is append-only';
+      end $$`,
     `create trigger ${table}_refuses_change before update or delete on ${table}
       for each row execute function ${table}_refuses_change()`,
     `create trigger ${table}_refuses_truncate before truncate on ${table}

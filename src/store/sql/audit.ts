@@ -1,6 +1,17 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
-import type { AuditActor, AuditEntry, AuditFilter, AuditLog } from '../contracts/audit.ts'
+import type {
+  AuditActor,
+  AuditDetail,
+  AuditEntry,
+  AuditFilter,
+  AuditLog,
+  AuditVerification,
+  ChainedAuditEntry,
+  ServiceEvent,
+} from '../contracts/audit.ts'
+import { auditHash, ChainWalk, putChainEnd, readChainEnd } from './audit-chain.ts'
+import { READ_ROWS_MAX, WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance } from './counters.ts'
 import type { AuditRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -8,34 +19,62 @@ import { SqlStore } from './sql-store.ts'
 /** What happened, when and by whom: an entry that is not yet written. */
 export interface AuditDraft {
   readonly atMs: number
-  readonly organizationId: string
+  /** `null`: the service's log. */
+  readonly organizationId: string | null
   readonly kind: AuditKind
   readonly by: AuditActor
-  readonly subject?: string
-  readonly detail?: AuditEntry['detail']
+  readonly subject?: string | undefined
+  readonly detail?: AuditDetail | undefined
 }
 
-/** Writes an entry, in the same transaction as the change it describes. */
+/** Writes an entry at the head of the chain, in the same transaction as the change it describes. */
 export async function writeAudit(queries: Kysely<Schema>, draft: AuditDraft): Promise<void> {
-  await queries
-    .insertInto('audit')
-    .values({
-      id: await advance(queries, 'audit_ids'),
-      at_ms: draft.atMs,
-      organization_id: draft.organizationId,
-      kind: draft.kind,
-      ...actorColumns(draft.by),
-      actor_folded: draft.by.name.toLowerCase(),
-      subject: draft.subject ?? null,
-      detail: JSON.stringify(draft.detail ?? {}),
-    })
-    .execute()
+  // Locks the counter until the commit, so that no other transaction reads the same head.
+  const id = await advance(queries, 'audit_ids')
+  const head = await readChainEnd(queries, 'head')
+  const row = {
+    id,
+    at_ms: draft.atMs,
+    organization_id: draft.organizationId,
+    kind: draft.kind,
+    ...actorColumns(draft.by),
+    actor_folded: draft.by.name.toLowerCase(),
+    subject: draft.subject ?? null,
+    detail: JSON.stringify(draft.detail ?? {}),
+    previous_hash: head.hash,
+  }
+  await queries.insertInto('audit').values(row).execute()
+  await putChainEnd(queries, 'head', { id, hash: auditHash(row) })
+}
+
+/**
+ * Writes what happened to an account, an organization or the service, in the same transaction as the change: in the service's
+ * log and in those of the organizations concerned. Call it before memberships or the account are deleted.
+ */
+export async function writeServiceAudit(
+  queries: Kysely<Schema>,
+  { userId, organizationId, subject, ...event }: ServiceEvent & { readonly atMs: number },
+): Promise<void> {
+  const email = userId === undefined ? undefined : await findEmail(queries, userId)
+  const detail = {
+    ...(email !== undefined && email !== event.by.name && { email }),
+    ...event.detail,
+  }
+  const draft = { ...event, subject: subject ?? userId ?? organizationId, detail }
+  const concerned = userId === undefined ? [] : await organizationsOf(queries, userId)
+  if (organizationId !== undefined) concerned.push(organizationId)
+  for (const id of [null, ...concerned]) await writeAudit(queries, { ...draft, organizationId: id })
 }
 
 /** `AuditLog` over any database. */
 export class SqlAuditLog extends SqlStore implements AuditLog {
   async list(filter: AuditFilter): Promise<AuditEntry[]> {
-    let query = this.queries.selectFrom('audit').selectAll().where('organization_id', '=', filter.organizationId)
+    const { organizationId } = filter
+    let query = this.queries.selectFrom('audit').selectAll()
+    query =
+      organizationId === null
+        ? query.where('organization_id', 'is', null)
+        : query.where('organization_id', '=', organizationId)
     if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
     if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject)
     if (filter.fromMs !== undefined) query = query.where('at_ms', '>=', filter.fromMs)
@@ -48,29 +87,114 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
     return rows.map(entryOf)
   }
 
-  async recordSignIn(
-    kind: Extract<AuditKind, `sign-in.${string}`>,
-    userId: string,
-    { by, detail }: { by: AuditActor; detail: AuditEntry['detail'] },
-  ): Promise<void> {
-    await this.database.transaction('power-cut', async ({ queries }) => {
-      const memberships = await queries
-        .selectFrom('memberships')
-        .select('organization_id')
-        .where('user_id', '=', userId)
-        .execute()
-      for (const { organization_id: organizationId } of memberships) {
-        await writeAudit(queries, { atMs: this.now(), organizationId, kind, by, subject: userId, detail })
-      }
+  async record(event: ServiceEvent): Promise<void> {
+    await this.database.transaction('power-cut', ({ queries }) =>
+      writeServiceAudit(queries, { atMs: this.now(), ...event }),
+    )
+  }
+
+  async after(id: number, limit: number): Promise<ChainedAuditEntry[]> {
+    const rows = await selectAfter(this.queries, id, limit).execute()
+    return rows.map((row) => ({ ...entryOf(row), previousHash: row.previous_hash, hash: auditHash(row) }))
+  }
+
+  async verify(onProgress?: (entries: number) => void): Promise<AuditVerification> {
+    // One snapshot: entries are written and deleted meanwhile.
+    const reading = await this.database.beginRead()
+    const { queries } = reading
+    try {
+      const anchor = await readChainEnd(queries, 'anchor')
+      const walk = new ChainWalk(anchor)
+      let rows: AuditRow[]
+      let lastId = anchor.id
+      do {
+        rows = await selectAfter(queries, lastId, READ_ROWS_MAX).execute()
+        if (!rows.every((row) => walk.take(row))) break
+        lastId = rows.at(-1)?.id ?? lastId
+        onProgress?.(walk.entries)
+      } while (rows.length === READ_ROWS_MAX)
+      return walk.end(await readChainEnd(queries, 'head'))
+    } finally {
+      await reading.close()
+    }
+  }
+
+  async deleteBefore(ms: number): Promise<number> {
+    const deleted = await this.#moveAnchor(ms)
+    // The database allows deletions up to the anchor only. An interrupted deletion is completed by the next.
+    const { id } = await readChainEnd(this.queries, 'anchor')
+    await writeBatches(this.database, async ({ queries }) => {
+      const batch = queries.selectFrom('audit').select('id').where('id', '<=', id).limit(WRITE_ROWS_MAX)
+      const done = await queries.deleteFrom('audit').where('id', 'in', batch).executeTakeFirstOrThrow()
+      return Number(done.numDeletedRows)
+    })
+    return deleted
+  }
+
+  /** Moves the anchor to the last entry before a time, and records that. Returns the number of entries that it passed. */
+  #moveAnchor(ms: number): Promise<number> {
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const anchor = await readChainEnd(queries, 'anchor')
+      // Clocks may differ: only a whole beginning of the chain is deleted.
+      const kept = await queries
+        .selectFrom('audit')
+        .select('id')
+        .where('id', '>', anchor.id)
+        .where('at_ms', '>=', ms)
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst()
+      const last = await queries
+        .selectFrom('audit')
+        .selectAll()
+        .where('id', '>', anchor.id)
+        .where('id', '<', kept?.id ?? Number.MAX_SAFE_INTEGER)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      if (last === undefined) return 0
+      const moved = { id: last.id, hash: auditHash(last) }
+      await putChainEnd(queries, 'anchor', moved)
+      const entries = last.id - anchor.id
+      const detail = { entries, lastId: moved.id, lastHash: moved.hash }
+      await writeAudit(queries, {
+        atMs: this.now(),
+        organizationId: null,
+        kind: 'audit.trimmed',
+        by: RETENTION,
+        detail,
+      })
+      return entries
     })
   }
+}
+
+const RETENTION: AuditActor = { name: 'retention' }
+
+async function findEmail(queries: Kysely<Schema>, userId: string): Promise<string | undefined> {
+  const user = await queries.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
+  return user?.email
+}
+
+async function organizationsOf(queries: Kysely<Schema>, userId: string): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('memberships')
+    .select('organization_id')
+    .where('user_id', '=', userId)
+    .orderBy('organization_id')
+    .execute()
+  return rows.map((row) => row.organization_id)
+}
+
+function selectAfter(queries: Kysely<Schema>, id: number, limit: number) {
+  return queries.selectFrom('audit').selectAll().where('id', '>', id).orderBy('id').limit(limit)
 }
 
 function entryOf(row: AuditRow): AuditEntry {
   return {
     id: row.id,
     atMs: row.at_ms,
-    organizationId: row.organization_id,
+    ...(row.organization_id !== null && { organizationId: row.organization_id }),
     kind: row.kind as AuditKind,
     actor: actorOf(row),
     ...(row.subject !== null && { subject: row.subject }),
@@ -79,18 +203,24 @@ function entryOf(row: AuditRow): AuditEntry {
 }
 
 /** The columns of an actor, in the audit log and in the log of sources. */
-type ActorColumns = Pick<AuditRow, 'actor_user_id' | 'actor_name' | 'actor_address'>
+type ActorColumns = Pick<AuditRow, 'actor_user_id' | 'actor_name' | 'actor_address' | 'actor_request'>
 
-export function actorColumns({ userId, name, address }: AuditActor): ActorColumns {
-  return { actor_user_id: userId ?? null, actor_name: name, actor_address: address ?? null }
+export function actorColumns({ userId, name, address, requestId }: AuditActor): ActorColumns {
+  return {
+    actor_user_id: userId ?? null,
+    actor_name: name,
+    actor_address: address ?? null,
+    actor_request: requestId ?? null,
+  }
 }
 
 /** The actor of a row. */
-export function actorOf({ actor_user_id, actor_name, actor_address }: ActorColumns): AuditActor {
+export function actorOf({ actor_user_id, actor_name, actor_address, actor_request }: ActorColumns): AuditActor {
   return {
     name: actor_name,
     ...(actor_user_id !== null && { userId: actor_user_id }),
     ...(actor_address !== null && { address: actor_address }),
+    ...(actor_request !== null && { requestId: actor_request }),
   }
 }
 

@@ -18,6 +18,7 @@ export const COUNTERS = [
   'offering_ids',
   'slot_keys',
   'audit_ids',
+  'audit_streamed',
   'recent_ids',
   'event_ids',
   'alert_ids',

@@ -56,8 +56,8 @@ export interface SqlDialect {
   inGroup(group: SlotGroup, afterKey: number): Expression<SqlBool>
   /** What ends a `create table`. */
   readonly tableEnd: string
-  /** Statements that make a table with an `id` append-only. */
-  appendOnly(table: string): readonly string[]
+  /** Statements that make a table with an `id` append-only, except that rows may be deleted for which `deletable` holds. */
+  appendOnly(table: string, deletable: string): readonly string[]
   /** Statements that make commits of slots or keys send a notification; none if the database has no notifications. */
   readonly notifyChanges: readonly string[]
   /** The right side of `in` as one parameter, so that the statement does not depend on the number of values. */

@@ -22,10 +22,10 @@ export const SQLITE_SQL_DIALECT: SqlDialect = {
   inGroup: ([column, value], afterKey) => sql<SqlBool>`${sql.ref(column)} = ${value} and key > ${afterKey}`,
   tableEnd: 'strict',
   // `insert or replace` deletes without firing the delete trigger, so an insert trigger rejects ids in use.
-  appendOnly: (table) =>
+  appendOnly: (table, deletable) =>
     [
       ['update', ''],
-      ['delete', ''],
+      ['delete', `when not (${deletable})`],
       ['insert', `when exists (select 1 from ${table} where id = new.id)`],
     ].map(
       ([change, when]) =>

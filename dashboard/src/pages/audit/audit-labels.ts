@@ -11,6 +11,24 @@ export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   'sign-in.succeeded': 'Signed in',
   'sign-in.failed': 'Sign-in failed',
   'sign-in.blocked': 'Sign-in blocked',
+  'account.password-changed': 'Password changed',
+  'account.password-reset': 'Password reset',
+  'account.reset-link-created': 'Reset link created',
+  'account.second-factor-added': 'Two-factor authentication turned on',
+  'account.second-factor-removed': 'Two-factor authentication turned off',
+  'account.backup-codes-created': 'Backup codes created',
+  'account.passkey-added': 'Passkey added',
+  'account.passkey-removed': 'Passkey removed',
+  'account.sign-on-linked': 'Single sign-on linked',
+  'account.sign-on-unlinked': 'Single sign-on unlinked',
+  'account.email-changed': 'Email address changed',
+  'account.email-verified': 'Email address verified',
+  'account.sessions-ended': 'Sessions ended',
+  'account.deleted': 'Account deleted',
+  'operator.granted': 'Operator added',
+  'operator.removed': 'Operator removed',
+  'setup-link.created': 'Setup link created',
+  'audit.trimmed': 'Old entries deleted',
   'invitation.created': 'Invitation created',
   'invitation.revoked': 'Invitation revoked',
   'member.joined': 'Member joined',
@@ -21,6 +39,8 @@ export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   'organization.renamed': 'Organization renamed',
   'organization.transferred': 'Organization transferred',
   'organization.deleted': 'Organization deleted',
+  'organization.suspended': 'Organization suspended',
+  'organization.resumed': 'Organization resumed',
 }
 
 /** All kinds in the order of the filter. */
@@ -105,6 +125,43 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ...detail.phrase(', previously ', 'from'),
   ],
   'organization.deleted': (detail, actor) => [actor, ' deleted the organization ', detail.strong('name')],
+  'organization.suspended': (_, actor) => [actor, ' suspended the organization'],
+  'organization.resumed': (_, actor) => [actor, ' resumed the organization'],
+  'account.password-changed': (detail, actor) => [actor, ' changed the password', ...detail.owner()],
+  'account.password-reset': (detail, actor) => [actor, ' set a new password with a reset link', ...detail.owner()],
+  'account.reset-link-created': (detail, actor) => [actor, ' created a password reset link', ...detail.owner()],
+  'account.second-factor-added': (detail, actor) => [actor, ' turned on two-factor authentication', ...detail.owner()],
+  'account.second-factor-removed': (detail, actor) => [
+    actor,
+    ' turned off two-factor authentication',
+    ...detail.owner(),
+  ],
+  'account.backup-codes-created': (detail, actor) => [actor, ' created new backup codes', ...detail.owner()],
+  'account.passkey-added': (detail, actor) => [actor, ' added a passkey', ...detail.owner()],
+  'account.passkey-removed': (detail, actor) => [actor, ' removed a passkey', ...detail.owner()],
+  'account.sign-on-linked': (detail, actor) => [actor, ' linked single sign-on', ...detail.owner()],
+  'account.sign-on-unlinked': (detail, actor) => [actor, ' unlinked single sign-on', ...detail.owner()],
+  'account.email-changed': (detail, actor) => [
+    actor,
+    ' changed the email address',
+    ...detail.phrase(' from ', 'from'),
+    ...detail.phrase(' to ', 'to'),
+    ...detail.dropped('email'),
+  ],
+  'account.email-verified': (detail, actor) => [actor, ' marked the email address as verified', ...detail.owner()],
+  'account.sessions-ended': (detail, actor) => [actor, ' ended sessions', ...detail.owner()],
+  'account.deleted': (detail, actor) => [actor, ' deleted the account', ...detail.owner()],
+  'operator.granted': (detail, actor) => [actor, ...detail.grant()],
+  'operator.removed': (detail, actor) => [actor, ' removed the operator ', detail.person()],
+  'setup-link.created': (_, actor) => [actor, ' created a setup link for an operator'],
+  'audit.trimmed': (detail, actor) => [
+    'Deleted ',
+    detail.strong('entries'),
+    ' old entries (',
+    actor,
+    ')',
+    ...detail.dropped('lastId', 'lastHash'),
+  ],
 }
 
 const METHOD_LABELS: Readonly<Record<string, string>> = {
@@ -165,6 +222,18 @@ class DetailReader {
   person(): SentencePart {
     const [name, email] = [this.text('name'), this.text('email')]
     return { strong: email ?? name ?? 'someone' }
+  }
+
+  /** The account concerned, if it is not the actor's. */
+  owner(): SentencePart[] {
+    const email = this.text('email')
+    return email === undefined ? [] : [' of ', { strong: email }]
+  }
+
+  /** Somebody who used the setup link is the actor. */
+  grant(): SentencePart[] {
+    const email = this.text('email')
+    return email === undefined ? [' became an operator'] : [' made ', { strong: email }, ' an operator']
   }
 
   invited(): SentencePart {

@@ -87,7 +87,8 @@ export const AUDIT_GUARANTEES: Guarantees = {
     const other = await found(store, 'Other')
     const ann = await join(store, acme, 'Ann')
     await store.organizations.create('Third', ann)
-    await store.audit.recordSignIn('sign-in.failed', ann.userId, { by: ann, detail: { method: 'password' } })
+    const failed = { kind: 'sign-in.failed', userId: ann.userId, by: ann } as const
+    await store.audit.record({ ...failed, detail: { method: 'password' } })
     const noted = async (organizationId: string) =>
       (await store.audit.list({ organizationId, kind: 'sign-in.failed', limit: 10 })).length
     assert.deepEqual([await noted(acme.organization.id), await noted(other.organization.id)], [1, 0])
@@ -96,7 +97,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     const [entry] = await store.audit.list({ organizationId: acme.organization.id, limit: 1 })
     assert.deepEqual([entry.subject, entry.actor, entry.detail], [ann.userId, ann, { method: 'password' }])
     const loner = await addPerson(store, 'Loner')
-    await store.audit.recordSignIn('sign-in.succeeded', loner.userId, { by: loner, detail: {} })
+    await store.audit.record({ kind: 'sign-in.succeeded', userId: loner.userId, by: loner })
   },
 
   'logs nothing for a change that was not made': async ({ store }) => {
@@ -112,8 +113,8 @@ export const AUDIT_GUARANTEES: Guarantees = {
 
 /** An insert that may replace a row. */
 async function overwrite({ signIn }: Store, id: number): Promise<unknown> {
-  const columns = sql.raw('(id, at_ms, organization_id, kind, actor_name, actor_folded, detail)')
-  const values = sql`values (${id}, 1, 'x', 'x', 'x', 'x', '{}')`
+  const columns = sql.raw('(id, at_ms, organization_id, kind, actor_name, actor_folded, detail, previous_hash)')
+  const values = sql`values (${id}, 1, 'x', 'x', 'x', 'x', '{}', 'x')`
   const put =
     signIn.type === 'sqlite'
       ? sql`insert or replace into audit ${columns} ${values}`

@@ -3,6 +3,7 @@ import type { Store } from '../../../../src/store/contracts/store.ts'
 import { openStore } from '../../../../src/store/open-store.ts'
 import { ALERT_GUARANTEES } from './alerts.ts'
 import { AUDIT_GUARANTEES } from './audit.ts'
+import { AUDIT_CHAIN_GUARANTEES } from './audit-chain.ts'
 import { CHANGE_LOG_GUARANTEES } from './change-log.ts'
 import { CHANGE_GUARANTEES } from './changes.ts'
 import { CRASH_GUARANTEES } from './crashes.ts'
@@ -46,6 +47,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   invitations: INVITATION_GUARANTEES,
   limits: LIMIT_GUARANTEES,
   audit: AUDIT_GUARANTEES,
+  'audit chain': AUDIT_CHAIN_GUARANTEES,
   keys: KEY_GUARANTEES,
   'key rotation': ROTATION_GUARANTEES,
   usage: USAGE_GUARANTEES,
