@@ -178,6 +178,7 @@ function startSync(config: Config, telemetry: NodeTelemetry) {
     sourceSecrets: config.sourceSecrets,
     concurrency: config.syncConcurrency,
     everyMsDefault: config.syncEveryMs,
+    slotsMax: config.slotsMax,
     retentionMs: config.changesRetentionMs,
   }
   return startSyncWorker(options, telemetry.onSyncEvent, telemetry.onGauges)
@@ -228,6 +229,7 @@ function dashboardOptions(config: Config): DashboardThreadOptions {
     sourceSecrets: config.sourceSecrets,
     uploadBytesMax,
     isTerminal: process.stdout.isTTY === true,
+    slotsMax: config.slotsMax,
     account,
     alerts: config.alerts,
   }

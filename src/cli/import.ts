@@ -63,6 +63,7 @@ serves the result within a second. Formats and columns: docs/importing.md`,
         {
           store,
           clock: call.clock,
+          slotsMax: call.config.slotsMax,
           signal,
           onBusy: () => call.note(`Another process is syncing ${publisher}: waiting for it.`),
         },

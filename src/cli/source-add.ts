@@ -39,7 +39,7 @@ All options: docs/sources.md`,
     ),
     ...SOURCE_SETTINGS,
   },
-  async run(call, { slug, url, format, strict, every, name, ...given }) {
+  async run(call, { slug, url, format, strict, every, slotsMax, name, ...given }) {
     const options = parsingOptions(() => parseSourceOptions(format, optionsOf(given) ?? {}))
     const source = {
       slug,
@@ -48,6 +48,7 @@ All options: docs/sources.md`,
       options,
       strict,
       ...(every !== undefined && { everyMs: every }),
+      ...(slotsMax !== undefined && { slotsMax }),
       ...(name !== undefined && { name }),
     }
     const added = await withStore(call, (store) => store.sources.add(source, COMMAND_LINE))

@@ -39,6 +39,13 @@ test('source edit changes only the given options', async (t) => {
   )
 })
 
+test('source edit sets and clears the limit of slots', async (t) => {
+  const slots = await withClinic(t)
+  assert.equal((await slots.json('source', 'edit', 'clinic', '--slots-max', '150000000')).slotsMax, 150_000_000)
+  const cleared = await slots.json('source', 'edit', 'clinic', '--clear', 'slots-max')
+  assert.deepEqual([cleared.slotsMax, cleared.everyMinutes], [undefined, 15])
+})
+
 test('source edit prints the same warnings as source add', async (t) => {
   const slots = await withClinic(t)
   const options = JSON.stringify({ query: { key: '$' + '{SOURCE_OTHER}' } })
@@ -56,7 +63,9 @@ test('source edit rejects invalid changes with the reason and changes nothing', 
     [['--slug', 'other'], 2, /unknown option '--slug'/],
     [['--url', 'file:///etc/passwd'], 2, /Invalid --url: must be an http or https URL/],
     [['--every', '0'], 2, /Invalid --every/],
-    [['--clear', 'url'], 2, /must list some of name, options, every: got "url"/],
+    [['--slots-max', '0'], 2, /Invalid --slots-max: must be a whole number from 1 to 150000000: got "0"/],
+    [['--slots-max', '150000001'], 2, /Invalid --slots-max/],
+    [['--clear', 'url'], 2, /must list some of name, options, every, slots-max: got "url"/],
     [['--clear', 'name', '--name', 'x'], 2, /a field cannot be both set and cleared/],
     [['--strict', '--lenient'], 2, /give either --strict or --lenient/],
     [['--options', '{"headers":{"cookie":"hunter2"}}'], 2, /headers\.cookie must be a reference/],

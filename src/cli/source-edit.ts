@@ -7,7 +7,7 @@ import { printedSource } from './source-view.ts'
 import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
 import { feedUrlValue, slugValue } from './values.ts'
 
-const CLEARABLE = { name: 'name', options: 'options', every: 'everyMs' } as const
+const CLEARABLE = { name: 'name', options: 'options', every: 'everyMs', 'slots-max': 'slotsMax' } as const
 
 /** Comma-separated fields as an edit that clears them. */
 const clearValue = z.string().transform((text, context) => {
@@ -18,7 +18,7 @@ const clearValue = z.string().transform((text, context) => {
     context.addIssue({ code: 'custom', message })
   }
   const edits = fields.map((field) => [CLEARABLE[field as keyof typeof CLEARABLE], null])
-  return Object.fromEntries(edits) as { name?: null; options?: null; everyMs?: null }
+  return Object.fromEntries(edits) as { name?: null; options?: null; everyMs?: null; slotsMax?: null }
 })
 
 /** `source edit <slug>`. Throws `CommandError` for an unknown slug. */
@@ -38,9 +38,13 @@ instead. All options: docs/sources.md`,
     url: option(feedUrlValue.optional(), '<url>', 'new URL'),
     ...SOURCE_SETTINGS,
     lenient: flag('no longer strict'),
-    clear: option(clearValue.default({}), '<fields>', 'fields to reset to their default: name, options, every'),
+    clear: option(
+      clearValue.default({}),
+      '<fields>',
+      'fields to reset to their default: name, options, every, slots-max',
+    ),
   },
-  async run(call, { slug, clear, url, name, every, strict, lenient, ...given }) {
+  async run(call, { slug, clear, url, name, every, slotsMax, strict, lenient, ...given }) {
     if (strict && lenient) throw new UsageError('Cannot edit source: give either --strict or --lenient')
     const options = optionsOf(given)
     const edit: Edit = {
@@ -48,6 +52,7 @@ instead. All options: docs/sources.md`,
       ...(url !== undefined && { url }),
       ...(name !== undefined && { name }),
       ...(every !== undefined && { everyMs: every }),
+      ...(slotsMax !== undefined && { slotsMax }),
       ...(options !== undefined && { options }),
       ...((strict || lenient) && { strict }),
     }

@@ -5,7 +5,7 @@ import { InvalidSourceOptions, type SourceOptions } from '../feeds/source-option
 import { isObject } from '../lib/json.ts'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-fields.ts'
 import { type Call, flag, option, UsageError } from './command.ts'
-import { intervalValue, nameValue } from './values.ts'
+import { intervalValue, nameValue, slotsMaxValue } from './values.ts'
 
 /** The options of `source add` and `source edit`. */
 export const SOURCE_SETTINGS = {
@@ -24,6 +24,11 @@ export const SOURCE_SETTINGS = {
     intervalValue.optional(),
     '<minutes>',
     'sync interval, from 1 (default: as published, else SYNC_EVERY_MINUTES)',
+  ),
+  slotsMax: option(
+    slotsMaxValue.optional(),
+    '<count>',
+    'maximum number of slots; a sync beyond it fails (default: a quarter of SLOTS_MAX)',
   ),
   strict: flag('reject what the specification forbids instead of reading it leniently'),
 }

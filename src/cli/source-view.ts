@@ -17,6 +17,7 @@ export function printedSource(source: SourceOverview) {
     ...(Object.keys(source.options).length > 0 && { options: maskedOptions(source.options) }),
     strict: source.strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / MINUTE_MS }),
+    ...(source.slotsMax !== undefined && { slotsMax: source.slotsMax }),
     createdAt: formatInstant(source.createdAtMs),
     slots: source.slotCount,
     ...formatInstants({ changedAt: source.changedAtMs }),

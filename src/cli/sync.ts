@@ -59,6 +59,7 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
     clock: call.clock,
     random: Math.random,
     everyMsDefault: call.config.syncEveryMs,
+    slotsMax: call.config.slotsMax,
   }
   const before = await getSource(store, 'sync', slug)
   if (before.format === 'files')

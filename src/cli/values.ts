@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
-import { EVERY_MINUTES_MAX, EVERY_MUST, feedUrlProblem, slugProblem } from '../shared/source-fields.ts'
+import {
+  EVERY_MINUTES_MAX,
+  EVERY_MUST,
+  feedUrlProblem,
+  SLOTS_LIMIT_MAX,
+  SLOTS_MUST,
+  slugProblem,
+} from '../shared/source-fields.ts'
 import { parseRfc3339 } from '../slot/instant.ts'
 import { UsageError } from './command.ts'
 
@@ -39,6 +46,14 @@ export const intervalValue = z
     error: ({ input }) => `${EVERY_MUST}: got "${input}"`,
   })
   .transform((text) => Number(text) * MINUTE_MS)
+
+/** The maximum number of slots of a source. */
+export const slotsMaxValue = z
+  .string()
+  .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= SLOTS_LIMIT_MAX, {
+    error: ({ input }) => `${SLOTS_MUST}: got "${input}"`,
+  })
+  .transform(Number)
 
 /** One of some words. */
 export function wordValue<const Words extends readonly string[]>(words: Words) {

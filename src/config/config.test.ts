@@ -30,6 +30,7 @@ test('reads an empty environment as the default configuration', () => {
     logLevel: 'info',
     syncEveryMs: 300_000,
     syncConcurrency: 4,
+    slotsMax: 20_000_000,
     changesRetentionMs: 3_600_000,
     workers: 1,
     drainMs: 5000,

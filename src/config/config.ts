@@ -22,6 +22,8 @@ export interface Config {
   readonly syncEveryMs: number
   /** Number of concurrent syncs. */
   readonly syncConcurrency: number
+  /** Slots of all sources together. */
+  readonly slotsMax: number
   /** How long deleted rows are retained for nodes that tail the store. */
   readonly changesRetentionMs: number
   /** Number of threads that serve callers. */
@@ -110,6 +112,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: values.LOG_LEVEL,
     syncEveryMs: values.SYNC_EVERY_MINUTES * MINUTE_MS,
     syncConcurrency: values.SYNC_CONCURRENCY,
+    slotsMax: values.SLOTS_MAX,
     changesRetentionMs: values.CHANGES_RETENTION_MINUTES * MINUTE_MS,
     workers: values.WORKERS,
     drainMs: values.DRAIN_SECONDS * SECOND_MS,

@@ -4,6 +4,12 @@ export const EVERY_MINUTES_MAX = 10_080
 /** Completes a sentence about the interval, in minutes. */
 export const EVERY_MUST = `must be a whole number of minutes from 1 to ${EVERY_MINUTES_MAX}`
 
+/** The largest limit of slots: the index cannot hold more. */
+export const SLOTS_LIMIT_MAX = 150_000_000
+
+/** Completes a sentence about a limit of slots. */
+export const SLOTS_MUST = `must be a whole number from 1 to ${SLOTS_LIMIT_MAX}`
+
 /** Why a text is not a valid slug of a source, to complete a sentence; undefined if it is valid. */
 export function slugProblem(text: string): string | undefined {
   if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(text)) return undefined

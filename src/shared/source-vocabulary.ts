@@ -34,5 +34,6 @@ export const SOURCE_FIELDS = [
   'authorization',
   'strict',
   'everyMinutes',
+  'slotsMax',
 ] as const
 export type SourceField = (typeof SOURCE_FIELDS)[number]

@@ -4,6 +4,7 @@ import { duplicateRejection, RejectionSample } from '../feeds/rejections.ts'
 import { encodeSlot, type Offering, type Slot } from '../slot/slot.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
 import type { StoredRejection } from '../store/contracts/sources.ts'
+import type { SlotLimit } from './slot-limit.ts'
 import { StoredLines } from './stored-lines.ts'
 
 /** Rows per transaction: about ten milliseconds of the store's write lock. The store finds at most 5,000 ids at once. */
@@ -38,6 +39,7 @@ export class StoredDraft implements SnapshotDraft {
   readonly state: unknown
   readonly #writer: SnapshotWriter
   readonly #signal: AbortSignal
+  readonly #limit: SlotLimit | undefined
   #recalling: Promise<void> | undefined
   #storedLines: StoredLines | undefined
   readonly #offeringIds = new WeakMap<Offering, number>()
@@ -50,11 +52,12 @@ export class StoredDraft implements SnapshotDraft {
   #withheld = 0
   #lastInsertedEndMs = 0
 
-  /** Once the signal is aborted, `recall`, `flush` and `finish` throw its reason. */
-  constructor(writer: SnapshotWriter, signal: AbortSignal) {
+  /** Once the signal is aborted, `recall`, `flush` and `finish` throw its reason. `flush` and `finish` check the limit. */
+  constructor(writer: SnapshotWriter, signal: AbortSignal, limit?: SlotLimit) {
     this.state = writer.source.connectorState
     this.#writer = writer
     this.#signal = signal
+    this.#limit = limit
   }
 
   get counts(): DraftCounts {
@@ -112,11 +115,13 @@ export class StoredDraft implements SnapshotDraft {
 
   async flush(): Promise<void> {
     this.#signal.throwIfAborted()
+    this.#checkLimit()
     await this.#flush(CHUNK_MIN)
   }
 
   /** Writes the remaining slots and deletes the stored slots that are no longer published. */
   async finish(): Promise<void> {
+    this.#checkLimit()
     await this.#flush(1)
     await this.recall()
     for (const deletes of this.#stored.left(CHUNK_MAX)) {
@@ -144,7 +149,13 @@ export class StoredDraft implements SnapshotDraft {
     await this.#intern(puts)
     const stored = await this.#writer.findStored(puts.map((put) => put.slot.id))
     const batch = this.#sort(puts, new Map(stored.map((slot) => [slot.id, slot])))
+    this.#checkLimit()
     if (batch.inserts.length + batch.deletes.length + batch.moves.length > 0) await this.#write(batch)
+  }
+
+  /** Counts the slots that were kept or compared; those that wait may turn out to be duplicates. */
+  #checkLimit(): void {
+    this.#limit?.check(this.#read - this.#rejections.count - this.#withheld - this.#pending.length)
   }
 
   /** Stores the offerings that are new to this draft. */

@@ -5,9 +5,10 @@ import type { AuditActor } from '../store/contracts/audit.ts'
 import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
 import type { Anomaly, SnapshotToHold } from '../store/contracts/source-watch.ts'
 import type { SourceState, SyncOutcome } from '../store/contracts/sources.ts'
-import { LeaseLost, type Store, StoreUnavailable } from '../store/contracts/store.ts'
+import { LeaseLost, LimitReached, type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { detectAnomalies, matchesHeldSnapshot, type NewSnapshot, needsReview } from './anomaly-rules.ts'
 import { nextSyncAt, nextTryAt } from './next-sync.ts'
+import { SlotLimit } from './slot-limit.ts'
 import { type DraftCounts, StoredDraft } from './snapshot-draft.ts'
 
 export interface SyncDependencies {
@@ -20,6 +21,8 @@ export interface SyncDependencies {
   readonly random: () => number
   /** Sync interval if neither the operator nor the publisher provides one. */
   readonly everyMsDefault: number
+  /** Slots of all sources together; absent for no limit. */
+  readonly slotsMax?: number | undefined
 }
 
 export interface SyncOptions {
@@ -106,12 +109,21 @@ class Run {
 
   async readAndCommit(signal: AbortSignal, stopRenewal: () => Promise<void>): Promise<SyncRun> {
     const source = asSource(this.#writer.source)
-    const draft = new StoredDraft(this.#writer, signal)
+    const limit = await SlotLimit.of(this.#writer, this.#slotsMax)
+    const draft = new StoredDraft(this.#writer, signal, limit)
     const publication = await this.#dependencies.connectorOf(source).read(source, draft, signal)
     if (!publication.unchanged) await draft.finish()
     await stopRenewal()
     signal.throwIfAborted()
-    return publication.unchanged ? this.#keep(publication) : this.#commit(draft, publication)
+    if (publication.unchanged) return this.#keep(publication)
+    return this.#commit(draft, publication).catch((error: unknown) => {
+      // Another source took the room while this one was read.
+      throw error instanceof LimitReached ? limit.serviceFull() : error
+    })
+  }
+
+  get #slotsMax(): number {
+    return this.#dependencies.slotsMax ?? Number.POSITIVE_INFINITY
   }
 
   /** Nothing was published: keeps the snapshot, its rejections and the connector state. */
@@ -150,7 +162,14 @@ class Run {
     })
     const nextSyncAtMs = this.#next(publication)
     const assessment = { anomalies: all, ongoing: all.map(({ kind }) => kind), approved: isApproved }
-    const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication), assessment }
+    const end = {
+      outcome,
+      rejections,
+      nextSyncAtMs,
+      ...publishedAtOf(publication),
+      assessment,
+      slotsMax: this.#slotsMax,
+    }
     const last = lastEndMs === undefined ? {} : { lastEndMs }
     const by = this.#importedBy === undefined ? {} : { importedBy: this.#importedBy }
     const revision = await this.#writer.commit({ ...end, ...last, ...by, connectorState: publication.state })

@@ -23,6 +23,8 @@ export interface DashboardThreadOptions {
   readonly uploadBytesMax: number
   /** Standard output is a terminal, which may show the setup link. */
   readonly isTerminal: boolean
+  /** Slots of all sources together. */
+  readonly slotsMax?: number
   readonly account: SignInConfig
   readonly alerts: AlertConfig
 }

@@ -147,6 +147,7 @@ function contextOf(store: Store, signIn: OpenSignIn, alerts: AlertChannels): Das
     importUpload: uploadImporter({
       databaseUrl,
       bytesMax: options.uploadBytesMax,
+      ...(options.slotsMax !== undefined && { slotsMax: options.slotsMax }),
       signal: stopping,
       onEvent,
     }),

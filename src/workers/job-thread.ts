@@ -40,7 +40,10 @@ async function checkFeedOf(job: CheckJob, aborted: AbortSignal): Promise<CheckRe
   }
 }
 
-async function importFileOf({ databaseUrl, descriptor, fileName, ...request }: ImportJob, aborted: AbortSignal) {
+async function importFileOf(
+  { databaseUrl, slotsMax, descriptor, fileName, ...request }: ImportJob,
+  aborted: AbortSignal,
+) {
   const { openStore } = await import('../store/open-store.ts')
   const { ImportRefused, importFile } = await import('../sync/import/import-file.ts')
   const { fileOf } = await import('../sync/import/spooled-file.ts')
@@ -51,7 +54,7 @@ async function importFileOf({ databaseUrl, descriptor, fileName, ...request }: I
   }
   const store = await openStore(databaseUrl)
   try {
-    const options = { store, clock: Date.now, signal: stop.signal, onBusy }
+    const options = { store, clock: Date.now, slotsMax, signal: stop.signal, onBusy }
     return { report: await importFile(options, { ...request, file: fileOf(descriptor, fileName) }) }
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error

@@ -43,6 +43,8 @@ export interface CheckLimits {
 /** The file is an open descriptor of this process. */
 export interface ImportJob extends Omit<ImportOptions, 'file'> {
   readonly databaseUrl: string
+  /** Slots of all sources together. */
+  readonly slotsMax?: number | undefined
   readonly descriptor: number
   readonly fileName: string
 }
@@ -104,6 +106,8 @@ async function runInThread<T>(
 
 interface UploadImporterOptions {
   readonly databaseUrl: string
+  /** Slots of all sources together. */
+  readonly slotsMax?: number
   /** Maximum size of a file as sent. */
   readonly bytesMax: number
   readonly signal: AbortSignal
@@ -137,13 +141,16 @@ export function uploadImporter(options: UploadImporterOptions): DashboardContext
 }
 
 async function importOne(
-  { databaseUrl, bytesMax, signal, onEvent }: UploadImporterOptions,
+  { databaseUrl, slotsMax, bytesMax, signal, onEvent }: UploadImporterOptions,
   content: AsyncIterable<Uint8Array>,
   upload: UploadOptions,
 ): Promise<ImportReport> {
   await using file = await SpooledFile.spool(content, bytesMax)
   const { descriptor } = file
-  const report = await runImport({ ...upload, databaseUrl, descriptor, bytesMax: bytesMax * UNPACKED_FACTOR }, signal)
+  const report = await runImport(
+    { ...upload, databaseUrl, slotsMax, descriptor, bytesMax: bytesMax * UNPACKED_FACTOR },
+    signal,
+  )
   if (!report.dryRun) onEvent(eventOf(report, upload.fileName))
   return report
 }

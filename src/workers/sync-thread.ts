@@ -31,6 +31,6 @@ if (store !== undefined) {
 close()
 
 function optionsOf(store: Store): SyncDependencies {
-  const { everyMsDefault } = options
-  return { store, connectorOf: connectorsOf(options), clock: Date.now, random: Math.random, everyMsDefault }
+  const { everyMsDefault, slotsMax } = options
+  return { store, connectorOf: connectorsOf(options), clock: Date.now, random: Math.random, everyMsDefault, slotsMax }
 }

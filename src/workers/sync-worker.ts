@@ -12,6 +12,8 @@ export interface SyncThreadOptions {
   readonly concurrency: number
   /** How often a source is read if neither the operator nor its publisher sets an interval. */
   readonly everyMsDefault: number
+  /** Slots of all sources together. */
+  readonly slotsMax?: number
   /** How long deleted row versions are kept for nodes that tail the change log. */
   readonly retentionMs: number
 }

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { EVERY_MINUTES_MAX, EVERY_MUST, feedUrlProblem, slugProblem } from '../source-fields.ts'
+import {
+  EVERY_MINUTES_MAX,
+  EVERY_MUST,
+  feedUrlProblem,
+  SLOTS_LIMIT_MAX,
+  SLOTS_MUST,
+  slugProblem,
+} from '../source-fields.ts'
 import {
   ANOMALY_KINDS,
   REVIEW_POLICIES,
@@ -88,6 +95,8 @@ const SOURCE = z.strictObject({
   options: OPTIONS.exactOptional(),
   strict: z.boolean(),
   everyMinutes: z.number().exactOptional(),
+  /** The operator's limit of slots; absent for a quarter of SLOTS_MAX. */
+  slotsMax: COUNT.exactOptional(),
   paused: z.boolean(),
   createdAtMs: TIME_MS,
   nextSyncAtMs: TIME_MS,
@@ -186,6 +195,11 @@ const EVERY_MINUTES = z
   .min(1, `The interval ${EVERY_MUST}.`)
   .max(EVERY_MINUTES_MAX, `The interval ${EVERY_MUST}.`)
 
+const SLOTS_MAX = z
+  .int({ error: `The limit of slots ${SLOTS_MUST}.` })
+  .min(1, `The limit of slots ${SLOTS_MUST}.`)
+  .max(SLOTS_LIMIT_MAX, `The limit of slots ${SLOTS_MUST}.`)
+
 const NEW_SOURCE = z.strictObject({
   slug: text('The slug', slugProblem),
   name: NAME.optional(),
@@ -194,10 +208,11 @@ const NEW_SOURCE = z.strictObject({
   options: z.unknown().optional(),
   strict: STRICT.optional(),
   everyMinutes: EVERY_MINUTES.optional(),
+  slotsMax: SLOTS_MAX.optional(),
 })
 export type NewSourceBody = z.infer<typeof NEW_SOURCE>
 
-/** `null` removes a name or an interval; `options` is a JSON Merge Patch. */
+/** `null` removes a name, an interval or a limit; `options` is a JSON Merge Patch. */
 const SOURCE_EDIT = z.strictObject({
   paused: z.boolean({ error: 'Paused must be true or false.' }).optional(),
   hold: POLICY.optional(),
@@ -208,6 +223,7 @@ const SOURCE_EDIT = z.strictObject({
   options: z.unknown().optional(),
   strict: STRICT.optional(),
   everyMinutes: EVERY_MINUTES.nullable().optional(),
+  slotsMax: SLOTS_MAX.nullable().optional(),
 })
 export type SourceEditBody = z.infer<typeof SOURCE_EDIT>
 

@@ -48,6 +48,8 @@ export interface StoredRows {
 export interface SnapshotWriter {
   readonly source: SourceState
   readStored(): Promise<StoredRows>
+  /** The slots of the current snapshots of all other sources. */
+  countOtherSlots(): Promise<number>
   /** At most 5,000 ids per call. */
   findStored(ids: readonly string[]): Promise<StoredSlot[]>
   /** Stores new offerings. Returns the ids in the order given; equal offerings share an id. */
@@ -60,9 +62,12 @@ export interface SnapshotWriter {
   }): Promise<void>
   /**
    * Publishes the snapshot, replaces the rejections, stores the outcome and releases the lease in one transaction. Returns the
-   * revision, which grows only if a slot changed. `importedBy`: the actor of an import, for the log.
+   * revision, which grows only if a slot changed. `importedBy`: the actor of an import, for the log. Throws `LimitReached` if the
+   * source grows and all sources together would have more than `slotsMax` slots.
    */
-  commit(end: SyncEnd & { connectorState: unknown; lastEndMs?: number; importedBy?: AuditActor }): Promise<number>
+  commit(
+    end: SyncEnd & { connectorState: unknown; lastEndMs?: number; importedBy?: AuditActor; slotsMax?: number },
+  ): Promise<number>
   /**
    * Deletes what was written, stores the outcome and releases the lease. The rejections and the connector state of the last
    * good sync stay. `held`: the snapshot to hold for review, if that is the reason.

@@ -16,6 +16,8 @@ export interface SourceOverview {
   readonly strict: boolean
   /** The operator's interval; absent if the publisher's `max-age` or the service's default decides. */
   readonly everyMs?: number
+  /** The operator's limit of slots; absent if the source has a share of the service's limit. */
+  readonly slotsMax?: number
   readonly createdAtMs: number
   /** The earliest time of the next sync. */
   readonly nextSyncAtMs: number
@@ -94,7 +96,7 @@ export interface StoredRejection {
 }
 
 /** A source to add; the default format is `smart-links`. */
-export type NewSource = Pick<SourceOverview, 'slug' | 'name' | 'url' | 'strict' | 'everyMs'> &
+export type NewSource = Pick<SourceOverview, 'slug' | 'name' | 'url' | 'strict' | 'everyMs' | 'slotsMax'> &
   Partial<Pick<SourceOverview, 'format' | 'options'>>
 
 /** The snapshot that an operator reviewed: `sinceMs` of the held snapshot, or undefined if none was held. */
@@ -110,6 +112,7 @@ export interface SourceEdit {
   readonly options?: SourceOptions
   readonly strict?: boolean
   readonly everyMs?: number | null
+  readonly slotsMax?: number | null
 }
 
 /** The configured feeds. A change by a known actor is recorded in the `SourceLog`. */

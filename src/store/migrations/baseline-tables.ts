@@ -141,6 +141,7 @@ export const TABLES = {
       options: 'text',
       strict: 'integer',
       every_ms: 'integer?',
+      slots_max: 'integer?',
       paused: 'integer',
       created_at_ms: 'integer',
       next_sync_at_ms: 'integer',

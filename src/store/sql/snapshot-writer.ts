@@ -3,6 +3,7 @@ import { type Offering, SLOT_STATUSES } from '../../slot/slot.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { SlotDraft, SnapshotWriter, StoredRows, StoredSlot, SyncEnd } from '../contracts/snapshots.ts'
 import type { SourceState, StoredRejection } from '../contracts/sources.ts'
+import { LimitReached } from '../contracts/store.ts'
 import { undoSync } from './abandoned-syncs.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
@@ -11,7 +12,7 @@ import { putOfferings } from './offerings.ts'
 import type { Schema } from './schema.ts'
 import { writeAction } from './source-log.ts'
 import { findRows, readStoredRows, StoredIds } from './stored-slots.ts'
-import { abandonedChanges, committedChanges, endSource, writeHistory } from './sync-end.ts'
+import { abandonedChanges, committedChanges, countOtherSlots, endSource, writeHistory } from './sync-end.ts'
 
 /** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
 const REJECTIONS_PER_INSERT = 1_000
@@ -50,6 +51,10 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     await checkLease(this.#database.read.queries, this.#lease)
     this.#storedRead = true
     return stored
+  }
+
+  countOtherSlots(): Promise<number> {
+    return countOtherSlots(this.#database.read.queries, this.#lease.sourceId)
   }
 
   async findStored(ids: readonly string[]): Promise<StoredSlot[]> {
@@ -93,6 +98,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   async commit(end: Parameters<SnapshotWriter['commit']>[0]): Promise<number> {
     return this.#transaction('power-cut', async ({ queries }) => {
       const revision = await this.#makeVisible(queries)
+      await this.#checkTotal(queries, end.slotsMax)
       await this.#replaceRejections(queries, end.rejections)
       await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.#slotCount })
       const changes = committedChanges(this.source, end, {
@@ -199,6 +205,14 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       .where('id', '=', syncId)
       .execute()
     return revision
+  }
+
+  /** After the revision advanced: until this transaction ends, no other commit can read the same total. */
+  async #checkTotal(queries: Kysely<Schema>, slotsMax = Number.POSITIVE_INFINITY): Promise<void> {
+    if (slotsMax === Number.POSITIVE_INFINITY || this.#slotCount <= this.source.slotCount) return
+    const total = this.#slotCount + (await countOtherSlots(queries, this.#lease.sourceId))
+    if (total > slotsMax)
+      throw new LimitReached(`Cannot commit: there would be ${total} slots: the limit is ${slotsMax}`)
   }
 
   async #replaceRejections(queries: Kysely<Schema>, rejections: readonly StoredRejection[]): Promise<void> {

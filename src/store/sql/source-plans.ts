@@ -53,7 +53,7 @@ export function planWithdrawal({ watch }: SourceState): SourceUpdate | undefined
 export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): SourceUpdate | undefined {
   const fields = editedFields(before, edit)
   if (fields.length === 0) return undefined
-  const isReadDifferently = fields.some((field) => field !== 'name' && field !== 'everyMinutes')
+  const isReadDifferently = fields.some((field) => !NOT_READ.has(field))
   const isDue = before.format !== 'files' && fields.some((field) => field !== 'name')
   const changes = {
     ...(edit.name !== undefined && { name: edit.name }),
@@ -61,11 +61,15 @@ export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): 
     ...(edit.options !== undefined && { options: JSON.stringify(edit.options) }),
     ...(edit.strict !== undefined && { strict: edit.strict ? 1 : 0 }),
     ...(edit.everyMs !== undefined && { every_ms: edit.everyMs }),
+    ...(edit.slotsMax !== undefined && { slots_max: edit.slotsMax }),
     ...(isReadDifferently && { connector_state: null, held_snapshot: null, next_approved: 0 }),
     ...(isDue && { next_sync_at_ms: nowMs, lease_owner: null, lease_until_ms: 0 }),
   }
   return { kind: 'edited', fields, changes }
 }
+
+/** Fields that do not change how a feed is read. */
+const NOT_READ: ReadonlySet<SourceField> = new Set(['name', 'everyMinutes', 'slotsMax'])
 
 /** Anomalies that arise with time, without another sync; the next good sync drops the approvals that do not apply. */
 const TIME_ANOMALIES: readonly AnomalyKind[] = ['ended', 'clock-old']
@@ -78,6 +82,7 @@ function editedFields(before: SourceState, edit: SourceEdit): SourceField[] {
     ...(edit.options === undefined ? [] : editedOptions(before.options, edit.options)),
     isOther(before.strict, edit.strict) && 'strict',
     isOther(before.everyMs, edit.everyMs) && 'everyMinutes',
+    isOther(before.slotsMax, edit.slotsMax) && 'slotsMax',
   ]
   return fields.filter((field) => field !== false)
 }

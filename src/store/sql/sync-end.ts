@@ -13,6 +13,16 @@ import { deleteBeyondNewest } from './batches.ts'
 import type { Lease } from './lease.ts'
 import type { Schema, SourceRow } from './schema.ts'
 
+/** The slots of the current snapshots of all other sources. */
+export async function countOtherSlots(queries: Kysely<Schema>, sourceId: number): Promise<number> {
+  const { count } = await queries
+    .selectFrom('sources')
+    .select(({ fn }) => fn.sum('slot_count').as('count'))
+    .where('id', '<>', sourceId)
+    .executeTakeFirstOrThrow()
+  return Number(count ?? 0)
+}
+
 /** The changes to a source's row at a commit. `changedAtMs`: undefined if no slot changed. */
 export function committedChanges(
   before: SourceState,

@@ -32,6 +32,8 @@ export interface ImportDependencies {
   readonly store: Store
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Slots of all sources together; absent for no limit. */
+  readonly slotsMax?: number | undefined
   readonly signal: AbortSignal
   /** Called once if another process is reading the source; the import waits for it. */
   readonly onBusy?: () => void
@@ -146,7 +148,7 @@ const POLL_EVERY_MS = 250
 const NEVER_MS = 10_000 * 365 * DAY_MS
 
 async function readWhenFree(
-  { store, clock, signal, onBusy }: ImportDependencies,
+  { store, clock, slotsMax, signal, onBusy }: ImportDependencies,
   { slug, by }: ImportOptions,
   connector: Connector,
 ): Promise<{ run: SyncRun; source: SourceState }> {
@@ -156,6 +158,7 @@ async function readWhenFree(
     clock,
     random: Math.random,
     everyMsDefault: NEVER_MS,
+    slotsMax,
   }
   for (let tries = 0; ; tries++) {
     // Added again on each attempt, because a failed concurrent import removes the source that it added.

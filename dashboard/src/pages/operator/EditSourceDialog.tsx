@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
-import { NameField, ReadingFields, SourceFields, StrictField } from './SourceFields.tsx'
+import { NameField, ReadingFields, SlotsMaxField, SourceFields, StrictField } from './SourceFields.tsx'
 import { SourceOptionsSection } from './SourceOptionFields.tsx'
 import { editPatch, editValidation, formValuesOf, mapFieldError, type SourceValues } from './source-form.ts'
 
@@ -88,9 +88,10 @@ function FileSourceFields({ form }: { form: UseFormReturnType<SourceValues> }) {
   return (
     <>
       <NameField form={form} />
+      <SlotsMaxField form={form} />
       <StrictField form={form} />
       <Text size="sm" c="dimmed">
-        The slug can't be changed, because slot ids depend on it. Strictness applies from the next import.
+        The slug can't be changed, because slot ids depend on it. Other settings apply from the next import.
       </Text>
     </>
   )

@@ -67,6 +67,8 @@ export function SourceSettings({ source, changes }: { source: SourceView; change
             : 'Known deviations are accepted; only lines that are not valid slots are rejected.'}
         </Text>
       </dd>
+      <dt>Maximum number of slots</dt>
+      <dd>{source.slotsMax === undefined ? 'A quarter of the service' : formatCount(source.slotsMax)}</dd>
       <dt>Added</dt>
       <dd>
         <Timestamp at={source.createdAtMs} />

@@ -1,5 +1,6 @@
 import { Group, NativeSelect, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { SLOTS_LIMIT_MAX } from '../../../../src/shared/source-fields.ts'
 import { REVIEW_POLICIES } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceValues } from './source-form.ts'
 import { FORMAT_LABELS, REVIEW_POLICY_LABELS, suggestSlug } from './source-labels.ts'
@@ -84,8 +85,25 @@ export function ReadingFields({ form }: { form: Form }) {
           {...form.getInputProps('hold')}
         />
       </Group>
+      <SlotsMaxField form={form} />
       <StrictField form={form} />
     </Stack>
+  )
+}
+
+/** The maximum number of slots. */
+export function SlotsMaxField({ form }: { form: Form }) {
+  return (
+    <NumberInput
+      label="Maximum number of slots"
+      description="A sync beyond it fails, and the last slots stay. Leave empty for a quarter of what the service may have."
+      placeholder="Automatic"
+      min={1}
+      max={SLOTS_LIMIT_MAX}
+      allowDecimal={false}
+      thousandSeparator=","
+      {...form.getInputProps('slotsMax')}
+    />
   )
 }
 

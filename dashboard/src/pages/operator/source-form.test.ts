@@ -142,6 +142,8 @@ test('sends only changed fields, and null for cleared ones', () => {
     strict: true,
     hold: 'nothing',
   })
+  assert.deepEqual(patchOf({ slotsMax: 8 }), { slotsMax: 8 })
+  assert.deepEqual(patchOf({ slotsMax: '' }, { ...SOURCE, slotsMax: 8 }), { slotsMax: null })
   assert.deepEqual(patchOf({ name: '', everyMinutes: '', daysAhead: '', query: '' }), {
     name: null,
     everyMinutes: null,

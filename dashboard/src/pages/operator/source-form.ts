@@ -10,6 +10,7 @@ export interface SourceValues extends Record<string, unknown> {
   slug: string
   name: string
   everyMinutes: number | ''
+  slotsMax: number | ''
   strict: boolean
   hold: ReviewPolicy
   /** Lines of `Name: value`. */
@@ -30,6 +31,7 @@ export const EMPTY_SOURCE: SourceValues = {
   slug: '',
   name: '',
   everyMinutes: '',
+  slotsMax: '',
   strict: false,
   hold: 'emptied',
   headers: '',
@@ -62,7 +64,7 @@ export function canCheck({ format, headers, query }: SourceValues): boolean {
 
 /** The request body that adds the source. */
 export function sourceBody(values: SourceValues): NewSourceBody {
-  const { format, everyMinutes, strict } = values
+  const { format, everyMinutes, slotsMax, strict } = values
   const name = values.name.trim()
   return {
     format,
@@ -71,6 +73,7 @@ export function sourceBody(values: SourceValues): NewSourceBody {
     strict,
     ...(name !== '' && { name }),
     ...(everyMinutes !== '' && { everyMinutes }),
+    ...(slotsMax !== '' && { slotsMax }),
     options: optionsOf(values),
   }
 }
@@ -142,7 +145,7 @@ function slugError(slug: string, taken: readonly string[]): string | null {
 
 /** The form values of a source. Hidden values appear as the server masks them. */
 export function formValuesOf(source: SourceView): SourceValues {
-  const { slug, url, strict, hold, format, name = '', everyMinutes = '', options = {} } = source
+  const { slug, url, strict, hold, format, name = '', everyMinutes = '', slotsMax = '', options = {} } = source
   const { headers, query, daysAhead = '', authorization } = options
   return {
     ...EMPTY_SOURCE,
@@ -151,6 +154,7 @@ export function formValuesOf(source: SourceView): SourceValues {
     slug,
     name,
     everyMinutes,
+    slotsMax,
     strict,
     hold,
     headers: pairLines(headers, ': '),

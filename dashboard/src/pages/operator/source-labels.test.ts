@@ -129,7 +129,10 @@ test('every action and every field has its own label', () => {
   const said = kinds.map((kind) => actionLabel({ ...of, kind }))
   assert.equal(new Set(said).size, kinds.length)
   const edited = actionLabel({ ...of, kind: 'edited', fields: SOURCE_FIELDS })
-  assert.equal(edited, 'Edited: name, URL, headers, query parameters, days ahead, authorization, strictness, interval')
+  assert.equal(
+    edited,
+    'Edited: name, URL, headers, query parameters, days ahead, authorization, strictness, interval, limit of slots',
+  )
   assert.equal(
     actionLabel({ ...of, kind: 'review-policy-set', reviewPolicy: 'suspicious' }),
     'Hold for review: when suspicious',

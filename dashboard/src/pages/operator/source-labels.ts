@@ -178,4 +178,5 @@ const FIELD_LABELS: Readonly<Record<SourceField, string>> = {
   authorization: 'authorization',
   strict: 'strictness',
   everyMinutes: 'interval',
+  slotsMax: 'limit of slots',
 }

@@ -30,16 +30,22 @@ test('an edit changes only the given fields, and null clears optional ones', asy
   const { history: _, rejections: __, events: ___, actions: ____, ...view } = before
   assert.deepEqual(named.body, { ...view, name: 'The Clinic' })
   const url = 'https://other.example/fhir'
-  const { body } = await edit({ url, strict: true, everyMinutes: 15, options: { headers: { 'X-A': KEY } } })
+  const { body } = await edit({
+    url,
+    strict: true,
+    everyMinutes: 15,
+    slotsMax: 9,
+    options: { headers: { 'X-A': KEY } },
+  })
   assert.deepEqual(
-    [body.name, body.url, body.strict, body.everyMinutes, body.options, body.nextSyncAtMs],
-    ['The Clinic', url, true, 15, { headers: { 'X-A': KEY }, daysAhead: 7 }, harness.nowMs],
+    [body.name, body.url, body.strict, body.everyMinutes, body.slotsMax, body.options, body.nextSyncAtMs],
+    ['The Clinic', url, true, 15, 9, { headers: { 'X-A': KEY }, daysAhead: 7 }, harness.nowMs],
   )
   assert.equal((await harness.store.sources.find('clinic'))?.connectorState, undefined)
-  const ended = (await edit({ name: null, everyMinutes: null, options: null, paused: true })).body
+  const ended = (await edit({ name: null, everyMinutes: null, slotsMax: null, options: null, paused: true })).body
   assert.deepEqual(
-    [ended.name, ended.everyMinutes, ended.options, ended.paused],
-    [undefined, undefined, undefined, true],
+    [ended.name, ended.everyMinutes, ended.slotsMax, ended.options, ended.paused],
+    [undefined, undefined, undefined, undefined, true],
   )
 })
 

@@ -11,7 +11,7 @@ import { healthOf } from '../../../sync/source-health.ts'
 /** A source as the operator sees it: without the connector's state, and with masked options. */
 export function viewSource(source: SourceOverview, nowMs: number): SourceView {
   const { slug, format, url, strict, paused, createdAtMs, nextSyncAtMs, failures, slotCount, watch } = source
-  const { name, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync } = source
+  const { name, slotsMax, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync } = source
   const { health, why } = healthOf(source, nowMs)
   const { held } = watch
   return {
@@ -26,7 +26,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     nextSyncAtMs,
     failures,
     slotCount,
-    ...defined({ name, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync }),
+    ...defined({ name, slotsMax, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync }),
     health,
     ...(why !== '' && { healthWhy: why }),
     ...(health === watch.health && { healthSinceMs: watch.healthSinceMs }),

@@ -93,6 +93,8 @@ test('rejects an invalid source like the command line', async (t) => {
     [{ ...CLINIC, url: 'https://me:s3cret@a/' }, 'url'],
     [{ ...CLINIC, everyMinutes: 0 }, 'everyMinutes'],
     [{ ...CLINIC, everyMinutes: 10_081 }, 'everyMinutes'],
+    [{ ...CLINIC, slotsMax: 0 }, 'slotsMax'],
+    [{ ...CLINIC, slotsMax: 150_000_001 }, 'slotsMax'],
     [{ ...CLINIC, strict: 'yes' }, 'strict'],
   ] as const) {
     const answered = await add(body)

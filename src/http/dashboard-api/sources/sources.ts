@@ -110,10 +110,10 @@ function viewFound({ now }: DashboardContext, source: SourceOverview | undefined
 }
 
 function newSource(body: NewSourceBody): NewSource {
-  const { slug, name, format = 'smart-links', strict = false, everyMinutes } = body
+  const { slug, name, format = 'smart-links', strict = false, everyMinutes, slotsMax } = body
   return {
     slug,
-    ...defined({ name }),
+    ...defined({ name, slotsMax }),
     format,
     url: new URL(body.url).href,
     options: validOptions(() => parseSourceOptions(format, body.options ?? {})),
@@ -126,12 +126,12 @@ function sourceEdit(
   { format, options: before }: SourceOverview,
   body: Omit<SourceEditBody, 'paused' | 'hold'>,
 ): SourceEdit {
-  const { name, url, options, strict, everyMinutes } = body
+  const { name, url, options, strict, everyMinutes, slotsMax } = body
   const field = (['url', 'options', 'everyMinutes'] as const).find((each) => body[each] !== undefined)
   if (format === 'files' && field !== undefined)
     throw invalidField('This source has no feed: its slots come from imported files.', field)
   return {
-    ...defined({ name, strict }),
+    ...defined({ name, strict, slotsMax }),
     ...(url !== undefined && { url: new URL(url).href }),
     ...(options !== undefined && { options: validOptions(() => editOptions(format, before, options)) }),
     ...(everyMinutes !== undefined && { everyMs: everyMinutes === null ? null : everyMinutes * MINUTE_MS }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { LimitReached } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import {
   addSource,
@@ -49,6 +50,31 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
       changedAtMs: HARNESS_STARTS_MS + 500,
       watch: { ...source.watch, lastRead: outcome },
     })
+  },
+
+  'commits no more slots than all sources together may have': async ({ store, open }) => {
+    const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
+    const other = await open()
+    const grow = async (target: typeof store, source: typeof a, slots: number) => {
+      const writer = await begin(target, source)
+      await writer.write({ inserts: Array.from({ length: slots }, (_, n) => draftOf(`${source.slug}${n}`)) })
+      return writer
+    }
+    const writers = [await grow(store, a, 3), await grow(other, b, 3)]
+    assert.deepEqual(await Promise.all(writers.map((writer) => writer.countOtherSlots())), [0, 0])
+    const end = { ...END, connectorState: {}, slotsMax: 5 }
+    const ends = await Promise.allSettled(writers.map((writer) => writer.commit(end)))
+    const failed = ends.findIndex((each) => each.status === 'rejected')
+    assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    assert.ok(ends[failed].status === 'rejected' && ends[failed].reason instanceof LimitReached)
+    assert.equal(await writers[failed].countOtherSlots(), 3)
+    await writers[failed].abandon(END)
+    assert.equal((await living(store)).size, 3)
+    const loser = failed === 0 ? a : b
+    assert.equal(await (await grow(store, loser, 2)).commit(end), 2)
+    const shrinking = await begin(store, loser)
+    await shrinking.write({ deletes: await keysOf(shrinking, [`${loser.slug}0`]) })
+    assert.equal(await shrinking.commit({ ...end, slotsMax: 1 }), 3)
   },
 
   'gives a new revision only if a slot changed': async ({ store }) => {

@@ -21,14 +21,15 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     const before = await readSource(store)
     const name = await store.sources.edit('a', () => ({ name: 'A Clinic' }))
     assert.deepEqual(name, { ...before, name: 'A Clinic' })
-    const all = { url: ANOTHER_URL, options: { query: { a: '1' } }, strict: true, everyMs: 300_000 }
+    const all = { url: ANOTHER_URL, options: { query: { a: '1' } }, strict: true, everyMs: 300_000, slotsMax: 9 }
     const edited = await store.sources.edit('a', () => all)
     assert.ok(edited)
     const { nextSyncAtMs, connectorState: memory, ...rest } = edited
     const { nextSyncAtMs: _, connectorState: __, ...was } = before
     assert.deepEqual(rest, { ...was, name: 'A Clinic', ...all })
-    const ended = await store.sources.edit('a', () => ({ name: null, everyMs: null, options: {} }))
-    assert.deepEqual([ended?.name, ended?.everyMs, ended?.options], [undefined, undefined, {}])
+    const ended = await store.sources.edit('a', () => ({ name: null, everyMs: null, slotsMax: null, options: {} }))
+    assert.deepEqual([ended?.name, ended?.everyMs, ended?.slotsMax], [undefined, undefined, undefined])
+    assert.deepEqual(ended?.options, {})
     assert.deepEqual(await store.sources.find('a'), ended)
     assert.equal(await store.sources.edit('b', () => ({ strict: true })), undefined)
   },
@@ -47,10 +48,16 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     }
   },
 
-  'makes a source due now when its interval changes, and keeps its connector state': async ({ store, clock }) => {
-    await readSource(store)
-    const edited = await store.sources.edit('a', () => ({ everyMs: 60_000 }))
-    assert.deepEqual([edited?.connectorState, edited?.nextSyncAtMs], [{ etag: '"1"' }, clock.nowMs])
+  'makes a source due now when its interval or limit changes, and keeps its connector state': async ({
+    store,
+    clock,
+  }) => {
+    for (const edit of [{ everyMs: 60_000 }, { slotsMax: 1 }]) {
+      await store.sources.remove('a')
+      await readSource(store)
+      const edited = await store.sources.edit('a', () => edit)
+      assert.deepEqual([edited?.connectorState, edited?.nextSyncAtMs], [{ etag: '"1"' }, clock.nowMs])
+    }
   },
 
   'does not change a source if an edit changes no value': async ({ store }) => {

@@ -23,12 +23,19 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     await store.sources.add(SOURCE, ann)
     clock.nowMs += 10
     const options = { headers: { 'x-client': 'hunter2' }, daysAhead: 7 }
-    const edit = { name: 'hunter2', url: 'https://hunter2.example/', options, strict: true, everyMs: 60_000 }
+    const edit = {
+      name: 'hunter2',
+      url: 'https://hunter2.example/',
+      options,
+      strict: true,
+      everyMs: 60_000,
+      slotsMax: 9,
+    }
     await store.sources.edit('a', () => edit, TOM)
     await store.sources.setReviewPolicy('a', 'suspicious', ann)
     const log = await store.sourceLog.list({ limit: 10 })
     assert.ok(log[0].id > log[1].id && log[1].id > log[2].id)
-    const fields = ['name', 'url', 'daysAhead', 'headers', 'strict', 'everyMinutes']
+    const fields = ['name', 'url', 'daysAhead', 'headers', 'strict', 'everyMinutes', 'slotsMax']
     assert.deepEqual(
       log.map(({ id: _, ...action }) => action),
       [
