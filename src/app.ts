@@ -175,6 +175,7 @@ function startSync(config: Config, telemetry: NodeTelemetry) {
   const options = {
     databaseUrl: config.databaseUrl,
     allowPrivateSources: config.allowPrivateSources,
+    allowedSourceHosts: config.allowedSourceHosts,
     sourceSecrets: config.sourceSecrets,
     concurrency: config.syncConcurrency,
     everyMsDefault: config.syncEveryMs,
@@ -226,6 +227,7 @@ function dashboardOptions(config: Config): DashboardThreadOptions {
     docsUrl: config.docsUrl,
     version,
     allowPrivateSources: config.allowPrivateSources,
+    allowedSourceHosts: config.allowedSourceHosts,
     sourceSecrets: config.sourceSecrets,
     uploadBytesMax,
     isTerminal: process.stdout.isTTY === true,

@@ -196,3 +196,10 @@ test('allows more than one thread only where threads can share a port', () => {
   )
   assert.equal(workersSchema('linux').parse('2'), 2)
 })
+
+test('reads the hosts that sources may use', () => {
+  const hosts = readConfig({ ALLOWED_SOURCE_HOSTS: 'Feeds.example.org, *.example.com,10.0.0.1,2600::1' })
+  assert.deepEqual(hosts.allowedSourceHosts, ['feeds.example.org', '*.example.com', '10.0.0.1', '2600::1'])
+  for (const text of ['https://a.org', '*', '*.*.org', 'a.*.org', 'a b', '.org'])
+    assert.match(errorsOf({ ALLOWED_SOURCE_HOSTS: text })[0], /^ALLOWED_SOURCE_HOSTS must be host names/, text)
+})

@@ -17,6 +17,8 @@ export interface Config {
   readonly databaseDirectUrl?: string
   /** Sources may have private and loopback addresses. */
   readonly allowPrivateSources: boolean
+  /** Sources may have these hosts only: names, addresses and `*.<domain>`. Any public host if absent. */
+  readonly allowedSourceHosts?: readonly string[]
   readonly logLevel: (typeof LOG_LEVELS)[number]
   /** Sync interval if neither the operator nor the publisher specifies one. */
   readonly syncEveryMs: number
@@ -109,6 +111,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: values.DATABASE_URL,
     ...(DATABASE_DIRECT_URL !== undefined && { databaseDirectUrl: DATABASE_DIRECT_URL }),
     allowPrivateSources: values.ALLOW_PRIVATE_SOURCES,
+    ...(values.ALLOWED_SOURCE_HOSTS.length > 0 && { allowedSourceHosts: values.ALLOWED_SOURCE_HOSTS }),
     logLevel: values.LOG_LEVEL,
     syncEveryMs: values.SYNC_EVERY_MINUTES * MINUTE_MS,
     syncConcurrency: values.SYNC_CONCURRENCY,

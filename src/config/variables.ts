@@ -45,6 +45,13 @@ export const VARIABLES = {
     secret: true,
   },
   ALLOW_PRIVATE_SOURCES: { fallback: 'false', schema: boolean() },
+  ALLOWED_SOURCE_HOSTS: {
+    fallback: '',
+    schema: list(
+      /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^[0-9a-f:]+$/,
+      'host names, IP addresses or *.<domain>, separated by commas',
+    ),
+  },
   LOG_LEVEL: { fallback: 'info', schema: oneOf(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`) },
   // A publisher is asked at most once a minute; the upper bound is a week.
   SYNC_EVERY_MINUTES: { fallback: '5', schema: integer(1, 10_080) },

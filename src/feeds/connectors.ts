@@ -1,22 +1,24 @@
 import type { SourceFormat } from '../shared/source-vocabulary.ts'
 import { type Connector, FeedFailure, type Source } from './connector.ts'
 import { fhirSearch } from './fhir-search/connector.ts'
+import type { AllowedHosts } from './http/allowed-hosts.ts'
 import { smartLinks } from './smart-links/connector.ts'
 
 /** Network access and secrets of connectors. */
 export interface ConnectorsOptions {
   readonly allowPrivateSources: boolean
+  readonly allowedSourceHosts?: AllowedHosts
   /** Environment variables that the options of sources may refer to, by name. */
   readonly sourceSecrets?: Readonly<Record<string, string>>
 }
 
 /** Finds the connector of a source. Connectors are created once and cache access tokens between syncs. */
 export function connectorsOf(options: ConnectorsOptions): (source: Source) => Connector {
-  const { allowPrivateSources: allowPrivate, sourceSecrets: secrets = {} } = options
+  const { allowPrivateSources: allowPrivate, allowedSourceHosts: allowedHosts, sourceSecrets: secrets = {} } = options
   const secretOf = (name: string) => (Object.hasOwn(secrets, name) ? secrets[name] : undefined)
   const connectors: Record<SourceFormat, Connector> = {
-    'smart-links': smartLinks({ allowPrivate, secretOf }),
-    'fhir-search': fhirSearch({ allowPrivate, secretOf }),
+    'smart-links': smartLinks({ allowPrivate, allowedHosts, secretOf }),
+    'fhir-search': fhirSearch({ allowPrivate, allowedHosts, secretOf }),
     files: FILES,
   }
   return ({ format }) => connectors[format]

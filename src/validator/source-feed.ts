@@ -1,4 +1,5 @@
 import { FeedFailure, type SecretOf, type Source } from '../feeds/connector.ts'
+import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import { requestOptionsOf } from '../feeds/http/request-options.ts'
 import { Secrets } from '../feeds/http/secrets.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
@@ -8,6 +9,7 @@ import { webFeed } from './web-feed.ts'
 /** How to reach the publisher of a source, as a sync does. */
 export interface SourceReach {
   readonly allowPrivate: boolean
+  readonly allowedHosts?: AllowedHosts
   readonly secretOf: SecretOf
 }
 
@@ -25,13 +27,13 @@ export function reasonNotCheckable({ format }: Pick<Source, 'format'>): string |
  */
 export async function checkSourceFeed(
   source: Source,
-  { allowPrivate, secretOf }: SourceReach,
+  { allowPrivate, allowedHosts, secretOf }: SourceReach,
   options: CheckOptions & { readonly signal: AbortSignal },
 ): Promise<CheckReport> {
   const reason = reasonNotCheckable(source)
   if (reason !== undefined) throw new FeedFailure(`Cannot check ${source.slug}: ${reason}`)
   const secrets = new Secrets(secretOf)
   const requestOptions = requestOptionsOf(source.options, secrets)
-  const feed = webFeed(source.url, { allowPrivate, requestOptions }, options.signal)
+  const feed = webFeed(source.url, { allowPrivate, allowedHosts, requestOptions }, options.signal)
   return checkFeed(feed, { ...options, strict: source.strict, redact: (text) => secrets.redact(text) })
 }

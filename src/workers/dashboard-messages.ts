@@ -1,4 +1,5 @@
 import type { AlertConfig, SignInConfig } from '../config/config.ts'
+import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
@@ -17,6 +18,7 @@ export interface DashboardThreadOptions {
   readonly version: string
   /** Checked feeds may have private and loopback addresses. */
   readonly allowPrivateSources: boolean
+  readonly allowedSourceHosts?: AllowedHosts
   /** Values of `${SOURCE_…}` for checking the feed of a source. Secret. */
   readonly sourceSecrets?: Readonly<Record<string, string>>
   /** Maximum size of an uploaded file as sent. */

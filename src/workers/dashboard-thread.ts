@@ -59,8 +59,8 @@ const query = (query: NodeQuery) => parent.request('query', query)
 
 const { smtpUrl, mailFrom } = settings
 const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
-const { allowPrivateSources: allowPrivate, sourceSecrets: secrets = {} } = options
-const feedChecks = new FeedChecks(checkRunner({ allowPrivate, secrets }), Date.now)
+const { allowPrivateSources: allowPrivate, allowedSourceHosts: allowedHosts, sourceSecrets: secrets = {} } = options
+const feedChecks = new FeedChecks(checkRunner({ allowPrivate, allowedHosts, secrets }), Date.now)
 
 const opened = await retryUntilAvailable(open, { onEvent: noteUnavailable, signal: stopping })
 if (opened !== undefined) await serve(opened)
@@ -141,7 +141,7 @@ function contextOf(store: Store, signIn: OpenSignIn, alerts: AlertChannels): Das
     operatorEmails: settings.operatorEmails,
     queryNode: query,
     applyKeys: (keys) => parent.request('applyKeys', keys),
-    checkSource: sourceChecker({ allowPrivate }),
+    checkSource: sourceChecker({ allowPrivate, allowedHosts }),
     feedChecks,
     alerts,
     importUpload: uploadImporter({

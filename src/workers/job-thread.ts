@@ -14,7 +14,7 @@ stopping.addEventListener('abort', close)
 lowerPriority()
 
 async function checkFeedOf(job: CheckJob, aborted: AbortSignal): Promise<CheckReport> {
-  const { url, strict, source, secrets, allowPrivate, wholeMs, bytesMax } = job
+  const { url, strict, source, secrets, allowPrivate, allowedHosts, wholeMs, bytesMax } = job
   const timeout = new AbortController()
   const reason = new Error(`a check takes at most ${wholeMs / 60_000} minutes`)
   const timer = setTimeout(() => timeout.abort(reason), wholeMs)
@@ -30,11 +30,11 @@ async function checkFeedOf(job: CheckJob, aborted: AbortSignal): Promise<CheckRe
     if (source === undefined) {
       const { checkFeed } = await import('../validator/check-feed.ts')
       const { webFeed } = await import('../validator/web-feed.ts')
-      return await checkFeed(webFeed(url, { allowPrivate }, signal), { ...options, strict })
+      return await checkFeed(webFeed(url, { allowPrivate, allowedHosts }, signal), { ...options, strict })
     }
     const { checkSourceFeed } = await import('../validator/source-feed.ts')
     const secretOf = (name: string) => (Object.hasOwn(secrets, name) ? secrets[name] : undefined)
-    return await checkSourceFeed({ ...source, strict }, { allowPrivate, secretOf }, options)
+    return await checkSourceFeed({ ...source, strict }, { allowPrivate, allowedHosts, secretOf }, options)
   } finally {
     clearTimeout(timer)
   }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import type { DashboardContext, UploadOptions } from '../http/dashboard-api/context.ts'
 import type { CheckedSource, RunCheck } from '../http/dashboard-api/feed-checks/feed-checks.ts'
 import type { LogEvent } from '../lib/log-event.ts'
@@ -27,6 +28,7 @@ export interface CheckJob extends CheckLimits {
   readonly url: string
   readonly strict: boolean
   readonly allowPrivate: boolean
+  readonly allowedHosts?: AllowedHosts
   /** The source to check instead of the URL alone. */
   readonly source?: CheckedSource
   /** The values of `${SOURCE_…}` in its runnerOptions. */
@@ -49,7 +51,8 @@ export interface ImportJob extends Omit<ImportOptions, 'file'> {
   readonly fileName: string
 }
 
-export type CheckRunnerOptions = Pick<CheckJob, 'allowPrivate'> & Partial<Pick<CheckJob, 'secrets'> & CheckLimits>
+export type CheckRunnerOptions = Pick<CheckJob, 'allowPrivate'> &
+  Partial<Pick<CheckJob, 'allowedHosts' | 'secrets'> & CheckLimits>
 
 /** A feed of two million slots has about a gigabyte and takes about a minute of one core. */
 const CHECK_LIMITS: CheckLimits = { wholeMs: 5 * MINUTE_MS, bytesMax: 2 ** 31 }

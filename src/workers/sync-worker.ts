@@ -1,3 +1,4 @@
+import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { SourceGauge } from '../sync/health-watch.ts'
 import { type ParentOperations, SupervisedWorker, type ThreadOperations } from './supervised-worker.ts'
@@ -6,6 +7,7 @@ export interface SyncThreadOptions {
   readonly databaseUrl: string
   /** Whether feeds may be read from private and loopback addresses. */
   readonly allowPrivateSources: boolean
+  readonly allowedSourceHosts?: AllowedHosts
   /** The values of `${SOURCE_…}` in the options of sources, by name. */
   readonly sourceSecrets?: Readonly<Record<string, string>>
   /** How many sources are read at once. */

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage } fr
 import { Agent as HttpsAgent } from 'node:https'
 import { truncate } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
+import { type AllowedHosts, assertAllowedHost } from './allowed-hosts.ts'
 import { assertPublicHost, publicLookup, type Resolve } from './public-address.ts'
 import { HTTP_LIMITS, type HttpLimits, HttpStatusError, type OutgoingRequest, sendHttpRequest } from './request.ts'
 import { type FeedRequestOptions, PublisherOrigin } from './request-options.ts'
@@ -18,6 +19,8 @@ import {
 export interface ClientOptions {
   /** Also connect to private networks: for an operator whose publishers are there, and for tests. */
   readonly allowPrivate: boolean
+  /** Other hosts are refused. */
+  readonly allowedHosts?: AllowedHosts
   readonly limits?: Partial<HttpLimits>
   /** Instead of `dns.lookup`. */
   readonly resolve?: Resolve
@@ -157,10 +160,11 @@ export class PublisherClient {
   }
 
   async #send(url: URL, { headers, ...outgoing }: OutgoingRequest & { headers: Record<string, string> }) {
-    const { allowPrivate, resolve } = this.#options
+    const { allowPrivate, allowedHosts, resolve } = this.#options
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
       throw new Error(`the URL must use http or https: got "${url.protocol}"`)
     }
+    assertAllowedHost(url, allowedHosts)
     if (!allowPrivate) assertPublicHost(url)
     if (!allowPrivate && this.#origin.exposesSecrets(url)) throw new Error(PLAIN_HTTP)
     const options = {
