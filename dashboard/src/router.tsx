@@ -29,8 +29,10 @@ const auth = createRoute({
   id: 'auth',
   component: lazyRouteComponent(() => import('./layout/AuthLayout.tsx'), 'AuthLayout'),
 })
-/** Redirects visitors who are already signed in. */
-const redirectIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
+/** Redirects visitors who are already signed in, unless they have to sign in again. */
+const redirectIfSignedIn = async (visit: { context: { queryClient: QueryClient }; location: { search: object } }) => {
+  const { context, location } = visit
+  if ('again' in location.search) return
   const me = await context.queryClient.ensureQueryData(meQuery).catch(() => undefined)
   if (me) throw redirect({ to: '/app', replace: true })
 }

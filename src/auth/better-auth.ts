@@ -5,13 +5,12 @@ import { type GenericOAuthConfig, genericOAuth, twoFactor } from 'better-auth/pl
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
-import { DAY_MS } from '../lib/time.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
 import { seenUnavailability } from '../store/sql/store-availability.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { ADDRESS_HEADER } from './auth-request.ts'
 import { LINK_MS } from './link-tokens.ts'
-import { RECENT_SIGN_IN_MS } from './sign-in.ts'
+import { RECENT_SIGN_IN_MS, SESSION_IDLE_MS } from './sign-in.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
 
 export type BetterAuth = Auth<BetterAuthOptions>
@@ -36,9 +35,6 @@ export interface BetterAuthDependencies {
   readonly passwordHashing?: PasswordHashing | undefined
   onEvent(event: LogEvent): void
 }
-
-/** Sessions expire this long after their last use; the expiry moves at most once a day. */
-const SESSION_MS = 30 * DAY_MS
 
 const PASSWORD_LENGTH_MIN = 10
 const PASSWORD_LENGTH_MAX = 128
@@ -65,7 +61,7 @@ export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOp
     rateLimit: RATE_LIMIT,
     session: {
       modelName: 'sessions',
-      expiresIn: SESSION_MS / 1000,
+      expiresIn: SESSION_IDLE_MS / 1000,
       updateAge: 86_400,
       freshAge: RECENT_SIGN_IN_MS / 1000,
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { DashboardProblem, notFound } from '../shared/dashboard-problem.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { type AuthRequest, textOf } from './auth-request.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
@@ -38,7 +38,8 @@ export function recordSignIn(method: string): Guard {
     const response = await next(request)
     const session = await sessions.sessionStartedBy(response)
     // Enabling a second factor replaces the session of the same user, which is not a sign-in.
-    if (session !== undefined && session.userId !== before?.userId) log.succeeded(session, method, request.address)
+    const isEnabling = before !== undefined && request.path.startsWith('/two-factor/')
+    if (session !== undefined && !isEnabling) log.succeeded(session, method, request.address)
     return response
   }
 }
@@ -132,7 +133,7 @@ async function verifyNewEmail(
 }
 
 /** After a reset by link: clears failed attempts, verifies the email address and notifies the user. */
-export const handlePasswordReset: Guard = async (request, next, { holder, failedAttempts, emails }) => {
+export const handlePasswordReset: Guard = async (request, next, { holder, sessions, failedAttempts, emails }) => {
   const token = textOf(request, 'token') ?? ''
   const { internalAdapter } = await holder.current.$context
   const reset = await internalAdapter.findVerificationValue(`reset-password:${token}`)
@@ -140,12 +141,29 @@ export const handlePasswordReset: Guard = async (request, next, { holder, failed
   const user = response.ok && reset !== null ? await internalAdapter.findUserById(reset.value) : null
   if (user === null) return response
   await failedAttempts.clear({ method: 'password', email: user.email })
+  await sessions.forgetDevices(user.id)
   // A link that was received by email proves ownership of the address; an operator's link does not.
   if (!user.emailVerified && !isOperatorToken(token)) {
     await internalAdapter.updateUser(user.id, { emailVerified: true })
   }
   emails?.passwordChanged(user.email)
   return response
+}
+
+/** Forgets the trusted devices of the signed-in user, for whom something about signing in has changed. */
+export const forgetDevices: Guard = async (request, next, { sessions }) => {
+  const session = await sessions.sessionOf(request.headers)
+  const response = await next(request)
+  if (response.ok && session !== undefined) await sessions.forgetDevices(session.userId)
+  return response
+}
+
+/** Accepts the ID of one of the user's sessions; better-auth expects its token, which no response contains. */
+export const findSessionToken: Guard = async (request, next, { sessions }) => {
+  const session = await sessions.sessionOf(request.headers)
+  if (session === undefined) return next({ ...request, body: {} })
+  const token = await sessions.tokenOfSession(session.userId, textOf(request, 'id') ?? '')
+  return token === undefined ? notFound('session').toResponse() : next({ ...request, body: { token } })
 }
 
 /** Notifies the user by email after a password change. */
@@ -194,7 +212,8 @@ export const rejectUsedCode: Guard = async (request, next, { sessions, holder })
   const { internalAdapter } = await holder.current.$context
   const isFirst = await internalAdapter.reserveVerificationValue({
     identifier: `spent-code:${user.id}:${textOf(request, 'code')}`,
-    value: user.id,
+    // Not the user: `forgetDevices()` must not make the code valid again.
+    value: 'spent',
     expiresAt: new Date(Date.now() + CODE_MS),
   })
   if (isFirst) return next(request)

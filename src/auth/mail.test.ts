@@ -16,7 +16,7 @@ test('signs in once the email address is verified', async (t) => {
   const { harness, office } = await openWithMail(t)
   const ada = harness.visitor()
   const { status, body } = await ada.signUp('ada@example.org')
-  assert.deepEqual([status, body.token], [200, null])
+  assert.deepEqual([status, body.signedIn], [200, false])
   assert.equal(await ada.session(), undefined)
   const refused = await ada.signInWith('ada@example.org')
   assert.deepEqual([refused.status, refused.body.code], [403, 'EMAIL_NOT_VERIFIED'])

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { SignInConfig } from '../config/config.ts'
+import { isObject } from '../lib/json.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { SignInOptions } from '../shared/contract/me.ts'
@@ -47,7 +48,14 @@ export async function openSignIn(dependencies: SignInDependencies): Promise<Open
 /** Authentication, as the dashboard API sees it. */
 export type SignIn = Pick<
   OpenSignIn,
-  'handle' | 'sessionOf' | 'claimSetup' | 'createResetLink' | 'options' | 'hasPassword' | 'deleteAccount'
+  | 'handle'
+  | 'sessionOf'
+  | 'claimSetup'
+  | 'createResetLink'
+  | 'signOutEverywhere'
+  | 'options'
+  | 'hasPassword'
+  | 'deleteAccount'
 >
 
 /** Authentication on a store: for the dashboard thread, its API and the command line. */
@@ -66,7 +74,7 @@ export class OpenSignIn {
     const policy = new SignUpPolicy(settings, store, now)
     const betterAuth = { tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
     const holder = new BetterAuthHolder({ ...betterAuth, passwordHashing, provider: settings.oidc, now })
-    const sessions = new SessionReader({ holder, dashboardUrl, isOperator: (user) => this.#isOperator(user) })
+    const sessions = new SessionReader({ holder, dashboardUrl, isOperator: (user) => this.#isOperator(user), now })
     const log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
     const failedAttempts = new FailedAttempts({ throttles, log, now })
     this.#guards = { holder, sessions, failedAttempts, log, policy, emails, now }
@@ -83,7 +91,12 @@ export class OpenSignIn {
     const authRequest = await readAuthRequest(request)
     if (authRequest === undefined)
       return new DashboardProblem('invalid-field', 'The body must be a JSON object.').toResponse()
-    return finish(await chain(guards, this.#guards, (forwarded) => this.#forward(forwarded))(authRequest))
+    const { sessions } = this.#guards
+    // Ends a session that has reached its maximum lifetime, which better-auth does not know.
+    await sessions.sessionOf(request.headers)
+    const response = await chain(guards, this.#guards, (forwarded) => this.#forward(forwarded))(authRequest)
+    await sessions.endReplaced(request.headers, response)
+    return finish(response)
   }
 
   /** The session of the request's cookies; undefined without an active one. */
@@ -115,6 +128,13 @@ export class OpenSignIn {
   async createResetLink(userId: string): Promise<OneTimeLink | undefined> {
     const { settings, dashboardUrl } = this.#dependencies
     return settings.passwordSignIn ? createResetLink({ holder: this.#guards.holder, dashboardUrl }, userId) : undefined
+  }
+
+  /** Ends all sessions of a user, and forgets the trusted devices. False if the user does not exist. */
+  async signOutEverywhere(userId: string): Promise<boolean> {
+    if ((await (await this.#users()).findUserById(userId)) === null) return false
+    await this.#guards.sessions.endAll(userId)
+    return true
   }
 
   async options(): Promise<SignInOptions> {
@@ -218,14 +238,24 @@ export class OpenSignIn {
   }
 }
 
-/** Forbids caching, and adds `Retry-After`, for which better-auth uses another header. */
-function finish(response: Response): Response {
+/** Forbids caching, adds `Retry-After`, for which better-auth uses another header, and removes session tokens. */
+async function finish(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   headers.set('cache-control', 'no-store')
   if (response.status === 429 && !headers.has('retry-after')) {
     headers.set('retry-after', headers.get('x-retry-after') ?? '60')
   }
-  return new Response(response.body, { status: response.status, headers })
+  const isJson = headers.get('content-type')?.startsWith('application/json')
+  const body = isJson ? withoutTokens(await response.text()) : response.body
+  return new Response(body, { status: response.status, headers })
+}
+
+/** Session tokens belong in cookies that no script can read. `signedIn` says whether the response started a session. */
+function withoutTokens(json: string): string {
+  if (json === '') return json
+  const body: unknown = JSON.parse(json)
+  const rest = JSON.parse(json, (name, value) => (name === 'token' ? undefined : value))
+  return JSON.stringify(isObject(body) && 'token' in body ? { ...rest, signedIn: body.token !== null } : rest)
 }
 
 type Removal = Extract<DeleteOutcome, { outcome: 'deleted' | 'owner' }>

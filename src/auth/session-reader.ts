@@ -1,6 +1,6 @@
 import { cookiePrefix } from './better-auth.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
-import type { Session } from './sign-in.ts'
+import { OPERATOR_SESSION_MS_MAX, SESSION_MS_MAX, type Session } from './sign-in.ts'
 
 /** A user of better-auth. */
 export interface AuthUser {
@@ -15,31 +15,41 @@ export class SessionReader {
   readonly #holder: BetterAuthHolder
   readonly #isOperator: (user: AuthUser) => Promise<boolean>
   readonly #prefix: string
+  readonly #now: () => number
 
   constructor(options: {
     holder: BetterAuthHolder
     dashboardUrl: string
     isOperator: (user: AuthUser) => Promise<boolean>
+    now: () => number
   }) {
     this.#holder = options.holder
+    this.#now = options.now
     this.#isOperator = options.isOperator
     this.#prefix = cookiePrefix(new URL(options.dashboardUrl).origin)
   }
 
+  /** Undefined without an active session. Ends a session that has reached its maximum lifetime. */
   async sessionOf(headers: Headers): Promise<Session | undefined> {
     if (!headers.has('cookie')) return undefined
     // Extending a session sets its cookie again, which only `renew()` can do.
     const found = await this.#holder.current.api.getSession({ headers, query: { disableRefresh: true } })
     if (found === null) return undefined
     const { user, session } = found
+    const isOperator = await this.#isOperator(user)
+    const createdAtMs = session.createdAt.getTime()
+    if (this.#now() - createdAtMs >= (isOperator ? OPERATOR_SESSION_MS_MAX : SESSION_MS_MAX)) {
+      await this.#end(session.token)
+      return undefined
+    }
     return {
       userId: user.id,
       email: user.email,
       name: user.name,
       emailVerified: user.emailVerified,
       twoFactor: 'twoFactorEnabled' in user && Boolean(user.twoFactorEnabled),
-      isOperator: await this.#isOperator(user),
-      createdAtMs: session.createdAt.getTime(),
+      isOperator,
+      createdAtMs,
     }
   }
 
@@ -57,14 +67,39 @@ export class SessionReader {
 
   /** Ends the session that a response starts, and removes its cookies from the response. */
   async withoutSession(response: Response): Promise<Response> {
-    const [, token] = /=([^.]*)/.exec(this.#sessionCookie(response) ?? '') ?? []
-    if (token !== undefined) {
-      const { internalAdapter } = await this.#holder.current.$context
-      await internalAdapter.deleteSession(decodeURIComponent(token))
-    }
+    const token = tokenOf(this.#sessionCookie(response) ?? '')
+    if (token !== undefined) await this.#end(token)
     const headers = new Headers(response.headers)
     headers.delete('set-cookie')
     return new Response(response.body, { status: response.status, headers })
+  }
+
+  /** Ends the session of a request if the response replaces or deletes its cookie: a new sign-in leaves no old session. */
+  async endReplaced(request: Headers, response: Response): Promise<void> {
+    const pattern = new RegExp(`(?:^|;\\s*)${this.#prefix}\\.session_token(=[^;]+)`)
+    const before = tokenOf(pattern.exec(request.get('cookie') ?? '')?.[1] ?? '')
+    const line = response.headers.getSetCookie().find((each) => each.startsWith(`${this.#prefix}.session_token=`))
+    if (before === undefined || line === undefined || tokenOf(line.split(';')[0]) === before) return
+    await this.#end(before)
+  }
+
+  /** Ends all sessions of a user, and forgets the trusted devices. */
+  async endAll(userId: string): Promise<void> {
+    const { internalAdapter } = await this.#holder.current.$context
+    await internalAdapter.deleteUserSessions(userId)
+    await this.forgetDevices(userId)
+  }
+
+  /** Forgets the devices that skip the second factor, and all other pending verifications of the user, such as reset links. */
+  async forgetDevices(userId: string): Promise<void> {
+    const { adapter } = await this.#holder.current.$context
+    await adapter.deleteMany({ model: 'verification', where: [{ field: 'value', value: userId }] })
+  }
+
+  /** The token of one of a user's sessions. */
+  async tokenOfSession(userId: string, id: string): Promise<string | undefined> {
+    const { internalAdapter } = await this.#holder.current.$context
+    return (await internalAdapter.listSessions(userId)).find((session) => session.id === id)?.token
   }
 
   /** The user who has entered the password and still has to enter a code. */
@@ -80,11 +115,22 @@ export class SessionReader {
     return user ?? undefined
   }
 
+  async #end(token: string): Promise<void> {
+    const { internalAdapter } = await this.#holder.current.$context
+    await internalAdapter.deleteSession(token)
+  }
+
   #sessionCookie(response: Response): string | undefined {
     const prefix = `${this.#prefix}.session_token=`
     const lines = response.headers.getSetCookie().map((line) => line.split(';')[0])
     return lines.find((line) => line.startsWith(prefix) && line.length > prefix.length)
   }
+}
+
+/** The token in a cookie: `name=token.signature`. */
+function tokenOf(cookie: string): string | undefined {
+  const [, token] = /=([^.]+)\./.exec(cookie) ?? []
+  return token && decodeText(token)
 }
 
 function decodeText(text: string): string {

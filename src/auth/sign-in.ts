@@ -1,4 +1,4 @@
-import { DAY_MS } from '../lib/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
 /** A signed-in user. */
 export interface Session {
@@ -13,8 +13,20 @@ export interface Session {
   readonly createdAtMs: number
 }
 
+/** Sessions end this long after their last use; the expiry moves at most once a day. */
+export const SESSION_IDLE_MS = 30 * DAY_MS
+
+/** Sessions end this long after the sign-in, however often they are used. */
+export const SESSION_MS_MAX = 90 * DAY_MS
+
+/** The same for operators: a working day. */
+export const OPERATOR_SESSION_MS_MAX = 12 * HOUR_MS
+
 /** The maximum age of a sign-in for sensitive changes. */
 export const RECENT_SIGN_IN_MS = DAY_MS
+
+/** The same for operations marked `recentSignIn` in the contract. */
+export const PRIVILEGED_SIGN_IN_MS = 15 * MINUTE_MS
 
 /** A link that works once. */
 export interface OneTimeLink {

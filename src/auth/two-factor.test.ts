@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { PASSWORD, SignInHarness, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
+import { codeOf, enableTwoFactor, wrongCode } from '../../test/support/auth/one-time-codes.ts'
+import { PASSWORD, SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
 
 const EMAIL = 'ada@example.org'
 
@@ -9,7 +9,7 @@ test('requires a code after the password once two-factor authentication is verif
   const harness = await SignInHarness.open(t)
   const ada = await harness.person(EMAIL)
   assert.equal((await ada.post('/two-factor/enable', { password: 'not the password' })).status, 400)
-  const { secret } = await enable(ada)
+  const { secret } = await enableTwoFactor(ada)
   const otherDevice = harness.visitor()
   const { status, body } = await otherDevice.signInWith(EMAIL)
   assert.deepEqual([status, body.twoFactorRedirect, body.twoFactorMethods], [200, true, ['totp']])
@@ -30,7 +30,7 @@ test('requires no code before two-factor authentication is verified', async (t) 
 
 test('accepts each one-time code once', async (t) => {
   const harness = await SignInHarness.open(t)
-  const { secret } = await enable(await harness.person(EMAIL))
+  const { secret } = await enableTwoFactor(await harness.person(EMAIL))
   const code = codeOf(secret, 1)
   const [first, second] = [harness.visitor(), harness.visitor()]
   await first.signInWith(EMAIL)
@@ -43,7 +43,7 @@ test('accepts each one-time code once', async (t) => {
 
 test('accepts each backup code once', async (t) => {
   const harness = await SignInHarness.open(t)
-  const { backupCodes } = await enable(await harness.person(EMAIL))
+  const { backupCodes } = await enableTwoFactor(await harness.person(EMAIL))
   for (const [code, status] of [
     ['aaaaa-bbbbb', 401],
     [backupCodes[0], 200],
@@ -59,7 +59,7 @@ test('accepts each backup code once', async (t) => {
 
 test('limits failed attempts at codes across sign-ins', async (t) => {
   const harness = await SignInHarness.open(t)
-  const { secret, backupCodes } = await enable(await harness.person(EMAIL))
+  const { secret, backupCodes } = await enableTwoFactor(await harness.person(EMAIL))
   const statuses: number[] = []
   for (let n = 0; n < 7; n++) {
     const attacker = harness.visitor(`198.51.100.${n}`)
@@ -78,7 +78,7 @@ test('limits failed attempts at codes across sign-ins', async (t) => {
 test('requires the password to disable two-factor authentication', async (t) => {
   const harness = await SignInHarness.open(t)
   const ada = await harness.person(EMAIL)
-  await enable(ada)
+  await enableTwoFactor(ada)
   assert.equal((await ada.post('/two-factor/disable', { password: 'not the password' })).status, 400)
   assert.equal((await ada.post('/two-factor/disable', { password: PASSWORD })).status, 200)
   const otherDevice = harness.visitor()
@@ -96,41 +96,3 @@ test('limits failed attempts at the password in an open session', async (t) => {
   )
   assert.equal((await harness.visitor().signInWith(EMAIL)).status, 429)
 })
-
-/** Enables two-factor authentication as the dashboard does. */
-async function enable(visitor: Visitor): Promise<{ secret: string; backupCodes: string[] }> {
-  const { status, body } = await visitor.post('/two-factor/enable', { password: PASSWORD })
-  assert.equal(status, 200)
-  assert.match(body.totpURI, /^otpauth:\/\/totp\/Scheduling%20Slots:ada%40example\.org\?secret=/)
-  const secret = new URL(body.totpURI).searchParams.get('secret') ?? ''
-  // Each code counts once; the tests use the code of the next period.
-  assert.equal((await visitor.post('/two-factor/verify-totp', { code: codeOf(secret, 0) })).status, 200)
-  assert.equal((await visitor.session())?.twoFactor, true)
-  return { secret, backupCodes: body.backupCodes }
-}
-
-/** The code of this period of 30 s, or of an earlier or later one (RFC 6238). */
-function codeOf(secret: string, periods: number): string {
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + periods))
-  const digest = createHmac('sha1', decodeBase32(secret)).update(counter).digest()
-  const at = digest[19] & 15
-  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
-}
-
-/** A code that is invalid in this and the surrounding periods. */
-function wrongCode(secret: string): string {
-  const near = new Set([-2, -1, 0, 1, 2].map((periods) => codeOf(secret, periods)))
-  for (let n = 500_000; ; n += 1000) {
-    const run = Array.from({ length: 10 }, (_, more) => String(n + more))
-    if (!run.some((code) => near.has(code))) return String(n)
-  }
-}
-
-function decodeBase32(text: string): Buffer {
-  const bits = [...text.replace(/=+$/, '')]
-    .map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'))
-    .join('')
-  const bytes = bits.match(/.{8}/g) ?? []
-  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
-}

@@ -53,9 +53,23 @@ test('account delete deletes an account unless it owns an organization', async (
   assert.deepEqual(await slots.json('account', 'list'), [])
 })
 
+test('account sign-out ends all sessions of an account', async (t) => {
+  const slots = await commandLine(t)
+  await signUp(slots, 'ada@example.org')
+  const sessions = async () => {
+    const store = await openStore(slots.databaseUrl)
+    const rows = await store.signIn.queries.selectFrom('sessions').select('id').execute()
+    await store.close()
+    return rows.length
+  }
+  assert.equal(await sessions(), 1)
+  assert.equal((await slots.json('account', 'sign-out', 'ada@example.org')).email, 'ada@example.org')
+  assert.equal(await sessions(), 0)
+})
+
 test('account commands report an unknown address', async (t) => {
   const slots = await commandLine(t)
-  for (const command of ['reset-link', 'verify', 'delete']) {
+  for (const command of ['reset-link', 'verify', 'sign-out', 'delete']) {
     const { code, err } = await slots.run('account', command, 'nobody@example.org')
     assert.equal(code, 1)
     assert.match(err, /^Cannot [\w ]+: no account has the email address "nobody@example\.org"\n/)

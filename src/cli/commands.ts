@@ -30,6 +30,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   entry('account list', 'list the people who can sign in to the dashboard', () => import('./account-list.ts')),
   entry('account reset-link', 'create a link that sets a new password', () => import('./account-reset-link.ts')),
   entry('account verify', "mark an account's email address as verified", () => import('./account-verify.ts')),
+  entry('account sign-out', 'end all sessions of an account', () => import('./account-sign-out.ts')),
   entry('account delete', 'delete an account and its memberships', () => import('./account-delete.ts')),
   entry('operator link', 'create a one-time link that makes a person an operator', () => import('./operator-link.ts')),
   entry('operator list', 'list operators', () => import('./operator-list.ts')),

@@ -3,7 +3,6 @@ import { formatSearch, sendApiRequest } from './client.ts'
 /** A session as returned by better-auth. */
 export interface AuthSession {
   readonly id: string
-  readonly token: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly ipAddress?: string | null
@@ -19,11 +18,11 @@ export interface Passkey {
 
 /** The endpoints of better-auth that the dashboard uses, with their responses. `src/auth/routes.ts` allows them. */
 interface AuthResponses {
-  'POST /sign-up/email': { readonly token: string | null }
+  'POST /sign-up/email': { readonly signedIn: boolean }
   'POST /sign-in/email': { readonly twoFactorRedirect?: boolean }
   'POST /sign-in/social': { readonly url: string }
   'POST /sign-out': unknown
-  'GET /get-session': { readonly session: { readonly token: string } }
+  'GET /get-session': { readonly session: { readonly id: string } }
   'GET /list-sessions': readonly AuthSession[]
   'POST /revoke-session': unknown
   'POST /revoke-other-sessions': unknown

@@ -20,8 +20,8 @@ export async function signUp(given: {
   password: string
 }): Promise<'signed-in' | 'verify-email'> {
   const invitation = pendingLink()?.token
-  const { token } = await callAuth('POST /sign-up/email', { body: { ...given, ...(invitation && { invitation }) } })
-  return token ? 'signed-in' : 'verify-email'
+  const { signedIn } = await callAuth('POST /sign-up/email', { body: { ...given, ...(invitation && { invitation }) } })
+  return signedIn ? 'signed-in' : 'verify-email'
 }
 
 /** Redirects to the identity provider, which returns to `next`, or to the current page with `?error=`. */

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
 import type { z } from 'zod'
 import { addressOf } from '../../auth/auth-request.ts'
-import type { Session } from '../../auth/sign-in.ts'
+import { PRIVILEGED_SIGN_IN_MS, type Session } from '../../auth/sign-in.ts'
 import type {
   Access,
   Contract,
@@ -72,7 +72,7 @@ export function implement<const C extends Contract>(contract: C, handlers: Handl
 
 /** Authorizes and parses a request, and responds with the result of its handler. Throws `DashboardProblem`. */
 export async function respond(route: Route, raw: HonoRequest, context: DashboardContext): Promise<Response> {
-  const request = await authorize(route.access, raw, context)
+  const request = await authorize(route, raw, context)
   const result = await route.handle({ ...request, ...(await parseRequest(raw, route)) })
   if (result === undefined) return new Response(null, { status: 204 })
   return result instanceof Response ? result : Response.json(result)
@@ -95,10 +95,20 @@ type RequestBy<A extends Access> = A extends 'anyone'
     : OrganizationRequest
 
 /** Checks that the caller may use an operation. Throws `DashboardProblem`. */
-async function authorize(access: Access, raw: HonoRequest, context: DashboardContext): Promise<OpenRequest> {
+async function authorize(
+  { access, recentSignIn }: DashboardOperation,
+  raw: HonoRequest,
+  context: DashboardContext,
+): Promise<OpenRequest> {
   const open = { context, raw, address: addressOf(raw.raw.headers) }
   if (access === 'anyone') return open
   const request = await signedIn(open)
+  if (recentSignIn === true && context.now() - request.session.createdAtMs >= PRIVILEGED_SIGN_IN_MS) {
+    throw new DashboardProblem(
+      'sign-in-again',
+      'This requires a sign-in within the last 15 minutes. Sign in again, then retry.',
+    )
+  }
   if (access === 'session') return request
   return access === 'operator' ? asOperator(request) : inOrganization(request, access)
 }

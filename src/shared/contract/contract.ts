@@ -4,6 +4,8 @@ import type { Permission } from '../permissions.ts'
 /** One operation of the dashboard API: who may call it, what it takes, and what it returns. */
 export interface DashboardOperation {
   readonly access: Access
+  /** Requires a sign-in within `PRIVILEGED_SIGN_IN_MS`: acts that give access to other people's accounts. */
+  readonly recentSignIn?: true
   readonly query?: z.ZodType
   /** A JSON body. */
   readonly body?: z.ZodType

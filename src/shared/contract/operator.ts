@@ -76,8 +76,11 @@ export const OPERATOR_CONTRACT = {
   },
   'POST /api/operator/accounts/:user/reset-link': {
     access: 'operator',
+    recentSignIn: true,
     response: z.strictObject({ link: z.string(), expiresAtMs: TIME_MS }),
   },
+  /** Ends all sessions of an account, and forgets its trusted devices. */
+  'POST /api/operator/accounts/:user/sign-out': { access: 'operator' },
   'GET /api/operator/health': { access: 'operator', response: HEALTH },
   'GET /api/operator/alerts': {
     access: 'operator',

@@ -7,6 +7,8 @@ import type { Store } from '../../../src/store/contracts/store.ts'
 export class FakeSignIn implements SignIn {
   claim: ClaimOutcome = 'claimed'
   deletion: DeleteOutcome = { outcome: 'deleted' }
+  /** The age of every session. */
+  signedInMs = 0
   /** The calls, in order. */
   readonly calls: unknown[] = []
   readonly #store: Store
@@ -37,7 +39,7 @@ export class FakeSignIn implements SignIn {
       emailVerified: Boolean(person.emailVerified),
       twoFactor: false,
       isOperator: await this.#store.operators.isOperator(person.id),
-      createdAtMs: this.#now(),
+      createdAtMs: this.#now() - this.signedInMs,
     }
   }
 
@@ -48,6 +50,11 @@ export class FakeSignIn implements SignIn {
 
   async createResetLink(userId: string): Promise<OneTimeLink | undefined> {
     return userId === 'nobody' ? undefined : { link: `link of ${userId}`, expiresAtMs: this.#now() }
+  }
+
+  async signOutEverywhere(userId: string): Promise<boolean> {
+    this.calls.push({ signedOut: userId })
+    return userId !== 'nobody'
   }
 
   async options(): Promise<SignInOptions> {

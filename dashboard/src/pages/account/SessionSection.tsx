@@ -18,7 +18,7 @@ const sessionsQuery = queryOptions({
       callAuth('GET /get-session', { signal }),
       callAuth('GET /list-sessions', { signal }),
     ])
-    const isCurrent = (one: AuthSession) => one.token === current.session.token
+    const isCurrent = (one: AuthSession) => one.id === current.session.id
     const byLastSeen = sessions.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
     return [...byLastSeen.filter(isCurrent), ...byLastSeen.filter((one) => !isCurrent(one))].map((one) => ({
       ...one,
@@ -76,7 +76,7 @@ export function SessionSection() {
 function SessionRow({ session }: { session: AuthSession & { isCurrent: boolean } }) {
   const queryClient = useQueryClient()
   const signOut = useMutation({
-    mutationFn: () => callAuth('POST /revoke-session', { body: { token: session.token } }),
+    mutationFn: () => callAuth('POST /revoke-session', { body: { id: session.id } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
     onError: notifyError,
   })

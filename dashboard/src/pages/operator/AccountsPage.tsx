@@ -4,10 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView } from '../../../../src/shared/contract/operator.ts'
+import { call } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconKey, IconMailCheck, IconMailQuestion, IconSearch, IconShieldCheck } from '../../components/icons.tsx'
+import { notifySuccess } from '../../components/notify.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
 import { ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
@@ -22,6 +25,7 @@ const SETTLED_AFTER_MS = 300
 export function AccountsPage() {
   const { wanted, page, go } = useAccountsQuery()
   const [resetting, setResetting] = useState<AccountView>()
+  const [signingOut, setSigningOut] = useState<AccountView>()
   const accounts = useQuery(
     accountsQuery({ ...(wanted && { search: wanted }), limit: PAGE, offset: (page - 1) * PAGE }),
   )
@@ -42,7 +46,7 @@ export function AccountsPage() {
           </Text>
           <DataTable
             caption="Accounts"
-            columns={columnsOf(setResetting)}
+            columns={columnsOf(setResetting, setSigningOut)}
             rows={data.accounts}
             rowKey={({ userId }) => userId}
           />
@@ -56,7 +60,30 @@ export function AccountsPage() {
         </div>
       )}
       <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />
+      <SignOutDialog account={signingOut} onClose={() => setSigningOut(undefined)} />
     </>
+  )
+}
+
+/** Ends all sessions of an account. */
+function SignOutDialog({ account, onClose }: { account: AccountView | undefined; onClose: () => void }) {
+  const signOut = async () => {
+    if (account === undefined) return
+    await call('POST /api/operator/accounts/:user/sign-out', { params: { user: account.userId } })
+    notifySuccess(`Ended all sessions of ${account.email}.`)
+  }
+  return (
+    <ConfirmDialog
+      opened={account !== undefined}
+      onClose={onClose}
+      title="End all sessions?"
+      confirmLabel="End sessions"
+      danger
+      onConfirm={signOut}
+    >
+      {account?.email} is signed out everywhere immediately and can sign in again. Create a reset link, too, if the
+      password may be known to others.
+    </ConfirmDialog>
   )
 }
 
@@ -98,7 +125,10 @@ function SearchField({ wanted, onSettle }: { wanted: string; onSettle: (text: st
   )
 }
 
-function columnsOf(onReset: (account: AccountView) => void): TableColumn<AccountView>[] {
+function columnsOf(
+  onReset: (account: AccountView) => void,
+  onSignOut: (account: AccountView) => void,
+): TableColumn<AccountView>[] {
   return [
     { key: 'name', header: 'Account', isRowHeader: true, render: (account) => <Name account={account} /> },
     { key: 'email', header: 'Email', render: (account) => <EmailStatus account={account} /> },
@@ -117,17 +147,27 @@ function columnsOf(onReset: (account: AccountView) => void): TableColumn<Account
       key: 'actions',
       header: 'Actions',
       quiet: true,
-      width: '150px',
+      width: '240px',
       render: (account) => (
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconKey size={14} aria-hidden />}
-          onClick={() => onReset(account)}
-          aria-label={`Reset link for ${account.email}`}
-        >
-          Reset link
-        </Button>
+        <Group gap="xs" wrap="nowrap">
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconKey size={14} aria-hidden />}
+            onClick={() => onReset(account)}
+            aria-label={`Reset link for ${account.email}`}
+          >
+            Reset link
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onSignOut(account)}
+            aria-label={`End sessions of ${account.email}`}
+          >
+            End sessions
+          </Button>
+        </Group>
       ),
     },
   ]

@@ -66,6 +66,25 @@ test('operators create reset links for existing accounts', async (t) => {
   assert.equal((await harness.ask('POST', '/api/operator/accounts/nobody/reset-link', { as })).status, 404)
 })
 
+test('operators create reset links only within 15 minutes of their sign-in', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('op', { operator: true })
+  const create = () => harness.ask('POST', '/api/operator/accounts/ann/reset-link', { as })
+  harness.signIn.signedInMs = 15 * 60_000 - 1
+  assert.equal((await create()).status, 200)
+  harness.signIn.signedInMs = 15 * 60_000
+  const late = await create()
+  assert.deepEqual([late.status, late.body.code], [403, 'sign-in-again'])
+})
+
+test('operators end all sessions of an account', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('op', { operator: true })
+  assert.equal((await harness.ask('POST', '/api/operator/accounts/ann/sign-out', { as })).status, 204)
+  assert.deepEqual(harness.signIn.calls, [{ signedOut: 'ann' }])
+  assert.equal((await harness.ask('POST', '/api/operator/accounts/nobody/sign-out', { as })).status, 404)
+})
+
 test('health has the state of the node, the size of the store and whether mail is configured', async (t) => {
   const harness = await DashboardApiHarness.open(t, { mailInvitation: () => {} })
   const as = await harness.addPerson('op', { operator: true })

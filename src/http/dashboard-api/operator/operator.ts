@@ -31,6 +31,10 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
     return link
   },
 
+  'POST /api/operator/accounts/:user/sign-out': async ({ context, params }) => {
+    if (!(await context.signIn.signOutEverywhere(params.user))) throw notFound('account')
+  },
+
   'GET /api/operator/health': async ({ context }) => {
     const [node, store] = await Promise.all([nodeHealth(context), storeHealth(context)])
     return { ...node, version: context.version, store, mail: context.mailInvitation !== undefined }
