@@ -75,7 +75,7 @@ export class FileCheck {
       const before = findings.errors
       this.#checkLine(one, batch)
       const rejected = draft.rejectionAt(one.line)
-      // A rule of its own reports duplicates.
+      // Another rule reports duplicates.
       if (rejected !== undefined && rejected.code !== 'duplicate' && findings.errors === before)
         this.#explain(one, rejected.reason)
     }

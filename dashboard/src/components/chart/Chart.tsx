@@ -29,7 +29,7 @@ interface ChartProps {
   readonly label: string
   /** The number of points. They have equal distances. */
   readonly count: number
-  /** Whether each point has a band of its own, for bars. Otherwise, the first and the last point are on the edges. */
+  /** Whether each point has a separate band, as in a bar chart. Otherwise, the first and the last point are on the edges. */
   readonly bands?: boolean
   /** The values that the axis covers. */
   readonly values: Iterable<number>
