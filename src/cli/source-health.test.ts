@@ -73,7 +73,7 @@ test('the operator configures which anomalies hold a snapshot', async (t) => {
   await slots.run('source', 'add', 'clinic', 'https://clinic.example/')
   assert.equal((await slots.json('source', 'hold', 'clinic', 'suspicious')).hold, 'suspicious')
   const { code, err } = await slots.run('source', 'hold', 'clinic', 'everything')
-  assert.deepEqual([code, /must be one of nothing, emptied, suspicious: got "everything"/.test(err)], [2, true])
+  assert.deepEqual([code, /must be one of nothing, extreme, suspicious: got "everything"/.test(err)], [2, true])
 })
 
 test('every command reports an unknown source', async (t) => {

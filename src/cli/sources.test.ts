@@ -65,7 +65,7 @@ test('source add, list and remove add, show and remove a source', async (t) => {
     slots: 0,
     failures: 0,
   })
-  const judged = { health: 'never-synced', why: 'No sync has finished yet.', hold: 'emptied' }
+  const judged = { health: 'never-synced', why: 'No sync has finished yet.', hold: 'extreme' }
   assert.deepEqual(await slots.json('source', 'list'), [{ ...added, ...judged }])
   assert.match(
     (await slots.run('source', 'list')).out,

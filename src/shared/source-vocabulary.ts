@@ -3,11 +3,11 @@ export const SOURCE_FORMATS = ['smart-links', 'fhir-search', 'files'] as const
 export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
 /** The anomalies of a snapshot: see `sync/anomaly-rules.ts`. */
-export const ANOMALY_KINDS = ['emptied', 'dropped', 'ended', 'clock-back', 'clock-stuck', 'clock-old'] as const
+export const ANOMALY_KINDS = ['emptied', 'grown', 'dropped', 'ended', 'clock-back', 'clock-stuck', 'clock-old'] as const
 export type AnomalyKind = (typeof ANOMALY_KINDS)[number]
 
-/** Which suspicious snapshots require an operator's approval: none, those without slots, or all. */
-export const REVIEW_POLICIES = ['nothing', 'emptied', 'suspicious'] as const
+/** Which suspicious snapshots require an operator's approval: none, those that emptied or grew tenfold, or all. */
+export const REVIEW_POLICIES = ['nothing', 'extreme', 'suspicious'] as const
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number]
 
 /** The actions in a source's log, with their descriptions. A test compares them with docs/operations.md. */

@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { SAMPLE_NOW_MS as NOW, sampleSource } from '../../test/support/sync/source-sample.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { Anomaly } from '../store/contracts/source-watch.ts'
-import { describeAnomalies, detectAnomalies, type NewSnapshot, needsReview } from './anomaly-rules.ts'
+import {
+  describeAnomalies,
+  detectAnomalies,
+  matchesHeldSnapshot,
+  type NewSnapshot,
+  needsReview,
+} from './anomaly-rules.ts'
 
 /** What comes after a snapshot of 200 slots, in order but for what is given. */
 function arrival(part: Partial<NewSnapshot> = {}, source = sampleSource()): NewSnapshot {
@@ -41,6 +47,37 @@ test('detects a drop of more than half and at least a hundred slots', () => {
   assert.deepEqual(drop(199, 99), ['dropped'])
   assert.deepEqual(drop(150, 51), [])
   assert.deepEqual(drop(10, 1000), [])
+})
+
+test('detects ten times as many slots as before if they are at least 10,000 more', () => {
+  const rise = (before: number, after: number) => detected({ slotCount: after }, sampleSource({ slotCount: before }))
+  assert.deepEqual(rise(1112, 11_120), ['grown'])
+  assert.deepEqual(rise(1112, 11_119), [])
+  assert.deepEqual(rise(1, 10_001), ['grown'])
+  assert.deepEqual(rise(1, 10_000), [])
+  assert.deepEqual(rise(0, 7_000_000), [])
+})
+
+test('reports a rise until it has gone or a day has passed', () => {
+  const found = (agoMs = 0) => [{ kind: 'grown' as const, atMs: NOW - agoMs, before: 100, after: 20_000 }]
+  const after = (slotCount: number) => ({ slotCount, isChanged: false })
+  const source = sampleSource({ slotCount: 20_000 })
+  const ongoing = (slotCount: number, agoMs = 0) =>
+    detectAnomalies(arrival(after(slotCount), { ...source, watch: { ...source.watch, anomalies: found(agoMs) } })).all
+  assert.deepEqual(
+    ongoing(10_100).map(({ kind }) => kind),
+    ['grown'],
+  )
+  assert.deepEqual(ongoing(10_099), [])
+  assert.deepEqual(ongoing(20_000, DAY_MS), [])
+})
+
+test('a held rise that went on rising needs another review', () => {
+  const held = { anomalies: [{ kind: 'grown' as const, atMs: NOW, before: 100, after: 20_000 }], after: 20_000 }
+  const matches = (slotCount: number) =>
+    matchesHeldSnapshot({ ...held, before: 100, sinceMs: NOW, atMs: NOW }, { detected: held.anomalies, slotCount })
+  assert.equal(matches(199_999), true)
+  assert.equal(matches(200_000), false)
 })
 
 test('detects a snapshot whose slots have all ended', () => {
@@ -90,8 +127,11 @@ test('holds for review according to the review policy and the approved kinds', (
   const held = (hold: typeof watch.reviewPolicy, findings: Anomaly[], accepted: typeof watch.approved = []) =>
     needsReview({ ...watch, reviewPolicy: hold, approved: accepted }, findings)
   assert.equal(held('nothing', of('emptied')), false)
-  assert.equal(held('emptied', of('emptied')), true)
-  assert.equal(held('emptied', of('dropped', 'clock-old')), false)
+  assert.equal(held('extreme', of('emptied')), true)
+  assert.equal(held('extreme', of('dropped', 'clock-old')), false)
+  assert.equal(held('extreme', of('grown')), true)
+  assert.equal(held('extreme', of('grown'), ['grown']), false)
+  assert.equal(held('nothing', of('grown')), false)
   assert.equal(held('suspicious', of('dropped')), true)
   assert.equal(held('suspicious', of()), false)
   assert.equal(held('suspicious', of('clock-stuck'), ['clock-stuck']), false)

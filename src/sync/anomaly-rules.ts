@@ -10,11 +10,15 @@ export const MANY_SLOTS_MIN = 10
 export const DROP_MIN = 100
 const DROP_SHARE = 0.5
 
+/** Minimum number of slots gained in a sharp rise, which must also be at least ten times as many as before. */
+const GROWTH_MIN = 10_000
+const GROWTH_FACTOR = 10
+
 /** Maximum age of a publisher's timestamp. */
 const CLOCK_MS_MAX = DAY_MS
 
-/** How long a drop is reported if the slots do not return. */
-const DROP_MS_MAX = DAY_MS
+/** How long a drop or a rise is reported if it lasts. */
+const CHANGE_MS_MAX = DAY_MS
 
 /** A new snapshot and the previous one. */
 export interface NewSnapshot {
@@ -44,6 +48,12 @@ export const ANOMALY_RULES: readonly AnomalyRule[] = [
     means: `It had ${MANY_SLOTS_MIN} slots or more and has none.`,
     describe: ({ before }) => `It had ${before} slots and now has none.`,
     isMet: ({ before, slotCount }) => isEmptied(before.slotCount, slotCount),
+  },
+  {
+    kind: 'grown',
+    means: `It has at least ${GROWTH_FACTOR} times as many slots as before, and ${GROWTH_MIN} more, but did not begin with none. Lasts for a day, or until it has fewer.`,
+    describe: ({ before, after }) => `It had ${before} slots and now has ${after}.`,
+    isMet: ({ before, slotCount }) => isSharpRise(before.slotCount, slotCount),
   },
   {
     kind: 'dropped',
@@ -94,7 +104,7 @@ export function detectAnomalies(snapshot: NewSnapshot): { detected: Anomaly[]; a
   return { detected, all: [...detected, ...ongoing] }
 }
 
-/** The stored anomalies that still apply. Sudden losses apply until the slots return; the others until the next sync. */
+/** The stored anomalies that still apply. Sudden losses and rises apply while they last; the others until the next sync. */
 export function ongoingAnomalies({ watch, slotCount }: SourceOverview, nowMs: number): Anomaly[] {
   return watch.anomalies.filter((anomaly) => !CHANGE_KINDS.has(anomaly.kind) || isOngoing(anomaly, slotCount, nowMs))
 }
@@ -109,17 +119,19 @@ export function describeAnomalies(anomalies: readonly Anomaly[]): string {
 /** Whether a snapshot with these anomalies must be held for review. Approved kinds do not count. */
 export function needsReview({ reviewPolicy, approved }: SourceWatch, detected: readonly Anomaly[]): boolean {
   const open = detected.filter(({ kind }) => !approved.includes(kind))
-  if (reviewPolicy === 'emptied') return open.some(({ kind }) => kind === 'emptied')
+  if (reviewPolicy === 'extreme') return open.some(({ kind }) => kind === 'emptied' || kind === 'grown')
   return reviewPolicy === 'suspicious' && open.length > 0
 }
 
-/** Whether a new snapshot is equivalent to the held one that was reviewed: no other anomalies and no further sharp drop. */
+/** Whether a new snapshot is equivalent to the held one that was reviewed: no other anomalies and no further sharp change. */
 export function matchesHeldSnapshot(
   held: HeldSnapshot,
   { detected, slotCount }: { detected: readonly Anomaly[]; slotCount: number },
 ): boolean {
   const isKnown = ({ kind }: Anomaly) => held.anomalies.some((anomaly) => anomaly.kind === kind)
-  return detected.every(isKnown) && !isSharpDrop(held.after, slotCount) && !isEmptied(held.after, slotCount)
+  const { after } = held
+  const isOther = isSharpDrop(after, slotCount) || isEmptied(after, slotCount) || isSharpRise(after, slotCount)
+  return detected.every(isKnown) && !isOther
 }
 
 function isEmptied(before: number, after: number): boolean {
@@ -130,8 +142,13 @@ function isSharpDrop(before: number, after: number): boolean {
   return after > 0 && before - after >= DROP_MIN && after < before * (1 - DROP_SHARE)
 }
 
+/** The first slots of a source are no rise. */
+function isSharpRise(before: number, after: number): boolean {
+  return before > 0 && after >= before * GROWTH_FACTOR && after - before >= GROWTH_MIN
+}
+
 /** Detected by comparing two snapshots, so these remain although the next snapshot equals the last. */
-const CHANGE_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'dropped'])
+const CHANGE_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'grown', 'dropped'])
 const CLOCK_KINDS: ReadonlySet<AnomalyKind> = new Set(['clock-back', 'clock-stuck'])
 
 /** A timestamp anomaly applies until the timestamp changes. */
@@ -142,5 +159,6 @@ function stillApplies(anomaly: Anomaly, { before, publishedAtMs, slotCount, nowM
 
 function isOngoing({ kind, atMs, before }: Anomaly, slotCount: number, nowMs: number): boolean {
   if (kind === 'emptied') return slotCount === 0
-  return slotCount < before * (1 - DROP_SHARE) && nowMs - atMs < DROP_MS_MAX
+  if (nowMs - atMs >= CHANGE_MS_MAX) return false
+  return kind === 'grown' ? isSharpRise(before, slotCount) : slotCount < before * (1 - DROP_SHARE)
 }

@@ -64,13 +64,38 @@ test('commits a normal snapshot after a held one without approval', async (t) =>
   assert.equal((await store.sources.find('clinic'))?.watch.held, undefined)
 })
 
+test('holds a snapshot with ten times as many slots until an operator approves it', async (t) => {
+  const store = await openClinic(t)
+  const some = (count: number) => connectorOfSlots(() => slots(count))
+  assert.equal((await sync(store, some(1100))).outcome.outcome, 'ok')
+  const held = await sync(store, some(11_100))
+  assert.deepEqual([held.outcome.outcome, held.held?.map(({ kind }) => kind)], ['held', ['grown']])
+  assert.equal((await readAll(store)).size, 1100)
+  await store.sources.approve('clinic', true)
+  assert.equal((await sync(store, some(11_100))).outcome.outcome, 'ok')
+  assert.equal((await readAll(store)).size, 11_100)
+})
+
+test('serves the first slots of a source without review, however many', async (t) => {
+  const store = await openClinic(t)
+  assert.equal(
+    (
+      await sync(
+        store,
+        connectorOfSlots(() => slots(11_000)),
+      )
+    ).outcome.outcome,
+    'ok',
+  )
+})
+
 test('follows the review policies "nothing" and "suspicious"', async (t) => {
   const store = await openClinic(t)
   const some = (count: number) => connectorOfSlots(() => slots(count))
   await sync(store, some(300))
   await store.sources.setReviewPolicy('clinic', 'suspicious')
   assert.equal((await sync(store, some(100))).outcome.outcome, 'held')
-  await store.sources.setReviewPolicy('clinic', 'emptied')
+  await store.sources.setReviewPolicy('clinic', 'extreme')
   assert.equal((await sync(store, some(100))).outcome.outcome, 'ok')
   const { anomalies: findings } = ((await store.sources.find('clinic')) ?? assert.fail()).watch
   assert.deepEqual(findings, [{ kind: 'dropped', atMs: NOW_MS, before: 300, after: 100 }])

@@ -64,7 +64,7 @@ export function newRow(id: number, source: NewSource, nowMs: number): Insertable
     failures: 0,
     slot_count: 0,
     change_gaps: '[]',
-    review_policy: 'emptied',
+    review_policy: 'extreme',
     next_approved: 0,
     anomalies: '[]',
     approved: '[]',

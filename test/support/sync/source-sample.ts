@@ -30,7 +30,7 @@ export function sampleSource(part: Partial<SourceOverview> = {}, watch: Partial<
     paused: false,
     ...part,
     watch: {
-      reviewPolicy: 'emptied',
+      reviewPolicy: 'extreme',
       nextApproved: false,
       anomalies: [],
       approved: [],

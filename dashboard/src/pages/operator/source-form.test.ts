@@ -121,7 +121,7 @@ const SOURCE: SourceView = {
   failures: 0,
   slotCount: 1,
   health: 'healthy',
-  hold: 'emptied',
+  hold: 'extreme',
   flags: [],
 }
 

@@ -33,7 +33,7 @@ export const EMPTY_SOURCE: SourceValues = {
   everyMinutes: '',
   slotsMax: '',
   strict: false,
-  hold: 'emptied',
+  hold: 'extreme',
   headers: '',
   query: '',
   daysAhead: '',

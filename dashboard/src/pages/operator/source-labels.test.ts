@@ -28,7 +28,7 @@ const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   slotCount: 1,
   flags: [],
   health: 'healthy',
-  hold: 'emptied',
+  hold: 'extreme',
   ...more,
 })
 

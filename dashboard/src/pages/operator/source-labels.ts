@@ -41,7 +41,7 @@ export const FORMAT_LABELS: Readonly<Record<SourceView['format'], string>> = {
 /** Which snapshots are held for review. */
 export const REVIEW_POLICY_LABELS: Readonly<Record<ReviewPolicy, string>> = {
   nothing: 'Never',
-  emptied: 'When suddenly empty',
+  extreme: 'When suddenly empty or ten times as large',
   suspicious: 'When suspicious',
 }
 

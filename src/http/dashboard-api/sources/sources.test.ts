@@ -30,7 +30,7 @@ test('adds a source and returns it without connector internals', async (t) => {
     health: 'never-synced',
     healthWhy: 'No sync has finished yet.',
     healthSinceMs: harness.nowMs,
-    hold: 'emptied',
+    hold: 'extreme',
     flags: ['never-synced'],
   })
   assert.deepEqual(await harness.get('GET', PATH, { as }), { sources: [body] })

@@ -69,7 +69,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     await store.sources.approve('a', true, undefined, TOM)
     await store.sources.approve('a', false, undefined, TOM)
     await store.sources.approve('a', false, undefined, TOM)
-    await store.sources.setReviewPolicy('a', 'emptied', TOM)
+    await store.sources.setReviewPolicy('a', 'extreme', TOM)
     await store.sources.edit('a', () => ({ strict: false }), TOM)
     await store.sources.remove('a', TOM)
     await store.sources.remove('a', TOM)

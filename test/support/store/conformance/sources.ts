@@ -27,7 +27,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
       slotCount: 0,
       paused: false,
       watch: {
-        reviewPolicy: 'emptied',
+        reviewPolicy: 'extreme',
         nextApproved: false,
         anomalies: [],
         approved: [],
