@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config/config.ts'
 import type { RequestContext } from './http/api-context.ts'
+import { connectionLimits } from './http/connections.ts'
 import { keepShapes } from './http/keep-shapes.ts'
 import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
 import { createApiServer } from './http/server.ts'
@@ -105,7 +106,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     onError: telemetry.onRequestError,
   }
   const respondIfReady = readinessResponder(api)
-  const server = createApiServer(api)
+  const server = createApiServer(api, connectionLimits(config, config.account.trustedProxies))
   const port = await listenOn(server, config)
   started.defer(() => closeServer(server))
   void serving.listen(port, follow.loaded)
@@ -203,11 +204,12 @@ function startServing(
 ): ServingWorkers {
   const { host, baseUrl, dashboardUrl, docsUrl, account } = config
   const { trustedProxies, uploadBytesMax } = account
+  const limits = connectionLimits(config, trustedProxies)
   return new ServingWorkers({
     ...options,
     entry: new URL('./workers/serving-thread.ts', import.meta.url),
     count: config.workers - 1,
-    threadOptions: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, siteFolder: SITE },
+    threadOptions: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, limits, siteFolder: SITE },
   })
 }
 

@@ -34,6 +34,8 @@ test('reads an empty environment as the default configuration', () => {
     changesRetentionMs: 3_600_000,
     workers: 1,
     drainMs: 5000,
+    connectionsMax: 16_384,
+    connectionsPerAddressMax: 1024,
     sourceSecrets: {},
     account: {
       signUp: 'open',

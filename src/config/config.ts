@@ -32,6 +32,9 @@ export interface Config {
   readonly workers: number
   /** How long a stopping node continues to serve while it reports that it is not ready. */
   readonly drainMs: number
+  /** Open connections of one serving thread, and of one public address to it. */
+  readonly connectionsMax: number
+  readonly connectionsPerAddressMax: number
   /** Port of `/metrics`; not served if absent. */
   readonly metricsPort?: number
   /** Values of `${SOURCE_…}` in the options of sources, by name. Secret. */
@@ -119,6 +122,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     changesRetentionMs: values.CHANGES_RETENTION_MINUTES * MINUTE_MS,
     workers: values.WORKERS,
     drainMs: values.DRAIN_SECONDS * SECOND_MS,
+    connectionsMax: values.CONNECTIONS_MAX,
+    connectionsPerAddressMax: values.CONNECTIONS_PER_ADDRESS_MAX,
     ...(METRICS_PORT !== undefined && { metricsPort: METRICS_PORT }),
     sourceSecrets: readSourceSecrets(env),
     ...(SLOTS_API_KEY !== undefined && { apiKey: SLOTS_API_KEY }),

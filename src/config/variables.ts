@@ -91,6 +91,8 @@ export const VARIABLES = {
   OIDC_CLIENT_SECRET: { fallback: '', schema: optional(z.string()), secret: true },
   OIDC_NAME: { fallback: 'single sign-on', schema: z.string() },
   AUTH_SECRET: { fallback: '', schema: optional(z.string().min(32, 'at least 32 characters')), secret: true },
+  CONNECTIONS_MAX: { fallback: '16384', schema: integer(16, 1_000_000) },
+  CONNECTIONS_PER_ADDRESS_MAX: { fallback: '1024', schema: integer(1, 1_000_000) },
   TRUSTED_PROXIES: { fallback: '0', schema: integer(0, 10) },
   UPLOAD_MB_MAX: { fallback: '256', schema: integer(1, 4096) },
   ALERT_EMAILS: {

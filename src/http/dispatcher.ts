@@ -156,11 +156,19 @@ export function requestIdOf(request: IncomingMessage): string {
   return `${REQUEST_ID_PREFIX}-${requestCount}`
 }
 
-/** RFC 9112, 3.2. */
-function requireHost({ headers, httpVersionMinor }: IncomingMessage): void {
-  if (headers.host !== undefined || httpVersionMinor === 0) return
-  const message = 'The request must have a Host header (RFC 9112, 3.2).'
+/** One, or with HTTP/1.0 none (RFC 9112, 3.2). */
+function requireHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
+  if (headers.host === undefined ? httpVersionMinor === 0 : !isRepeated(rawHeaders, 'host')) return
+  const message = 'The request must have exactly one Host header (RFC 9112, 3.2).'
   throw new Problem('malformed-request', message, { headers: { connection: 'close' } })
+}
+
+/** Whether a header occurs more than once. `name`: in lower case. */
+function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at].length === name.length && rawHeaders[at].toLowerCase() === name) count++
+  return count > 1
 }
 
 /** Whether a target is MCP. Only the plain notation is, so that no other path passes as relayed. */

@@ -1,6 +1,7 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiContext } from './api-context.ts'
+import { CONNECTION_LIMITS, Connections } from './connections.ts'
 import { createDispatcher, TARGET_LENGTH_MAX } from './dispatcher.ts'
 import { Problem } from './problem.ts'
 
@@ -8,34 +9,62 @@ import { Problem } from './problem.ts'
 const HEADER_BYTES_MAX = 32 * 1024
 
 /** The HTTP server of one node, not yet listening. */
-export function createApiServer(api: ApiContext): Server {
+export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Server {
+  const dispatch = createDispatcher(api)
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: 15_000,
       requestTimeout: 30_000,
+      // Often, so that few connections expire at once.
+      connectionsCheckingInterval: 1000,
       // Longer than the idle timeout of common load balancers (60 s), so that they close connections first.
       keepAliveTimeout: 65_000,
       // Checked by the dispatcher, because Node's own response has no body.
       requireHostHeader: false,
     },
-    createDispatcher(api),
+    (request, response) => {
+      connections.note(request.socket, response)
+      dispatch(request, response)
+    },
   )
+  const connections = new Connections(server, limits)
   server.on('clientError', (error: ParseError, socket) => {
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') rejectMalformed(error, socket, connections)
     // Uploads have their own time limits.
-    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || api.isUploading?.(socket) !== true) rejectMalformed(error, socket)
+    else if (api.isUploading?.(socket) !== true)
+      connections.closeSoon(() => rejectMalformed(error, socket, connections))
   })
   return server
 }
 
 type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
-/** Responds to bytes that cannot be parsed as a request, and closes the connection. */
-function rejectMalformed(error: ParseError, socket: Duplex): void {
+/**
+ * Responds to bytes that cannot be parsed as a request, and closes the connection. Waits for responses that precede, so that nothing is
+ * written into the middle of one.
+ */
+function rejectMalformed(error: ParseError, socket: Duplex, connections: Connections): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
+  const response = connections.responseOn(socket)
+  if (response === undefined || response.writableFinished) writeProblem(error, socket)
+  // The error is in the body of the request that is next to be answered.
+  else if (response.socket !== null && !response.headersSent && !response.req.complete) writeProblem(error, socket)
+  else if (!rejected.has(response)) {
+    rejected.add(response)
+    response.once('finish', () => {
+      if (socket.writable) writeProblem(error, socket)
+    })
+  }
+}
+
+/** The responses after which their connection is closed: the parser reports each further packet as an error, too. */
+const rejected = new WeakSet<ServerResponse>()
+
+function writeProblem(error: ParseError, socket: Duplex): void {
   const problem = problemOfParseError(error)
   const body = Buffer.from(problem.body)
   socket.end(

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { ApiContext } from '../http/api-context.ts'
 import { requestIdOf } from '../http/dispatcher.ts'
 import { keepShapes } from '../http/keep-shapes.ts'
 import { closeServer, listen } from '../http/listen.ts'
@@ -41,7 +42,7 @@ const proxy = new DashboardProxy({
 const site = await readSite(options.siteFolder, options)
 site.start()
 const feedVersions = new FeedVersions(index)
-const server = createApiServer({
+const api: ApiContext = {
   index,
   keyRing,
   sources,
@@ -58,7 +59,8 @@ const server = createApiServer({
   site,
   onError: (error, request) =>
     onEvent({ level: 'error', message: 'request failed', fields: { error: errorText(error), request } }),
-})
+}
+const server = createApiServer(api, options.limits)
 const { parent, stopping, onEvent, close } = openThread<ServingParent, ServingOperations>({
   restart: () => follower.restart(),
   apply: (message) => apply(message).catch(die),

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { eventually } from '../../test/support/eventually.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import { openTempStore, syncClinic, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
+import { CONNECTION_LIMITS } from '../http/connections.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { type MintedKey, mintApiKey } from '../keys/mint-key.ts'
 import { UsageMeter } from '../keys/usage-meter.ts'
@@ -101,6 +102,7 @@ class Harness {
         dashboardUrl: 'http://localhost/',
         docsUrl: 'http://localhost/docs',
         trustedProxies: 0,
+        limits: CONNECTION_LIMITS,
         uploadBytesMax: 1_000_000,
         siteFolder: '/nonexistent',
       },

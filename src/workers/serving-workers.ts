@@ -1,3 +1,4 @@
+import type { ConnectionLimits } from '../http/connections.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
@@ -172,6 +173,7 @@ export interface ServingThreadOptions {
   readonly dashboardUrl: string
   readonly docsUrl: string
   readonly trustedProxies: number
+  readonly limits: ConnectionLimits
   readonly uploadBytesMax: number
   /** The folder of the built pages. */
   readonly siteFolder: string

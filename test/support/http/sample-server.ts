@@ -34,6 +34,8 @@ export const state = {
   ready: true,
   nowMs: NOW_MS,
   condition: CONDITION,
+  /** Requests for another thread are never answered. */
+  isRelayPending: false,
   /** The reply of another thread to an operation. */
   relayed: undefined as SerializedResponse | undefined,
 }
@@ -52,6 +54,7 @@ const server = createApiServer({
   exports: exportPump,
   feedVersions,
   relay: ({ response, operation, send }) => {
+    if (state.isRelayPending) return
     if (state.relayed !== undefined) send?.(state.relayed)
     else response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard')
   },

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../test/support/eventually.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits, Connections, connectionLimits } from './connections.ts'
+
+/** More than the kernel buffers for one connection. */
+const LARGE = Buffer.alloc(32 * 2 ** 20, 'x')
+
+/** A server with these limits. `addresses`: the clients' apparent addresses, in order. */
+async function serverWith(
+  t: TestContext,
+  limits: Partial<ConnectionLimits>,
+  { addresses = [], respond = (_, response) => response.end('ok') }: Partial<Arrangement> = {},
+) {
+  const server = createServer((request, response) => {
+    connections.note(request.socket, response)
+    respond(request, response)
+  })
+  const connections = new Connections(server, { ...CONNECTION_LIMITS, ...limits })
+  server.prependListener('connection', (socket) => {
+    const address = addresses.shift()
+    if (address !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: address })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const open = async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+    t.after(() => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  return { connections, open }
+}
+
+interface Arrangement {
+  readonly addresses: string[]
+  readonly respond: RequestListener
+}
+
+/** Whether a request on the connection is answered. */
+async function isAnswered(socket: Socket): Promise<boolean> {
+  if (socket.closed) return false
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  return Promise.race([
+    new Promise<true>((resolve) => socket.once('data', () => resolve(true))),
+    closeOf(socket).then(() => false),
+  ])
+}
+
+function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()))
+}
+
+test('accepts connections up to the limit and closes further ones', async (t) => {
+  const { open } = await serverWith(t, { connectionsMax: 2 })
+  const [one, two, three] = [await open(), await open(), await open()]
+  assert.deepEqual([await isAnswered(one), await isAnswered(two), await isAnswered(three)], [true, true, false])
+  one.destroy()
+  await eventually(async () => isAnswered(await open()))
+})
+
+test('limits the connections of one public address block, and no other addresses', async (t) => {
+  const from = ['9.9.9.9', '::ffff:9.9.9.9', '9.9.9.9', '2a00:1::1', '2a00:1::2', '2a00:1::3', '2a00:2::1']
+  const local = ['127.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.1', '::1', '::1', '::1']
+  const addresses = [...from, ...local, '9.9.9.9']
+  const { open } = await serverWith(t, { connectionsPerAddressMax: 2 }, { addresses })
+  const sockets: Socket[] = []
+  for (const _ of [...from, ...local]) sockets.push(await open())
+  const answered = await Promise.all(sockets.map(isAnswered))
+  assert.deepEqual(answered, [true, true, false, true, true, false, true, ...local.map(() => true)])
+  sockets[0].destroy()
+  await pause(50)
+  assert.equal(await isAnswered(await open()), true)
+})
+
+test('does not limit connections by address behind a trusted proxy', async (t) => {
+  const limits = connectionLimits({ connectionsMax: 100, connectionsPerAddressMax: 1 }, 1)
+  const { open } = await serverWith(t, limits, { addresses: ['9.9.9.9', '9.9.9.9'] })
+  assert.deepEqual([await isAnswered(await open()), await isAnswered(await open())], [true, true])
+  assert.equal(connectionLimits({ connectionsMax: 100, connectionsPerAddressMax: 7 }, 0).connectionsPerAddressMax, 7)
+})
+
+test('disconnects a client that takes nothing, even if it keeps sending, but not a slow one', async (t) => {
+  const { open } = await serverWith(t, { stalledMs: 300 }, { respond: (_, response) => response.end(LARGE) })
+  const stalled = await open()
+  const closed = closeOf(stalled)
+  stalled.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nX: ')
+  const sending = setInterval(() => stalled.write('x'), 50)
+  const slow = await open()
+  slow.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  let taken = 0
+  slow.on('data', (piece) => {
+    taken += piece.length
+    slow.pause()
+    setTimeout(() => slow.resume(), 1)
+  })
+  const startedMs = performance.now()
+  await closed
+  clearInterval(sending)
+  assert.ok(performance.now() - startedMs > 250)
+  const before = taken
+  await eventually(() => taken > before + 2 ** 20)
+  assert.equal(slow.destroyed, false)
+})
+
+test('keeps a client that waits for a response', async (t) => {
+  const { open } = await serverWith(
+    t,
+    { stalledMs: 100 },
+    { respond: (_, response) => void setTimeout(() => response.end('late'), 400) },
+  )
+  assert.equal(await isAnswered(await open()), true)
+})
+
+test('closes many connections over several turns of the event loop', async (t) => {
+  const { connections } = await serverWith(t, {})
+  let closed = 0
+  for (let n = 0; n < 50; n++) connections.closeSoon(() => closed++)
+  const turns: number[] = []
+  while (closed < 50) {
+    await new Promise(setImmediate)
+    turns.push(closed)
+  }
+  assert.ok(turns.length >= 3 && turns[0] <= 20, turns.join())
+})

@@ -1,0 +1,154 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { addressBlock } from '../auth/failed-attempts.ts'
+import { isPublicAddress } from '../feeds/http/public-address.ts'
+
+/** What the connections of one server may take. */
+export interface ConnectionLimits {
+  /** In all; further ones are closed at once. */
+  readonly connectionsMax: number
+  /** From one public address block. Other addresses are those of proxies and balancers, which carry many clients. */
+  readonly connectionsPerAddressMax: number
+  /** A client that takes nothing for this long while something waits to be sent is disconnected. */
+  readonly stalledMs: number
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connectionsMax: 16_384,
+  connectionsPerAddressMax: 1024,
+  stalledMs: 30_000,
+}
+
+/** The limits of a node. Behind trusted proxies every connection is a proxy's, so none is limited by its address. */
+export function connectionLimits(
+  { connectionsMax, connectionsPerAddressMax }: Pick<ConnectionLimits, 'connectionsMax' | 'connectionsPerAddressMax'>,
+  trustedProxies: number,
+): ConnectionLimits {
+  const perAddressMax = trustedProxies > 0 ? connectionsMax : connectionsPerAddressMax
+  return { ...CONNECTION_LIMITS, connectionsMax, connectionsPerAddressMax: perAddressMax }
+}
+
+/** The stalled clients are found within this part of `stalledMs`. */
+const SWEEPS = 6
+
+/** What is known of an open connection. */
+interface Connection {
+  readonly socket: Socket
+  readonly block: string | undefined
+  /** To the newest request. */
+  response: ServerResponse | undefined
+  /** When the client last took something, or nothing waited to be sent. */
+  takenAtMs: number
+  written: number
+  queued: number
+}
+
+/** The open connections of one server, within limits. */
+export class Connections {
+  readonly #limits: ConnectionLimits
+  readonly #open = new Map<Duplex, Connection>()
+  readonly #perBlock = new Map<string, number>()
+  readonly #closing: (() => void)[] = []
+  #sweeping: NodeJS.Timeout | undefined
+
+  constructor(server: Server, limits: ConnectionLimits) {
+    this.#limits = limits
+    server.maxConnections = limits.connectionsMax
+    server.on('connection', (socket) => this.#add(socket))
+    // Node itself would close all idle connections of one age in one turn of the event loop.
+    server.on('timeout', (socket) => this.#closeIdle(socket))
+    server.on('listening', () => {
+      this.#sweeping = setInterval(() => this.#sweep(), limits.stalledMs / SWEEPS).unref()
+    })
+    server.on('close', () => clearInterval(this.#sweeping))
+  }
+
+  /** Notes the response to the newest request of its connection. */
+  note(socket: Socket, response: ServerResponse): void {
+    const connection = this.#open.get(socket)
+    if (connection !== undefined) connection.response = response
+  }
+
+  /** The response to the newest request of a connection. */
+  responseOn(socket: Duplex): ServerResponse | undefined {
+    return this.#open.get(socket)?.response
+  }
+
+  /** Closes a connection soon: few per turn of the event loop, because thousands may expire in one moment. */
+  closeSoon(close: () => void): void {
+    if (this.#closing.push(close) === 1) setImmediate(() => this.#closeSome())
+  }
+
+  #closeSome(): void {
+    for (const close of this.#closing.splice(0, CLOSED_PER_TURN)) close()
+    if (this.#closing.length > 0) setImmediate(() => this.#closeSome())
+  }
+
+  #add(socket: Socket): void {
+    const block = this.#blockOf(socket.remoteAddress)
+    const count = block === undefined ? 0 : (this.#perBlock.get(block) ?? 0)
+    if (count >= this.#limits.connectionsPerAddressMax) {
+      socket.destroy()
+      return
+    }
+    if (block !== undefined) this.#perBlock.set(block, count + 1)
+    const counters = { takenAtMs: 0, written: 0, queued: 0 }
+    this.#open.set(socket, { socket, block, response: undefined, ...counters })
+    socket.once('close', () => this.#remove(socket, block))
+  }
+
+  #remove(socket: Socket, block: string | undefined): void {
+    this.#open.delete(socket)
+    if (block === undefined) return
+    const left = (this.#perBlock.get(block) ?? 1) - 1
+    if (left > 0) this.#perBlock.set(block, left)
+    else this.#perBlock.delete(block)
+  }
+
+  /** Undefined if the address is not limited. */
+  #blockOf(address = ''): string | undefined {
+    const { connectionsMax, connectionsPerAddressMax } = this.#limits
+    if (connectionsPerAddressMax >= connectionsMax) return undefined
+    const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+    return isPublicAddress(plain) ? addressBlock(plain) : undefined
+  }
+
+  #closeIdle(socket: Socket): void {
+    this.closeSoon(() => {
+      const response = this.responseOn(socket)
+      if (response === undefined || response.writableFinished) socket.destroy()
+    })
+  }
+
+  #sweep(): void {
+    const nowMs = performance.now()
+    for (const connection of this.#open.values()) {
+      if (takesNothing(connection, nowMs) && nowMs - connection.takenAtMs >= this.#limits.stalledMs)
+        // A reset frees what the kernel still holds for the client.
+        connection.socket.resetAndDestroy()
+    }
+  }
+}
+
+/** A hundred take about 5 ms. */
+const CLOSED_PER_TURN = 20
+
+/** Updates the counters. False if nothing waits to be sent, or if the client took something since the last sweep. */
+function takesNothing(connection: Connection, nowMs: number): boolean {
+  const { socket } = connection
+  const waiting = socket.writableLength
+  const written = socket.bytesWritten - waiting
+  const queued = kernelQueue(socket)
+  const isStill = waiting > 0 && written === connection.written && queued === connection.queued
+  if (!isStill) Object.assign(connection, { takenAtMs: nowMs, written, queued })
+  return isStill
+}
+
+/**
+ * Bytes of the write in progress that the kernel has not taken. Node has no public name for it: its own socket timeout reads the same
+ * property. Without it, only whole writes would count as progress.
+ */
+function kernelQueue(socket: Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null }): number {
+  return socket._handle?.writeQueueSize ?? 0
+}

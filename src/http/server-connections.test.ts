@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connection, KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
+
+test('answers HTTP/1.0 without Host and returns 400 for two Host headers', async () => {
+  const old = connection()
+  old.write('GET /livez HTTP/1.0\r\n\r\n')
+  assert.match(await text(old), /^HTTP\/1\.1 200 .*\{"status":"live"\}$/s)
+  for (const hosts of ['Host: a\r\nHost: a', 'Host: a\r\nhOsT: b']) {
+    const socket = connection()
+    socket.write(`GET /livez HTTP/1.1\r\n${hosts}\r\n\r\n`)
+    assert.match(await text(socket), /^HTTP\/1\.1 400 .*exactly one Host/s)
+  }
+})
+
+test('rejects malformed bytes after the responses that precede, not inside them', async () => {
+  const socket = connection()
+  const request = `GET ${SLOTS} HTTP/1.1\r\nHost: x\r\nx-api-key: ${KEY}\r\n`
+  socket.write(`${request}Accept: text/csv\r\n\r\n`)
+  const [start] = await once(socket, 'data')
+  socket.write('garbage\r\n\r\n')
+  const rest = await text(socket)
+  const [stream, rejection] = `${start}${rest}`.split('HTTP/1.1 400 ')
+  assert.match(stream, /\r\n0\r\n\r\n$/, 'the export is complete')
+  assert.match(rejection, /\{"error":"Malformed request"/)
+
+  // In one packet, behind a response that is compressed in another thread.
+  const pipelined = connection()
+  pipelined.write(`${request}Accept-Encoding: br\r\n\r\n${request}\r\ngarbage\r\n\r\n`)
+  const answers = await text(pipelined.setEncoding('latin1'))
+  const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)
+  assert.deepEqual(statuses, ['200', '200', '400'])
+})
+
+test('returns 400 for a malformed body without waiting for its end', async () => {
+  const socket = connection()
+  state.isRelayPending = true
+  socket.write('POST /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')
+  assert.match(await text(socket), /^HTTP\/1\.1 400 /)
+  state.isRelayPending = false
+})
+
+test('writes nothing ahead of a response that precedes the malformed bytes', async () => {
+  const socket = connection()
+  state.isRelayPending = true
+  socket.write('GET /api/x HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\nmore garbage\r\n\r\n')
+  await pause(50)
+  assert.equal(socket.bytesRead, 0)
+  state.isRelayPending = false
+  socket.destroy()
+})
