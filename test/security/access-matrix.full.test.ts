@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { ROUTES } from '../../src/http/dashboard-api/dashboard-api.ts'
+import { DashboardApiHarness, plain } from '../support/dashboard-api/dashboard-api-harness.ts'
+
+// Who may call what: the status of every route of the dashboard API for seven callers, spelled out. Every request is valid. "other"
+// owns another organization. The setup link, the reset link and an upload have their own tests: here their parts are fakes. A route
+// without a row fails the last test.
+
+const CALLERS = ['stranger', 'signed-in', 'member', 'admin', 'owner', 'other', 'operator'] as const
+type Caller = (typeof CALLERS)[number]
+
+//                                                        stranger
+//                                                        |     signed-in
+//                                                        |     |     member
+//                                                        |     |     |     admin
+//                                                        |     |     |     |     owner
+//                                                        |     |     |     |     |     other
+//                                                        |     |     |     |     |     |     operator
+const TABLE = `
+GET    /api/options                                        200   200   200   200   200   200   200
+GET    /api/me                                             401   200   200   200   200   200   200
+DELETE /api/me                                             401   204   204   204   204   204   204
+POST   /api/setup                                          401   200   200   200   200   200   200
+POST   /api/organizations                                  401   200   200   200   200   200   200
+GET    /api/organizations/:org                             401   404   200   200   200   404   404
+PATCH  /api/organizations/:org                             401   404   403   200   200   404   404
+DELETE /api/organizations/:org                             401   404   403   403   204   404   404
+POST   /api/organizations/:org/transfer                    401   404   403   403   204   404   404
+POST   /api/organizations/:org/leave                       401   404   204   204   409   404   404
+GET    /api/organizations/:org/members                     401   404   200   200   200   404   404
+PATCH  /api/organizations/:org/members/:user               401   404   403   204   204   404   404
+DELETE /api/organizations/:org/members/:user               401   404   403   204   204   404   404
+POST   /api/invitations/lookup                             200   200   200   200   200   200   200
+POST   /api/invitations/accept                             401   200   200   200   200   200   200
+GET    /api/organizations/:org/invitations                 401   404   403   200   200   404   404
+POST   /api/organizations/:org/invitations                 401   404   403   200   200   404   404
+DELETE /api/organizations/:org/invitations/:id             401   404   403   204   204   404   404
+GET    /api/organizations/:org/keys                        401   404   200   200   200   404   404
+POST   /api/organizations/:org/keys                        401   404   200   200   200   404   404
+GET    /api/organizations/:org/keys/:key                   401   404   200   200   200   404   404
+POST   /api/organizations/:org/keys/:key/rotate            401   404   200   200   200   404   404
+POST   /api/organizations/:org/keys/:key/revoke            401   404   200   200   200   404   404
+GET    /api/organizations/:org/keys/:key/requests          401   404   200   200   200   404   404
+GET    /api/organizations/:org/usage                       401   404   200   200   200   404   404
+GET    /api/organizations/:org/usage.csv                   401   404   200   200   200   404   404
+GET    /api/organizations/:org/audit                       401   404   403   200   200   404   404
+GET    /api/organizations/:org/audit.csv                   401   404   403   200   200   404   404
+GET    /api/explore/slots                                  401   200   200   200   200   200   200
+GET    /api/explore/days                                   401   200   200   200   200   200   200
+GET    /api/operator/sources                               401   403   403   403   403   403   200
+POST   /api/operator/sources                               401   403   403   403   403   403   200
+POST   /api/operator/sources/check                         401   403   403   403   403   403   200
+GET    /api/operator/sources/:slug                         401   403   403   403   403   403   200
+PATCH  /api/operator/sources/:slug                         401   403   403   403   403   403   200
+POST   /api/operator/sources/:slug/accept                  401   403   403   403   403   403   200
+GET    /api/operator/sources/:slug/open-slots              401   403   403   403   403   403   200
+POST   /api/operator/sources/:slug/sync                    401   403   403   403   403   403   200
+DELETE /api/operator/sources/:slug                         401   403   403   403   403   403   204
+GET    /api/operator/source-log                            401   403   403   403   403   403   200
+POST   /api/operator/sources/:slug/upload                  401   403   403   403   403   403   400
+POST   /api/operator/checks                                401   403   403   403   403   403   200
+GET    /api/operator/checks/:check                         401   403   403   403   403   403   404
+DELETE /api/operator/checks/:check                         401   403   403   403   403   403   404
+GET    /api/operator/organizations                         401   403   403   403   403   403   200
+GET    /api/operator/accounts                              401   403   403   403   403   403   200
+POST   /api/operator/accounts/:user/reset-link             401   403   403   403   403   403   200
+GET    /api/operator/health                                401   403   403   403   403   403   200
+GET    /api/operator/alerts                                401   403   403   403   403   403   200
+POST   /api/operator/alerts/test                           401   403   403   403   403   403   200
+`
+
+const NAME = "acme's"
+const DAY = 'fromMs=0&toMs=86400000'
+
+/** Valid queries and bodies, so that a caller with access succeeds. `$token` is an open invitation, `$caller` the caller. */
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /api/organizations/:org/usage': DAY,
+  'GET /api/organizations/:org/usage.csv': DAY,
+}
+const BODIES: Readonly<Record<string, object>> = {
+  'POST /api/invitations/lookup': { token: '$token' },
+  'POST /api/invitations/accept': { token: '$token' },
+  'POST /api/setup': { token: 'unknown' },
+  'POST /api/organizations': { name: 'New' },
+  'PATCH /api/organizations/:org': { name: 'Renamed' },
+  'DELETE /api/organizations/:org': { name: NAME },
+  'POST /api/organizations/:org/transfer': { userId: 'admin' },
+  'PATCH /api/organizations/:org/members/:user': { role: 'admin' },
+  'POST /api/organizations/:org/invitations': { role: 'member' },
+  'POST /api/organizations/:org/keys': { name: 'new' },
+  'POST /api/organizations/:org/keys/:key/rotate': { keepOldForMs: 0 },
+  'POST /api/operator/sources': { slug: 'new', url: 'https://feeds.example.org/' },
+  'POST /api/operator/sources/check': { url: 'https://feeds.example.org/' },
+  'PATCH /api/operator/sources/:slug': { strict: true },
+  'POST /api/operator/sources/:slug/accept': { accept: true },
+  'DELETE /api/me': { confirm: '$caller@example.org' },
+  'DELETE /api/operator/sources/:slug': { slug: 'clinic' },
+  'POST /api/operator/checks': { url: 'https://feeds.example.org/' },
+}
+
+/** What the main thread replies. */
+const ANSWERS: Readonly<Record<string, object>> = {
+  'GET /api/explore/slots': { slots: [], total: 0 },
+  'GET /api/explore/days': { days: [], states: [], total: 0 },
+  'GET /api/operator/health': {
+    nodeVersion: 'v24.0.0',
+    startedAtMs: 0,
+    ready: true,
+    slots: 0,
+    keys: 0,
+    memory: { rssBytes: 0, heapBytes: 0, externalBytes: 0 },
+    eventLoop: { p50Ms: 0, p99Ms: 0 },
+  },
+}
+
+for (const [route, statuses] of parseTable()) {
+  test(route, async (t) => {
+    const actual = await statusesOf(t, route)
+    assert.deepEqual(byCaller(actual), byCaller(statuses))
+  })
+}
+
+test('every route has a row', () => {
+  const routes = ROUTES.map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(
+    parseTable().map(([route]) => route),
+    routes,
+  )
+})
+
+function parseTable(): [string, number[]][] {
+  return TABLE.trim()
+    .split('\n')
+    .map((line) => {
+      const [method, path, ...statuses] = line.trim().split(/\s+/)
+      return [`${method} ${path}`, statuses.map(Number)]
+    })
+}
+
+function byCaller(statuses: readonly number[]): Record<string, number> {
+  return Object.fromEntries(CALLERS.map((caller, at) => [caller, statuses[at]]))
+}
+
+/** Opens a new store after each request that may have changed something. */
+async function statusesOf(t: TestContext, route: string): Promise<number[]> {
+  const statuses: number[] = []
+  let fixture: Fixture | undefined
+  for (const caller of CALLERS) {
+    fixture ??= await openFixture(t)
+    const status = await ask(fixture, route, caller)
+    statuses.push(status)
+    if (status < 300 && !route.startsWith('GET')) fixture = undefined
+  }
+  return statuses
+}
+
+interface Fixture {
+  readonly harness: DashboardApiHarness
+  readonly parts: Readonly<Record<string, string>>
+}
+
+async function ask({ harness, parts }: Fixture, route: string, caller: Caller): Promise<number> {
+  const [method, path] = route.split(' ')
+  const query = QUERIES[route] === undefined ? '' : `?${QUERIES[route]}`
+  const target = path.replace(/:(\w+)/g, (_, name) => parts[name]) + query
+  const body = BODIES[route] && JSON.stringify(BODIES[route]).replace('$token', parts.token).replace('$caller', caller)
+  harness.answer = plain(200, ANSWERS[route] ?? {})
+  const { status } = await harness.ask(method, target, {
+    ...(caller === 'stranger' ? {} : { as: caller }),
+    ...(method === 'GET' ? {} : { body: body ?? {} }),
+  })
+  return status
+}
+
+/** An organization with an owner, an admin, two members, a key and an open invitation, another organization, and a source. */
+async function openFixture(t: TestContext): Promise<Fixture> {
+  const harness = await DashboardApiHarness.open(t)
+  for (const id of [...CALLERS.slice(1), 'colleague']) await harness.addPerson(id, { operator: id === 'operator' })
+  const { id: org } = await harness.addOrganization('owner', NAME)
+  await harness.join(org, 'owner', { id: 'admin', role: 'admin' })
+  for (const id of ['member', 'colleague']) await harness.join(org, 'owner', { id, role: 'member' })
+  await harness.addOrganization('other')
+  const { key } = await harness.addKey(org, 'owner')
+  const { invitation, token } = await harness.invite(org, 'owner')
+  const source = { slug: 'clinic', url: 'https://feeds.example.org/' }
+  await harness.get('POST', '/api/operator/sources', { as: 'operator', body: source })
+  const ids = { org, key: key.id, user: 'colleague', id: invitation.id, slug: 'clinic', check: 'check_0' }
+  return { harness, parts: { ...ids, token } }
+}
