@@ -40,8 +40,8 @@ export function publisherConnector(options: PublisherOptions, format: PublisherF
   return {
     async read(source, draft, signal) {
       signal.throwIfAborted()
-      if (!URL.canParse(source.url))
-        throw new FeedFailure(`Cannot read ${source.slug}: url must be a URL: got "${source.url}"`)
+      if (!/^https?:$/.test(URL.parse(source.url)?.protocol ?? ''))
+        throw new FeedFailure(`Cannot read ${source.slug}: url must be an http or https URL: got "${source.url}"`)
       const secrets = new Secrets(options.secretOf ?? (() => undefined))
       try {
         return await readPublisher({ source, draft, signal, secrets, options, format })
