@@ -79,16 +79,17 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/SetupPage.tsx'), 'SetupPage'),
 })
 
+const SECOND_FACTOR = '/app/second-factor'
 const session = createRoute({
   getParentRoute: () => root,
   id: 'session',
   beforeLoad: async ({ context, location }) => {
-    try {
-      return { me: await context.queryClient.ensureQueryData(meQuery) }
-    } catch (error) {
+    const me = await context.queryClient.ensureQueryData(meQuery).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 401) throw error
       throw redirect({ to: '/app/sign-in', search: { next: location.href } })
-    }
+    })
+    if (me.needsSecondFactor && location.pathname !== SECOND_FACTOR) throw redirect({ to: SECOND_FACTOR })
+    return { me }
   },
   component: Outlet,
 })
@@ -108,6 +109,12 @@ const welcome = createRoute({
   getParentRoute: () => newcomer,
   path: '/app/welcome',
   component: lazyRouteComponent(() => import('./pages/sign-in/WelcomePage.tsx'), 'WelcomePage'),
+})
+
+const secondFactor = createRoute({
+  getParentRoute: () => newcomer,
+  path: SECOND_FACTOR,
+  component: lazyRouteComponent(() => import('./pages/sign-in/SecondFactorPage.tsx'), 'SecondFactorPage'),
 })
 
 const shell = createRoute({
@@ -236,7 +243,7 @@ const routeTree = root.addChildren([
   auth.addChildren([signIn, signUp, forgotPassword, resetPassword, twoFactor, confirmEmail, invitation, setup]),
   session.addChildren([
     app,
-    newcomer.addChildren([welcome]),
+    newcomer.addChildren([welcome, secondFactor]),
     shell.addChildren([
       account,
       explore,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DashboardProblem, notFound } from '../shared/dashboard-problem.ts'
+import { DashboardProblem, notFound, secondFactorRequired } from '../shared/dashboard-problem.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { type AuthRequest, textOf } from './auth-request.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
@@ -58,6 +58,12 @@ export const requireRecentSignIn: Guard = async (request, next, { sessions, now 
   if (session === undefined || now() - session.createdAtMs < RECENT_SIGN_IN_MS) return next(request)
   const message = 'This requires a recent sign-in. Sign out, sign in again, then retry.'
   return new DashboardProblem('sign-in-again', message).toResponse()
+}
+
+/** Without a required second factor, an account cannot get another way to sign in. */
+export const requireSecondFactor: Guard = async (request, next, { sessions }) => {
+  const session = await sessions.sessionOf(request.headers)
+  return session?.needsSecondFactor ? secondFactorRequired().toResponse() : next(request)
 }
 
 /** Discovers the OpenID provider before better-auth redirects to it. */

@@ -74,7 +74,13 @@ export class OpenSignIn {
     const policy = new SignUpPolicy(settings, store, now)
     const betterAuth = { tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
     const holder = new BetterAuthHolder({ ...betterAuth, passwordHashing, provider: settings.oidc, now })
-    const sessions = new SessionReader({ holder, dashboardUrl, isOperator: (user) => this.#isOperator(user), now })
+    const sessions = new SessionReader({
+      holder,
+      dashboardUrl,
+      settings,
+      isOperator: (user) => this.#isOperator(user),
+      now,
+    })
     const log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
     const failedAttempts = new FailedAttempts({ throttles, log, now })
     this.#guards = { holder, sessions, failedAttempts, log, policy, emails, now }

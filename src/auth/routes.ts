@@ -16,6 +16,7 @@ import {
   rejectUsedCode,
   requireProvider,
   requireRecentSignIn,
+  requireSecondFactor,
   verifyEmailToken,
 } from './guards.ts'
 
@@ -41,14 +42,14 @@ const allowProviderFields = allowFields(
 const ROUTES: SignInRoutes = {
   'POST /sign-in/social': [allowProviderFields, requireProvider],
   'GET /callback/oidc': [requireProvider, recordSignIn('single sign-on')],
-  'POST /link-social': [allowProviderFields, requireRecentSignIn, requireProvider],
+  'POST /link-social': [requireSecondFactor, allowProviderFields, requireRecentSignIn, requireProvider],
   'POST /unlink-account': [requireRecentSignIn],
   'GET /list-accounts': [],
   'GET /passkey/generate-authenticate-options': [],
   'POST /passkey/verify-authentication': [recordSignIn('passkey')],
   // better-auth itself requires a recent sign-in for these two.
-  'GET /passkey/generate-register-options': [],
-  'POST /passkey/verify-registration': [],
+  'GET /passkey/generate-register-options': [requireSecondFactor],
+  'POST /passkey/verify-registration': [requireSecondFactor],
   'GET /passkey/list-user-passkeys': [],
   'POST /passkey/update-passkey': [],
   'POST /passkey/delete-passkey': [requireRecentSignIn],
@@ -60,7 +61,7 @@ const ROUTES: SignInRoutes = {
   'POST /revoke-other-sessions': [forgetDevices],
   'POST /verify-email': [recordSignIn('verification email'), verifyEmailToken],
   'POST /send-verification-email': [constantTimeResponse],
-  'POST /change-email': [requireRecentSignIn, checkNewEmail, constantTimeResponse],
+  'POST /change-email': [requireSecondFactor, requireRecentSignIn, checkNewEmail, constantTimeResponse],
   'POST /update-user': [allowFields('name')],
 }
 

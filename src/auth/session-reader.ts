@@ -1,3 +1,4 @@
+import type { SignInConfig } from '../config/config.ts'
 import { cookiePrefix } from './better-auth.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
 import { OPERATOR_SESSION_MS_MAX, SESSION_MS_MAX, type Session } from './sign-in.ts'
@@ -15,15 +16,18 @@ export class SessionReader {
   readonly #holder: BetterAuthHolder
   readonly #isOperator: (user: AuthUser) => Promise<boolean>
   readonly #prefix: string
+  readonly #secondFactor: SignInConfig['requireSecondFactor']
   readonly #now: () => number
 
   constructor(options: {
     holder: BetterAuthHolder
     dashboardUrl: string
     isOperator: (user: AuthUser) => Promise<boolean>
+    settings: Pick<SignInConfig, 'requireSecondFactor'>
     now: () => number
   }) {
     this.#holder = options.holder
+    this.#secondFactor = options.settings.requireSecondFactor
     this.#now = options.now
     this.#isOperator = options.isOperator
     this.#prefix = cookiePrefix(new URL(options.dashboardUrl).origin)
@@ -42,12 +46,14 @@ export class SessionReader {
       await this.#end(session.token)
       return undefined
     }
+    const twoFactor = 'twoFactorEnabled' in user && Boolean(user.twoFactorEnabled)
     return {
       userId: user.id,
       email: user.email,
       name: user.name,
       emailVerified: user.emailVerified,
-      twoFactor: 'twoFactorEnabled' in user && Boolean(user.twoFactorEnabled),
+      twoFactor,
+      needsSecondFactor: !twoFactor && (await this.#requiresSecondFactor(user, isOperator)),
       isOperator,
       createdAtMs,
     }
@@ -113,6 +119,13 @@ export class SessionReader {
     const challenge = await internalAdapter.findVerificationValue(identifier)
     const user = challenge === null ? null : await internalAdapter.findUserById(challenge.value)
     return user ?? undefined
+  }
+
+  /** Passkeys and single sign-on count as strong: only an account with a password needs a second factor. */
+  async #requiresSecondFactor({ id }: AuthUser, isOperator: boolean): Promise<boolean> {
+    if (this.#secondFactor === undefined || (this.#secondFactor === 'operators' && !isOperator)) return false
+    const { internalAdapter } = await this.#holder.current.$context
+    return typeof (await internalAdapter.findCredentialAccount(id))?.password === 'string'
   }
 
   async #end(token: string): Promise<void> {

@@ -8,6 +8,8 @@ export interface Session {
   readonly emailVerified: boolean
   /** Two-factor authentication is enabled. */
   readonly twoFactor: boolean
+  /** The account has a password and must set up two-factor authentication before anything else. */
+  readonly needsSecondFactor: boolean
   readonly isOperator: boolean
   /** The time of the sign-in: sensitive changes require it within `RECENT_SIGN_IN_MS`. */
   readonly createdAtMs: number

@@ -96,3 +96,28 @@ test('limits failed attempts at the password in an open session', async (t) => {
   )
   assert.equal((await harness.visitor().signInWith(EMAIL)).status, 429)
 })
+
+test('everybody: an account with a password has to set up a second factor', async (t) => {
+  const harness = await SignInHarness.open(t, { requireSecondFactor: 'everybody' })
+  const ada = await harness.person(EMAIL)
+  assert.equal((await ada.session())?.needsSecondFactor, true)
+  for (const path of ['/change-email', '/passkey/verify-registration']) {
+    const refused = await ada.post(path, { newEmail: 'eve@example.org' })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'second-factor-required'], path)
+  }
+  await enableTwoFactor(ada)
+  assert.equal((await ada.session())?.needsSecondFactor, false)
+  await ada.post('/two-factor/disable', { password: PASSWORD })
+  assert.equal((await ada.session())?.needsSecondFactor, true)
+  await harness.store.signIn.queries.deleteFrom('credentials').execute()
+  assert.equal((await ada.session())?.needsSecondFactor, false)
+})
+
+test('operators: only operators have to set up a second factor', async (t) => {
+  const harness = await SignInHarness.open(t, { requireSecondFactor: 'operators' })
+  const ada = await harness.person(EMAIL)
+  const { userId = '', needsSecondFactor } = (await ada.session()) ?? {}
+  assert.equal(needsSecondFactor, false)
+  await harness.store.operators.add(userId)
+  assert.equal((await ada.session())?.needsSecondFactor, true)
+})

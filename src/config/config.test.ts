@@ -51,6 +51,12 @@ test('reads an empty environment as the default configuration', () => {
   assert.ok(Object.isFrozen(config))
 })
 
+test('requires a second factor of operators or everybody', () => {
+  const read = (text: string) => readConfig({ REQUIRE_SECOND_FACTOR: text }).account.requireSecondFactor
+  assert.deepEqual(['', 'none', 'operators', 'everybody'].map(read), [undefined, undefined, 'operators', 'everybody'])
+  assert.match(errorsOf({ REQUIRE_SECOND_FACTOR: 'all' })[0], /must be none, operators or everybody/)
+})
+
 test('derives addresses from the port and the base URL unless they are set', () => {
   assert.equal(readConfig({ PORT: '9000' }).docsUrl, 'http://localhost:9000/docs')
   const config = readConfig({

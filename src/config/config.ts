@@ -62,6 +62,8 @@ export interface SignInConfig {
   readonly passwordSignIn: boolean
   /** Lower case. Each becomes an operator once the address is verified. */
   readonly operatorEmails: readonly string[]
+  /** Who must use a second factor with a password. Absent: nobody. */
+  readonly requireSecondFactor?: 'operators' | 'everybody'
   /** `smtp://` or `smtps://`; may contain a password: never log it. */
   readonly smtpUrl?: string
   readonly mailFrom: string
@@ -187,7 +189,7 @@ function findConflicts(values: Values): string[] {
 }
 
 function accountConfig(values: Values): AccountConfig {
-  const { SIGN_UP, SIGN_UP_DOMAINS, SMTP_URL, AUTH_SECRET } = values
+  const { SIGN_UP, SIGN_UP_DOMAINS, REQUIRE_SECOND_FACTOR, SMTP_URL, AUTH_SECRET } = values
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = values
   const hasOidc = OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined
   return {
@@ -198,6 +200,7 @@ function accountConfig(values: Values): AccountConfig {
     mailFrom: values.MAIL_FROM,
     trustedProxies: values.TRUSTED_PROXIES,
     uploadBytesMax: values.UPLOAD_MB_MAX * 2 ** 20,
+    ...(REQUIRE_SECOND_FACTOR !== 'none' && { requireSecondFactor: REQUIRE_SECOND_FACTOR }),
     ...(SMTP_URL !== undefined && { smtpUrl: SMTP_URL }),
     ...(AUTH_SECRET !== undefined && { authSecret: AUTH_SECRET }),
     ...(hasOidc && {

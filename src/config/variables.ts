@@ -74,6 +74,10 @@ export const VARIABLES = {
     fallback: '',
     schema: list(/^[^\s@]+@[^\s@]+$/, 'email addresses, separated by commas'),
   },
+  REQUIRE_SECOND_FACTOR: {
+    fallback: 'none',
+    schema: oneOf(['none', 'operators', 'everybody'] as const, 'none, operators or everybody'),
+  },
   SMTP_URL: {
     fallback: '',
     schema: optional(matching(/^smtps?:\/\/./, 'smtp://<user>:<password>@<host>:<port> or smtps://…')),

@@ -5,6 +5,7 @@ export const DASHBOARD_PROBLEMS = {
   'invalid-code': { status: 401, title: 'Invalid code' },
   forbidden: { status: 403, title: 'Forbidden' },
   'sign-in-again': { status: 403, title: 'Sign in again' },
+  'second-factor-required': { status: 403, title: 'Second factor required' },
   'sign-up-refused': { status: 403, title: 'Sign-up refused' },
   'address-refused': { status: 403, title: 'Address refused' },
   'not-found': { status: 404, title: 'Not found' },
@@ -87,6 +88,11 @@ export function notFound(what: string): DashboardProblem {
 /** Rejects a field of the body, or a parameter. */
 export function invalidField(message: string, field?: string): DashboardProblem {
   return new DashboardProblem('invalid-field', message, { field })
+}
+
+export function secondFactorRequired(): DashboardProblem {
+  const message = 'This service requires two-factor authentication. Set it up first.'
+  return new DashboardProblem('second-factor-required', message)
 }
 
 export function internalDashboardError(): DashboardProblem {

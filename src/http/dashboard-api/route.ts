@@ -10,7 +10,7 @@ import type {
   Parsed,
   PathParameters,
 } from '../../shared/contract/contract.ts'
-import { DashboardProblem, invalidField, notFound } from '../../shared/dashboard-problem.ts'
+import { DashboardProblem, invalidField, notFound, secondFactorRequired } from '../../shared/dashboard-problem.ts'
 import { type MemberRole, mayDo, PERMISSIONS, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { Organization } from '../../store/contracts/organizations.ts'
@@ -96,13 +96,14 @@ type RequestBy<A extends Access> = A extends 'anyone'
 
 /** Checks that the caller may use an operation. Throws `DashboardProblem`. */
 async function authorize(
-  { access, recentSignIn }: DashboardOperation,
+  { access, recentSignIn, withoutSecondFactor }: DashboardOperation,
   raw: HonoRequest,
   context: DashboardContext,
 ): Promise<OpenRequest> {
   const open = { context, raw, address: addressOf(raw.raw.headers) }
   if (access === 'anyone') return open
   const request = await signedIn(open)
+  if (request.session.needsSecondFactor && withoutSecondFactor !== true) throw secondFactorRequired()
   if (recentSignIn === true && context.now() - request.session.createdAtMs >= PRIVILEGED_SIGN_IN_MS) {
     throw new DashboardProblem(
       'sign-in-again',

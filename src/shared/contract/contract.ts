@@ -6,6 +6,8 @@ export interface DashboardOperation {
   readonly access: Access
   /** Requires a sign-in within `PRIVILEGED_SIGN_IN_MS`: acts that give access to other people's accounts. */
   readonly recentSignIn?: true
+  /** Also answers people who have yet to set up a required second factor. */
+  readonly withoutSecondFactor?: true
   readonly query?: z.ZodType
   /** A JSON body. */
   readonly body?: z.ZodType

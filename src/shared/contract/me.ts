@@ -25,6 +25,7 @@ const ME = z.strictObject({
   email: z.string(),
   emailVerified: z.boolean(),
   twoFactor: z.boolean(),
+  needsSecondFactor: z.boolean(),
   hasPassword: z.boolean(),
   isOperator: z.boolean(),
   organizations: z.array(ORGANIZATION),
@@ -36,7 +37,7 @@ const TYPE_EMAIL = 'Enter your email address.'
 
 export const ME_CONTRACT = {
   'GET /api/options': { access: 'anyone', response: SIGN_IN_OPTIONS },
-  'GET /api/me': { access: 'session', response: ME },
+  'GET /api/me': { access: 'session', withoutSecondFactor: true, response: ME },
   /** The email address must be typed again. An owner gets 409. */
   'DELETE /api/me': {
     access: 'session',

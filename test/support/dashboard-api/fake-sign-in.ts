@@ -7,6 +7,7 @@ import type { Store } from '../../../src/store/contracts/store.ts'
 export class FakeSignIn implements SignIn {
   claim: ClaimOutcome = 'claimed'
   deletion: DeleteOutcome = { outcome: 'deleted' }
+  needsSecondFactor = false
   /** The age of every session. */
   signedInMs = 0
   /** The calls, in order. */
@@ -38,6 +39,7 @@ export class FakeSignIn implements SignIn {
       name: person.name,
       emailVerified: Boolean(person.emailVerified),
       twoFactor: false,
+      needsSecondFactor: this.needsSecondFactor,
       isOperator: await this.#store.operators.isOperator(person.id),
       createdAtMs: this.#now() - this.signedInMs,
     }

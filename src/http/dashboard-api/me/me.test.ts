@@ -24,6 +24,7 @@ test('returns the account, its organizations and its permissions', async (t) => 
     email: 'bob@example.org',
     emailVerified: false,
     twoFactor: false,
+    needsSecondFactor: false,
     hasPassword: true,
     isOperator: false,
     organizations: [{ id, name: 'Acme', createdAtMs: harness.nowMs, role: 'member', may }],
@@ -63,4 +64,19 @@ test('a setup link makes its holder the operator, and an invalid link does not',
   harness.signIn.claim = 'refused'
   assert.equal((await claim()).status, 429)
   assert.equal((await harness.ask('POST', '/api/setup', { as, body: {} })).body.field, 'token')
+})
+
+test('without a required second factor, only the own account can be read', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('ann', { operator: true })
+  harness.signIn.needsSecondFactor = true
+  assert.equal((await harness.get('GET', '/api/me', { as })).needsSecondFactor, true)
+  for (const [method, path] of [
+    ['POST', '/api/organizations'],
+    ['GET', '/api/operator/accounts'],
+    ['GET', '/api/explore/slots'],
+  ] as const) {
+    const refused = await harness.ask(method, path, { as, ...(method === 'POST' && { body: { name: 'Acme' } }) })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'second-factor-required'], path)
+  }
 })

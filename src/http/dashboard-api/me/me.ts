@@ -37,11 +37,11 @@ export const meRoutes = implement(ME_CONTRACT, {
 })
 
 async function viewMe({ context, session }: UserRequest): Promise<Me> {
-  const { userId, name, email, emailVerified, twoFactor, isOperator } = session
+  const { userId, name, email, emailVerified, twoFactor, needsSecondFactor, isOperator } = session
   const [hasPassword, memberships] = await Promise.all([
     context.signIn.hasPassword(userId),
     context.store.memberships.listOfUser(userId),
   ])
   const organizations = memberships.map(({ organization, role }) => viewOrganization(organization, role))
-  return { userId, name, email, emailVerified, twoFactor, hasPassword, isOperator, organizations }
+  return { userId, name, email, emailVerified, twoFactor, needsSecondFactor, hasPassword, isOperator, organizations }
 }
