@@ -23,6 +23,7 @@ import type { DashboardThreadOptions } from './workers/dashboard-messages.ts'
 import { DashboardWorker, type DashboardWorkerOptions } from './workers/dashboard-worker.ts'
 import { FollowWorker } from './workers/follow-worker.ts'
 import type { Logger } from './workers/log.ts'
+import { MemoryBudget, memoryMaxBytes } from './workers/memory-budget.ts'
 import type { NodeMetrics } from './workers/metrics/node-metrics.ts'
 import { isReadinessCheck, readinessResponder, respondToOperation, respondToQuery } from './workers/node-queries.ts'
 import { NodeTelemetry, NodeWatch } from './workers/node-telemetry.ts'
@@ -66,7 +67,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const watch = new NodeWatch()
   started.defer(() => watch.stop())
   const operate = (target: string) => respondToOperation(target, api)
-  const node = { ...state, isReady, baseUrl: config.baseUrl, condition: () => telemetry.condition }
+  const memory = new MemoryBudget(memoryMaxBytes(config.memoryBytesMax), config.workers)
+  const condition = () => ({ ...telemetry.condition, memory: memory.condition(state.index.missing) })
+  const node = { ...state, isReady, baseUrl: config.baseUrl, condition }
   const meter = new UsageMeter()
   const dashboard = startDashboard(config, {
     applyKeys: (keys) => serving.applyKeys(keys),
@@ -87,7 +90,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   })
   started.defer(() => serving.stop())
   const mirrors = [...serving.mirrors, telemetry.mirror]
-  const follow = new FollowWorker({ ...state, mirrors }, databaseUrls(config), telemetry.eventsOf('follow'))
+  const follow = new FollowWorker({ ...state, mirrors, memory }, databaseUrls(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
 
   const site = await startSite(started, config)
@@ -113,7 +116,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   started.adopt(await shapesOf(server, log), () => undefined)
   const health = () => watch.health(node)
   const revision = () => state.index.revision
-  await startMetrics(started, config, { ...telemetry.metrics, health, revision, requests: meter.totals })
+  await startMetrics(started, config, { ...telemetry.metrics, condition, health, revision, requests: meter.totals })
 
   const running = started.move()
   return {

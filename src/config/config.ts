@@ -24,6 +24,8 @@ export interface Config {
   readonly syncEveryMs: number
   /** Number of concurrent syncs. */
   readonly syncConcurrency: number
+  /** Memory that the process may use, if less than the container's or the system's. */
+  readonly memoryBytesMax?: number
   /** Slots of all sources together. */
   readonly slotsMax: number
   /** How long deleted rows are retained for nodes that tail the store. */
@@ -106,7 +108,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { values, errors } = readVariables(env)
   errors.push(...findConflicts(values))
   if (errors.length > 0) throw new ConfigError(errors)
-  const { DATABASE_DIRECT_URL, METRICS_PORT, SLOTS_API_KEY } = values
+  const { DATABASE_DIRECT_URL, MEMORY_MB_MAX, METRICS_PORT, SLOTS_API_KEY } = values
   return Object.freeze({
     port: values.PORT,
     host: values.HOST,
@@ -121,6 +123,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     syncEveryMs: values.SYNC_EVERY_MINUTES * MINUTE_MS,
     syncConcurrency: values.SYNC_CONCURRENCY,
     slotsMax: values.SLOTS_MAX,
+    ...(MEMORY_MB_MAX !== undefined && { memoryBytesMax: MEMORY_MB_MAX * 2 ** 20 }),
     changesRetentionMs: values.CHANGES_RETENTION_MINUTES * MINUTE_MS,
     workers: values.WORKERS,
     drainMs: values.DRAIN_SECONDS * SECOND_MS,

@@ -68,6 +68,13 @@ export interface NodeCondition {
     readonly status: 'ok' | 'unavailable'
     readonly sinceMs: number
   }
+  /** Whether all slots fit into the memory of this node. */
+  readonly memory?: {
+    readonly status: 'ok' | 'full'
+    readonly maxBytes: number
+    /** Slots in the store that this node does not serve. */
+    readonly missingSlots: number
+  }
   /** When the index last applied a change; absent before the first. */
   readonly lastChangeAtMs?: number
 }

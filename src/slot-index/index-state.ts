@@ -11,4 +11,6 @@ export class IndexState {
   readonly offerings = new OfferingTable()
   readonly snapshots = new OpenSnapshots()
   groups: ListGroups = new Map()
+  /** Slots of the committed revision that are left out because memory is full. */
+  missing = 0
 }

@@ -26,6 +26,8 @@ export class SlotChange {
   readonly state: IndexState
   /** The lists after the commit. */
   readonly groups: Map<number, ListGroup>
+  /** Slots that are left out after the commit, because memory is full. */
+  missing: number
   readonly #nowMs: number
   readonly #born = new RowVector()
   readonly #dying = new RowVector()
@@ -33,6 +35,7 @@ export class SlotChange {
   constructor(state: IndexState, nowMs: number) {
     this.state = state
     this.groups = new Map(state.groups)
+    this.missing = state.missing
     this.#nowMs = nowMs
   }
 
@@ -46,12 +49,18 @@ export class SlotChange {
     }
   }
 
-  /** Marks deleted and updated slots (see `packIds()`). Throws if one is not in the index. */
+  /**
+   * Marks deleted and updated slots (see `packIds()`). One that is not in the index was left out; throws if none was.
+   */
   *remove(gone: Uint8Array): Generator<void, void> {
     const { rows, ids } = this.state
     const bytes = Buffer.from(gone.buffer, gone.byteOffset, gone.length)
     for (let at = 0; at < bytes.length; at += ID_LENGTH) {
       const row = ids.find(bytes, at, (found) => !rows.isLeaving(found))
+      if (row === undefined && this.missing > 0) {
+        this.missing--
+        continue
+      }
       if (row === undefined) {
         const id = bytes.toString('latin1', at, at + ID_LENGTH)
         throw new Error(`Cannot remove slot "${id}": it is not in the index`)

@@ -85,6 +85,11 @@ export class SlotIndex {
     return STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).all.length, 0)
   }
 
+  /** Slots of the committed revision that are left out because memory is full. */
+  get missing(): number {
+    return this.#state.missing
+  }
+
   /** Returns one page of a query's slots. Without `startAfterMs`, slots that have ended by `nowMs` are left out. */
   select(query: SlotQuery, nowMs: number, allocate: Allocate = Buffer.allocUnsafeSlow): Page {
     this.advance(nowMs)
@@ -188,6 +193,7 @@ export class SlotIndex {
       this.#paste = new PageCopier(this.#state)
     }
     this.#state.groups = change.groups
+    this.#state.missing = change.missing
     this.#committed = committed
     this.#nextEndMs = Number.NEGATIVE_INFINITY
     this.#renew()

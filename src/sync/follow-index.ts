@@ -1,7 +1,7 @@
 import type { KeyRing } from '../keys/key-ring.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotChange } from '../slot-index/slot-change.ts'
-import type { CommittedRevision, SlotIndex } from '../slot-index/slot-index.ts'
+import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { IndexMessage } from './index-messages.ts'
 
 /** How long one slice of a change may delay requests: about as long as 50 requests take. */
@@ -81,12 +81,13 @@ export class IndexFollower {
       case 'inserted':
         return this.#run(this.#begun().put(message.batch))
       case 'end':
-        return this.#end(message.order, message.committed)
+        return this.#end(message)
     }
   }
 
-  async #end(order: Uint32Array, committed: CommittedRevision): Promise<void> {
+  async #end({ order, leftOut, committed }: IndexMessage & { kind: 'end' }): Promise<void> {
     const change = this.#begun()
+    change.missing += leftOut
     await this.#run(change.merge(order))
     this.#index.commit(change, committed)
     this.#hasSlots = true

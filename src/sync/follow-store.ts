@@ -10,6 +10,8 @@ export interface StoreFollowerOptions {
   readonly send: Send
   readonly memory: BatchPool
   readonly from: Revisions | undefined
+  /** Whether the receiver has no memory for more slots: those are left out, and counted at the end of the change. */
+  readonly isFull?: () => boolean
 }
 
 /** Sends a message; resolves when the next one may be sent, for keys immediately. `transfer`: buffers to transfer with it. */
@@ -34,15 +36,17 @@ export class StoreFollower {
   readonly #store: Store
   readonly #send: Send
   readonly #memory: BatchPool
+  readonly #isFull: () => boolean
   #epoch: number | undefined
   #slots: number | undefined
   #keys: number | undefined
 
   /** `from`: the revisions that the receiver has; without it, everything is sent. */
-  constructor(store: Store, { send, memory, from }: StoreFollowerOptions) {
+  constructor(store: Store, { send, memory, from, isFull = () => false }: StoreFollowerOptions) {
     this.#store = store
     this.#send = send
     this.#memory = memory
+    this.#isFull = isFull
     this.#epoch = from?.epoch
     this.#slots = from?.slots
     this.#keys = from?.keys
@@ -113,9 +117,9 @@ export class StoreFollower {
     try {
       await this.#send({ kind: 'begin', whole: changes.whole })
       await this.#sendDeleted(changes)
-      const order = await this.#sendInserted(changes)
+      const { order, leftOut } = await this.#sendInserted(changes)
       const { revision, store } = changes
-      await this.#send({ kind: 'end', order, committed: { revision, store } }, [order.buffer as ArrayBuffer])
+      await this.#send({ kind: 'end', order, leftOut, committed: { revision, store } }, [order.buffer as ArrayBuffer])
       this.#slots = changes.revision
       return changes.whole
     } finally {
@@ -132,12 +136,17 @@ export class StoreFollower {
     }
   }
 
-  /** Sends the slots in windows, each offering before its first slot. Returns the order of all slots. */
-  async #sendInserted(changes: RevisionDelta): Promise<Uint32Array> {
+  /** Sends the slots in windows, each offering before its first slot. Returns their order. */
+  async #sendInserted(changes: RevisionDelta): Promise<{ order: Uint32Array; leftOut: number }> {
     const buckets = new Map<number, number>()
     const columns: OrderColumns = { starts: [], idBits: [] }
     const window = new SlotWindow(changes.whole ? WINDOW_SLOTS_WHOLE : WINDOW_SLOTS)
+    let leftOut = 0
     for await (const slots of changes.inserted()) {
+      if (this.#isFull()) {
+        leftOut += slots.length
+        continue
+      }
       const unknown = new Set(slots.map((slot) => slot.offeringId)).difference(buckets)
       await this.#sendOfferings(changes, [...unknown], buckets)
       for (const slot of slots) {
@@ -148,7 +157,8 @@ export class StoreFollower {
       }
     }
     await this.#sendWindow(window, columns)
-    return sortedOrder(joined(Float64Array, columns.starts), joined(Uint32Array, columns.idBits))
+    const order = sortedOrder(joined(Float64Array, columns.starts), joined(Uint32Array, columns.idBits))
+    return { order, leftOut }
   }
 
   async #sendOfferings(changes: RevisionDelta, ids: readonly number[], buckets: Map<number, number>): Promise<void> {

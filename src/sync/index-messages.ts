@@ -15,8 +15,16 @@ export type IndexMessage =
   | { readonly kind: 'deleted'; readonly ids: Uint8Array }
   | { readonly kind: 'offerings'; readonly offerings: readonly { id: number; json: string }[] }
   | { readonly kind: 'inserted'; readonly batch: SlotBatch }
-  /** `order`: the inserted slots, numbered as they were sent, in order of (start, id). */
-  | { readonly kind: 'end'; readonly order: Uint32Array; readonly committed: CommittedRevision }
+  /**
+   * `order`: the inserted slots, numbered as they were sent, in order of (start, id). `leftOut`: inserted slots that were not
+   * sent because memory is full.
+   */
+  | {
+      readonly kind: 'end'
+      readonly order: Uint32Array
+      readonly leftOut: number
+      readonly committed: CommittedRevision
+    }
   /** `whole`: these are all keys. */
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[]; readonly whole: boolean }
   /** The freshness of sources: before the first change of the slots, then whenever it changes. */

@@ -16,10 +16,12 @@ const IN_FLIGHT_MAX = 8
 const { databaseUrl, databaseDirectUrl: directUrl, from } = threadOptions<FollowOptions>()
 const { parent, stopping, onEvent, close } = openThread<FollowParent, ThreadOperations>({})
 const memory = new BatchPool()
+/** As of the last message that was applied. */
+let isFull = false
 const waiting = { onEvent, signal: stopping }
 const store = await retryUntilAvailable(() => openStore(databaseUrl, { directUrl }), waiting)
 if (store !== undefined) {
-  const follower = new StoreFollower(store, { send, memory, from })
+  const follower = new StoreFollower(store, { send, memory, from, isFull: () => isFull })
   const sources = new SourceFollower(
     store,
     (changes) => send({ kind: 'sources', ...changes }),
@@ -44,9 +46,14 @@ close()
 async function send(message: IndexMessage, transfer: readonly ArrayBuffer[] = []): Promise<void> {
   // A key must not wait behind a million slots. Neither may sources, because keys would wait behind them.
   if (message.kind !== 'keys' && message.kind !== 'sources') await parent.whenBelow(IN_FLIGHT_MAX, stopping)
-  parent.request('apply', message, { transfer }).then(
-    (taken) => taken && memory.giveBack(taken),
+  const applied = parent.request('apply', message, { transfer }).then(
+    (reply) => {
+      isFull = reply.isFull
+      if (reply.memory !== undefined) memory.giveBack(reply.memory)
+    },
     // The parent ends this thread if a message cannot be applied.
     () => undefined,
   )
+  // The reply to the first message of a change says whether there is room for it.
+  if (message.kind === 'begin') await applied
 }

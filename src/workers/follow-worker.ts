@@ -1,11 +1,13 @@
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/contracts/revision-feed.ts'
 import { IndexFollower } from '../sync/follow-index.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import { type ChannelHandlers, WithTransfer } from './channel.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import { type ParentOperations, SupervisedWorker, type ThreadOperations } from './supervised-worker.ts'
 
 export interface FollowOptions {
@@ -15,10 +17,17 @@ export interface FollowOptions {
   readonly from?: Revisions | undefined
 }
 
+/** The reply to a message. */
+export interface AppliedMessage {
+  /** The memory of its batch, to be filled again. */
+  readonly memory?: ArrayBuffer | undefined
+  /** There is no memory for more slots. */
+  readonly isFull: boolean
+}
+
 /** What the main thread does for the follow thread. */
 export interface FollowParent extends ParentOperations {
-  /** Replies with the memory of the batch, to be filled again. */
-  apply(message: IndexMessage): ArrayBuffer | undefined
+  apply(message: IndexMessage): AppliedMessage
   /**
    * Everything was sent. Loading leaves much memory behind, so a fresh thread follows on from these revisions; until it does, this
    * one keeps sending keys.
@@ -37,6 +46,8 @@ export interface NodeState {
   readonly now: () => number
   /** Copies in other threads of the node. */
   readonly mirrors?: readonly IndexMirror[]
+  /** Without it, all slots are loaded. */
+  readonly memory?: MemoryBudget
 }
 
 /** Applies the same messages as an `IndexFollower` in another thread. */
@@ -61,6 +72,9 @@ type FollowThread = SupervisedWorker<ThreadOperations, FollowParent>
 export class FollowWorker {
   readonly #follower: IndexFollower
   readonly #mirrors: readonly IndexMirror[]
+  readonly #index: SlotIndex
+  readonly #memory: MemoryBudget | undefined
+  readonly #retrying: NodeJS.Timeout
   readonly #options: FollowOptions
   readonly #onEvent: (event: LogEvent) => void
   readonly #loaded = Promise.withResolvers<void>()
@@ -69,13 +83,18 @@ export class FollowWorker {
   #retiring: FollowThread | undefined
   #isStartingOver = false
   #isStopping = false
+  /** Slots that the change under way has added. */
+  #pending = 0
 
   constructor(
-    { index, keyRing, sources, now, mirrors = [] }: NodeState,
+    { index, keyRing, sources, now, mirrors = [], memory }: NodeState,
     options: FollowOptions,
     onEvent: (event: LogEvent) => void,
   ) {
     this.#follower = new IndexFollower(index, keyRing, now, sources)
+    this.#index = index
+    this.#memory = memory
+    this.#retrying = setInterval(() => this.#loadMissing(), LOAD_MISSING_EVERY_MS).unref()
     this.#mirrors = mirrors
     this.#options = options
     this.#onEvent = onEvent
@@ -99,6 +118,7 @@ export class FollowWorker {
 
   async stop(): Promise<void> {
     this.#isStopping = true
+    clearInterval(this.#retrying)
     await Promise.all([this.#current.stop(), this.#retiring?.stop()])
   }
 
@@ -125,7 +145,7 @@ export class FollowWorker {
       loaded: (revisions) => this.#handOver(revisions),
       following: () => this.#endRetiring(),
       apply: async (message) => {
-        if (message.kind !== 'keys' && !isCurrent()) return undefined
+        if (message.kind !== 'keys' && !isCurrent()) return { isFull: false }
         try {
           return await this.#apply(message)
         } catch (error) {
@@ -152,12 +172,39 @@ export class FollowWorker {
     void retiring?.stop()
   }
 
-  async #apply(message: IndexMessage) {
+  async #apply(message: IndexMessage): Promise<AppliedMessage | WithTransfer<AppliedMessage>> {
+    const missing = this.#index.missing
     await Promise.all([this.#follower.take(message), ...this.#mirrors.map((mirror) => mirror.take(message))])
     if (this.#follower.isReady) this.#loaded.resolve()
-    return batchMemoryOf(message)
+    if (message.kind === 'begin') this.#pending = 0
+    if (message.kind === 'end') this.#logMissing(missing)
+    if (message.kind !== 'inserted') return { isFull: this.#isFull() }
+    this.#pending += message.batch.count
+    const { memory } = message.batch
+    return new WithTransfer({ memory, isFull: this.#isFull() }, [memory])
+  }
+
+  #isFull(): boolean {
+    return this.#memory?.isFull(this.#pending) ?? false
+  }
+
+  #logMissing(before: number): void {
+    const { missing, length } = this.#index
+    if (missing > 0 === before > 0) return
+    const fields = { slots: length, missing, memoryMaxBytes: this.#memory?.maxBytes }
+    if (missing === 0) this.#onEvent({ level: 'info', message: 'all slots are loaded again', fields })
+    else this.#onEvent({ level: 'error', message: 'memory is full: slots were left out', fields })
+  }
+
+  /** A load needs memory for all slots beside those that are served. */
+  #loadMissing(): void {
+    const { missing, length } = this.#index
+    if (missing > 0 && this.#memory?.hasRoomFor(missing + length)) this.startOver()
   }
 }
+
+/** How often a node that left slots out checks whether they fit. */
+const LOAD_MISSING_EVERY_MS = 5 * MINUTE_MS
 
 /** The reply to a message: the memory of its batch, handed back. */
 export function batchMemoryOf(message: IndexMessage): WithTransfer<ArrayBuffer> | undefined {

@@ -87,6 +87,8 @@ test('reports the contents, store availability and process metrics of the node',
   const expected = {
     slots_ready: 1,
     slots_index_slots: 60,
+    slots_index_missing_slots: 0,
+    slots_memory_max_bytes: 0,
     slots_index_revision: 12,
     slots_index_changed_timestamp_seconds: 7,
     slots_keys: 2,

@@ -52,6 +52,18 @@ function addIndex(registry: Registry, { health, condition, revision }: NodeMetri
     Number(health().ready && !condition().draining),
   )
   gauge(registry, 'slots_index_slots', 'Slots in memory, of any status.', () => health().slots)
+  gauge(
+    registry,
+    'slots_index_missing_slots',
+    'Slots of the store that do not fit into memory.',
+    () => condition().memory?.missingSlots ?? 0,
+  )
+  gauge(
+    registry,
+    'slots_memory_max_bytes',
+    'Memory that the process may use; 0 if unknown.',
+    () => condition().memory?.maxBytes ?? 0,
+  )
   gauge(registry, 'slots_index_revision', 'The store revision of the slots in memory.', revision)
   gauge(
     registry,
