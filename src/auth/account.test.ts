@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PASSWORD, SignInHarness, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import type { Session } from './sign-in.ts'
 
 test('deletes an account and all its data except audit log entries', async (t) => {
@@ -52,8 +53,11 @@ test("an operator's link resets the password once, ends all sessions and verifie
   const harness = await SignInHarness.open(t)
   const ada = await harness.person('ada@example.org')
   const { userId } = await sessionOf(ada)
-  assert.equal(await harness.signIn.createResetLink('unknown'), undefined)
-  const { link, expiresAtMs } = (await harness.signIn.createResetLink(userId)) ?? { link: '', expiresAtMs: 0 }
+  assert.equal(await harness.signIn.createResetLink('unknown', COMMAND_LINE), undefined)
+  const { link, expiresAtMs } = (await harness.signIn.createResetLink(userId, COMMAND_LINE)) ?? {
+    link: '',
+    expiresAtMs: 0,
+  }
   assert.match(link, /^http:\/\/localhost:8080\/app\/reset-password#by-operator-[\w-]{43}$/)
   assert.ok(Math.abs(expiresAtMs - Date.now() - 3_600_000) < 60_000)
   // Failed attempts before the reset must not block the user after it.
@@ -73,7 +77,7 @@ test('an operator finds an account by its email address and verifies it', async 
   const found = await harness.signIn.findAccount(' ADA@example.org')
   assert.equal(found?.email, 'ada@example.org')
   assert.equal(await harness.signIn.findAccount('bob@example.org'), undefined)
-  await harness.signIn.verifyEmail(found?.id ?? '')
+  await harness.signIn.verifyEmail(found?.id ?? '', COMMAND_LINE)
   const session = await sessionOf(ada)
   assert.deepEqual([session.emailVerified, session.isOperator], [true, true])
 })

@@ -1,4 +1,6 @@
 import { isObject } from '../lib/json.ts'
+import { defined } from '../lib/optional.ts'
+import type { AuditOrigin } from '../store/contracts/audit.ts'
 
 /** A parsed request to better-auth. Guards inspect it and may change it. */
 export interface AuthRequest {
@@ -12,12 +14,22 @@ export interface AuthRequest {
   readonly body: Readonly<Record<string, unknown>>
   /** The client's network address. */
   readonly address: string
+  /** As in the log of the service. */
+  readonly requestId?: string
 }
 
 export const BASE_PATH = '/api/auth'
 
 /** The header with the client's address, set by the dashboard thread. A value that a client sends is removed before. */
 export const ADDRESS_HEADER = 'x-slots-client-address'
+
+/** The header with the ID of the request, set like `ADDRESS_HEADER`. */
+export const REQUEST_ID_HEADER = 'x-request-id'
+
+/** Where a request comes from, as audit logs record it. */
+export function requestOrigin(headers: Headers): AuditOrigin {
+  return defined({ address: addressOf(headers), requestId: headers.get(REQUEST_ID_HEADER) ?? undefined })
+}
 
 /** The client's network address. */
 export function addressOf(headers: Headers): string | undefined {
@@ -35,6 +47,7 @@ export async function readAuthRequest(request: Request): Promise<AuthRequest | u
     search: url.search,
     headers: request.headers,
     body,
+    ...requestOrigin(request.headers),
     address: addressOf(request.headers) ?? 'unknown',
   }
 }

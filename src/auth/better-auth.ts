@@ -5,10 +5,11 @@ import { type GenericOAuthConfig, genericOAuth, twoFactor } from 'better-auth/pl
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
+import type { AuditLog } from '../store/contracts/audit.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
 import { seenUnavailability } from '../store/sql/store-availability.ts'
 import type { AuthEmails } from './auth-emails.ts'
-import { ADDRESS_HEADER } from './auth-request.ts'
+import { ADDRESS_HEADER, requestOrigin } from './auth-request.ts'
 import { LINK_MS } from './link-tokens.ts'
 import { RECENT_SIGN_IN_MS, SESSION_IDLE_MS } from './sign-in.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
@@ -31,6 +32,7 @@ export interface BetterAuthDependencies {
   /** Present once the provider is discovered. */
   readonly oidc: OidcProvider | undefined
   readonly policy: SignUpPolicy
+  readonly audit: Pick<AuditLog, 'record'>
   /** scrypt with N = 2^14, r = 16 and p = 1 by default. */
   readonly passwordHashing?: PasswordHashing | undefined
   onEvent(event: LogEvent): void
@@ -69,7 +71,12 @@ export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOp
     ...passwordOptions(options),
     databaseHooks: {
       user: { create: { before: cleanUser }, update: { before: cleanUser } },
-      account: { create: { before: dropProviderTokens } },
+      account: {
+        create: {
+          before: dropProviderTokens,
+          after: (account, context) => recordLink(account, context?.headers, options.audit),
+        },
+      },
     },
   }
 }
@@ -198,6 +205,17 @@ type ValidateUserInfo = NonNullable<NonNullable<BetterAuthOptions['user']>['vali
 /** The service never calls the provider on a user's behalf, so it stores none of its tokens. */
 async function dropProviderTokens(account: object) {
   return { data: { ...account, accessToken: null, refreshToken: null, idToken: null } }
+}
+
+/** Records that single sign-on works for an account, whether it was linked, or created with it. */
+async function recordLink(
+  { userId, providerId }: { userId: string; providerId: string },
+  headers: Headers | undefined,
+  audit: Pick<AuditLog, 'record'>,
+): Promise<void> {
+  if (providerId === 'credential') return
+  const by = { userId, name: 'single sign-on', ...(headers && requestOrigin(headers)) }
+  await audit.record({ kind: 'account.sign-on-linked', userId, by, detail: { provider: providerId } })
 }
 
 /** Logs better-auth's errors as warnings: most are rejected sign-ins. An unavailable store is reported elsewhere. */

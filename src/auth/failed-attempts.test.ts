@@ -72,10 +72,10 @@ test('counts unknown reset tokens and wrong setup links as failed attempts', asy
   for (let n = 0; n < 21; n++) {
     const { status } = await attacker.post('/reset-password', { token: `t${n}`, newPassword: PASSWORD })
     assert.equal(status, 400)
-    assert.equal(await harness.signIn.claimSetup(`t${n}`, { userId, address: '198.51.100.1' }), 'wrong-token')
+    assert.equal(await harness.signIn.claimSetup(`t${n}`, userId, { address: '198.51.100.1' }), 'wrong-token')
   }
   assert.equal((await attacker.post('/reset-password', { token: 't', newPassword: PASSWORD })).status, 429)
-  assert.equal(await harness.signIn.claimSetup('t', { userId, address: '198.51.100.1' }), 'refused')
+  assert.equal(await harness.signIn.claimSetup('t', userId, { address: '198.51.100.1' }), 'refused')
 })
 
 test("records attempts in the audit logs of the user's organizations, and each wait once", async (t) => {

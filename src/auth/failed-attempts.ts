@@ -12,6 +12,7 @@ export interface Attempt {
   readonly method: string
   /** The account's email address, whether or not the account exists: both are limited alike. Absent if unknown. */
   readonly email?: string | undefined
+  readonly requestId?: string | undefined
 }
 
 /** Five free attempts, then waits of 1 s, 2 s, 4 s … up to 15 minutes: about a hundred attempts a day. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DashboardProblem, notFound, secondFactorRequired } from '../shared/dashboard-problem.ts'
+import type { AuditLog } from '../store/contracts/audit.ts'
 import type { AuthEmails } from './auth-emails.ts'
-import { type AuthRequest, textOf } from './auth-request.ts'
+import { type AuthRequest, requestOrigin, textOf } from './auth-request.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { isOperatorToken, readVerificationToken, type VerificationClaims } from './link-tokens.ts'
@@ -16,6 +17,7 @@ export interface GuardContext {
   readonly sessions: SessionReader
   readonly failedAttempts: FailedAttempts
   readonly log: SignInLog
+  readonly audit: Pick<AuditLog, 'record'>
   readonly policy: SignUpPolicy
   /** Absent without a mail server. */
   readonly emails: AuthEmails | undefined
@@ -39,7 +41,7 @@ export function recordSignIn(method: string): Guard {
     const session = await sessions.sessionStartedBy(response)
     // Enabling a second factor replaces the session of the same user, which is not a sign-in.
     const isEnabling = before !== undefined && request.path.startsWith('/two-factor/')
-    if (session !== undefined && !isEnabling) log.succeeded(session, method, request.address)
+    if (session !== undefined && !isEnabling) log.succeeded(session, method, requestOrigin(request.headers))
     return response
   }
 }
@@ -203,7 +205,7 @@ export const limitResetTokenAttempts = limit(async () => ({ method: 'reset link'
 
 function limit(attemptOf: (request: AuthRequest, context: GuardContext) => Promise<Attempt>): Guard {
   return async (request, next, context) => {
-    const attempt = await attemptOf(request, context)
+    const attempt = { ...(await attemptOf(request, context)), requestId: request.requestId }
     return context.failedAttempts.limit(attempt, request.address, () => next(request))
   }
 }

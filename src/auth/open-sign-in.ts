@@ -5,7 +5,7 @@ import type { LogEvent } from '../lib/log-event.ts'
 import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { SignInOptions } from '../shared/contract/me.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
-import type { AuditActor } from '../store/contracts/audit.ts'
+import type { AuditActor, AuditOrigin } from '../store/contracts/audit.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { AuthEmails } from './auth-emails.ts'
 import { type AuthRequest, BASE_PATH, readAuthRequest, toBetterAuthRequest } from './auth-request.ts'
@@ -72,7 +72,8 @@ export class OpenSignIn {
     const { throttles } = store
     const emails = mailer && new AuthEmails({ mailer, throttles, dashboardUrl, now, onEvent })
     const policy = new SignUpPolicy(settings, store, now)
-    const betterAuth = { tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
+    const { audit } = store
+    const betterAuth = { audit, tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
     const holder = new BetterAuthHolder({ ...betterAuth, passwordHashing, provider: settings.oidc, now })
     const sessions = new SessionReader({
       holder,
@@ -83,7 +84,7 @@ export class OpenSignIn {
     })
     const log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
     const failedAttempts = new FailedAttempts({ throttles, log, now })
-    this.#guards = { holder, sessions, failedAttempts, log, policy, emails, now }
+    this.#guards = { holder, sessions, failedAttempts, log, audit, policy, emails, now }
     this.#routes = signInRoutes(settings)
   }
 
@@ -116,30 +117,35 @@ export class OpenSignIn {
   }
 
   /** Makes the user the operator. */
-  async claimSetup(token: string, by: { userId: string; address?: string }): Promise<ClaimOutcome> {
+  async claimSetup(token: string, userId: string, origin: AuditOrigin = {}): Promise<ClaimOutcome> {
     const { failedAttempts } = this.#guards
-    const response = await failedAttempts.limit({ method: 'setup link' }, by.address ?? 'unknown', async () =>
-      (await this.#dependencies.store.operators.claim(hashToken(token), by.userId))
+    const response = await failedAttempts.limit({ method: 'setup link' }, origin.address ?? 'unknown', async () =>
+      (await this.#dependencies.store.operators.claim(hashToken(token), userId, origin))
         ? new Response()
         : new DashboardProblem('invalid-code', 'This setup link is invalid.').toResponse(),
     )
     if (response.ok) {
-      this.#dependencies.onEvent({ level: 'info', message: 'setup link claimed', fields: { ...by } })
+      this.#dependencies.onEvent({ level: 'info', message: 'setup link claimed', fields: { userId, ...origin } })
       return 'claimed'
     }
     return response.status === 429 ? 'refused' : 'wrong-token'
   }
 
   /** Creates a link that sets a new password once, within an hour. Undefined if the user does not exist. */
-  async createResetLink(userId: string): Promise<OneTimeLink | undefined> {
-    const { settings, dashboardUrl } = this.#dependencies
-    return settings.passwordSignIn ? createResetLink({ holder: this.#guards.holder, dashboardUrl }, userId) : undefined
+  async createResetLink(userId: string, by: AuditActor): Promise<OneTimeLink | undefined> {
+    const { settings, dashboardUrl, store } = this.#dependencies
+    if (!settings.passwordSignIn) return undefined
+    const link = await createResetLink({ holder: this.#guards.holder, dashboardUrl }, userId)
+    if (link !== undefined) await store.audit.record({ kind: 'account.reset-link-created', userId, by })
+    return link
   }
 
   /** Ends all sessions of a user, and forgets the trusted devices. False if the user does not exist. */
-  async signOutEverywhere(userId: string): Promise<boolean> {
+  async signOutEverywhere(userId: string, by: AuditActor): Promise<boolean> {
     if ((await (await this.#users()).findUserById(userId)) === null) return false
     await this.#guards.sessions.endAll(userId)
+    const detail = { sessions: 'all' }
+    await this.#dependencies.store.audit.record({ kind: 'account.sessions-ended', userId, by, detail })
     return true
   }
 
@@ -165,11 +171,11 @@ export class OpenSignIn {
   }
 
   /** Deletes the session's user with all sessions and memberships. `confirm` is the email address, typed again. */
-  async deleteAccount(session: Session, confirm: string): Promise<DeleteOutcome> {
+  async deleteAccount(session: Session, confirm: string, origin: AuditOrigin = {}): Promise<DeleteOutcome> {
     const { userId, email } = session
     if (confirm.trim().toLowerCase() !== email) return { outcome: 'not-confirmed' }
     if (this.#dependencies.now() - session.createdAtMs >= RECENT_SIGN_IN_MS) return { outcome: 'not-fresh' }
-    return this.removeAccount(userId, { userId, name: email })
+    return this.removeAccount(userId, { userId, name: email, ...origin })
   }
 
   async findAccount(email: string): Promise<AuthUser | undefined> {
@@ -177,26 +183,18 @@ export class OpenSignIn {
   }
 
   /** Marks a user's email address as verified. */
-  async verifyEmail(userId: string): Promise<void> {
+  async verifyEmail(userId: string, by: AuditActor): Promise<void> {
     await (await this.#users()).updateUser(userId, { emailVerified: true })
+    await this.#dependencies.store.audit.record({ kind: 'account.email-verified', userId, by })
   }
 
   /**
-   * Removes the user's memberships, each with an audit log entry, then deletes the user with all sessions, passwords and
-   * passkeys. Audit logs keep their entries. Changes nothing while the user owns an organization.
+   * Removes the user's memberships and the user with all sessions, passwords and passkeys, in one transaction. Audit logs keep
+   * their entries. Changes nothing while the user owns an organization.
    */
   async removeAccount(userId: string, by: AuditActor): Promise<Removal> {
-    const { memberships } = this.#dependencies.store
-    const owned = await this.#ownedBy(userId)
-    if (owned.length > 0) return { outcome: 'owner', organizations: owned }
-    for (const { organization } of await memberships.listOfUser(userId)) {
-      await memberships.remove({ organizationId: organization.id, userId }, by)
-    }
-    // Another owner may have transferred an organization in the meantime.
-    const ownedNow = await this.#ownedBy(userId)
-    if (ownedNow.length > 0) return { outcome: 'owner', organizations: ownedNow }
-    await (await this.#users()).deleteUser(userId)
-    return { outcome: 'deleted' }
+    const organizations = await this.#dependencies.store.memberships.removeAccount(userId, by)
+    return organizations.length > 0 ? { outcome: 'owner', organizations } : { outcome: 'deleted' }
   }
 
   /** True until there is an operator, unless the configuration names one. */
@@ -206,7 +204,7 @@ export class OpenSignIn {
   }
 
   createSetupLink(): Promise<OneTimeLink> {
-    return createSetupLink(this.#dependencies.store.operators, this.#dependencies)
+    return createSetupLink(this.#dependencies.store.operators, { ...this.#dependencies, by: { name: 'service' } })
   }
 
   /** Deletes expired sessions and verifications. */
@@ -225,12 +223,6 @@ export class OpenSignIn {
 
   #forward(authRequest: AuthRequest): Promise<Response> {
     return this.#guards.holder.current.handler(toBetterAuthRequest(authRequest, this.#origin))
-  }
-
-  /** The names of the user's organizations. */
-  async #ownedBy(userId: string): Promise<string[]> {
-    const all = await this.#dependencies.store.memberships.listOfUser(userId)
-    return all.filter(({ role }) => role === 'owner').map(({ organization }) => organization.name)
   }
 
   /** The user table, through better-auth. */

@@ -20,6 +20,7 @@ test('the tables match the schema of better-auth', async (t) => {
     dashboardUrl: 'http://localhost:8080/',
     settings,
     policy: new SignUpPolicy(settings, store, Date.now),
+    audit: store.audit,
     emails: undefined,
     oidc: undefined,
     onEvent: (event) => assert.fail(JSON.stringify(event)),

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { codeOf, enableTwoFactor } from '../../test/support/auth/one-time-codes.ts'
 import { PASSWORD, SignInHarness, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 
 const EMAIL = 'ada@example.org'
 const NEW_PASSWORD = 'another long password'
@@ -100,7 +101,7 @@ test('a device is no longer trusted after a new password, another second factor 
   await trustAgain()
   await ada.post('/two-factor/generate-backup-codes', { password: PASSWORD })
   assert.equal(await isTrusted(), false)
-  await harness.signIn.signOutEverywhere(await trustAgain())
+  await harness.signIn.signOutEverywhere(await trustAgain(), COMMAND_LINE)
   assert.equal(await isTrusted(), false)
   await trustAgain()
   await device.post('/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD })
@@ -111,8 +112,8 @@ test('an operator ends all sessions of an account', async (t) => {
   const harness = await SignInHarness.open(t)
   const [ada, bob] = [await harness.person(EMAIL), await harness.person('bob@example.org')]
   const { userId = '' } = (await ada.session()) ?? {}
-  assert.equal(await harness.signIn.signOutEverywhere('nobody'), false)
-  assert.equal(await harness.signIn.signOutEverywhere(userId), true)
+  assert.equal(await harness.signIn.signOutEverywhere('nobody', COMMAND_LINE), false)
+  assert.equal(await harness.signIn.signOutEverywhere(userId, COMMAND_LINE), true)
   assert.equal(await ada.session(), undefined)
   assert.equal((await bob.session())?.email, 'bob@example.org')
   assert.equal((await ada.signInWith(EMAIL)).status, 200)

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogEvent } from '../lib/log-event.ts'
+import { defined } from '../lib/optional.ts'
 import { errorText } from '../lib/text.ts'
-import type { AuditLog } from '../store/contracts/audit.ts'
+import type { AuditActor, AuditLog } from '../store/contracts/audit.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
 import type { Attempt } from './failed-attempts.ts'
 
@@ -25,8 +26,8 @@ export class SignInLog {
     this.#options = options
   }
 
-  succeeded(user: { userId: string; email: string }, method: string, address: string): void {
-    const by = { userId: user.userId, name: user.email, address }
+  succeeded(user: { userId: string; email: string }, method: string, origin: Omit<AuditActor, 'name'>): void {
+    const by = { userId: user.userId, name: user.email, ...origin }
     const { userId } = user
     this.#later(() => this.#options.audit.record({ kind: 'sign-in.succeeded', userId, by, detail: { method } }))
   }
@@ -57,7 +58,7 @@ export class SignInLog {
       .where('email', '=', email)
       .executeTakeFirst()
     if (user === undefined) return
-    const by = { name: email, address }
+    const by = { name: email, address, ...defined({ requestId: attempt.requestId }) }
     await this.#options.audit.record({ kind, userId: user.id, by, detail: { method: attempt.method } })
   }
 

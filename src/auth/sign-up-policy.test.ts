@@ -40,9 +40,9 @@ test('invited only: the holder of the setup link can sign up and become the oper
   assert.equal((await chief.signUp('chief@example.org', { invitation: old })).status, 403)
   assert.equal((await chief.signUp('chief@example.org', { invitation: token })).status, 200)
   const { userId = '' } = (await chief.session()) ?? {}
-  assert.equal(await harness.signIn.claimSetup(old, { userId }), 'wrong-token')
-  assert.equal(await harness.signIn.claimSetup(token, { userId }), 'claimed')
-  assert.equal(await harness.signIn.claimSetup(token, { userId }), 'wrong-token')
+  assert.equal(await harness.signIn.claimSetup(old, userId), 'wrong-token')
+  assert.equal(await harness.signIn.claimSetup(token, userId), 'claimed')
+  assert.equal(await harness.signIn.claimSetup(token, userId), 'wrong-token')
   assert.equal((await chief.session())?.isOperator, true)
   const [claimed] = harness.events.filter(({ message }) => message === 'setup link claimed')
   assert.deepEqual(claimed.fields, { userId })
@@ -60,7 +60,7 @@ test('a setup link works for 24 hours', async (t) => {
   assert.equal((await chief.signUp('chief@example.org', { invitation: token })).status, 200)
   const { userId = '' } = (await chief.session()) ?? {}
   harness.advance(MINUTE_MS)
-  assert.equal(await harness.signIn.claimSetup(token, { userId }), 'wrong-token')
+  assert.equal(await harness.signIn.claimSetup(token, userId), 'wrong-token')
   assert.equal((await harness.visitor().signUp('eve@example.org', { invitation: token })).status, 403)
   assert.equal((await chief.session())?.isOperator, false)
 })

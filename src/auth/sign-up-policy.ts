@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { SignInConfig } from '../config/config.ts'
 import { DAY_MS } from '../lib/time.ts'
+import type { AuditActor } from '../store/contracts/audit.ts'
 import type { OperatorStore } from '../store/contracts/operators.ts'
 import type { Store } from '../store/contracts/store.ts'
 import type { OneTimeLink } from './sign-in.ts'
@@ -80,10 +81,10 @@ const SETUP_LINK_MS = DAY_MS
 /** Creates a one-time link that makes the user who opens it an operator within a day. Revokes the previous link. */
 export async function createSetupLink(
   operators: OperatorStore,
-  { dashboardUrl, now }: { dashboardUrl: string; now: () => number },
+  { dashboardUrl, now, by }: { dashboardUrl: string; now: () => number; by?: AuditActor },
 ): Promise<OneTimeLink> {
   const token = randomBytes(32).toString('base64url')
   const expiresAtMs = now() + SETUP_LINK_MS
-  await operators.putSetupToken(hashToken(token), expiresAtMs)
+  await operators.putSetupToken(hashToken(token), expiresAtMs, by)
   return { link: new URL(`/app/setup#${token}`, dashboardUrl).href, expiresAtMs }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, CommandError, defineCommand } from './command.ts'
-import { COMMAND_LINE, withAccount } from './store-access.ts'
+import { withAccount } from './store-access.ts'
 
 /** `account delete <email>`. Throws `CommandError` for an unknown address, and for the owner of an organization. */
 export const accountDelete = defineCommand({

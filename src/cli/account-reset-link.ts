@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, CommandError, defineCommand } from './command.ts'
 import { withAccount } from './store-access.ts'
 import { formatInstant, formatSeconds } from './table.ts'
@@ -11,7 +12,7 @@ where no email can be sent (SMTP_URL).`,
   input: { email: argument(z.string()) },
   async run(call, { email }) {
     await withAccount(call, { email, purpose: 'create reset link' }, async ({ id }, signIn) => {
-      const created = await signIn.createResetLink(id)
+      const created = await signIn.createResetLink(id, COMMAND_LINE)
       if (created === undefined)
         throw new CommandError('Cannot create reset link: password sign-in is disabled (PASSWORD_SIGN_IN=false)')
       const { link, expiresAtMs } = created

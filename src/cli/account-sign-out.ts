@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand } from './command.ts'
 import { withAccount } from './store-access.ts'
 
@@ -10,7 +11,7 @@ that, also create a reset link, or delete the account.`,
   input: { email: argument(z.string()) },
   async run(call, { email }) {
     await withAccount(call, { email, purpose: 'sign out' }, async (person, signIn) => {
-      await signIn.signOutEverywhere(person.id)
+      await signIn.signOutEverywhere(person.id, COMMAND_LINE)
       call.print({ id: person.id, email: person.email }, `Ended all sessions of ${person.email}.`)
     })
   },

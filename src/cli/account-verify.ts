@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand } from './command.ts'
 import { withAccount } from './store-access.ts'
 
@@ -10,7 +11,7 @@ Afterwards the account can be linked to the single sign-on, and is an operator i
   input: { email: argument(z.string()) },
   async run(call, { email }) {
     await withAccount(call, { email, purpose: 'verify address' }, async (person, signIn) => {
-      await signIn.verifyEmail(person.id)
+      await signIn.verifyEmail(person.id, COMMAND_LINE)
       call.print({ id: person.id, email: person.email, emailVerified: true }, `Verified ${person.email}.`)
     })
   },

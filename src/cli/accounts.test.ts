@@ -82,8 +82,8 @@ test('operator link makes exactly one operator', async (t) => {
   const token = /^http:\/\/localhost:0\/app\/setup#([\w-]{43})\n$/.exec(out)?.[1] ?? ''
   const userId = await signUp(slots, 'ada@example.org')
   await using signIn = await openOn(slots)
-  assert.equal(await signIn.claimSetup(token, { userId }), 'claimed')
-  assert.equal(await signIn.claimSetup(token, { userId }), 'wrong-token')
+  assert.equal(await signIn.claimSetup(token, userId), 'claimed')
+  assert.equal(await signIn.claimSetup(token, userId), 'wrong-token')
   assert.equal((await slots.json('account', 'list'))[0].isOperator, true)
 })
 
@@ -118,7 +118,7 @@ async function makeOperator(slots: CommandLine, email: string): Promise<void> {
   const token = (await slots.run('operator', 'link')).out.trim().split('#')[1]
   await using signIn = await openOn(slots)
   const userId = (await signIn.findAccount(email))?.id ?? ''
-  assert.equal(await signIn.claimSetup(token, { userId }), 'claimed')
+  assert.equal(await signIn.claimSetup(token, userId), 'claimed')
 }
 
 function shown(account: { email: string; emailVerified: boolean; isOperator: boolean; organizations: number }) {

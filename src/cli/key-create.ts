@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { mintApiKey } from '../keys/mint-key.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { defineCommand, option } from './command.ts'
-import { COMMAND_LINE, getOrganization, withStore } from './store-access.ts'
+import { getOrganization, withStore } from './store-access.ts'
 import { formatInstant, formatInstants, formatSeconds } from './table.ts'
 import { nameValue, parseExpiry } from './values.ts'
 

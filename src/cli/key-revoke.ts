@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, CommandError, defineCommand, option } from './command.ts'
 import { printedKey } from './key-view.ts'
 import { PROGRAM } from './program.ts'
-import { COMMAND_LINE, withStore } from './store-access.ts'
+import { withStore } from './store-access.ts'
 import { formatSeconds } from './table.ts'
 import { nameValue } from './values.ts'
 

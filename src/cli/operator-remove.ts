@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, CommandError, defineCommand, flag } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { withStore } from './store-access.ts'
@@ -22,7 +23,8 @@ export const operatorRemove = defineCommand({
     await withStore(call, async ({ operators }) => {
       const found = (await operators.list()).find((operator) => operator.email === address)
       const allowNone = last || operatorEmails.length > 0
-      const outcome = found === undefined ? 'not-operator' : await operators.remove(found.userId, { allowNone })
+      const outcome =
+        found === undefined ? 'not-operator' : await operators.remove(found.userId, { allowNone, by: COMMAND_LINE })
       if (outcome === 'not-operator') {
         throw new CommandError(
           `Cannot remove operator: "${email}" is not an operator\nAll operators: ${PROGRAM} operator list`,

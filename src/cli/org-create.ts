@@ -1,6 +1,7 @@
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
-import { COMMAND_LINE, withStore } from './store-access.ts'
+import { withStore } from './store-access.ts'
 import { formatInstant } from './table.ts'
 import { nameValue } from './values.ts'
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { parseSourceOptions } from '../feeds/source-options.ts'
 import { SOURCE_FORMATS } from '../shared/source-vocabulary.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand, option } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'
 import { printedSource } from './source-view.ts'
-import { COMMAND_LINE, withStore } from './store-access.ts'
+import { withStore } from './store-access.ts'
 import { feedUrlValue, slugValue } from './values.ts'
 
 /** Sources of the format `files` are created by an import. */

@@ -1,9 +1,10 @@
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import type { ReviewedSnapshot, SourceState } from '../store/contracts/sources.ts'
 import { HeldSnapshotChanged, type Store } from '../store/contracts/store.ts'
 import { argument, CommandError, defineCommand, flag, option } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { viewFreshness } from './source-view.ts'
-import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
+import { foundSource, withStore } from './store-access.ts'
 import { instantValue, slugValue } from './values.ts'
 
 /** `source approve <slug>`. Throws `CommandError` for an unknown slug. */

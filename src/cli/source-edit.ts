@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { editOptions } from '../feeds/edit-options.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import type { SourceEdit, SourceOverview } from '../store/contracts/sources.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'
 import { printedSource } from './source-view.ts'
-import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
+import { foundSource, withStore } from './store-access.ts'
 import { feedUrlValue, slugValue } from './values.ts'
 
 const CLEARABLE = { name: 'name', options: 'options', every: 'everyMs', 'slots-max': 'slotsMax' } as const

@@ -1,7 +1,8 @@
 import { REVIEW_POLICIES } from '../shared/source-vocabulary.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand } from './command.ts'
 import { viewFreshness } from './source-view.ts'
-import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
+import { foundSource, withStore } from './store-access.ts'
 import { slugValue, wordValue } from './values.ts'
 
 /** `source hold <slug> <policy>`. Throws `CommandError` for an unknown slug. */

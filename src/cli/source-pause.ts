@@ -1,6 +1,7 @@
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, type Command, defineCommand } from './command.ts'
 import { viewFreshness } from './source-view.ts'
-import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
+import { foundSource, withStore } from './store-access.ts'
 import { slugValue } from './values.ts'
 
 /** `source pause <slug>`. Throws `CommandError` for an unknown slug. */

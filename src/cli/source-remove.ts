@@ -1,5 +1,6 @@
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand } from './command.ts'
-import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
+import { foundSource, withStore } from './store-access.ts'
 import { slugValue } from './values.ts'
 
 /** `source remove <slug>`. Throws `CommandError` for an unknown slug. */

@@ -1,16 +1,12 @@
 import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
 import type { AuthUser } from '../auth/session-reader.ts'
 import { singleLine } from '../lib/text.ts'
-import type { AuditActor } from '../store/contracts/audit.ts'
 import type { Organization } from '../store/contracts/organizations.ts'
 import type { SourceState } from '../store/contracts/sources.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { type Call, CommandError } from './command.ts'
 import { PROGRAM } from './program.ts'
-
-/** The actor in audit logs: the command line does not know people by name. */
-export const COMMAND_LINE: AuditActor = { name: 'command line' }
 
 /** Opens the configured store for some work, and closes it. */
 export async function withStore<T>(call: Call, work: (store: Store) => Promise<T>): Promise<T> {

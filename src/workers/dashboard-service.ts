@@ -1,4 +1,4 @@
-import { ADDRESS_HEADER } from '../auth/auth-request.ts'
+import { ADDRESS_HEADER, REQUEST_ID_HEADER } from '../auth/auth-request.ts'
 import type { OpenSignIn } from '../auth/open-sign-in.ts'
 import { rejection, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
@@ -94,9 +94,10 @@ const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 /** The Fetch request of a request from another thread. A client cannot set `ADDRESS_HEADER`: its value is replaced. */
 export function toWebRequest(serialized: SerializedRequest, origin: string): Request {
-  const { method, target, address, upload, body } = serialized
+  const { method, target, address, requestId, upload, body } = serialized
   const headers = new Headers(serialized.headers.map(([name, value]): [string, string] => [name, value]))
   headers.set(ADDRESS_HEADER, address)
+  headers.set(REQUEST_ID_HEADER, requestId)
   // Drops the scheme and host that a request line may name.
   const url = new URL(target.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/+/, '/'), origin)
   if (upload !== undefined)

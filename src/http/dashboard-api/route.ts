@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
 import type { z } from 'zod'
+import { userActor } from '../../auth/account-log.ts'
 import { addressOf } from '../../auth/auth-request.ts'
 import { PRIVILEGED_SIGN_IN_MS, type Session } from '../../auth/sign-in.ts'
 import type {
@@ -115,10 +116,10 @@ async function authorize(
 }
 
 async function signedIn(request: OpenRequest): Promise<UserRequest> {
-  const { context, address, raw } = request
+  const { context, raw } = request
   const session = await context.signIn.sessionOf(raw.raw.headers)
   if (session === undefined) throw new DashboardProblem('session-required', 'Sign in first.')
-  const actor = { userId: session.userId, name: session.email, ...(address !== undefined && { address }) }
+  const actor = userActor(session, raw.raw.headers)
   return { ...request, session, actor }
 }
 

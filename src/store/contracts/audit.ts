@@ -1,16 +1,23 @@
 import type { AuditKind, ServiceAuditKind } from '../../shared/audit-kinds.ts'
 
-/** Who performs a change. */
-export interface AuditActor {
-  /** Absent on the command line. */
-  readonly userId?: string
-  /** As the log shows it forever: an email address, or `command line`. */
-  readonly name: string
+/** Where a request comes from. */
+export interface AuditOrigin {
   /** The network address of the request. */
   readonly address?: string
   /** The ID of the request, as in the log and in the response. */
   readonly requestId?: string
 }
+
+/** Who performs a change. */
+export interface AuditActor extends AuditOrigin {
+  /** Absent on the command line. */
+  readonly userId?: string
+  /** As the log shows it forever: an email address, or `command line`. */
+  readonly name: string
+}
+
+/** The actor on the command line, which does not know people by name. */
+export const COMMAND_LINE: AuditActor = { name: 'command line' }
 
 /** An entry of an audit log. Append-only: the database rejects changes and deletions, except by retention. */
 export interface AuditEntry {
@@ -96,4 +103,9 @@ export interface AuditLog {
   verify(onProgress?: (entries: number) => void): Promise<AuditVerification>
   /** Deletes the entries before a time, and records that. The chain then begins at its anchor. Returns the number of entries. */
   deleteBefore(ms: number): Promise<number>
+}
+
+/** The origin of an actor's request. */
+export function originOf({ address, requestId }: AuditOrigin): AuditOrigin {
+  return { ...(address !== undefined && { address }), ...(requestId !== undefined && { requestId }) }
 }

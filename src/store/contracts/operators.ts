@@ -1,22 +1,23 @@
 import type { Kysely } from 'kysely'
+import type { AuditActor, AuditOrigin } from './audit.ts'
 import type { Organization } from './organizations.ts'
 
-/** The operators of the service, and its own secrets. */
+/** The operators of the service, and its own secrets. Changes are in the audit log; the actor is the command line by default. */
 export interface OperatorStore {
   isOperator(userId: string): Promise<boolean>
   /** True if there is an operator. */
   any(): Promise<boolean>
-  add(userId: string): Promise<void>
+  add(userId: string, by?: AuditActor): Promise<void>
   /** The operators by email address. */
   list(): Promise<Operator[]>
   /** Removes an operator; the last one only with `allowNone`. */
-  remove(userId: string, options: { allowNone: boolean }): Promise<OperatorRemoval>
+  remove(userId: string, options: { allowNone: boolean; by: AuditActor }): Promise<OperatorRemoval>
   /** Stores the hash of a one-time setup token; an earlier token becomes invalid. */
-  putSetupToken(tokenHash: string, expiresAtMs: number): Promise<void>
+  putSetupToken(tokenHash: string, expiresAtMs: number, by?: AuditActor): Promise<void>
   /** True for the hash of the unused setup token: its bearer may create an account to claim it with. */
   isSetupToken(tokenHash: string): Promise<boolean>
   /** Makes the person an operator and uses up the token, in one transaction. False if it is not the token. */
-  claim(tokenHash: string, userId: string): Promise<boolean>
+  claim(tokenHash: string, userId: string, origin?: AuditOrigin): Promise<boolean>
   /** The secret of this name. The first call's `make()` decides, for all nodes and permanently. */
   secret(name: string, make: () => string): Promise<string>
   organizations(): Promise<{ organization: Organization; members: number; keys: number; requests30d: number }[]>

@@ -61,6 +61,11 @@ export interface MembershipStore {
   remove(of: MemberId, by: AuditActor): Promise<boolean>
   /** Makes a member the owner and the owner an admin, in one step. False if there is no such member. */
   transfer(of: MemberId, by: AuditActor): Promise<boolean>
+  /**
+   * Removes a person's memberships and account in one transaction. Returns the names of the organizations that the person owns:
+   * then nothing was done.
+   */
+  removeAccount(userId: string, by: AuditActor): Promise<string[]>
 }
 
 /** An invitation lets one person join once. The token is a secret: only its SHA-256 is stored. */

@@ -3,7 +3,7 @@ import { type MemberRole, mayDo, type Permission } from '../../shared/permission
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
 import { RoleRequired } from '../contracts/store.ts'
-import { type AuditDraft, writeAudit } from './audit.ts'
+import { type AuditDraft, writeAudit, writeServiceAudit } from './audit.ts'
 import { organizationOf } from './organization-row.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
@@ -17,15 +17,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
   }
 
   async listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]> {
-    const rows = await this.queries
-      .selectFrom('memberships')
-      .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
-      .selectAll('organizations')
-      .select('memberships.role')
-      .where('memberships.user_id', '=', userId)
-      .where('organizations.deleted_at_ms', 'is', null)
-      .orderBy('organizations.name_folded')
-      .execute()
+    const rows = await selectMemberships(this.queries, userId).execute()
     return rows.map((row) => ({ organization: organizationOf(row), role: row.role }))
   }
 
@@ -73,6 +65,27 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
       await putRole(queries, of, 'owner')
       const from = owner === undefined ? {} : { from: owner.email }
       await this.#note(queries, of, { kind: 'organization.transferred', by }, { ...from, to: member.email })
+    })
+  }
+
+  removeAccount(userId: string, by: AuditActor): Promise<string[]> {
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const all = await selectMemberships(queries, userId).execute()
+      const owned = all.filter(({ role }) => role === 'owner').map(({ name }) => name)
+      if (owned.length > 0) return owned
+      await writeServiceAudit(queries, { atMs: this.now(), kind: 'account.deleted', userId, by })
+      const kind = by.userId === userId ? 'member.left' : 'member.removed'
+      for (const { id: organizationId } of all) {
+        const of = { organizationId, userId }
+        const row = await selectMembers(queries, organizationId)
+          .where('memberships.user_id', '=', userId)
+          .executeTakeFirstOrThrow()
+        const member = fromRow(row)
+        await this.#note(queries, of, { kind, by }, { ...named(member), role: member.role })
+      }
+      // Deletes memberships, sessions, passwords and passkeys by cascade.
+      await queries.deleteFrom('users').where('id', '=', userId).execute()
+      return []
     })
   }
 
@@ -140,6 +153,18 @@ export async function findRole(
 /** A person's name and address in the log. */
 function named({ name, email }: Member): { name: string; email: string } {
   return { name, email }
+}
+
+/** The memberships of a person in organizations that are not deleted, by name. */
+function selectMemberships(queries: Kysely<Schema>, userId: string) {
+  return queries
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .selectAll('organizations')
+    .select('memberships.role')
+    .where('memberships.user_id', '=', userId)
+    .where('organizations.deleted_at_ms', 'is', null)
+    .orderBy('organizations.name_folded')
 }
 
 function selectMembers(queries: Kysely<Schema>, organizationId: string) {

@@ -1,7 +1,8 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
+import { type AuditActor, type AuditOrigin, COMMAND_LINE, type ServiceEvent } from '../contracts/audit.ts'
 import type { Account, Operator, OperatorRemoval, OperatorStore, SignInTables } from '../contracts/operators.ts'
-import { likePattern } from './audit.ts'
+import { likePattern, writeServiceAudit } from './audit.ts'
 import { type Database, queriesBy, type RunStatement } from './database.ts'
 import { activeKeys } from './keys.ts'
 import { organizationOf } from './organization-row.ts'
@@ -29,8 +30,10 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     return row !== undefined
   }
 
-  async add(userId: string): Promise<void> {
-    await this.database.transaction('power-cut', ({ queries }) => putOperator(queries, userId, this.now()))
+  async add(userId: string, by: AuditActor = COMMAND_LINE): Promise<void> {
+    await this.database.transaction('power-cut', ({ queries }) =>
+      putOperator(queries, { userId, by, atMs: this.now() }),
+    )
   }
 
   async list(): Promise<Operator[]> {
@@ -43,25 +46,32 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     return rows.map(({ id, email, name, added_at_ms }) => ({ userId: id, email, name, addedAtMs: added_at_ms }))
   }
 
-  remove(userId: string, { allowNone }: { allowNone: boolean }): Promise<OperatorRemoval> {
+  remove(userId: string, { allowNone, by }: { allowNone: boolean; by: AuditActor }): Promise<OperatorRemoval> {
     return this.database.transaction('power-cut', async ({ queries }) => {
       const all = await queries.selectFrom('operators').select('user_id').execute()
       if (!all.some(({ user_id }) => user_id === userId)) return 'not-operator'
       if (all.length === 1 && !allowNone) return 'last'
       await queries.deleteFrom('operators').where('user_id', '=', userId).execute()
+      await writeServiceAudit(queries, { atMs: this.now(), kind: 'operator.removed', userId, by })
       return 'removed'
     })
   }
 
-  async putSetupToken(tokenHash: string, expiresAtMs: number): Promise<void> {
+  async putSetupToken(tokenHash: string, expiresAtMs: number, by: AuditActor = COMMAND_LINE): Promise<void> {
     const row = { value: tokenHash, expires_at_ms: expiresAtMs }
-    await this.database.transaction('power-cut', ({ queries }) =>
-      queries
+    await this.database.transaction('power-cut', async ({ queries }) => {
+      await queries
         .insertInto('secrets')
         .values({ name: SETUP_TOKEN, ...row })
         .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
-        .execute(),
-    )
+        .execute()
+      await writeServiceAudit(queries, {
+        atMs: this.now(),
+        kind: 'setup-link.created',
+        by,
+        detail: { untilMs: expiresAtMs },
+      })
+    })
   }
 
   async isSetupToken(tokenHash: string): Promise<boolean> {
@@ -75,7 +85,7 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     return row !== undefined
   }
 
-  claim(tokenHash: string, userId: string): Promise<boolean> {
+  claim(tokenHash: string, userId: string, origin: AuditOrigin = {}): Promise<boolean> {
     return this.database.transaction('power-cut', async ({ queries }) => {
       const spent = await queries
         .deleteFrom('secrets')
@@ -85,7 +95,9 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
         .returning('name')
         .executeTakeFirst()
       if (spent === undefined) return false
-      await putOperator(queries, userId, this.now())
+      const user = await queries.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
+      const by = { userId, name: user?.email ?? userId, ...origin }
+      await putOperator(queries, { userId, by, atMs: this.now(), detail: { by: 'setup link' } })
       return true
     })
   }
@@ -126,12 +138,18 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
   }
 }
 
-async function putOperator(queries: Kysely<Schema>, userId: string, nowMs: number): Promise<void> {
-  await queries
+/** Does nothing if the person is an operator. */
+async function putOperator(
+  queries: Kysely<Schema>,
+  event: Omit<ServiceEvent, 'kind'> & { readonly userId: string; readonly atMs: number },
+): Promise<void> {
+  const added = await queries
     .insertInto('operators')
-    .values({ user_id: userId, added_at_ms: nowMs })
+    .values({ user_id: event.userId, added_at_ms: event.atMs })
     .onConflict((conflict) => conflict.column('user_id').doNothing())
-    .execute()
+    .returning('user_id')
+    .executeTakeFirst()
+  if (added !== undefined) await writeServiceAudit(queries, { ...event, kind: 'operator.granted' })
 }
 
 async function findSecret(queries: Kysely<Schema>, name: string): Promise<string | undefined> {

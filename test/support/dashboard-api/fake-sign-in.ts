@@ -1,6 +1,7 @@
 import type { SignIn } from '../../../src/auth/open-sign-in.ts'
 import type { ClaimOutcome, DeleteOutcome, OneTimeLink, Session } from '../../../src/auth/sign-in.ts'
 import type { SignInOptions } from '../../../src/shared/contract/me.ts'
+import type { AuditOrigin } from '../../../src/store/contracts/audit.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 
 /** Accepts the header `x-person` as the session: authentication has its own tests. */
@@ -45,8 +46,8 @@ export class FakeSignIn implements SignIn {
     }
   }
 
-  async claimSetup(token: string, by: { userId: string; address?: string }): Promise<ClaimOutcome> {
-    this.calls.push({ token, ...by })
+  async claimSetup(token: string, userId: string, { address }: AuditOrigin): Promise<ClaimOutcome> {
+    this.calls.push({ token, userId, address })
     return this.claim
   }
 

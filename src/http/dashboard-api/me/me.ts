@@ -1,5 +1,6 @@
 import { ME_CONTRACT, type Me } from '../../../shared/contract/me.ts'
 import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
+import { originOf } from '../../../store/contracts/audit.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
 import { implement, type UserRequest } from '../route.ts'
 
@@ -8,8 +9,8 @@ export const meRoutes = implement(ME_CONTRACT, {
 
   'GET /api/me': viewMe,
 
-  'DELETE /api/me': async ({ context, session, body }) => {
-    const result = await context.signIn.deleteAccount(session, body.confirm)
+  'DELETE /api/me': async ({ context, session, actor, body }) => {
+    const result = await context.signIn.deleteAccount(session, body.confirm, originOf(actor))
     if (result.outcome === 'not-confirmed') throw invalidField('Enter your email address exactly as shown.', 'confirm')
     if (result.outcome === 'not-fresh')
       throw new DashboardProblem('sign-in-again', 'To delete your account, sign out and sign in again first.')
@@ -20,9 +21,8 @@ export const meRoutes = implement(ME_CONTRACT, {
   },
 
   'POST /api/setup': async (request) => {
-    const { context, session, address, body } = request
-    const by = { userId: session.userId, ...(address !== undefined && { address }) }
-    const outcome = await context.signIn.claimSetup(body.token, by)
+    const { context, session, actor, body } = request
+    const outcome = await context.signIn.claimSetup(body.token, session.userId, originOf(actor))
     if (outcome === 'refused') {
       const message = 'Too many invalid setup links came from your network. Wait 15 minutes, then try again.'
       throw new DashboardProblem('too-many-attempts', message)

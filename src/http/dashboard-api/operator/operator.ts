@@ -25,14 +25,14 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
   },
 
   // For users who cannot receive mail.
-  'POST /api/operator/accounts/:user/reset-link': async ({ context, params }) => {
-    const link = await context.signIn.createResetLink(params.user)
+  'POST /api/operator/accounts/:user/reset-link': async ({ context, params, actor }) => {
+    const link = await context.signIn.createResetLink(params.user, actor)
     if (link === undefined) throw notFound('account')
     return link
   },
 
-  'POST /api/operator/accounts/:user/sign-out': async ({ context, params }) => {
-    if (!(await context.signIn.signOutEverywhere(params.user))) throw notFound('account')
+  'POST /api/operator/accounts/:user/sign-out': async ({ context, params, actor }) => {
+    if (!(await context.signIn.signOutEverywhere(params.user, actor))) throw notFound('account')
   },
 
   'GET /api/operator/health': async ({ context }) => {

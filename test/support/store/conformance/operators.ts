@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
+import { COMMAND_LINE } from '../../../../src/store/contracts/audit.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson, found, join } from './people.ts'
@@ -70,11 +71,11 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     await store.operators.add(ann.userId)
     const names = async () => (await store.operators.list()).map(({ name }) => name)
     assert.deepEqual(await names(), ['Ann', 'Bob'])
-    assert.equal(await store.operators.remove('nobody', { allowNone: true }), 'not-operator')
-    assert.equal(await store.operators.remove(ann.userId, { allowNone: false }), 'removed')
-    assert.equal(await store.operators.remove(bob.userId, { allowNone: false }), 'last')
+    assert.equal(await store.operators.remove('nobody', { allowNone: true, by: COMMAND_LINE }), 'not-operator')
+    assert.equal(await store.operators.remove(ann.userId, { allowNone: false, by: COMMAND_LINE }), 'removed')
+    assert.equal(await store.operators.remove(bob.userId, { allowNone: false, by: COMMAND_LINE }), 'last')
     assert.deepEqual(await names(), ['Bob'])
-    assert.equal(await store.operators.remove(bob.userId, { allowNone: true }), 'removed')
+    assert.equal(await store.operators.remove(bob.userId, { allowNone: true, by: COMMAND_LINE }), 'removed')
     assert.equal(await store.operators.any(), false)
   },
 
