@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config/config.ts'
 import type { RequestContext } from './http/api-context.ts'
 import { connectionLimits } from './http/connections.ts'
+import { type FairCaller, FairQueue } from './http/fair-queue.ts'
 import { keepShapes } from './http/keep-shapes.ts'
 import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
 import { createApiServer } from './http/server.ts'
@@ -66,10 +67,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 
   const watch = new NodeWatch()
   started.defer(() => watch.stop())
-  const operate = (target: string) => respondToOperation(target, api)
+  const operate = (target: string, by: FairCaller) => respondToOperation(target, by, api)
+  const queue = new FairQueue()
   const memory = new MemoryBudget(memoryMaxBytes(config.memoryBytesMax), config.workers)
   const condition = () => ({ ...telemetry.condition, memory: memory.condition(state.index.missing) })
-  const node = { ...state, isReady, baseUrl: config.baseUrl, condition }
+  const node = { ...state, queue, isReady, baseUrl: config.baseUrl, condition }
   const meter = new UsageMeter()
   const dashboard = startDashboard(config, {
     applyKeys: (keys) => serving.applyKeys(keys),

@@ -11,6 +11,7 @@ import { Directory, isDirectoryResourceType } from '../src/feeds/fhir/directory.
 import { parseResource } from '../src/feeds/fhir/parse-resource.ts'
 import { readSlot } from '../src/feeds/fhir/read-slot.ts'
 import { smartLinks } from '../src/feeds/smart-links/connector.ts'
+import { FairQueue } from '../src/http/fair-queue.ts'
 import { createApiServer } from '../src/http/server.ts'
 import { ExportPump } from '../src/http/v1/export-slots/export-pump.ts'
 import { FeedVersions } from '../src/http/v1/fhir-feed/feed-versions.ts'
@@ -140,6 +141,7 @@ class Harness {
       meter: new UsageMeter(),
       sources,
       exports: new ExportPump(Date.now),
+      queue: new FairQueue(),
       feedVersions: this.#feedVersions,
       isReady: () => true,
       now: () => NOW_MS,

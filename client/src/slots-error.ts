@@ -13,6 +13,7 @@ export type ServiceErrorKind =
   | 'headers-too-large'
   | 'internal-error'
   | 'not-ready'
+  | 'queue-full'
   | 'too-many-exports'
 
 /**
@@ -67,6 +68,7 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   'Request headers too large': 'headers-too-large',
   'Internal error': 'internal-error',
   'Not ready': 'not-ready',
+  'Queue full': 'queue-full',
   'Too many exports': 'too-many-exports',
 }
 

@@ -4,12 +4,13 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
+import type { FairCaller, FairQueue } from './fair-queue.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 import type { StaticFiles } from './show-file.ts'
 import type { ExportPump } from './v1/export-slots/export-pump.ts'
 import type { FeedVersions } from './v1/fhir-feed/feed-versions.ts'
 
-/** The dependencies of the HTTP API. All of them respond synchronously, except `relay`. */
+/** The dependencies of the HTTP API. All of them respond synchronously, except `queue` and `relay`. */
 export interface ApiContext {
   readonly index: SlotIndex
   readonly keyRing: KeyRing
@@ -18,6 +19,8 @@ export interface ApiContext {
   readonly meter: UsageMeter
   /** Sends responses in chunks. */
   readonly exports: ExportPump
+  /** Shares the thread between callers whose requests take long. */
+  readonly queue: FairQueue
   /** The versions of the republished FHIR feed. */
   readonly feedVersions: FeedVersions
   /** True once the index and the keys have been loaded. */
@@ -47,6 +50,8 @@ export interface RequestContext {
   readonly requestId: string
   /** The path of the relayed operation: set by the dispatcher once the API key has been checked. */
   readonly operation?: string
+  /** Whose key it is; set together with `operation`. */
+  readonly caller?: FairCaller
   /** Sends the response of another thread; set together with `operation`. Never throws. */
   readonly send?: (response: SerializedResponse) => void
 }

@@ -73,7 +73,7 @@ class KeyedRequests {
     const key = authenticate(context.request, this.#api, nowMs)
     try {
       requireShort(target)
-      if (isMcp(target)) this.#relay(context, MCP_PATH)
+      if (isMcp(target)) this.#relay(context, MCP_PATH, key)
       else this.#dispatch(context, target, { key, nowMs })
     } catch (error) {
       sendError(error, context, this.#api)
@@ -101,13 +101,13 @@ class KeyedRequests {
     const type = chooseType(context.request, types)
     const stream = operation.streams?.[type]
     if (stream !== undefined) stream({ ...match, ...by, allocate: Buffer.allocUnsafeSlow }, context, this.#api)
-    else if (operation.read !== undefined) this.#responses.send(context, match, operation.read, by.nowMs)
-    else this.#relay(context, operation.path)
+    else if (operation.read !== undefined) this.#responses.send(context, match, operation.read, by)
+    else this.#relay(context, operation.path, by.key)
   }
 
-  #relay(context: RequestContext, operation: string): void {
+  #relay(context: RequestContext, operation: string, { id, organizationId }: ActiveKey): void {
     const send = (response: SerializedResponse) => sendRelayed(response, context, this.#api)
-    this.#api.relay({ ...context, operation, send })
+    this.#api.relay({ ...context, operation, caller: { id, organizationId }, send })
   }
 }
 

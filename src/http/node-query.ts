@@ -1,14 +1,14 @@
 import type { HealthView } from '../shared/contract/operator.ts'
+import type { FairCaller } from './fair-queue.ts'
 
 /** A query that only the main thread can answer. `search` is a URL's query string without the question mark. */
 export type NodeQuery =
-  | { readonly about: 'slots'; readonly search: string }
-  | { readonly about: 'days'; readonly search: string }
+  | { readonly about: 'slots' | 'days'; readonly search: string; readonly by: FairCaller }
   | { readonly about: 'health' }
   /** Answered by `OpenSlotCounts`. */
   | { readonly about: 'open-slots' }
   /** A GET of `/v1` that is answered from memory: path and query. */
-  | { readonly about: 'operation'; readonly target: string }
+  | { readonly about: 'operation'; readonly target: string; readonly by: FairCaller }
 
 /** The main thread's reply to `health`; the dashboard thread adds the rest. */
 export type NodeHealth = Omit<HealthView, 'version' | 'store' | 'mail'>

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   'headers-too-large': { status: 431, error: 'Request headers too large' },
   'internal-error': { status: 500, error: 'Internal error' },
   'not-ready': { status: 503, error: 'Not ready' },
+  'queue-full': { status: 503, error: 'Queue full' },
   'too-many-exports': { status: 503, error: 'Too many exports' },
 } as const
 

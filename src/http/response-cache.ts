@@ -1,8 +1,10 @@
 // Hot path
 import type { ServerResponse } from 'node:http'
+import type { ActiveKey } from '../keys/key-ring.ts'
 import { shortHash } from '../slot/ids.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { ApiContext, RequestContext } from './api-context.ts'
+import { runFairly } from './fair-queue.ts'
 import { type JsonBody, sendJson } from './send-json.ts'
 import type { OperationMatch, OperationReader, OperationResponse } from './v1/operation.ts'
 
@@ -24,42 +26,58 @@ export class ResponseCache {
     this.#cacheControl = new CacheControl(api.sources)
   }
 
-  /** Sends what an operation reads. Throws what the reader throws; nothing has been sent then. */
-  send(context: RequestContext, match: OperationMatch, read: OperationReader, nowMs: number): void {
-    const { request, response, requestId } = context
+  /**
+   * Sends what an operation reads: now, or in turns with other callers if it takes steps. Throws what the reader throws, and
+   * `Problem('queue-full')`; nothing has been sent then.
+   */
+  send(
+    context: RequestContext,
+    match: OperationMatch,
+    read: OperationReader,
+    { key, nowMs }: { readonly key: ActiveKey; readonly nowMs: number },
+  ): void {
     const { index } = this.#api
     index.advance(nowMs)
-    const url = request.url ?? ''
+    const url = context.request.url ?? ''
     const cached = this.#pages.find(url, index.version)
-    const startedMs = cached === undefined ? performance.now() : 0
-    const page =
-      cached ?? this.#read(url, match, read, { nowMs, allocate: (bytes) => this.#slabs.take(bytes, response) })
-    const timing = cached === undefined ? timingSince(startedMs) : undefined
-    const headers = [...page.headers, 'X-Request-Id', requestId]
+    if (cached !== undefined) {
+      this.#end(context, cached, nowMs)
+      return
+    }
+    const startedMs = performance.now()
+    const allocate = (bytes: number) => this.#slabs.take(bytes, context.response)
+    const response = read({ search: match.search, name: match.name, nowMs, allocate }, this.#api)
+    const end = (read: OperationResponse, usedMs: number) =>
+      this.#end(context, this.#toCached(url, match, read), nowMs, usedMs)
+    if ('body' in response) end(response, performance.now() - startedMs)
+    else runFairly(context, this.#api, { caller: key, steps: response }, end)
+  }
+
+  /** `usedMs`: thread time; absent for a cached page. */
+  #end(context: RequestContext, page: CachedResponse, nowMs: number, usedMs?: number): void {
+    const headers = [...page.headers, 'X-Request-Id', context.requestId]
     headers.push('Cache-Control', this.#cacheControl.textAt(nowMs))
     // A cached response took the index no time, and each header costs 4 % of its throughput.
-    if (timing !== undefined) headers.push('Server-Timing', timing)
+    if (usedMs !== undefined) headers.push('Server-Timing', timingOf(usedMs))
     sendJson(context, page, headers)
   }
 
-  #read(
+  #toCached(
     url: string,
-    { operation, search, name }: OperationMatch,
-    read: OperationReader,
-    options: { nowMs: number; allocate: (bytes: number) => Buffer },
+    { operation }: OperationMatch,
+    { body, headers, version = this.#api.index.version }: OperationResponse,
   ): CachedResponse {
-    const { body, headers } = read({ search, name, ...options }, this.#api)
     if (operation.isTimely) return { body, headers, etag: `"${shortHash(body.toString('latin1'))}"` }
     // The index version alone does not identify a body: it is the same for all URLs.
-    const page = { body, headers, etag: `"${this.#api.index.version}-${hashOf(url)}"` }
-    this.#pages.note(url, page)
+    const page = { body, headers, etag: `"${version}-${hashOf(url)}"` }
+    this.#pages.note(url, page, version)
     return page
   }
 }
 
 /** `Server-Timing` (W3C): the milliseconds of reading the response from the index. */
-function timingSince(startedMs: number): string {
-  return `index;dur=${(performance.now() - startedMs).toFixed(3)}`
+function timingOf(usedMs: number): string {
+  return `index;dur=${usedMs.toFixed(3)}`
 }
 
 /** Upper bound of freshness: slots end and sources are added at any time. */
@@ -128,8 +146,9 @@ class PageCache {
     return old
   }
 
-  /** Caches a copy of a response at the version of the last `find()` if its URL was noted before. */
-  note(url: string, page: CachedResponse): void {
+  /** Caches a copy of a response if its URL was noted before and the version is that of the last `find()`. */
+  note(url: string, page: CachedResponse, version: string): void {
+    if (version !== this.#version) return
     const hash = hashOf(url)
     const entry = hash & (SEEN - 1)
     if (this.#seen[entry] !== hash) this.#seen[entry] = hash

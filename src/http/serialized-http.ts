@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { DashboardProblem, type DashboardProblemCode } from '../shared/dashboard-problem.ts'
+import type { FairCaller } from './fair-queue.ts'
 import { JSON_TYPE } from './negotiation.ts'
 import { Problem, type ProblemKind } from './problem.ts'
 
@@ -21,6 +22,8 @@ export interface SerializedRequest {
    * target alone proves nothing.
    */
   readonly operation?: string
+  /** Whose key it is; set together with `operation`. */
+  readonly caller?: FairCaller
 }
 
 /** A complete HTTP response in a form that can be posted to another thread. `set-cookie` may occur more than once. */

@@ -1,5 +1,6 @@
 // Hot path
 
+import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { Location, Offering, Provider, Slot } from '../slot/slot.ts'
 import type { IndexState } from './index-state.ts'
@@ -18,34 +19,47 @@ export interface ActorRanking {
  * Ranks the actors of counted offerings by the start of their first row, then by key; with a circle first by the distance of
  * the actor's nearest offering from its center.
  */
-export function rankActors(state: IndexState, counted: OfferingCounts, circle?: GeoRadius): ActorRanking {
+export function* rankActors(state: IndexState, counted: OfferingCounts, circle?: GeoRadius): Steps<ActorRanking> {
   const { rows, offerings } = state
-  const { actors } = offerings.terms
-  const found = findActors(state, counted, circle)
-  const starts = Float64Array.from(found.firstRows, (row) => rows.startOf(row))
-  const keys = found.actors.map((actor) => actors.textOf(actor))
-  const order = Array.from(keys.keys()).sort(
-    (a, b) => found.distancesKm[a] - found.distancesKm[b] || starts[a] - starts[b] || (keys[a] < keys[b] ? -1 : 1),
-  )
-  return {
-    actors: Uint32Array.from(order, (n) => found.actors[n]),
-    firstRows: Uint32Array.from(order, (n) => found.firstRows[n]),
+  const { actors: keys } = offerings.terms
+  const { actors, firstRows, distancesKm } = yield* findActors(state, counted, circle)
+  const startsMs = new Float64Array(actors.length)
+  const order = new Uint32Array(actors.length)
+  for (let n = 0; n < order.length; n++) {
+    startsMs[n] = rows.startOf(firstRows[n])
+    order[n] = n
+    if ((n & STEP_MASK) === 0) yield
   }
+  const sorted = yield* sortInSteps(
+    order,
+    (a, b) =>
+      distancesKm[a] - distancesKm[b] ||
+      startsMs[a] - startsMs[b] ||
+      compare(keys.textOf(actors[a]), keys.textOf(actors[b])),
+  )
+  const ranking = { actors: new Uint32Array(sorted.length), firstRows: new Uint32Array(sorted.length) }
+  for (let n = 0; n < sorted.length; n++) {
+    ranking.actors[n] = actors[sorted[n]]
+    ranking.firstRows[n] = firstRows[sorted[n]]
+    if ((n & STEP_MASK) === 0) yield
+  }
+  return ranking
 }
 
 /** The actors in order of their first rows; without a circle all distances are 0. */
-function findActors(
+function* findActors(
   { offerings }: IndexState,
   counted: OfferingCounts,
   circle: GeoRadius | undefined,
-): { actors: number[]; firstRows: number[]; distancesKm: number[] } {
-  const { terms, latitudes, longitudes } = offerings
+): Steps<{ actors: number[]; firstRows: number[]; distancesKm: number[] }> {
+  const { terms } = offerings
   const positions = new Uint32Array(terms.actors.end)
   const found = { actors: [] as number[], firstRows: [] as number[], distancesKm: [] as number[] }
   for (let n = 0; n < counted.offerings.length; n++) {
+    if ((n & STEP_MASK) === 0) yield
     const offering = counted.offerings[n]
     const actor = terms.actorOf[offering]
-    const distanceKm = circle?.distanceKm(latitudes[offering], longitudes[offering]) ?? 0
+    const distanceKm = circle?.distanceKm(offerings.latitudes[offering], offerings.longitudes[offering]) ?? 0
     const slot = positions[actor] - 1
     if (slot >= 0) {
       found.distancesKm[slot] = Math.min(found.distancesKm[slot], distanceKm)
@@ -83,16 +97,21 @@ interface Sum {
 }
 
 /** The cards of at most 255 ranked actors. */
-export function actorCards(
+export function* actorCards(
   state: IndexState,
   counted: OfferingCounts,
   { actors, firstRows }: ActorRanking,
-): ActorCard[] {
-  const sums = sumActors(state, counted, actors)
-  return Array.from(actors, (actor, n) => cardOf(state, { actor, firstRow: firstRows[n] }, sums[n]))
+): Steps<ActorCard[]> {
+  const sums = yield* sumActors(state, counted, actors)
+  const cards: ActorCard[] = []
+  for (let n = 0; n < actors.length; n++) {
+    cards.push(cardOf(state, { actor: actors[n], firstRow: firstRows[n] }, sums[n]))
+    yield
+  }
+  return cards
 }
 
-function sumActors({ offerings }: IndexState, counted: OfferingCounts, actors: Uint32Array): Sum[] {
+function* sumActors({ offerings }: IndexState, counted: OfferingCounts, actors: Uint32Array): Steps<Sum[]> {
   const { terms, traits } = offerings
   const sums = Array.from(actors, (): Sum => ({ slots: 0, isVirtual: false, serviceTypes: new Set() }))
   // One byte per actor rejects nearly all of 100,000 offerings.
@@ -101,6 +120,7 @@ function sumActors({ offerings }: IndexState, counted: OfferingCounts, actors: U
     positions[actor] = n + 1
   })
   for (let n = 0; n < counted.offerings.length; n++) {
+    if ((n & STEP_MASK) === 0) yield
     const offering = counted.offerings[n]
     const slot = positions[terms.actorOf[offering]]
     if (slot === 0) continue

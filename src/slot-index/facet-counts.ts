@@ -1,5 +1,6 @@
 // Hot path
 
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import { BUCKETS_END, bucketFor, bucketsByState, groupNumber } from './buckets.ts'
 import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
@@ -41,24 +42,24 @@ export interface FacetCounts {
 export const VALUES_MAX = 100
 
 /** The facets of a part of a list, from the counts of its offerings. */
-export function countFacets(
+export function* countFacets(
   { rows, offerings }: IndexState,
   part: ListPart,
   counted: OfferingCounts,
   calendar: Calendar,
-): FacetCounts {
+): Steps<FacetCounts> {
   const { serviceTypes, serviceTypeOf, specialties, specialtyOf } = offerings.terms
-  const buckets = sumByBucket(offerings, counted)
-  const state = mostOf(groupTerms(stateTerms(buckets)), VALUES_MAX)
+  const buckets = yield* sumByBucket(offerings, counted)
+  const state = mostOf(yield* groupTerms(stateTerms(buckets)), VALUES_MAX)
   const serviceType = mostOf(
-    groupTerms(serviceTypeTerms(serviceTypes, sumBy(serviceTypeOf, serviceTypes.end, counted))),
+    yield* groupTerms(serviceTypeTerms(serviceTypes, yield* sumBy(serviceTypeOf, serviceTypes.end, counted))),
     VALUES_MAX,
   )
   const specialty = mostOf(
-    groupTerms(specialtyTerms(specialties, sumBy(specialtyOf, specialties.end, counted))),
+    yield* groupTerms(specialtyTerms(specialties, yield* sumBy(specialtyOf, specialties.end, counted))),
     VALUES_MAX,
   )
-  const { days, later } = countDays(part, rows, calendar)
+  const { days, later } = yield* countDays(part, rows, calendar)
   return {
     total: counted.total,
     state: state.most.map(({ key: value, count }) => ({ value, count })),
@@ -83,16 +84,20 @@ export function countFacets(
 }
 
 /** Sums the counts by a column's numbers. */
-function sumBy(column: Uint32Array, end: number, { offerings, counts }: OfferingCounts): Uint32Array {
+function* sumBy(column: Uint32Array, end: number, { offerings, counts }: OfferingCounts): Steps<Uint32Array> {
   const sums = new Uint32Array(end)
-  for (let n = 0; n < offerings.length; n++) sums[column[offerings[n]]] += counts[n]
+  for (let n = 0; n < offerings.length; n++) {
+    sums[column[offerings[n]]] += counts[n]
+    if ((n & STEP_MASK) === 0) yield
+  }
   return sums
 }
 
-function sumByBucket({ buckets }: OfferingTable, { offerings, counts }: OfferingCounts): Uint32Array {
+function* sumByBucket({ buckets }: OfferingTable, { offerings, counts }: OfferingCounts): Steps<Uint32Array> {
   const sums = new Uint32Array(BUCKETS_END)
   for (let n = 0; n < offerings.length; n++) {
     for (const bucket of buckets[offerings[n]]) sums[bucket] += counts[n]
+    if ((n & STEP_MASK) === 0) yield
   }
   return sums
 }
@@ -122,6 +127,9 @@ function* specialtyTerms(texts: StringTable, sums: Uint32Array): Generator<Term>
   }
 }
 
+/** A term is parsed, which takes some microseconds. */
+const TERM_STEP_MASK = 31
+
 /** A number of slots that have a value, with its spelling. */
 export interface Term {
   readonly key: string
@@ -131,9 +139,11 @@ export interface Term {
 }
 
 /** Sums terms by key and keeps the most frequent text; ties go to the first in text order. */
-export function groupTerms(terms: Iterable<Term>): Term[] {
+export function* groupTerms(terms: Iterable<Term>): Steps<Term[]> {
   const groups = new Map<string, { key: string; text: string | undefined; texts: number; count: number }>()
+  let seen = 0
   for (const { key, text, count } of terms) {
+    if ((seen++ & TERM_STEP_MASK) === 0) yield
     const group = groups.get(key) ?? { key, text: undefined, texts: 0, count: 0 }
     groups.set(key, group)
     group.count += count
@@ -169,11 +179,11 @@ export const DAYS_MAX = 60
  * Counts the slots of a part, which is sorted by start, for the first `DAYS_MAX` days that have any, and the rest as
  * `later`. One binary search per day.
  */
-export function countDays(
+export function* countDays(
   { list, from, to }: ListPart,
   order: RowOrder,
   calendar: Calendar,
-): { days: DayCount[]; later: number } {
+): Steps<{ days: DayCount[]; later: number }> {
   const days: DayCount[] = []
   let position = from
   while (position < to && days.length < DAYS_MAX) {
@@ -181,6 +191,7 @@ export function countDays(
     const end = Math.min(list.countBefore(endMs, order), to)
     days.push({ date, count: end - position })
     position = end
+    yield
   }
   return { days, later: to - position }
 }

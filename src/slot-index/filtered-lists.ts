@@ -1,10 +1,11 @@
 // Hot path
 
+import type { Steps } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Position } from '../slot/cursor.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
-import { bucketFor, groupIn, groupNumber, isDecidedByBucket } from './buckets.ts'
+import { bucketFor, groupIn, groupNumber, isDecidedByBucket, type ListGroups } from './buckets.ts'
 import { distanceOf, sortByDistance } from './distance-order.ts'
 import { filterRows } from './filter-rows.ts'
 import type { IndexState } from './index-state.ts'
@@ -29,53 +30,66 @@ export interface ListPart {
  */
 export class FilteredLists {
   readonly #state: IndexState
+  readonly #groups: ListGroups
   readonly #cache = new ListCache()
 
-  constructor(state: IndexState) {
+  /** `groups`: the lists to filter, which stay the same as long as this object is used. */
+  constructor(state: IndexState, groups: ListGroups) {
     this.#state = state
+    this.#groups = groups
   }
 
-  /** The rows of a bucket that match all filters except the bounds of the start, in order of (start, id). */
-  listFor(query: SlotFilters, bucket = bucketFor(query)): PostingList {
+  /**
+   * The rows of a bucket that match all filters except the bounds of the start, in order of (start, id); undefined if the list has to
+   * be built.
+   */
+  find(query: SlotFilters, bucket = bucketFor(query)): PostingList | undefined {
     const isWhole = query.minDurationMs === undefined && isDecidedByBucket(query)
-    return isWhole ? this.#listAt(bucket, query) : this.#filtered(query, bucket)
+    return isWhole ? this.#listAt(bucket, query) : this.#cache.find(this.#nameOf(query, bucket))
   }
 
-  /** The rows of a part, sorted by (distance, start, id). */
-  byDistance(query: SlotFilters, circle: GeoRadius, { list, from, to }: ListPart): ListPart {
-    const name = `distance ${this.#nameOf(query, bucketFor(query))} ${from} ${to}`
-    const sorted = this.#find(name, () => sortByDistance(this.#state, circle, list.slice(from, to)))
-    return { list: sorted, from: 0, to: sorted.length }
+  /** The list that `find()` finds, built if necessary. */
+  *build(query: SlotFilters, bucket = bucketFor(query)): Steps<PostingList> {
+    const known = this.find(query, bucket)
+    if (known !== undefined) return known
+    const { offerings } = this.#state
+    const list = yield* filterRows(this.#state, {
+      list: this.#listAt(bucket, query),
+      listOfPrimary: (primaryBucket) => this.#listAt(primaryBucket, query),
+      matches: isDecidedByBucket(query) ? undefined : yield* matchOfferings(offerings, query, bucket),
+      minMinutes: (query.minDurationMs ?? 0) / MINUTE_MS,
+    })
+    this.#cache.add(this.#nameOf(query, bucket), list)
+    return list
+  }
+
+  /** The rows of a part, sorted by (distance, start, id); undefined if they have to be sorted. */
+  findByDistance(query: SlotFilters, part: ListPart): ListPart | undefined {
+    const list = this.#cache.find(this.#nameByDistance(query, part))
+    return list && { list, from: 0, to: list.length }
+  }
+
+  /** The part that `findByDistance()` finds, sorted if necessary. */
+  *sortByDistance(query: SlotFilters, circle: GeoRadius, part: ListPart): Steps<ListPart> {
+    const known = this.findByDistance(query, part)
+    if (known !== undefined) return known
+    const list = yield* sortByDistance(this.#state, circle, part)
+    this.#cache.add(this.#nameByDistance(query, part), list)
+    return { list, from: 0, to: list.length }
   }
 
   #listAt(bucket: number, { status, startAfterMs }: SlotFilters): PostingList {
-    const group = groupIn(this.#state.groups, groupNumber(bucket, STATUS_NUMBER[status]))
+    const group = groupIn(this.#groups, groupNumber(bucket, STATUS_NUMBER[status]))
     return startAfterMs === undefined ? group.open : group.all
-  }
-
-  #filtered(query: SlotFilters, bucket: number): PostingList {
-    return this.#find(this.#nameOf(query, bucket), () =>
-      filterRows(this.#state, {
-        list: this.#listAt(bucket, query),
-        listOfPrimary: (primaryBucket) => this.#listAt(primaryBucket, query),
-        matches: isDecidedByBucket(query) ? undefined : matchOfferings(this.#state.offerings, query, bucket),
-        minMinutes: (query.minDurationMs ?? 0) / MINUTE_MS,
-      }),
-    )
-  }
-
-  /** Returns the cached list of a name, or builds and caches it. */
-  #find(name: string, make: () => PostingList): PostingList {
-    const known = this.#cache.find(name)
-    if (known !== undefined) return known
-    const made = make()
-    this.#cache.add(name, made)
-    return made
   }
 
   #nameOf(query: SlotFilters, bucket: number): string {
     const kind = query.startAfterMs === undefined ? 'open' : 'all'
     return `${bucket} ${query.status} ${kind} ${query.minDurationMs ?? 0} ${nameOfferingFilters(query)}`
+  }
+
+  #nameByDistance(query: SlotFilters, { from, to }: ListPart): string {
+    return `distance ${this.#nameOf(query, bucketFor(query))} ${from} ${to}`
   }
 }
 

@@ -25,8 +25,9 @@ export class ListCache {
     return this.#lists.get(name)
   }
 
-  /** Caches a list under a name that is not in the cache. */
+  /** Caches a list. Two queries may have built the same list in turns: the first one stays. */
   add(name: string, list: PostingList): void {
+    if (this.#lists.has(name)) return
     this.#lists.set(name, list)
     this.#weight += weightOf(name, list)
     for (const [oldest, other] of this.#lists) {

@@ -1,5 +1,6 @@
 // Hot path
 
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
 
@@ -14,27 +15,24 @@ export interface OfferingCounts {
 }
 
 /** Counts in one pass: about 4 ns per row. */
-export function countOfferings({ rows, offerings }: IndexState, { list, from, to }: ListPart): OfferingCounts {
-  const offeringOf = rows.offerings
-  const counts = new Uint32Array(offerings.end)
+export function* countOfferings({ rows, offerings }: IndexState, { list, from, to }: ListPart): Steps<OfferingCounts> {
+  const byOffering = new Uint32Array(offerings.end)
   const seen: number[] = []
   const firstRows: number[] = []
-  let before = 0
-  for (const chunk of list.chunks) {
-    const end = Math.min(chunk.length, to - before)
-    for (let n = Math.max(0, from - before); n < end; n++) {
+  for (const chunk of list.chunksOf(from, to)) {
+    const offeringOf = rows.offerings
+    for (let n = 0; n < chunk.length; n++) {
       const offering = offeringOf[chunk[n]]
-      if (counts[offering]++ > 0) continue
+      if (byOffering[offering]++ > 0) continue
       seen.push(offering)
       firstRows.push(chunk[n])
     }
-    before += chunk.length
-    if (before >= to) break
+    yield
   }
-  return {
-    offerings: Uint32Array.from(seen),
-    counts: Uint32Array.from(seen, (offering) => counts[offering]),
-    firstRows: Uint32Array.from(firstRows),
-    total: to - from,
+  const counts = new Uint32Array(seen.length)
+  for (let n = 0; n < seen.length; n++) {
+    counts[n] = byOffering[seen[n]]
+    if ((n & STEP_MASK) === 0) yield
   }
+  return { offerings: new Uint32Array(seen), counts, firstRows: new Uint32Array(firstRows), total: to - from }
 }

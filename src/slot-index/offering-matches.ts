@@ -1,5 +1,6 @@
 // Hot path
 
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import { type Matcher, matcherOf } from '../slot/filter-values.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
@@ -18,15 +19,20 @@ export interface OfferingMatches {
  *
  * `near` is evaluated first, from columns: it leaves few of 100,000 offerings for the other filters.
  */
-export function matchOfferings(offerings: OfferingTable, filters: SlotFilters, bucket: number): OfferingMatches {
+export function* matchOfferings(
+  offerings: OfferingTable,
+  filters: SlotFilters,
+  bucket: number,
+): Steps<OfferingMatches> {
   const { near } = filters
   const marks = new Uint16Array(offerings.end)
   if (near === undefined) marks.fill(1)
-  else markNear(marks, offerings, new GeoRadius(near))
+  else yield* markNear(marks, offerings, new GeoRadius(near))
   const matches = unplacedMatcherOf(filters)
   const primaryBuckets: number[] = []
   const marksOfBuckets = new Uint16Array(BUCKETS_END)
   for (let offering = 0; offering < marks.length; offering++) {
+    if ((offering & MATCHER_STEP_MASK) === 0) yield
     if (marks[offering] === 0) continue
     const traits = offerings.traits[offering]
     const isMatch = traits !== undefined && (matches === undefined || matches(traits))
@@ -39,13 +45,17 @@ export function matchOfferings(offerings: OfferingTable, filters: SlotFilters, b
   return { marks, primaryBuckets }
 }
 
+/** A matcher takes up to a microsecond. */
+const MATCHER_STEP_MASK = 63
+
 /** The filters that neither the bucket nor the columns decide. */
 function unplacedMatcherOf({ states, isVirtual: _, near: __, ...rest }: SlotFilters): Matcher | undefined {
   return matcherOf(states !== undefined && states.length > 1 ? { ...rest, states } : rest)
 }
 
-function markNear(marks: Uint16Array, { latitudes, longitudes }: OfferingTable, circle: GeoRadius): void {
+function* markNear(marks: Uint16Array, offerings: OfferingTable, circle: GeoRadius): Steps<void> {
   for (let offering = 0; offering < marks.length; offering++) {
-    if (circle.covers(latitudes[offering], longitudes[offering])) marks[offering] = 1
+    if (circle.covers(offerings.latitudes[offering], offerings.longitudes[offering])) marks[offering] = 1
+    if ((offering & STEP_MASK) === 0) yield
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fillIndex } from '../../test/support/fill-index.ts'
+import { runAtOnce } from '../lib/steps.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
 import { SlotIndex } from './slot-index.ts'
 
@@ -59,7 +60,7 @@ test('countOpen() equals a naive count, also as slots end', () => {
       const index = new SlotIndex()
       fillIndex(index, all)
       for (const atMs of [0, nowMs]) {
-        const counted = [...index.counts(atMs).open()].flatMap(([publisher, { all, byState }]) => [
+        const counted = [...runAtOnce(index.counts(atMs).open())].flatMap(([publisher, { all, byState }]) => [
           `${publisher} * ${all}`,
           ...[...byState].map(([state, count]) => `${publisher} ${state} ${count}`),
         ])
@@ -70,5 +71,5 @@ test('countOpen() equals a naive count, also as slots end', () => {
 })
 
 test('countOpen() of an empty index is empty', () => {
-  assert.equal(new SlotIndex().counts(0).open().size, 0)
+  assert.equal(runAtOnce(new SlotIndex().counts(0).open()).size, 0)
 })

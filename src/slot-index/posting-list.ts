@@ -53,6 +53,17 @@ export class PostingList {
     }
   }
 
+  /** The chunks of rows [from, to), the first and the last without the other rows. */
+  chunksOf(from: number, to: number): readonly Uint32Array[] {
+    if (from >= to) return []
+    const first = this.#chunkOf(from)
+    const last = this.#chunkOf(to - 1)
+    const chunks = this.chunks.slice(first, last + 1)
+    chunks[last - first] = this.chunks[last].subarray(0, to - this.#before[last])
+    chunks[0] = chunks[0].subarray(from - this.#before[first])
+    return chunks
+  }
+
   /** A copy of rows [from, to). Both positions must be within the list. */
   slice(from: number, to: number): Uint32Array {
     const rows = new Uint32Array(to - from)
@@ -176,6 +187,17 @@ export class PostingList {
     }
     return low
   }
+}
+
+/** So long that a filtered list has few chunks, and so short that a pass over one takes some microseconds. */
+const BUILT_CHUNK_ROWS = 4096
+
+/** A list of sorted rows, which it keeps. */
+export function listOfRows(rows: Uint32Array): PostingList {
+  const chunks: Uint32Array[] = []
+  for (let from = 0; from < rows.length; from += BUILT_CHUNK_ROWS)
+    chunks.push(rows.subarray(from, from + BUILT_CHUNK_ROWS))
+  return PostingList.of(chunks)
 }
 
 /** Builds a list from rows that arrive in order. */

@@ -5,6 +5,7 @@ import { fillIndex, putSlots } from '../../test/support/fill-index.ts'
 import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../test/support/slot-index/naive-counts.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
+import { runAtOnce } from '../lib/steps.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { actorKeyOf } from '../slot/ids.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
@@ -141,8 +142,8 @@ function checkCounts(
   // Asked again: what is remembered is the same, in whatever order it was asked for first.
   for (const sort of [asked.sort, 'start', asked.sort] as const) {
     const sorted = { ...asked, sort }
-    assert.deepEqual(index.counts(nowMs).facets(sorted, calendar), naiveFacets(matching, calendar))
-    assert.deepEqual(index.counts(nowMs).actors(sorted), naiveActors(matching, sorted))
+    assert.deepEqual(runAtOnce(index.counts(nowMs).facets(sorted, calendar)), naiveFacets(matching, calendar))
+    assert.deepEqual(runAtOnce(index.counts(nowMs).actors(sorted)), naiveActors(matching, sorted))
   }
 }
 
@@ -153,7 +154,7 @@ test('pages of actors come from one order', () => {
     OWN_OFFERINGS.map((offering, n) => slotOf(n, n % 3, 1, { offering })),
   )
   const page = (limit: number, offset: number) =>
-    index.counts(0).actors({ status: 'free', sort: 'start', limit, offset })
+    runAtOnce(index.counts(0).actors({ status: 'free', sort: 'start', limit, offset }))
   const all = page(100, 0)
   assert.ok(all.total > 8)
   for (const offset of [0, 3, 6, 100, Number.MAX_SAFE_INTEGER])
@@ -169,7 +170,7 @@ test("counts each publisher's slots by status, less those that have ended", () =
     slotOf(3, 5, 1, { offering: south, status: 'busy-tentative' }),
     slotOf(4, 5, 1, { offering: north, status: 'busy' }),
   ])
-  assert.deepEqual(Object.fromEntries(index.counts(2 * HOUR_MS).publishers()), {
+  assert.deepEqual(Object.fromEntries(runAtOnce(index.counts(2 * HOUR_MS).publishers())), {
     south: [1, 0, 0, 1],
     north: [0, 1, 0, 0],
   })
@@ -186,7 +187,7 @@ test('leaves out the values with the fewest slots and reports their sum', () => 
     Array.from({ length: Math.min(3, n + 1) }, (_, k) => slotOf(n * 10 + k, 1, 1, { offering })),
   )
   fillIndex(index, slots)
-  const { specialty, others } = index.counts(0).facets({ status: 'free' }, UTC)
+  const { specialty, others } = runAtOnce(index.counts(0).facets({ status: 'free' }, UTC))
   assert.equal(specialty.length, VALUES_MAX)
   assert.equal(specialty[0].value, 'Specialty 002')
   assert.deepEqual(others, { state: 0, serviceType: 0, specialty: 3, day: 0 })
@@ -198,7 +199,7 @@ test('counts the first days on which slots start, and the slots that start later
   // One every other day, and two on the last.
   const slots = Array.from({ length: DAYS_MAX + 3 }, (_, n) => slotOf(n, 48 * n, 1, { offering }))
   fillIndex(index, [...slots, slotOf(1000, 48 * (DAYS_MAX + 2), 2, { offering })])
-  const { day, others, total } = index.counts(0).facets({ status: 'free' }, UTC)
+  const { day, others, total } = runAtOnce(index.counts(0).facets({ status: 'free' }, UTC))
   assert.deepEqual([day.length, day[0].date, day[1].date], [DAYS_MAX, '1970-01-01', '1970-01-03'])
   assert.deepEqual([others.day, total], [4, DAYS_MAX + 4])
 })
@@ -217,7 +218,7 @@ test('sorts an actor with several locations by the nearest', () => {
     offerings.map((offering, n) => slotOf(n, n, 1, { offering })),
   )
   const near = { latitude: 0, longitude: 0, radiusKm: 500 }
-  const { actors } = index.counts(0).actors({ status: 'free', near, sort: 'distance', limit: 5, offset: 0 })
+  const { actors } = runAtOnce(index.counts(0).actors({ status: 'free', near, sort: 'distance', limit: 5, offset: 0 }))
   assert.deepEqual(
     actors.map(({ location, totalSlots }) => [location?.name, totalSlots]),
     [
@@ -251,10 +252,10 @@ test('removes unreferenced values and counts a value that reuses a number separa
   })
   for (let n = 0; n < 5; n++) {
     moveTo(index, offering(n), n)
-    const { serviceType, specialty } = index.counts(0).facets({ status: 'free' }, UTC)
+    const { serviceType, specialty } = runAtOnce(index.counts(0).facets({ status: 'free' }, UTC))
     assert.deepEqual(serviceType, [{ code: `code ${n}`, count: 1 }])
     assert.deepEqual(specialty, [{ value: `Specialty ${n}`, count: 1 }])
-    const { actors } = index.counts(0).actors({ status: 'free', sort: 'start', limit: 5, offset: 0 })
+    const { actors } = runAtOnce(index.counts(0).actors({ status: 'free', sort: 'start', limit: 5, offset: 0 }))
     assert.deepEqual(
       actors.map(({ key }) => key),
       [actorKeyOf(offering(n))],

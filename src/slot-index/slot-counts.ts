@@ -1,11 +1,12 @@
 // Hot path
 
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import { SLOT_STATUSES } from '../slot/slot.ts'
 import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { type ActorCard, type ActorRanking, actorCards, rankActors } from './actor-ranking.ts'
-import { ALL_SLOTS_BUCKET, groupIn, groupNumber } from './buckets.ts'
+import { ALL_SLOTS_BUCKET, groupIn, groupNumber, type ListGroups } from './buckets.ts'
 import { type Calendar, countFacets, type FacetCounts } from './facet-counts.ts'
 import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
@@ -40,75 +41,80 @@ const OVERHEAD_WORDS = 128
  */
 export class SlotCounts {
   readonly #state: IndexState
-  readonly #part: (filters: SlotFilters) => ListPart
+  readonly #groups: ListGroups
+  readonly #part: (filters: SlotFilters) => Steps<ListPart>
   readonly #cache = new Map<string, Counted>()
   #words = 0
   #publishers: ReadonlyMap<string, readonly number[]> | undefined
 
   /** `part`: the rows that match some filters, in order of (start, id). */
-  constructor(state: IndexState, part: (filters: SlotFilters) => ListPart) {
+  constructor(state: IndexState, groups: ListGroups, part: (filters: SlotFilters) => Steps<ListPart>) {
     this.#state = state
+    this.#groups = groups
     this.#part = part
   }
 
   /** The facets of matching slots; the calendar defines the days. */
-  facets(filters: SlotFilters, calendar: Calendar): FacetCounts {
-    const { part, counts } = this.#count(filters)
-    return countFacets(this.#state, part, counts, calendar)
+  *facets(filters: SlotFilters, calendar: Calendar): Steps<FacetCounts> {
+    const { part, counts } = yield* this.#count(filters)
+    return yield* countFacets(this.#state, part, counts, calendar)
   }
 
   /** One page of at most 255 actors with matching slots. */
-  actors(query: ActorQuery): ActorPage {
-    const counted = this.#count(query)
-    const { actors, firstRows } = this.#rank(counted, query)
+  *actors(query: ActorQuery): Steps<ActorPage> {
+    const counted = yield* this.#count(query)
+    const { actors, firstRows } = yield* this.#rank(counted, query)
     const [from, to] = [query.offset, query.offset + query.limit]
     const page = { actors: actors.subarray(from, to), firstRows: firstRows.subarray(from, to) }
-    return { actors: actorCards(this.#state, counted.counts, page), total: actors.length }
+    return { actors: yield* actorCards(this.#state, counted.counts, page), total: actors.length }
   }
 
   /** Number of slots of each publisher that have not ended, in order of `SLOT_STATUSES`. */
-  publishers(): ReadonlyMap<string, readonly number[]> {
-    this.#publishers ??= this.#countPublishers()
+  *publishers(): Steps<ReadonlyMap<string, readonly number[]>> {
+    this.#publishers ??= yield* this.#countPublishers()
     return this.#publishers
   }
 
   /** Number of open slots of each publisher, in all and by state. */
-  open(): Map<string, OpenCount> {
-    return countOpen(this.#state)
+  *open(): Steps<Map<string, OpenCount>> {
+    return yield* countOpen(this.#state, this.#groups)
   }
 
-  #countPublishers(): ReadonlyMap<string, readonly number[]> {
+  *#countPublishers(): Steps<ReadonlyMap<string, readonly number[]>> {
     const sums = new Map<string, number[]>()
-    SLOT_STATUSES.forEach((status, at) => {
-      const { offerings, counts } = this.#count({ status }).counts
+    for (const [at, status] of SLOT_STATUSES.entries()) {
+      const { offerings, counts } = (yield* this.#count({ status })).counts
       for (let n = 0; n < offerings.length; n++) {
         const publisher = this.#state.offerings.traits[offerings[n]]?.publisher ?? ''
         const sum = sums.get(publisher) ?? SLOT_STATUSES.map(() => 0)
         sums.set(publisher, sum)
         sum[at] += counts[n]
+        if ((n & STEP_MASK) === 0) yield
       }
-    })
+    }
     return sums
   }
 
-  #count(filters: SlotFilters): Counted {
+  *#count(filters: SlotFilters): Steps<Counted> {
     const name = nameFilters(filters)
     const known = this.#cache.get(name)
     if (known !== undefined) return known
-    const part = this.#part(filters)
-    const counted = { part, counts: countOfferings(this.#state, part), rankings: new Map() }
+    const part = yield* this.#part(filters)
+    const counted = { part, counts: yield* countOfferings(this.#state, part), rankings: new Map() }
     this.#store(name, counted)
     return counted
   }
 
-  #rank({ counts, rankings }: Counted, { sort, near }: ActorQuery): ActorRanking {
+  *#rank({ counts, rankings }: Counted, { sort, near }: ActorQuery): Steps<ActorRanking> {
     const circle = sort === 'distance' && near !== undefined ? new GeoRadius(near) : undefined
-    const ranking = rankings.get(sort) ?? rankActors(this.#state, counts, circle)
+    const ranking = rankings.get(sort) ?? (yield* rankActors(this.#state, counts, circle))
     rankings.set(sort, ranking)
     return ranking
   }
 
   #store(name: string, counted: Counted): void {
+    // Two queries may have counted the same in turns.
+    if (this.#cache.has(name)) return
     this.#cache.set(name, counted)
     this.#words += wordsOf(counted)
     for (const [oldest, evicted] of this.#cache) {
@@ -133,11 +139,12 @@ export interface OpenCount {
  * Counts each publisher's free slots that have not ended. One pass over the open rows and one over the offerings: about
  * 10 ms for 1,000,000 slots.
  */
-export function countOpen(state: IndexState): Map<string, OpenCount> {
-  const { open: list } = groupIn(state.groups, groupNumber(ALL_SLOTS_BUCKET, STATUS_NUMBER.free))
-  const { offerings, counts } = countOfferings(state, { list, from: 0, to: list.length })
+function* countOpen(state: IndexState, groups: ListGroups): Steps<Map<string, OpenCount>> {
+  const { open: list } = groupIn(groups, groupNumber(ALL_SLOTS_BUCKET, STATUS_NUMBER.free))
+  const { offerings, counts } = yield* countOfferings(state, { list, from: 0, to: list.length })
   const publishers = new Map<string, OpenCount>()
   for (let n = 0; n < offerings.length; n++) {
+    if ((n & STEP_MASK) === 0) yield
     const traits = state.offerings.traits[offerings[n]]
     if (traits === undefined) continue
     const count = publishers.get(traits.publisher) ?? { all: 0, byState: new Map<string, number>() }

@@ -1,17 +1,17 @@
 // Hot path
 
+import { runAtOnce, type Steps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
-import { GeoRadius } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { ALL_SLOTS_BUCKET, bucketFor, bucketsByState, groupIn, groupNumber, type ListGroup } from './buckets.ts'
-import { countThrough, FilteredLists, type ListPart, positionOf } from './filtered-lists.ts'
+import { ALL_SLOTS_BUCKET, groupIn, groupNumber, type ListGroup } from './buckets.ts'
 import { IndexState } from './index-state.ts'
+import { IndexView } from './index-view.ts'
 import type { IndexSnapshot } from './open-snapshots.ts'
 import { type Allocate, PageCopier } from './page-copier.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { retireFreed, SlotChange } from './slot-change.ts'
-import { SlotCounts } from './slot-counts.ts'
+import type { SlotCounts } from './slot-counts.ts'
 import { STATUS_NUMBERS } from './slot-rows.ts'
 import { SnapshotReader } from './snapshot-reader.ts'
 
@@ -52,13 +52,11 @@ export interface StartCounts {
  */
 export class SlotIndex {
   #state = new IndexState()
-  #lists = new FilteredLists(this.#state)
   #paste = new PageCopier(this.#state)
-  #counts: SlotCounts | undefined
+  #view = new IndexView(this.#state, '', this.#paste)
   #committed: CommittedRevision = { store: 0, revision: 0 }
   /** No slot ends before this time. */
   #nextEndMs = Number.NEGATIVE_INFINITY
-  #version = ''
   /** Open snapshots of the state before the last full load. */
   #formerSnapshots = this.#state.snapshots
   #onFreed = () => {}
@@ -77,7 +75,7 @@ export class SlotIndex {
    * revision and the number of open slots identify the state. Valid until the next `select()`, `advance()` or `commit()`.
    */
   get version(): string {
-    return this.#version
+    return this.#view.version
   }
 
   /** Number of slots of all statuses, including those that have ended. */
@@ -90,24 +88,19 @@ export class SlotIndex {
     return this.#state.missing
   }
 
-  /** Returns one page of a query's slots. Without `startAfterMs`, slots that have ended by `nowMs` are left out. */
-  select(query: SlotQuery, nowMs: number, allocate: Allocate = Buffer.allocUnsafeSlow): Page {
+  /**
+   * The committed state at this time, for queries. Its steps must not pause, because rows may be freed meanwhile: see `inSteps()`. Without
+   * `startAfterMs`, its queries leave out slots that have ended by `nowMs`.
+   */
+  view(nowMs: number): IndexView {
     this.advance(nowMs)
-    const circle = circleOf(query)
-    const part = circle === undefined ? this.#part(query) : this.#byDistance(query, circle)
-    const { list, from } = part
-    const total = part.to - from
-    const after = query.cursor?.after
-    const first = after === undefined ? Math.min(query.offset, total) : countThrough(part, after, this.#state, circle)
-    const end = Math.min(first + query.limit, total)
-    const body = this.#paste.page(list, { from: from + first, to: from + end, total }, allocate)
-    const row = query.cursor !== undefined && end < total ? list.at(from + end - 1) : undefined
-    return {
-      body,
-      total,
-      last: row === undefined ? undefined : positionOf(row, this.#state, circle),
-      nextStartMs: total === 0 ? this.#nextStart(query) : undefined,
-    }
+    return this.#view
+  }
+
+  /** Returns one page of a query's slots. */
+  select(query: SlotQuery, nowMs: number, allocate: Allocate = Buffer.allocUnsafeSlow): Page {
+    const view = this.view(nowMs)
+    return view.trySelect(query, allocate) ?? runAtOnce(view.select(query, allocate))
   }
 
   /** The JSON of a slot by its id, of any status, ended or not; undefined if there is none. */
@@ -123,28 +116,51 @@ export class SlotIndex {
    * binary search per edge and state.
    */
   countStarts(query: SlotQuery, edgesMs: readonly number[], nowMs: number): StartCounts {
-    this.advance(nowMs)
-    const { rows, groups } = this.#state
-    const countsAt = (bucket: number) => {
-      const list = this.#lists.listFor(query, bucket)
-      const before = edgesMs.map((edgeMs) => list.countBefore(edgeMs, rows))
-      return before.slice(1).map((count, n) => count - before[n])
-    }
-    const all = countsAt(bucketFor(query))
-    const buckets = query.states?.map((state) => [state, bucketFor({ ...query, states: [state] })] as const) ?? [
-      ...bucketsByState(groups.keys(), query),
-    ]
-    return { all, byState: new Map(buckets.map(([state, bucket]) => [state, countsAt(bucket)])) }
+    return runAtOnce(this.view(nowMs).countStarts(query, edgesMs))
   }
 
   /** Opens a reader over all slots of a query as of now. It keeps a snapshot open until it is closed. */
   open(query: SlotFilters & Pick<SlotQuery, 'sort'>, nowMs: number): SnapshotReader {
-    this.advance(nowMs)
-    const circle = circleOf(query)
-    return new SnapshotReader(
-      this.openSnapshot(),
-      circle === undefined ? this.#part(query) : this.#byDistance(query, circle),
-    )
+    return runAtOnce(this.openInSteps(query, () => nowMs))
+  }
+
+  /** As `open()`, in steps that may pause. */
+  *openInSteps(query: SlotFilters & Pick<SlotQuery, 'sort'>, now: () => number): Steps<SnapshotReader> {
+    const { snapshot, result } = yield* this.#inSnapshot(now, (view) => view.part(query))
+    return new SnapshotReader(snapshot, result)
+  }
+
+  /**
+   * Runs steps that may pause on one committed state: that of the time when they start. Starts over if the index has to close the
+   * snapshot of that state.
+   */
+  *inSteps<Result>(now: () => number, work: (view: IndexView) => Steps<Result>): Steps<Result> {
+    const { snapshot, result } = yield* this.#inSnapshot(now, work)
+    snapshot.close()
+    return result
+  }
+
+  /** The caller closes the snapshot, unless the steps are abandoned. */
+  *#inSnapshot<Result>(
+    now: () => number,
+    work: (view: IndexView) => Steps<Result>,
+  ): Steps<{ snapshot: IndexSnapshot; result: Result }> {
+    for (;;) {
+      const view = this.view(now())
+      const snapshot = this.openSnapshot()
+      let isDone = false
+      try {
+        const steps = work(view)
+        while (snapshot.isOpen) {
+          const step = steps.next()
+          isDone = step.done === true
+          if (step.done === true) return { snapshot, result: step.value }
+          yield
+        }
+      } finally {
+        if (!isDone) snapshot.close()
+      }
+    }
   }
 
   /**
@@ -166,11 +182,9 @@ export class SlotIndex {
     return retireFreed(this.#state)
   }
 
-  /** Counts instead of lists. Valid until the next `select()`, `advance()` or `commit()`. */
+  /** Counts instead of lists. As `view()`: its steps must not pause. */
   counts(nowMs: number): SlotCounts {
-    this.advance(nowMs)
-    this.#counts ??= new SlotCounts(this.#state, (filters) => this.#part(filters))
-    return this.#counts
+    return this.view(nowMs).counts
   }
 
   /** Removes slots that have ended from the open lists. Call it before comparing `version`. */
@@ -197,27 +211,6 @@ export class SlotIndex {
     this.#committed = committed
     this.#nextEndMs = Number.NEGATIVE_INFINITY
     this.#renew()
-  }
-
-  /** The rows that match, in order of (start, id). */
-  #part(query: SlotFilters): ListPart {
-    const { rows } = this.#state
-    const list = this.#lists.listFor(query)
-    const { startAfterMs, startBeforeMs } = query
-    const from = startAfterMs === undefined ? 0 : list.countBefore(startAfterMs, rows)
-    const to = startBeforeMs === undefined ? list.length : list.countBefore(startBeforeMs + 1, rows)
-    return { list, from, to: Math.max(from, to) }
-  }
-
-  #byDistance(query: SlotFilters, circle: GeoRadius): ListPart {
-    return this.#lists.byDistance(query, circle, this.#part(query))
-  }
-
-  /** Start of the first slot that has not ended, ignoring the query's bounds of the start. */
-  #nextStart({ startAfterMs, startBeforeMs, ...unbounded }: SlotFilters): number | undefined {
-    if (startAfterMs === undefined && startBeforeMs === undefined) return undefined
-    const first = this.#lists.listFor(unbounded).at(0)
-    return first === undefined ? undefined : this.#state.rows.startOf(first)
   }
 
   /** Whether a row belongs to the committed state and not to a pending change. */
@@ -271,8 +264,8 @@ export class SlotIndex {
       const gone = builder.build()
       groups.set(number, {
         all,
-        ended: atOnce(before.ended.merge(gone, PostingList.EMPTY, rows)),
-        open: atOnce(before.open.merge(PostingList.EMPTY, gone, rows)),
+        ended: runAtOnce(before.ended.merge(gone, PostingList.EMPTY, rows)),
+        open: runAtOnce(before.open.merge(PostingList.EMPTY, gone, rows)),
       })
     }
     this.#state.groups = groups
@@ -280,24 +273,10 @@ export class SlotIndex {
   }
 
   #renew(): void {
-    this.#lists = new FilteredLists(this.#state)
-    this.#counts = undefined
     const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).open.length, 0)
-    this.#version = `${this.#committed.store}.${this.#committed.revision}.${open}`
+    const version = `${this.#committed.store}.${this.#committed.revision}.${open}`
+    this.#view = new IndexView(this.#state, version, this.#paste)
   }
 }
 
 const ID_FORM = /^[0-9a-v]{24}$/
-
-/** The radius whose center the list is sorted by, if it is sorted by distance. */
-function circleOf({ sort, near }: SlotFilters & Pick<SlotQuery, 'sort'>): GeoRadius | undefined {
-  return sort === 'distance' && near !== undefined ? new GeoRadius(near) : undefined
-}
-
-/** Runs a generator to its end without yielding. */
-function atOnce<Outcome>(work: Generator<void, Outcome>): Outcome {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
-}

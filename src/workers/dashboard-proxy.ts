@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { clientAddress } from '../http/client-address.ts'
+import type { FairCaller } from '../http/fair-queue.ts'
 import {
   BODY_BYTES_MAX,
   type CommonProblem,
@@ -20,6 +21,8 @@ export interface ProxiedRequest {
   readonly requestId: string
   /** As in `SerializedRequest`. */
   readonly operation?: string
+  /** As in `SerializedRequest`. */
+  readonly caller?: FairCaller
   /** Sends the response instead of the proxy, rejections included: callers of `/v1` choose its form. Never throws. */
   readonly send?: (response: SerializedResponse) => void
 }
@@ -168,7 +171,7 @@ export class DashboardProxy {
   }
 
   #forward(pending: Pending, body: Pick<SerializedRequest, 'body' | 'upload'>): void {
-    const { request, requestId, operation } = pending.proxied
+    const { request, requestId, operation, caller } = pending.proxied
     this.#pending.add(pending)
     const serialized = {
       method: request.method ?? 'GET',
@@ -178,6 +181,7 @@ export class DashboardProxy {
       address: clientAddress(request, this.#options.trustedProxies),
       requestId,
       ...(operation !== undefined && { operation }),
+      ...(caller !== undefined && { caller }),
     }
     this.#options.respond(serialized).then(
       (response) => this.#respond(pending, response),

@@ -61,7 +61,7 @@ function start(t: TestContext, handlers: string) {
     applyKeys: async (keys) => keyRing.apply(keys),
     meter,
     trustedProxies: 0,
-    query: (query) => {
+    query: async (query) => {
       queries.push(query)
       return { status: 200, headers: [], body: new TextEncoder().encode('the reply') }
     },

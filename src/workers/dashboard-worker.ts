@@ -25,7 +25,7 @@ export interface DashboardWorkerOptions {
   readonly meter: UsageMeter
   readonly trustedProxies: number
   /** Responds to queries of the main thread's state. */
-  readonly query: (query: NodeQuery) => SerializedResponse
+  readonly query: (query: NodeQuery) => Promise<SerializedResponse>
   readonly onEvent: (event: LogEvent) => void
 }
 

@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, index, NOW_MS, SLOTS, sources } from '../../test/support/http/sample-server.ts'
+import { ask, index, NOW_MS, queue, SLOTS, sources } from '../../test/support/http/sample-server.ts'
 import type { ApiContext } from '../http/api-context.ts'
 import { respondToOperation } from './node-queries.ts'
 
 const errors: unknown[] = []
 
-function answer(target: string, changes: Partial<ApiContext> = {}) {
+async function answer(target: string, changes: Partial<ApiContext> = {}) {
   const parts = {
     index,
+    queue,
     sources,
     isReady: () => true,
     now: () => NOW_MS,
     baseUrl: 'https://slots.example',
     onError: (error: unknown) => errors.push(error),
   }
-  const { status, headers, body } = respondToOperation(target, { ...parts, ...changes } as ApiContext)
+  const { status, headers, body } = await respondToOperation(target, { id: 'one', organizationId: 'org' }, {
+    ...parts,
+    ...changes,
+  } as ApiContext)
   return {
     status,
     headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])),
@@ -37,24 +41,24 @@ test('responds to operations that are read from memory as to a caller', async ()
     '/v1/scheduling/actors?limit=0',
   ]) {
     const served = await ask(target)
-    const { status, headers, body } = answer(target)
+    const { status, headers, body } = await answer(target)
     assert.deepEqual([status, textOf(body)], [served.status, served.text], target)
     for (const name of ['link', 'next-available-start', 'content-type'])
       assert.equal(headers.get(name) ?? undefined, served.headers[name], `${target} ${name}`)
   }
 })
 
-test('copies the body, so that no larger buffer is cloned with it', () => {
-  const { body } = answer('/v1/scheduling/publishers')
+test('copies the body, so that no larger buffer is cloned with it', async () => {
+  const { body } = await answer('/v1/scheduling/publishers')
   assert.equal(body.buffer.byteLength, body.byteLength)
 })
 
-test('rejects other operations, requests before it is ready, and reports internal errors', () => {
+test('rejects other operations, requests before it is ready, and reports internal errors', async () => {
   for (const target of ['/v1/scheduling/changes?since=1.0', '/v1/nothing', '/livez'])
-    assert.equal(answer(target).status, 404, target)
-  const { status, headers } = answer(SLOTS, { isReady: () => false })
+    assert.equal((await answer(target)).status, 404, target)
+  const { status, headers } = await answer(SLOTS, { isReady: () => false })
   assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
-  const broken = answer(SLOTS, {
+  const broken = await answer(SLOTS, {
     now: () => {
       throw new Error('secret')
     },

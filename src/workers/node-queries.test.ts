@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillIndex } from '../../test/support/fill-index.ts'
-import { ask, index, keyRing, NOW_MS, SLOTS, sampleSlots } from '../../test/support/http/sample-server.ts'
+import { ask, index, keyRing, NOW_MS, queue, SLOTS, sampleSlots } from '../../test/support/http/sample-server.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { HealthView } from '../shared/contract/operator.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
@@ -10,20 +10,23 @@ import { NodeWatch } from './node-telemetry.ts'
 
 const errors: unknown[] = []
 
-function answer(query: NodeQuery, changes: Partial<QueryContext> = {}) {
+const by = { id: 'ada', organizationId: 'ada' }
+
+async function answer(query: NodeQuery, changes: Partial<QueryContext> = {}) {
   const watch = new NodeWatch()
   try {
     const node = {
       index,
       keyRing,
       watch,
+      queue,
       isReady: () => true,
       now: () => NOW_MS,
       baseUrl: 'https://slots.example',
-      operate: (target: string) => ({ status: 200, headers: [], body: new TextEncoder().encode(target) }),
+      operate: async (target: string) => ({ status: 200, headers: [], body: new TextEncoder().encode(target) }),
       onError: (error: unknown) => errors.push(error),
     }
-    const { status, headers, body } = respondToQuery(query, { ...node, ...changes })
+    const { status, headers, body } = await respondToQuery(query, { ...node, ...changes })
     return { status, headers: Object.fromEntries(headers), text: new TextDecoder().decode(body) }
   } finally {
     watch.stop()
@@ -40,45 +43,45 @@ test('answers slots as /v1 does: page, links and invalid parameters', async () =
     'city=%ff',
   ]) {
     const served = await ask(`${SLOTS}?${search}`)
-    const { status, headers, text } = answer({ about: 'slots', search })
+    const { status, headers, text } = await answer({ about: 'slots', search, by })
     assert.deepEqual([status, text, headers.link], [served.status, served.text, served.headers.link], search)
     assert.equal(headers['content-type'], 'application/json')
   }
 })
 
-test('answers days, and rejects invalid parameters', () => {
-  const days = answer({ about: 'days', search: 'state=MA&zone=UTC' })
+test('answers days, and rejects invalid parameters', async () => {
+  const days = await answer({ about: 'days', search: 'state=MA&zone=UTC', by })
   assert.equal(days.status, 200)
   const { states, total } = JSON.parse(days.text)
   assert.deepEqual([states.length, states[0].state, total], [1, 'MA', 29])
-  const wrong = answer({ about: 'days', search: 'zone=Nowhere' })
+  const wrong = await answer({ about: 'days', search: 'zone=Nowhere', by })
   assert.deepEqual([wrong.status, JSON.parse(wrong.text).parameter], [400, 'zone'])
 })
 
-test('counts the open slots of each publisher, in all and by state', () => {
-  const { status, text } = answer({ about: 'open-slots' })
+test('counts the open slots of each publisher, in all and by state', async () => {
+  const { status, text } = await answer({ about: 'open-slots' })
   assert.equal(status, 200)
   const counts = Object.values(JSON.parse(text)) as { all: number; byState: Record<string, number> }[]
-  const { total } = JSON.parse(answer({ about: 'slots', search: '' }).text)
-  const inState = JSON.parse(answer({ about: 'slots', search: 'state=MA' }).text).total
+  const { total } = JSON.parse((await answer({ about: 'slots', search: '', by })).text)
+  const inState = JSON.parse((await answer({ about: 'slots', search: 'state=MA', by })).text).total
   const sum = (of: (count: (typeof counts)[number]) => number) => counts.reduce((all, each) => all + of(each), 0)
   assert.deepEqual([sum(({ all }) => all), sum(({ byState }) => byState.MA ?? 0)], [total, inState])
 })
 
-test('is not ready before the slots are loaded, but reports its health', () => {
+test('is not ready before the slots are loaded, but reports its health', async () => {
   const isReady = () => false
   for (const about of ['slots', 'days'] as const) {
-    const { status, headers } = answer({ about, search: '' }, { isReady })
+    const { status, headers } = await answer({ about, search: '', by }, { isReady })
     assert.deepEqual([status, headers['retry-after']], [503, '1'])
   }
-  const health = JSON.parse(answer({ about: 'health' }, { isReady }).text) as HealthView
+  const health = JSON.parse((await answer({ about: 'health' }, { isReady })).text) as HealthView
   assert.equal(health.ready, false)
 })
 
-test('reports the contents and the health of the node', () => {
+test('reports the contents and the health of the node', async () => {
   const few = new SlotIndex()
   fillIndex(few, sampleSlots(7), { nowMs: NOW_MS })
-  const { status, text } = answer({ about: 'health' }, { index: few })
+  const { status, text } = await answer({ about: 'health' }, { index: few })
   const health = JSON.parse(text) as HealthView
   assert.equal(status, 200)
   assert.deepEqual([health.ready, health.slots, health.keys], [true, 7, 2])
@@ -87,16 +90,16 @@ test('reports the contents and the health of the node', () => {
   assert.ok(health.eventLoop.p50Ms >= 0 && health.eventLoop.p99Ms >= health.eventLoop.p50Ms)
 })
 
-test('forwards operations', () => {
+test('forwards operations', async () => {
   const target = '/v1/scheduling/facets?state=MA'
-  assert.equal(answer({ about: 'operation', target }).text, target)
+  assert.equal((await answer({ about: 'operation', target, by })).text, target)
 })
 
-test('reports an internal error and responds 500 without details', () => {
+test('reports an internal error and responds 500 without details', async () => {
   const now = () => {
     throw new Error('secret')
   }
-  const { status, text } = answer({ about: 'slots', search: '' }, { now })
+  const { status, text } = await answer({ about: 'slots', search: '', by }, { now })
   assert.equal(status, 500)
   assert.doesNotMatch(text, /secret/)
   assert.match(String(errors.pop()), /secret/)

@@ -1,5 +1,6 @@
 import type { ApiContext } from '../http/api-context.ts'
 import { countSlotsByDay, searchPage } from '../http/explore/explore.ts'
+import type { FairCaller } from '../http/fair-queue.ts'
 import { notReady, showReady } from '../http/health.ts'
 import { JSON_TYPE } from '../http/negotiation.ts'
 import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
@@ -10,31 +11,37 @@ import {
   type SerializedRequest,
   type SerializedResponse,
 } from '../http/serialized-http.ts'
-import type { OperationResponse } from '../http/v1/operation.ts'
+import type { OperationReader } from '../http/v1/operation.ts'
 import { matchOperation } from '../http/v1/operations.ts'
 import type { OpenCount } from '../slot-index/slot-counts.ts'
 import type { NodeWatch } from './node-telemetry.ts'
 
 /** The state that queries of the dashboard thread read. */
-export type QueryContext = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl'> & {
+export type QueryContext = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl' | 'queue'> & {
   readonly watch: NodeWatch
   /** See `respondToOperation()`. */
-  readonly operate: (target: string) => SerializedResponse
+  readonly operate: (target: string, by: FairCaller) => Promise<SerializedResponse>
   /** Reports errors that become a 500. */
   readonly onError: (error: unknown, query: NodeQuery) => void
 }
 
-/** Responds to a query of the dashboard thread as `/v1` would, errors included, but without an API key. Never throws. */
-export function respondToQuery(query: NodeQuery, node: QueryContext): SerializedResponse {
-  if (query.about === 'operation') return node.operate(query.target)
+/** Responds to a query of the dashboard thread as `/v1` would, errors included, but without an API key. Never rejects. */
+export async function respondToQuery(query: NodeQuery, node: QueryContext): Promise<SerializedResponse> {
+  if (query.about === 'operation') return node.operate(query.target, query.by)
   try {
     if (query.about === 'health') return jsonResponse(JSON.stringify(node.watch.health(node)))
     if (!node.isReady()) throw notReady()
-    const nowMs = node.now()
-    if (query.about === 'open-slots')
-      return jsonResponse(JSON.stringify(openSlotCounts(node.index.counts(nowMs).open())))
-    if (query.about === 'days') return jsonResponse(JSON.stringify(countSlotsByDay(query.search, node.index, nowMs)))
-    const page = searchPage(query.search, node.index, { baseUrl: node.baseUrl, nowMs })
+    const { index, queue, now, baseUrl } = node
+    if (query.about === 'open-slots') {
+      const counts = await queue.finish(
+        SERVICE,
+        index.inSteps(now, (view) => view.counts.open()),
+      )
+      return jsonResponse(JSON.stringify(openSlotCounts(counts)))
+    }
+    if (query.about === 'days')
+      return jsonResponse(JSON.stringify(await queue.finish(query.by, countSlotsByDay(query.search, index, now))))
+    const page = await queue.finish(query.by, searchPage(query.search, index, { baseUrl, now }))
     return {
       status: 200,
       headers: [
@@ -48,13 +55,17 @@ export function respondToQuery(query: NodeQuery, node: QueryContext): Serialized
   }
 }
 
+/** Work that no caller asked for. */
+const SERVICE: FairCaller = { id: '', organizationId: '' }
+
 /**
  * Responds to an operation of `/v1` that is read from memory, as to a caller, but without an API key. `target`: path and query.
- * Never throws.
+ * Never rejects.
  */
-export function respondToOperation(target: string, api: ApiContext): SerializedResponse {
+export async function respondToOperation(target: string, by: FairCaller, api: ApiContext): Promise<SerializedResponse> {
   try {
-    const { body, headers } = readOperation(target, api)
+    const response = readOperation(target, api)
+    const { body, headers } = 'body' in response ? response : await api.queue.finish(by, response)
     const pairs = Array.from({ length: headers.length / 2 }, (_, n) => [headers[2 * n], headers[2 * n + 1]] as const)
     // A copy: the body is part of a larger buffer, which would be cloned whole.
     return { status: 200, headers: [['content-type', JSON_TYPE], ...pairs], body: new Uint8Array(body) }
@@ -81,7 +92,7 @@ export function readinessResponder(api: ApiContext): (request: SerializedRequest
   }
 }
 
-function readOperation(target: string, api: ApiContext): OperationResponse {
+function readOperation(target: string, api: ApiContext): ReturnType<OperationReader> {
   if (!api.isReady()) throw notReady()
   const match = matchOperation(target)
   if (match?.operation.read === undefined) throw new Problem('not-found', 'There is no such operation.')

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ApiContext } from '../http/api-context.ts'
 import { requestIdOf } from '../http/dispatcher.ts'
+import { FairQueue } from '../http/fair-queue.ts'
 import { keepShapes } from '../http/keep-shapes.ts'
 import { closeServer, listen } from '../http/listen.ts'
 import { createApiServer } from '../http/server.ts'
@@ -48,6 +49,7 @@ const api: ApiContext = {
   sources,
   meter,
   exports: new ExportPump(Date.now),
+  queue: new FairQueue(),
   feedVersions,
   isReady: () => follower.isReady,
   now: Date.now,

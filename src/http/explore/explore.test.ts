@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fillIndex } from '../../../test/support/fill-index.ts'
+import { runAtOnce } from '../../lib/steps.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { slotId } from '../../slot/ids.ts'
 import { InvalidParameter } from '../../slot/query-parameter.ts'
@@ -55,13 +56,15 @@ const SEARCHES = fc.constantFrom(
   'startAfter=2026-03-10T00:00:00Z&startBefore=2026-03-09T00:00:00Z',
 )
 
+const daysOf = (search: string, index: SlotIndex) => runAtOnce(countSlotsByDay(search, index, () => NOW_MS))
+
 test('counts the same as a scan of all slots for any filters, bounds and zone', () => {
   fc.assert(
     fc.property(SAMPLES, SEARCHES, (samples, search) => {
       const slots = samples.map(slotOf)
       const index = new SlotIndex()
       fillIndex(index, slots, { nowMs: NOW_MS })
-      assert.deepEqual(countSlotsByDay(search, index, NOW_MS), naiveDays(search, slots))
+      assert.deepEqual(daysOf(search, index), naiveDays(search, slots))
     }),
     { numRuns: 300 },
   )
@@ -77,7 +80,7 @@ test('returns the fifteen states with the most slots', () => {
   })
   const index = new SlotIndex()
   fillIndex(index, slots, { nowMs: NOW_MS })
-  const counted = countSlotsByDay('', index, NOW_MS)
+  const counted = daysOf('', index)
   assert.deepEqual(
     counted.states.map(({ state }) => state),
     states.toReversed().slice(0, 15),
@@ -95,7 +98,7 @@ test('ends a day at the next local midnight, including days with clock changes',
     hours.map((startHours, n) => slotOf({ startHours, hours: 1, offering, status: 'free' }, n)),
     { nowMs: NOW_MS },
   )
-  const { days, states } = countSlotsByDay('zone=America/New_York', index, NOW_MS)
+  const { days, states } = daysOf('zone=America/New_York', index)
   assert.deepEqual(days.slice(0, 3), ['2026-03-07', '2026-03-08', '2026-03-09'])
   assert.equal(days.length, 14)
   assert.deepEqual(states[0].counts.slice(0, 3), [1, 2, 1])
@@ -113,7 +116,7 @@ test('rejects paging, unknown zones and every parameter that the list rejects', 
   ]
   for (const [search, parameter] of wrong) {
     assert.throws(
-      () => countSlotsByDay(search, new SlotIndex(), NOW_MS),
+      () => daysOf(search, new SlotIndex()),
       (error) => error instanceof InvalidParameter && error.parameter === parameter,
       search,
     )

@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/steps.ts'
 import { type Day, findTimeZone, type TimeZone } from '../../lib/time-zone.ts'
 import type { DaysView } from '../../shared/contract/explore.ts'
 import { InvalidParameter } from '../../slot/query-parameter.ts'
@@ -11,13 +12,13 @@ const STATES_MAX = 15
 const NO_STATE = 'XX'
 
 /** The response of `GET /v1/scheduling/slots` to a query string: its body and its `Link`. Throws `InvalidParameter`. */
-export function searchPage(
+export function* searchPage(
   search: string,
   index: SlotIndex,
-  { baseUrl, nowMs }: { baseUrl: string; nowMs: number },
-): { body: Uint8Array; link: string } {
+  { baseUrl, now }: { baseUrl: string; now: () => number },
+): Steps<{ body: Uint8Array; link: string }> {
   const query = parseSlotQuery(search)
-  const page = index.select(query, nowMs)
+  const page = yield* index.inSteps(now, (view) => view.select(query, Buffer.allocUnsafeSlow))
   return { body: page.body, link: slotLinks(baseUrl + SLOTS_PATH, search, query, page) }
 }
 
@@ -26,10 +27,10 @@ export function searchPage(
  * `zone`, the IANA time zone of the days, UTC by default. The days start with that of `startAfter` or today, and end with that of
  * `startBefore`. Throws `InvalidParameter`.
  */
-export function countSlotsByDay(search: string, index: SlotIndex, nowMs: number): DaysView {
+export function* countSlotsByDay(search: string, index: SlotIndex, now: () => number): Steps<DaysView> {
   const { query, zone } = parseSearch(search)
-  const { days, edgesMs } = daysOf(query, zone, nowMs)
-  const { all, byState } = index.countStarts(query, edgesMs, nowMs)
+  const { days, edgesMs } = daysOf(query, zone, now())
+  const { all, byState } = yield* index.inSteps(now, (view) => view.countStarts(query, edgesMs))
   const states = [...byState]
     .map(([state = NO_STATE, counts]) => ({ state, counts, sum: sumOf(counts) }))
     .filter(({ sum }) => sum > 0)

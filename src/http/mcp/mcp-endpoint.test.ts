@@ -26,6 +26,8 @@ function endpoint(answer: () => Partial<SerializedResponse> & { text?: string } 
   return { mcp, asked }
 }
 
+const CALLER = { id: 'one', organizationId: 'org' }
+
 function requestOf(body: unknown, headers: Record<string, string> = HEADERS, method = 'POST'): SerializedRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
@@ -36,6 +38,7 @@ function requestOf(body: unknown, headers: Record<string, string> = HEADERS, met
     address: '192.0.2.1',
     requestId: 'r1',
     operation: MCP_PATH,
+    caller: CALLER,
   }
 }
 
@@ -70,7 +73,7 @@ test('handles each message without a session', async () => {
   const { json, headers } = await answerOf(mcp, requestOf(call('search_slots', { state: ['MA'], limit: 3 })))
   assert.equal(headers['content-type'], 'application/json')
   assert.deepEqual(json.result.structuredContent, { total: 0, slots: [] })
-  assert.deepEqual(asked, [{ about: 'operation', target: '/v1/scheduling/slots?state=MA&limit=3&cursor=' }])
+  assert.deepEqual(asked, [{ about: 'operation', target: '/v1/scheduling/slots?state=MA&limit=3&cursor=', by: CALLER }])
 })
 
 test('returns 405 for other methods, and the methods for OPTIONS', async () => {

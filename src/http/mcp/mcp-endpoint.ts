@@ -1,3 +1,4 @@
+import type { FairCaller } from '../fair-queue.ts'
 import type { NodeQuery } from '../node-query.ts'
 import { Problem } from '../problem.ts'
 import { MCP_PATH } from '../relay.ts'
@@ -52,18 +53,18 @@ export class McpEndpoint {
     if (Array.isArray(message)) return refuse(400, INVALID_REQUEST, 'The body must be a single message, not a batch.')
     const { handleMessage } = await import('./mcp-server.ts')
     const { version, onError } = this.#options
-    const { requestId: id, method, target: url } = request
+    const { requestId: id, method, target: url, caller = NO_CALLER } = request
     const response = await handleMessage(new Request(PLACEHOLDER_URL, { method, headers }), message, {
-      ask: this.#askService,
+      ask: (path, search) => this.#askService(path, search, caller),
       version,
       onError: (error) => onError(error, { id, method, url }),
     })
     return serialize(response)
   }
 
-  readonly #askService: QueryService = async (path, search) => {
+  async #askService(path: string, search: string, by: FairCaller): ReturnType<QueryService> {
     const target = `${path}${search === '' ? '' : `?${search}`}`
-    const { status, headers, body } = await this.#options.ask({ about: 'operation', target })
+    const { status, headers, body } = await this.#options.ask({ about: 'operation', target, by })
     const received = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
     return readResult(status, new TextDecoder().decode(body), (name) => received.get(name) ?? undefined)
   }
@@ -82,6 +83,9 @@ export function mcpUnavailable(): Problem {
 }
 
 const ALLOW = 'POST, OPTIONS'
+
+/** The dispatcher names the caller of every request. */
+const NO_CALLER: FairCaller = { id: '', organizationId: '' }
 
 /** The SDK reads the headers only. */
 const PLACEHOLDER_URL = 'http://localhost/mcp'

@@ -1,4 +1,5 @@
 import type { ActiveKey } from '../../keys/key-ring.ts'
+import type { Steps } from '../../lib/steps.ts'
 import type { JsonSchema, QueryParameter } from '../../slot/query-parameter.ts'
 import type { Allocate } from '../../slot-index/page-copier.ts'
 import type { ApiContext, RequestContext } from '../api-context.ts'
@@ -43,10 +44,13 @@ export interface Operation {
 }
 
 /**
- * Reads a whole response at once. Equal requests at an equal `SlotIndex.version` have equal responses, so they are cached, unless the
+ * Reads a whole response: at once, or in steps if it takes more than a fraction of a millisecond. Equal requests at an equal `SlotIndex.version` have equal responses, so they are cached, unless the
  * operation is timely. Throws `Problem` and `InvalidParameter` before anything is sent.
  */
-export type OperationReader = (request: OperationRequest, api: ApiContext) => OperationResponse
+export type OperationReader = (
+  request: OperationRequest,
+  api: ApiContext,
+) => OperationResponse | Steps<OperationResponse>
 
 /** Sends a response in chunks, as fast as the caller reads. Throws `Problem` and `InvalidParameter` before the first. */
 export type Streamer = (request: StreamRequest, context: RequestContext, api: ApiContext) => void
@@ -71,6 +75,8 @@ export interface OperationResponse {
   readonly body: Buffer
   /** Headers that depend on the request, names and values alternating; `ETag` and the common headers are added. */
   readonly headers: readonly string[]
+  /** The version of the index that it was read from; by default the current one. */
+  readonly version?: string
 }
 
 /** An operation and the parts of the request target that matched it. */

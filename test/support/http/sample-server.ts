@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before } from 'node:test'
 import type { NodeCondition } from '../../../src/http/api-context.ts'
+import { FairQueue } from '../../../src/http/fair-queue.ts'
 import type { SerializedResponse } from '../../../src/http/serialized-http.ts'
 import { createApiServer } from '../../../src/http/server.ts'
 import type { StaticFile, StaticFiles } from '../../../src/http/show-file.ts'
@@ -45,6 +46,7 @@ export const keyRing = new KeyRing()
 export const sources = new KnownSources()
 export const meter = new UsageMeter()
 export const feedVersions = new FeedVersions(index)
+export const queue = new FairQueue()
 export const exportPump = new ExportPump(() => state.nowMs)
 const server = createApiServer({
   index,
@@ -52,6 +54,7 @@ const server = createApiServer({
   sources,
   meter,
   exports: exportPump,
+  queue,
   feedVersions,
   relay: ({ response, operation, send }) => {
     if (state.isRelayPending) return

@@ -1,6 +1,6 @@
 import { EXPLORE_CONTRACT } from '../../../shared/contract/explore.ts'
 import { DashboardProblem, internalDashboardError, invalidField } from '../../../shared/dashboard-problem.ts'
-import { implement, type OpenRequest } from '../route.ts'
+import { implement, type UserRequest } from '../route.ts'
 
 export const exploreRoutes = implement(EXPLORE_CONTRACT, {
   'GET /api/explore/slots': (request) => explore(request, 'slots'),
@@ -8,9 +8,10 @@ export const exploreRoutes = implement(EXPLORE_CONTRACT, {
 })
 
 /** Returns the index's reply as it is. Throws `DashboardProblem` for an error of `/v1`. */
-async function explore({ context, raw }: OpenRequest, about: 'slots' | 'days'): Promise<Response> {
+async function explore({ context, raw, session }: UserRequest, about: 'slots' | 'days'): Promise<Response> {
   const search = new URL(raw.url).search.slice(1)
-  const { status, headers, body } = await context.queryNode({ about, search })
+  const by = { id: session.userId, organizationId: session.userId }
+  const { status, headers, body } = await context.queryNode({ about, search, by })
   if (status >= 400) throw problemOf(status, JSON.parse(Buffer.from(body).toString()))
   return new Response(new Uint8Array(body), {
     status,

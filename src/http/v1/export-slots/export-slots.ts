@@ -1,9 +1,12 @@
 // Hot path
+import type { ActiveKey } from '../../../keys/key-ring.ts'
 import { clip, InvalidParameter } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import { parseSlotQuery, type SlotQuery } from '../../../slot/slot-query.ts'
 import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
+import type { ApiContext, RequestContext } from '../../api-context.ts'
+import { runFairly } from '../../fair-queue.ts'
 import { chooseCoding } from '../../negotiation.ts'
 import { reportError } from '../../send-error.ts'
 import type { Streamer } from '../operation.ts'
@@ -28,32 +31,45 @@ export const exportCsv: Streamer = exportAs(
 )
 
 function exportAs(encoderOf: (reader: SnapshotReader) => ChunkSource, formatHeaders: readonly string[]): Streamer {
-  return ({ search, nowMs, key }, context, api) => {
-    const { index, exports } = api
+  return ({ search, key }, context, api) => {
     const query = parseExportQuery(search)
-    if (context.request.method !== 'HEAD') exports.requireRoom(key)
-    const reader = index.open(query, nowMs)
-    exports.send({
-      context,
-      key,
-      headers: [
-        ...formatHeaders,
-        'Slots-Revision',
-        formatRevision(reader.committed),
-        'Slots-Total',
-        String(reader.total),
-        'Cache-Control',
-        'private, no-store',
-        'Vary',
-        'Accept, Accept-Encoding',
-        'X-Request-Id',
-        context.requestId,
-      ],
-      coding: chooseCoding(context.request.headers['accept-encoding']),
-      chunks: encoderOf(reader),
-      onError: (error) => reportError(error, context, api),
+    requireRoom(context, key, api)
+    const steps = api.index.openInSteps(query, api.now)
+    runFairly(context, api, { caller: key, steps }, (reader) => {
+      try {
+        // Others may have begun meanwhile.
+        requireRoom(context, key, api)
+      } catch (error) {
+        reader.close()
+        throw error
+      }
+      api.exports.send({
+        context,
+        key,
+        headers: [...formatHeaders, ...headersOf(reader), 'X-Request-Id', context.requestId],
+        coding: chooseCoding(context.request.headers['accept-encoding']),
+        chunks: encoderOf(reader),
+        onError: (error) => reportError(error, context, api),
+      })
     })
   }
+}
+
+function requireRoom({ request }: RequestContext, key: ActiveKey, { exports }: ApiContext): void {
+  if (request.method !== 'HEAD') exports.requireRoom(key)
+}
+
+function headersOf({ committed, total }: SnapshotReader): string[] {
+  return [
+    'Slots-Revision',
+    formatRevision(committed),
+    'Slots-Total',
+    String(total),
+    'Cache-Control',
+    'private, no-store',
+    'Vary',
+    'Accept, Accept-Encoding',
+  ]
 }
 
 const PAGING = ['limit', 'offset', 'cursor']

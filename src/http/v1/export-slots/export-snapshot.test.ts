@@ -13,6 +13,7 @@ import type { Offering, Slot } from '../../../slot/slot.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
 import { packIds } from '../../../slot-index/slot-batch.ts'
 import { SlotIndex } from '../../../slot-index/slot-index.ts'
+import { FairQueue } from '../../fair-queue.ts'
 import { createApiServer } from '../../server.ts'
 import { FeedVersions } from '../fhir-feed/feed-versions.ts'
 import { ExportPump } from './export-pump.ts'
@@ -66,6 +67,7 @@ class Harness {
       meter: new UsageMeter(),
       sources: new KnownSources(),
       exports: new ExportPump(Date.now),
+      queue: new FairQueue(),
       feedVersions: new FeedVersions(this.#index),
       isReady: () => true,
       now: () => 0,

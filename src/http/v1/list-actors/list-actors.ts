@@ -37,14 +37,17 @@ export const listActors: Operation = {
   parameters: ACTOR_PARAMETERS,
   content: jsonContent('ActorPage', { actors: [EXAMPLE_ACTOR], total: 1 }),
   headers: [...INDEX_HEADERS, 'Link'],
-  problems: ['invalid-parameter'],
-  read({ search, nowMs }, { index, baseUrl }) {
+  problems: ['invalid-parameter', 'queue-full'],
+  read({ search }, { index, now, baseUrl }) {
     const query = parseActorQuery(search)
-    const page = index.counts(nowMs).actors(query)
-    return {
-      body: Buffer.from(JSON.stringify(page)),
-      headers: ['Link', pageLinks(baseUrl + ACTORS_PATH, search, query, page.total)],
-    }
+    return index.inSteps(now, function* ({ counts, version }) {
+      const page = yield* counts.actors(query)
+      return {
+        body: Buffer.from(JSON.stringify(page)),
+        headers: ['Link', pageLinks(baseUrl + ACTORS_PATH, search, query, page.total)],
+        version,
+      }
+    })
   },
 }
 

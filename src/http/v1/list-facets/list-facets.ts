@@ -39,14 +39,17 @@ export const listFacets: Operation = {
   parameters: FACET_PARAMETERS,
   content: jsonContent('Facets', EXAMPLE_FACETS),
   headers: INDEX_HEADERS,
-  problems: ['invalid-parameter'],
-  read({ search, nowMs }, { index }) {
+  problems: ['invalid-parameter', 'queue-full'],
+  read({ search }, { index, now }) {
     const query = parseFilters(search, FACET_PARAMETERS, { status: 'free', timeZone: UTC })
-    const facets = index.counts(nowMs).facets(query, (ms) => {
+    const calendar = (ms: number) => {
       const [{ date }, next] = query.timeZone.daysFrom(ms, 2)
       return { date, endMs: next.startMs }
+    }
+    return index.inSteps(now, function* ({ counts, version }) {
+      const facets = yield* counts.facets(query, calendar)
+      return { body: Buffer.from(JSON.stringify(facets)), headers: [], version }
     })
-    return { body: Buffer.from(JSON.stringify(facets)), headers: [] }
   },
 }
 

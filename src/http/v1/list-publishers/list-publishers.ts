@@ -19,19 +19,21 @@ export const listPublishers: Operation = {
   parameters: PAGE_PARAMETERS,
   content: jsonContent('PublisherPage', { publishers: [EXAMPLE_PUBLISHER], total: 1 }),
   headers: [...INDEX_HEADERS, 'Link'],
-  problems: ['invalid-parameter'],
+  problems: ['invalid-parameter', 'queue-full'],
   isTimely: true,
-  read({ search, nowMs }, { index, sources, baseUrl }) {
+  read({ search }, { index, now, sources, baseUrl }) {
     const query = parseParameters(search, PAGE_PARAMETERS, { ...FIRST_PAGE })
-    const counts = index.counts(nowMs).publishers()
-    const { all } = sources
-    const publishers = all
-      .slice(query.offset, query.offset + query.limit)
-      .map((source) => viewOf(source, counts.get(source.slug) ?? []))
-    return {
-      body: Buffer.from(JSON.stringify({ publishers, total: all.length })),
-      headers: ['Link', pageLinks(baseUrl + PUBLISHERS_PATH, search, query, all.length)],
-    }
+    return index.inSteps(now, function* (view) {
+      const counts = yield* view.counts.publishers()
+      const { all } = sources
+      const publishers = all
+        .slice(query.offset, query.offset + query.limit)
+        .map((source) => viewOf(source, counts.get(source.slug) ?? []))
+      return {
+        body: Buffer.from(JSON.stringify({ publishers, total: all.length })),
+        headers: ['Link', pageLinks(baseUrl + PUBLISHERS_PATH, search, query, all.length)],
+      }
+    })
   },
 }
 

@@ -1,5 +1,6 @@
 // Hot path
 import { parseSlotQuery, SLOT_PARAMETERS } from '../../../slot/slot-query.ts'
+import type { Page } from '../../../slot-index/slot-index.ts'
 import { exportCsv, exportNdjson } from '../export-slots/export-slots.ts'
 import { EXAMPLE_SLOT } from '../openapi/examples.ts'
 import { jsonContent } from '../openapi/schemas.ts'
@@ -40,13 +41,20 @@ export const listSlots: Operation = {
     'Content-Disposition',
   ],
   optionalHeaders: ['ETag'],
-  problems: ['invalid-parameter', 'too-many-exports'],
-  read({ search, nowMs, allocate }, { index, baseUrl }) {
+  problems: ['invalid-parameter', 'queue-full', 'too-many-exports'],
+  read({ search, nowMs, allocate }, { index, now, baseUrl }) {
     const query = parseSlotQuery(search)
-    const page = index.select(query, nowMs, allocate)
-    const headers = ['Link', slotLinks(baseUrl + SLOTS_PATH, search, query, page)]
-    if (page.nextStartMs !== undefined) headers.push('Next-Available-Start', new Date(page.nextStartMs).toISOString())
-    return { body: page.body, headers }
+    const respond = (page: Page, version: string) => {
+      const headers = ['Link', slotLinks(baseUrl + SLOTS_PATH, search, query, page)]
+      if (page.nextStartMs !== undefined) headers.push('Next-Available-Start', new Date(page.nextStartMs).toISOString())
+      return { body: page.body, headers, version }
+    }
+    const view = index.view(nowMs)
+    const page = view.trySelect(query, allocate)
+    if (page !== undefined) return respond(page, view.version)
+    return index.inSteps(now, function* (pinned) {
+      return respond(yield* pinned.select(query, allocate), pinned.version)
+    })
   },
   streams: { 'application/x-ndjson': exportNdjson, 'text/csv': exportCsv },
 }

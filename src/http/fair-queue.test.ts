@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { runAtOnce, type Steps } from '../lib/steps.ts'
+import { FAIR_LIMITS, type FairCaller, FairQueue } from './fair-queue.ts'
+import { Problem } from './problem.ts'
+
+/** With slices that end after one step. */
+const ONE_STEP = { ...FAIR_LIMITS, sliceMs: 0 }
+
+test('shares the turns by organization, then by key, and answers the requests of a key in order', async () => {
+  const queue = new FairQueue(ONE_STEP)
+  const log: string[] = []
+  const outcome = { onResult: () => {}, onError: assert.fail }
+  const run = (name: string, by: FairCaller, steps: number) => queue.run(by, logged(log, name, steps), outcome)
+  run('a1', callerOf('A', 'a'), 2)
+  run('a2', callerOf('A', 'a'), 1)
+  run('b1', callerOf('A', 'b'), 2)
+  run('c1', callerOf('C', 'c'), 3)
+  // The first slice of the first request ran at once.
+  assert.deepEqual(log, ['a1'])
+  await untilEmpty(queue)
+  assert.equal(log.join(' '), 'a1 a1 c1 b1 c1 a2 c1 b1')
+})
+
+test('one slice runs per turn of the event loop, however many requests wait', async () => {
+  const queue = new FairQueue(ONE_STEP)
+  const log: string[] = []
+  for (let n = 0; n < 20; n++)
+    queue.run(callerOf('A', 'a'), logged(log, String(n), 3), { onResult: () => {}, onError: assert.fail })
+  for (let turn = 1; turn <= 20; turn++) {
+    assert.ok(log.length <= turn, `${log.length} slices in ${turn} turns`)
+    await nextTurn()
+  }
+  await untilEmpty(queue)
+  assert.equal(log.length, 60)
+})
+
+test('answers cheap work at once, and reports thread time without waiting', async () => {
+  const queue = new FairQueue()
+  let usedMs: number | undefined
+  const onResult = (_: unknown, used: number) => {
+    usedMs = used
+  }
+  const cancel = queue.run(callerOf('A', 'a'), logged([], 'cheap', 5), { onResult, onError: assert.fail })
+  assert.equal(cancel, undefined)
+  assert.ok(usedMs !== undefined && usedMs < 100, String(usedMs))
+  assert.equal(queue.size, 0)
+  await nextTurn()
+})
+
+test('takes as many waiting requests of a key and of an organization as the limits, and no more', async () => {
+  const queue = new FairQueue({ ...ONE_STEP, waitingPerKeyMax: 3, waitingPerOrganizationMax: 5 })
+  const accepts = (organizationId: string, id: string) => {
+    try {
+      queue.run(callerOf(organizationId, id), logged([], '', 2), { onResult: () => {}, onError: assert.fail })
+      return true
+    } catch (error) {
+      assert.ok(error instanceof Problem)
+      assert.deepEqual([error.kind, error.status, error.headers['retry-after']], ['queue-full', 503, '1'])
+      return false
+    }
+  }
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => accepts('A', 'a')),
+    [true, true, true, false],
+  )
+  assert.deepEqual(
+    [1, 2, 3].map(() => accepts('A', 'b')),
+    [true, true, false],
+  )
+  assert.ok(accepts('B', 'c'))
+  await untilEmpty(queue)
+  assert.ok(accepts('A', 'a'))
+  await untilEmpty(queue)
+})
+
+test('work that is canceled leaves the queue and releases what it holds', async () => {
+  const queue = new FairQueue(ONE_STEP)
+  let isReleased = false
+  const endless = function* (): Steps<void> {
+    try {
+      for (;;) yield
+    } finally {
+      isReleased = true
+    }
+  }
+  const cancel = queue.run(callerOf('A', 'a'), endless(), { onResult: assert.fail, onError: assert.fail })
+  await nextTurn()
+  assert.equal(queue.size, 1)
+  cancel?.()
+  assert.deepEqual([queue.size, isReleased], [0, true])
+  cancel?.()
+  await nextTurn()
+})
+
+test('an error of one caller reaches that caller, and the others go on', async () => {
+  const queue = new FairQueue(ONE_STEP)
+  const failing = function* (): Steps<void> {
+    yield
+    throw new Error('failed')
+  }
+  const results = await Promise.allSettled([
+    queue.finish(callerOf('A', 'a'), failing()),
+    queue.finish(callerOf('A', 'a'), logged([], 'next', 2)),
+  ])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  )
+  assert.equal(runAtOnce(logged([], '', 2)), '')
+})
+
+/** Work of several steps, each of which is logged. */
+function* logged(log: string[], name: string, steps: number): Steps<string> {
+  for (let step = 1; step <= steps; step++) {
+    log.push(name)
+    if (step < steps) yield
+  }
+  return name
+}
+
+function callerOf(organizationId: string, id: string): FairCaller {
+  return { organizationId, id }
+}
+
+async function untilEmpty(queue: FairQueue): Promise<void> {
+  do await nextTurn()
+  while (queue.size > 0)
+  await nextTurn()
+}

@@ -1,0 +1,172 @@
+// Hot path
+import type { Steps } from '../lib/steps.ts'
+import type { ApiContext, RequestContext } from './api-context.ts'
+import { Problem } from './problem.ts'
+import { sendError } from './send-error.ts'
+
+/** Whom the time of a thread is shared with: a key and its organization, or a user of the dashboard as both. */
+export interface FairCaller {
+  readonly id: string
+  readonly organizationId: string
+}
+
+/** What becomes of the work. `onError` also gets what `onResult` throws. */
+export interface FairOutcome<Result> {
+  /** `usedMs`: the thread time of the work, without the time that it waited. */
+  onResult(result: Result, usedMs: number): void
+  onError(error: unknown): void
+}
+
+/** The limits of the queue of a thread. */
+export interface FairLimits {
+  /** The longest that other requests wait for a slice, but for the last step of it. */
+  readonly sliceMs: number
+  readonly waitingPerKeyMax: number
+  readonly waitingPerOrganizationMax: number
+}
+
+export const FAIR_LIMITS: FairLimits = { sliceMs: 1, waitingPerKeyMax: 100, waitingPerOrganizationMax: 200 }
+
+/**
+ * Shares a thread between callers whose requests take milliseconds: round robin by organization, then by key; the requests of a key in
+ * their order. One slice per turn of the event loop, so that all requests that take microseconds are answered between two slices.
+ *
+ *     turn     1     2     3     4     5          key a of organization A has sent two requests, b one; c of C one
+ *     slice    a1    c1    b1    c1    a1         c1 ends with its second slice
+ *
+ * While nothing waits, the first slice runs at once: cheap work does not wait for a turn.
+ */
+export class FairQueue {
+  readonly #limits: FairLimits
+  /** The organization and the key whose turn is next come first. None is empty. */
+  readonly #organizations = new Map<string, Map<string, Work[]>>()
+  #isScheduled = false
+
+  constructor(limits = FAIR_LIMITS) {
+    this.#limits = limits
+  }
+
+  /** Number of requests that wait. */
+  get size(): number {
+    return [...this.#organizations.values()].reduce((sum, keys) => sum + sizeOf(keys), 0)
+  }
+
+  /**
+   * Runs steps to their end. Returns what cancels them if they have not ended yet. Throws `Problem('queue-full')` if too many of the
+   * caller's wait.
+   */
+  run<Result>(caller: FairCaller, steps: Steps<Result>, outcome: FairOutcome<Result>): (() => void) | undefined {
+    const work: Work = { steps, outcome: outcome as FairOutcome<unknown>, usedMs: 0 }
+    if (!this.#isScheduled) {
+      this.#schedule()
+      if (this.#runSlice(work)) return undefined
+    }
+    this.#add(caller, work)
+    return () => {
+      if (this.#remove(caller, work)) steps.return(undefined as Result)
+    }
+  }
+
+  /** As `run()`; rejects with what the steps throw. */
+  finish<Result>(caller: FairCaller, steps: Steps<Result>): Promise<Result> {
+    return new Promise((onResult, onError) => {
+      this.run(caller, steps, { onResult, onError })
+    })
+  }
+
+  #schedule(): void {
+    this.#isScheduled = true
+    setImmediate(this.#turn)
+  }
+
+  readonly #turn = (): void => {
+    const next = this.#organizations.entries().next().value
+    if (next === undefined) {
+      this.#isScheduled = false
+      return
+    }
+    setImmediate(this.#turn)
+    const [organizationId, keys] = next
+    const [id, [work]] = keys.entries().next().value as [string, Work[]]
+    rotate(this.#organizations, organizationId)
+    rotate(keys, id)
+    if (this.#runSlice(work)) this.#remove({ id, organizationId }, work)
+  }
+
+  /** True if the work has ended. */
+  #runSlice(work: Work): boolean {
+    const startedMs = performance.now()
+    const untilMs = startedMs + this.#limits.sliceMs
+    try {
+      let step = work.steps.next()
+      while (step.done !== true && performance.now() < untilMs) step = work.steps.next()
+      work.usedMs += performance.now() - startedMs
+      if (step.done !== true) return false
+      work.outcome.onResult(step.value, work.usedMs)
+    } catch (error) {
+      work.outcome.onError(error)
+    }
+    return true
+  }
+
+  #add({ id, organizationId }: FairCaller, work: Work): void {
+    const { waitingPerKeyMax, waitingPerOrganizationMax } = this.#limits
+    const keys = this.#organizations.get(organizationId) ?? new Map<string, Work[]>()
+    const waiting = keys.get(id) ?? []
+    if (waiting.length >= waitingPerKeyMax) throw queueFull(work, `This caller has ${waitingPerKeyMax}`)
+    if (sizeOf(keys) >= waitingPerOrganizationMax)
+      throw queueFull(work, `This organization has ${waitingPerOrganizationMax}`)
+    waiting.push(work)
+    keys.set(id, waiting)
+    this.#organizations.set(organizationId, keys)
+  }
+
+  /** False if it is not in the queue. */
+  #remove({ id, organizationId }: FairCaller, work: Work): boolean {
+    const keys = this.#organizations.get(organizationId)
+    const waiting = keys?.get(id)
+    const at = waiting?.indexOf(work) ?? -1
+    if (keys === undefined || waiting === undefined || at === -1) return false
+    waiting.splice(at, 1)
+    if (waiting.length === 0) keys.delete(id)
+    if (keys.size === 0) this.#organizations.delete(organizationId)
+    return true
+  }
+}
+
+/** Runs the steps of a request; a request whose connection closes leaves the queue. Throws `Problem('queue-full')`. */
+export function runFairly<Result>(
+  context: RequestContext,
+  api: ApiContext,
+  { caller, steps }: { caller: FairCaller; steps: Steps<Result> },
+  onResult: FairOutcome<Result>['onResult'],
+): void {
+  const onError = (error: unknown) => sendError(error, context, api)
+  const cancel = api.queue.run(caller, steps, { onResult, onError })
+  if (cancel !== undefined) context.response.once('close', cancel)
+}
+
+interface Work {
+  readonly steps: Steps<unknown>
+  readonly outcome: FairOutcome<unknown>
+  usedMs: number
+}
+
+function sizeOf(keys: ReadonlyMap<string, readonly Work[]>): number {
+  let size = 0
+  for (const waiting of keys.values()) size += waiting.length
+  return size
+}
+
+/** Moves an entry behind the others. */
+function rotate<Value>(map: Map<string, Value>, key: string): void {
+  const value = map.get(key) as Value
+  map.delete(key)
+  map.set(key, value)
+}
+
+function queueFull({ steps }: Work, who: string): Problem {
+  steps.return(undefined)
+  const message = `${who} requests waiting whose answers take long. Wait for answers before you send more.`
+  return new Problem('queue-full', message, { headers: { 'retry-after': '1' } })
+}
