@@ -48,11 +48,11 @@ export class RunningService implements AsyncDisposable {
     return new RunningService(folder, port ?? (await freePort()))
   }
 
-  /** Runs a command with `--json` and returns what it printed. Rejects with `code` and `stderr` if its exit code is not 0. */
+  /** Runs a command with `--json` and returns what it printed. Rejects with `code`, `stdout` and `stderr` if its exit code is not 0. */
   async run(...args: string[]): Promise<Record<string, unknown>> {
     if (needsProcess(args)) return runCommand(MAIN, args, this.env)
     const { code, out, err } = await runInProcess([...args, '--json'], this.env)
-    if (code !== 0) throw Object.assign(new Error(err), { code, stderr: err })
+    if (code !== 0) throw Object.assign(new Error(err), { code, stdout: out, stderr: err })
     return JSON.parse(out)
   }
 
