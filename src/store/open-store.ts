@@ -43,6 +43,11 @@ export async function openStore(databaseUrl: string, options: StoreOptions = {})
     await database.close()
     throw error
   }
+  return storeOn(database, now)
+}
+
+/** The store of a database that has the current schema. */
+export function storeOn(database: Database, now: () => number): Store {
   return {
     organizations: new SqlOrganizationStore(database, now),
     keys: new SqlKeyStore(database, now),

@@ -32,8 +32,8 @@ import { openThread, threadOptions } from './thread-entry.ts'
 
 type Responder = Pick<DashboardService, 'respond' | 'addUsage'>
 
-/** A year, and a month to compare it with. */
-const USAGE_RETENTION_MS = 400 * DAY_MS
+/** Of usage, and of keys and invitations after their end: a year, and a month to compare it with. */
+const RETENTION_MS = 400 * DAY_MS
 
 /** Responds while the store is unavailable and nothing is open yet. */
 const UNAVAILABLE: Responder = {
@@ -167,7 +167,10 @@ function alertsOf(store: Store): { alerts: Alerts | undefined; alertChannels: Al
 }
 
 async function purgeOld(store: Store, signIn: OpenSignIn): Promise<void> {
-  await store.usage.deleteBefore(Date.now() - USAGE_RETENTION_MS)
+  const beforeMs = Date.now() - RETENTION_MS
+  await store.usage.deleteBefore(beforeMs)
+  await store.keys.deleteEnded(beforeMs)
+  await store.invitations.deleteEnded(beforeMs)
   await signIn.purge()
 }
 

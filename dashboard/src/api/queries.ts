@@ -1,9 +1,9 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { call, operationUrl } from './client.ts'
 
 /**
- * The queries of the dashboard: `useQuery(keysQuery(org))`. A query key starts with the segments
+ * The queries of the dashboard: `useQuery(keyQuery(org, key))`. A query key starts with the segments
  * of its path, so `invalidateQueries({ queryKey: ['organizations', org, 'keys'] })` refetches everything about an organization's keys.
  */
 export const optionsQuery = queryOptions({
@@ -26,24 +26,38 @@ export const invitationPreviewQuery = (token: string) =>
     retry: false,
   })
 
-export const membersQuery = (org: string) =>
-  queryOptions({
+/** The pages of a list, from the first one on. */
+const PAGES = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (last: { readonly next?: string }) => last.next,
+}
+
+export const memberPages = (org: string) =>
+  infiniteQueryOptions({
+    ...PAGES,
     queryKey: ['organizations', org, 'members'],
-    queryFn: async ({ signal }) =>
-      (await call('GET /api/organizations/:org/members', { params: { org }, signal })).members,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /api/organizations/:org/members', { params: { org }, query: { cursor }, signal }),
+    select: ({ pages }) => pages.flatMap(({ members }) => members),
   })
 
-export const invitationsQuery = (org: string) =>
-  queryOptions({
+export const invitationPages = (org: string) =>
+  infiniteQueryOptions({
+    ...PAGES,
     queryKey: ['organizations', org, 'invitations'],
-    queryFn: async ({ signal }) =>
-      (await call('GET /api/organizations/:org/invitations', { params: { org }, signal })).invitations,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /api/organizations/:org/invitations', { params: { org }, query: { cursor }, signal }),
+    select: ({ pages }) => pages.flatMap(({ invitations }) => invitations),
   })
 
-export const keysQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['organizations', org, 'keys'],
-    queryFn: async ({ signal }) => (await call('GET /api/organizations/:org/keys', { params: { org }, signal })).keys,
+/** Active keys come first. `active` counts those of all pages. */
+export const keyPages = (org: string) =>
+  infiniteQueryOptions({
+    ...PAGES,
+    queryKey: ['organizations', org, 'keys', '', 'pages'],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /api/organizations/:org/keys', { params: { org }, query: { cursor }, signal }),
+    select: ({ pages }) => ({ keys: pages.flatMap(({ keys }) => keys), active: pages[0].active }),
   })
 
 export const keyQuery = (org: string, key: string) =>

@@ -58,6 +58,25 @@ export function integerParameter(label: string, min: number, max: number): z.Zod
     .refine((value) => value >= min && value <= max, message)
 }
 
+const CURSOR = 'The cursor must be the "next" of a page.'
+
+/** The parameters of a list in pages. A response that is not the last page has the cursor of the following one as `next`. */
+export const PAGE = {
+  limit: integerParameter('The limit', 1, 200).optional(),
+  cursor: z
+    .string({ error: CURSOR })
+    .regex(/^\d{1,16}\.\d{1,16}\.[!-~]{1,100}$/, CURSOR)
+    .transform((cursor) => {
+      const [rank, atMs, ...id] = cursor.split('.')
+      return { rank: Number(rank), atMs: Number(atMs), id: id.join('.') }
+    })
+    .refine(({ rank, atMs }) => Number.isSafeInteger(rank) && Number.isSafeInteger(atMs), CURSOR)
+    .optional(),
+}
+
+/** The cursor of the following page; absent on the last one. */
+export const NEXT = z.string().exactOptional()
+
 /** A time as a query parameter: milliseconds since 1970, up to the year 9999. */
 export function timeParameter(label: string): z.ZodType<number, string> {
   return integerParameter(label, 0, Date.UTC(9999, 11, 31))

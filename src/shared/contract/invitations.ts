@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Contract, TIME_MS } from './contract.ts'
+import { type Contract, NEXT, PAGE, TIME_MS } from './contract.ts'
 import { ASSIGNABLE_ROLE, ORGANIZATION } from './organizations.ts'
 
 const STATUS = z.enum(['open', 'accepted', 'revoked', 'expired'])
@@ -44,9 +44,11 @@ export const INVITATION_CONTRACT = {
   // The token is in the body: proxies log paths.
   'POST /api/invitations/lookup': { access: 'anyone', body: TOKEN, response: INVITATION_PREVIEW },
   'POST /api/invitations/accept': { access: 'session', body: TOKEN, response: ORGANIZATION },
+  /** Open invitations first; then by when they ended, latest first. */
   'GET /api/organizations/:org/invitations': {
     access: 'invitations.read',
-    response: z.strictObject({ invitations: z.array(INVITATION) }),
+    query: z.strictObject(PAGE),
+    response: z.strictObject({ invitations: z.array(INVITATION), next: NEXT }),
   },
   'POST /api/organizations/:org/invitations': {
     access: 'invitations.create',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Contract, oneLine, TIME_MS } from './contract.ts'
+import { type Contract, NEXT, oneLine, PAGE, TIME_MS } from './contract.ts'
 
 const KEY = z.strictObject({
   id: z.string(),
@@ -45,10 +45,11 @@ const ROTATION = z.strictObject({ keepOldForMs: OVERLAP_MS, expiresAtMs: EXPIRY 
 export type RotationBody = z.input<typeof ROTATION>
 
 export const KEY_CONTRACT = {
-  /** Newest first, with revoked keys. */
+  /** Active keys first; then by when they end, latest first. `active` counts the active keys of all pages. */
   'GET /api/organizations/:org/keys': {
     access: 'keys.read',
-    response: z.strictObject({ keys: z.array(KEY) }),
+    query: z.strictObject(PAGE),
+    response: z.strictObject({ keys: z.array(KEY), active: z.number(), next: NEXT }),
   },
   'POST /api/organizations/:org/keys': {
     access: 'keys.create',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MEMBER_ROLES, type Permission } from '../permissions.ts'
-import { type Contract, oneLine, TIME_MS } from './contract.ts'
+import { type Contract, NEXT, oneLine, PAGE, TIME_MS } from './contract.ts'
 
 const ROLE = z.enum(MEMBER_ROLES)
 
@@ -41,9 +41,11 @@ export const ORGANIZATION_CONTRACT = {
     body: z.strictObject({ userId: z.string({ error: 'The new owner must be a member.' }).max(100) }),
   },
   'POST /api/organizations/:org/leave': { access: 'organization.read' },
+  /** The owner, the admins, the members; each in the order of joining. */
   'GET /api/organizations/:org/members': {
     access: 'members.read',
-    response: z.strictObject({ members: z.array(MEMBER) }),
+    query: z.strictObject(PAGE),
+    response: z.strictObject({ members: z.array(MEMBER), next: NEXT }),
   },
   'PATCH /api/organizations/:org/members/:user': {
     access: 'members.change-role',

@@ -6,6 +6,8 @@ const USAGE = z.strictObject({
   hours: z
     .array(z.strictObject({ hourMs: TIME_MS, keyId: z.string(), status: z.number(), requests: z.number() }))
     .readonly(),
+  /** The keys in `hours`. */
+  keys: z.array(z.strictObject({ id: z.string(), name: z.string(), lastFour: z.string() })),
   /** Inside the service, without the network; absent if there were no requests. */
   latency: z.strictObject({ p50Ms: z.number(), p95Ms: z.number() }).exactOptional(),
 })

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../keys/key.ts'
 import type { RecentRequest, UsageBatch } from '../../keys/usage-batch.ts'
 import type { AuditActor } from './audit.ts'
+import type { ListPosition, PageRequest } from './page.ts'
 
 export type { RecentRequest, UsageBatch }
 
@@ -10,12 +11,15 @@ export interface RotatedKey {
   readonly old: ApiKey
 }
 
-/** The keys of all organizations. No key is ever deleted. */
+/** The keys of all organizations. */
 export interface KeyStore {
   /** Throws `LimitReached` if the organization has `activeMax` active keys. */
   put(key: ApiKey, by?: AuditActor, activeMax?: number): Promise<void>
-  /** Newest first; of all organizations if none is named. */
-  list(organizationId?: string): Promise<ApiKey[]>
+  /** Active keys first, then by when they end, latest first, then newest first; of all organizations if none is named. */
+  list(organizationId?: string, page?: PageRequest): Promise<ApiKey[]>
+  countActive(organizationId: string): Promise<number>
+  /** Of the organization's keys with these ids. */
+  names(organizationId: string, ids: readonly string[]): Promise<Pick<ApiKey, 'id' | 'name' | 'lastFour'>[]>
   find(id: string): Promise<ApiKey | undefined>
   /** Revokes an active key; a revoked key stays as it was. Returns the key after the change; undefined if it does not exist. */
   revoke(
@@ -33,8 +37,15 @@ export interface KeyStore {
     by: AuditActor,
     activeMax?: number,
   ): Promise<RotatedKey | undefined>
-  /** All keys that changed after a revision (0: every key), and the revision that includes them. */
+  /** All keys that changed after a revision (0: every key that was not deleted), and the revision that includes them. */
   changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }>
+  /** Deletes the keys that were revoked or expired before a time and have no usage left, for retention. Returns the number. */
+  deleteEnded(beforeMs: number): Promise<number>
+}
+
+/** The place of a key in `KeyStore.list()`. */
+export function keyPosition({ id, createdAtMs, expiresAtMs, revokedAtMs }: ApiKey): ListPosition {
+  return { rank: revokedAtMs ?? expiresAtMs ?? Number.MAX_SAFE_INTEGER, atMs: createdAtMs, id }
 }
 
 /** How many of a key's newest requests are stored. */

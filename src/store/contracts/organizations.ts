@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../keys/key.ts'
-import type { MemberRole } from '../../shared/permissions.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../shared/permissions.ts'
 import type { AuditActor } from './audit.ts'
+import type { ListPosition, PageRequest } from './page.ts'
 
 /** The owner of keys. */
 export interface Organization {
@@ -24,8 +25,8 @@ export interface OrganizationStore {
   /** Undefined if it does not exist. Throws `NameTaken`. */
   rename(id: string, name: string, by: AuditActor): Promise<Organization | undefined>
   /**
-   * Revokes its keys, deletes its memberships, revokes its invitations and frees its name; the audit log stays. Returns the
-   * keys after the change; undefined if it does not exist.
+   * Revokes its active keys, deletes its memberships, revokes its invitations and frees its name; the audit log stays. Returns
+   * the keys that were revoked; undefined if it does not exist.
    */
   remove(id: string, by: AuditActor): Promise<ApiKey[] | undefined>
   list(): Promise<Organization[]>
@@ -49,8 +50,8 @@ export interface MemberId {
 
 /** Members of organizations; a unique constraint allows one membership per person and organization. */
 export interface MembershipStore {
-  /** The owner first, then by name. */
-  list(organizationId: string): Promise<Member[]>
+  /** The owner, the admins, the members; each in the order of joining. */
+  list(organizationId: string, page?: PageRequest): Promise<Member[]>
   /** By name of the organization. */
   listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]>
   /** Undefined for a person who is no member, and for an organization that does not exist. */
@@ -68,6 +69,11 @@ export interface MembershipStore {
   removeAccount(userId: string, by: AuditActor): Promise<string[]>
 }
 
+/** The place of a member in `MembershipStore.list()`. */
+export function memberPosition({ userId, role, joinedAtMs }: Member): ListPosition {
+  return { rank: MEMBER_ROLES.indexOf(role), atMs: joinedAtMs, id: userId }
+}
+
 /** An invitation lets one person join once. The token is a secret: only its SHA-256 is stored. */
 export interface Invitation {
   readonly id: string
@@ -82,6 +88,12 @@ export interface Invitation {
   /** The email address of the person who accepted. */
   readonly acceptedBy?: string
   readonly revokedAtMs?: number
+}
+
+/** The place of an invitation in `InvitationStore.list()`. */
+export function invitationPosition(invitation: Invitation): ListPosition {
+  const { id, createdAtMs, expiresAtMs, acceptedAtMs, revokedAtMs } = invitation
+  return { rank: acceptedAtMs ?? revokedAtMs ?? expiresAtMs, atMs: createdAtMs, id }
 }
 
 export type AcceptOutcome =
@@ -102,12 +114,14 @@ export interface InvitationStore {
     },
     by: AuditActor,
   ): Promise<Invitation>
-  /** Newest first, in every state. */
-  list(organizationId: string): Promise<Invitation[]>
+  /** Open invitations first, then by when they ended, latest first. */
+  list(organizationId: string, page?: PageRequest): Promise<Invitation[]>
   /** By the SHA-256 of the token. Undefined as well once the organization is deleted. */
   find(tokenHash: string): Promise<{ invitation: Invitation; organization: Organization } | undefined>
   /** False if the organization has no such open invitation. */
   revoke(of: { organizationId: string; id: string }, by: AuditActor): Promise<boolean>
   /** Joins and uses up the invitation in one transaction: of two concurrent calls, one joins. A member does not use it up. */
   accept(tokenHash: string, user: { id: string; email: string }, by: AuditActor): Promise<AcceptOutcome>
+  /** Deletes the invitations that were accepted, revoked or expired before a time, for retention. Returns the number. */
+  deleteEnded(beforeMs: number): Promise<number>
 }

@@ -3,7 +3,7 @@ import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql
 import { COUNTERS } from '../sql/counters.ts'
 import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
-import { type ColumnType, TABLES, type TableDefinition } from './baseline-tables.ts'
+import { type ColumnType, LIST_RANKS, TABLES, type TableDefinition } from './baseline-tables.ts'
 import { SIGN_IN_TABLES } from './sign-in-tables.ts'
 
 /** The schema of the first release. */
@@ -68,10 +68,8 @@ const INDEXES: Readonly<Record<string, readonly [table: string, ...columns: stri
   passkeys_credentialID_idx: ['passkeys', 'credentialID'],
   two_factors_userId_idx: ['two_factors', 'userId'],
   two_factors_secret_idx: ['two_factors', 'secret'],
-  api_keys_by_organization: ['api_keys', 'organization_id'],
   api_keys_by_revision: ['api_keys', 'revision'],
   memberships_by_user: ['memberships', 'user_id'],
-  invitations_by_organization: ['invitations', 'organization_id'],
   audit_by_organization: ['audit', 'organization_id', 'id'],
   usage_hours_by_hour: ['usage_hours', 'hour_ms'],
   usage_latencies_by_hour: ['usage_latencies', 'hour_ms'],
@@ -115,7 +113,21 @@ async function createIndexes(queries: Kysely<Schema>, { indexKeyColumns }: SqlDi
     .where(sql.ref('role'), '=', sql.lit('owner'))
     .execute()
   await index('syncs_by_revision', 'syncs').column('revision').unique().execute()
+  await createListIndexes(queries)
   await createSlotIndexes(queries, indexKeyColumns)
+}
+
+/** A list index orders a list of an organization by rank, so that each page is one range of it; an end index is for retention. */
+async function createListIndexes(queries: Kysely<Schema>): Promise<void> {
+  const rank = (table: keyof typeof LIST_RANKS) => sql`(${sql.raw(LIST_RANKS[table])})`
+  const list = (table: keyof typeof LIST_RANKS) =>
+    queries.schema.createIndex(`${table}_by_organization`).on(table).column('organization_id').expression(rank(table))
+  await list('api_keys').columns(['created_at_ms', 'id']).execute()
+  await list('invitations').columns(['created_at_ms', 'id']).execute()
+  await list('memberships').columns(['joined_at_ms', 'user_id']).execute()
+  for (const table of ['api_keys', 'invitations'] as const) {
+    await queries.schema.createIndex(`${table}_by_end`).on(table).expression(rank(table)).execute()
+  }
 }
 
 async function createSlotIndexes(queries: Kysely<Schema>, keyColumns: SqlDialect['indexKeyColumns']): Promise<void> {

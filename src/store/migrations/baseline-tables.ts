@@ -14,6 +14,16 @@ export interface TableDefinition {
   readonly check?: readonly [name: string, condition: string]
 }
 
+/**
+ * The rank of a row in a list of the dashboard, as SQL, which an index by organization contains: when a key or an invitation ends,
+ * and the role of a member.
+ */
+export const LIST_RANKS = {
+  api_keys: `coalesce(revoked_at_ms, expires_at_ms, ${Number.MAX_SAFE_INTEGER})`,
+  invitations: 'coalesce(accepted_at_ms, revoked_at_ms, expires_at_ms)',
+  memberships: `cast(case role when 'owner' then 0 when 'admin' then 1 else 2 end as bigint)`,
+} as const
+
 const ACTOR = { actor_user_id: 'text?', actor_name: 'text', actor_address: 'text?', actor_request: 'text?' } as const
 const COUNTED = { key_id: 'text', hour_ms: 'integer' } as const
 
@@ -68,7 +78,7 @@ export const TABLES = {
     },
     check: ['invitations_role', `role in ('admin', 'member')`],
   },
-  // Keys are never deleted.
+  // Keys are deleted long after their end.
   api_keys: {
     columns: {
       id: 'text#',

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { AcceptOutcome, Invitation, InvitationStore, Organization } from '../contracts/organizations.ts'
+import type { PageRequest } from '../contracts/page.ts'
 import { AlreadyMember } from '../contracts/store.ts'
+import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { writeAudit } from './audit.ts'
+import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { findRole, requirePermission } from './memberships.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
+import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
 import type { InvitationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -42,14 +46,9 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
     })
   }
 
-  async list(organizationId: string): Promise<Invitation[]> {
-    const rows = await this.queries
-      .selectFrom('invitations')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .orderBy('created_at_ms', 'desc')
-      .orderBy('id')
-      .execute()
+  async list(organizationId: string, page?: PageRequest): Promise<Invitation[]> {
+    const query = this.queries.selectFrom('invitations').selectAll().where('organization_id', '=', organizationId)
+    const rows = await inPages(query, INVITATION_ORDER, page).execute()
     return rows.map(invitationOf)
   }
 
@@ -97,6 +96,17 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
     })
   }
 
+  deleteEnded(beforeMs: number): Promise<number> {
+    return writeBatches(this.database, async ({ queries }) => {
+      const ended = queries.selectFrom('invitations').select('id').where(INVITATION_END, '<', beforeMs)
+      const { numDeletedRows } = await queries
+        .deleteFrom('invitations')
+        .where('id', 'in', ended.limit(WRITE_ROWS_MAX))
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    })
+  }
+
   async #join(
     queries: Kysely<Schema>,
     { id, organization_id, role }: InvitationRow,
@@ -137,8 +147,17 @@ function openInvitations(queries: Kysely<Schema>, organizationId: string, nowMs:
     .where('organization_id', '=', organizationId)
     .where('accepted_at_ms', 'is', null)
     .where('revoked_at_ms', 'is', null)
-    .where('expires_at_ms', '>', nowMs)
+    .where(INVITATION_END, '>', nowMs)
 }
+
+const INVITATION_END = sql<number>`${sql.raw(LIST_RANKS.invitations)}`
+
+const INVITATION_ORDER = {
+  rank: LIST_RANKS.invitations,
+  time: 'created_at_ms',
+  id: 'id',
+  direction: 'desc',
+} as const
 
 async function isMember(queries: Kysely<Schema>, organizationId: string, email: string): Promise<boolean> {
   const member = await queries

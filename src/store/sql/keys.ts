@@ -1,11 +1,15 @@
-import type { Kysely, Updateable } from 'kysely'
+import { type Kysely, sql, type Updateable } from 'kysely'
 import { type ApiKey, isActive } from '../../keys/key.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { KeyStore, RotatedKey } from '../contracts/keys.ts'
+import type { PageRequest } from '../contracts/page.ts'
+import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
+import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
 import { requirePermission } from './memberships.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
+import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
 import type { ApiKeyRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -22,8 +26,29 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
     })
   }
 
-  list(organizationId?: string): Promise<ApiKey[]> {
-    return listKeys(this.queries, organizationId)
+  async list(organizationId?: string, page?: PageRequest): Promise<ApiKey[]> {
+    let query = this.queries.selectFrom('api_keys').selectAll()
+    if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
+    const rows = await inPages(query, KEY_ORDER, page).execute()
+    return rows.map(keyOf)
+  }
+
+  async countActive(organizationId: string): Promise<number> {
+    const { count } = await activeKeys(this.queries, this.now())
+      .where('organization_id', '=', organizationId)
+      .select((key) => key.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  async names(organizationId: string, ids: readonly string[]): ReturnType<KeyStore['names']> {
+    const rows = await this.queries
+      .selectFrom('api_keys')
+      .select(['id', 'name', 'last_four'])
+      .where('organization_id', '=', organizationId)
+      .where('id', 'in', this.database.sqlDialect.anyOf(ids))
+      .execute()
+    return rows.map(fromRow)
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
@@ -87,6 +112,16 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
       .execute()
     return { keys: rows.map(keyOf), revision: current }
   }
+
+  deleteEnded(beforeMs: number): Promise<number> {
+    return writeBatches(this.database, async ({ queries }) => {
+      const rows = await endedKeys(queries, beforeMs).execute()
+      const ids = this.database.sqlDialect.anyOf(rows.map(({ id }) => id))
+      await queries.deleteFrom('recent_requests').where('key_id', 'in', ids).execute()
+      await queries.deleteFrom('api_keys').where('id', 'in', ids).execute()
+      return rows.length
+    })
+  }
 }
 
 /** The revocation reason of a key that was rotated without a grace period. */
@@ -95,9 +130,9 @@ const ROTATED = 'rotated'
 /** The revocation reason of a key whose organization was deleted. */
 const ORGANIZATION_DELETED = 'organization deleted'
 
-/** Revokes all active keys of an organization, in the transaction that deletes it. Returns all its keys after that, newest first. */
+/** Revokes all active keys of an organization, in the transaction that deletes it. Returns them after the change. */
 export async function revokeAllKeys(queries: Kysely<Schema>, organizationId: string, atMs: number): Promise<ApiKey[]> {
-  await queries
+  const rows = await queries
     .updateTable('api_keys')
     .set({
       revoked_at_ms: atMs,
@@ -106,8 +141,10 @@ export async function revokeAllKeys(queries: Kysely<Schema>, organizationId: str
     })
     .where('organization_id', '=', organizationId)
     .where('revoked_at_ms', 'is', null)
+    .where(KEY_END, '>', atMs)
+    .returningAll()
     .execute()
-  return listKeys(queries, organizationId)
+  return rows.map(keyOf)
 }
 
 async function requireActiveBelow(
@@ -122,18 +159,25 @@ async function requireActiveBelow(
 
 /** The keys that callers may use at a time. */
 export function activeKeys(queries: Kysely<Schema>, nowMs: number) {
-  return queries
-    .selectFrom('api_keys')
-    .where('revoked_at_ms', 'is', null)
-    .where((key) => key.or([key('expires_at_ms', 'is', null), key('expires_at_ms', '>', nowMs)]))
+  return queries.selectFrom('api_keys').where('revoked_at_ms', 'is', null).where(KEY_END, '>', nowMs)
 }
 
-/** Newest first; of all organizations if none is named. */
-async function listKeys(queries: Kysely<Schema>, organizationId: string | undefined): Promise<ApiKey[]> {
-  let query = queries.selectFrom('api_keys').selectAll()
-  if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
-  const rows = await query.orderBy('created_at_ms', 'desc').orderBy('id', 'desc').execute()
-  return rows.map(keyOf)
+const KEY_END = sql<number>`${sql.raw(LIST_RANKS.api_keys)}`
+
+const KEY_ORDER = { rank: LIST_RANKS.api_keys, time: 'created_at_ms', id: 'id', direction: 'desc' } as const
+
+/** One batch of the keys that ended before a time and have no usage. */
+function endedKeys(queries: Kysely<Schema>, beforeMs: number) {
+  const usage = queries
+    .selectFrom('usage_hours')
+    .select('key_id')
+    .where('usage_hours.key_id', '=', sql.ref<string>('api_keys.id'))
+  return queries
+    .selectFrom('api_keys')
+    .select('id')
+    .where(KEY_END, '<', beforeMs)
+    .where(({ not, exists }) => not(exists(usage)))
+    .limit(WRITE_ROWS_MAX)
 }
 
 async function findKey(

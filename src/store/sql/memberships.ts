@@ -2,18 +2,21 @@ import type { Kysely } from 'kysely'
 import { type MemberRole, mayDo, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
+import type { PageRequest } from '../contracts/page.ts'
 import { RoleRequired } from '../contracts/store.ts'
+import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { type AuditDraft, writeAudit, writeServiceAudit } from './audit.ts'
 import { organizationOf } from './organization-row.ts'
+import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** `MembershipStore` over any database. */
 export class SqlMembershipStore extends SqlStore implements MembershipStore {
-  async list(organizationId: string): Promise<Member[]> {
-    const rows = await selectMembers(this.queries, organizationId).execute()
-    return rows.map(fromRow).sort(byRank)
+  async list(organizationId: string, page?: PageRequest): Promise<Member[]> {
+    const rows = await inPages(selectMembers(this.queries, organizationId), MEMBER_ORDER, page).execute()
+    return rows.map(fromRow)
   }
 
   async listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]> {
@@ -175,11 +178,12 @@ function selectMembers(queries: Kysely<Schema>, organizationId: string) {
     .where('memberships.organization_id', '=', organizationId)
 }
 
-/** Sorts here, since databases order letters differently. */
-function byRank(a: Member, b: Member): number {
-  if (a.role === 'owner' || b.role === 'owner') return a.role === 'owner' ? -1 : 1
-  return a.name.localeCompare(b.name, 'en') || (a.userId < b.userId ? -1 : 1)
-}
+const MEMBER_ORDER = {
+  rank: LIST_RANKS.memberships,
+  time: 'joined_at_ms',
+  id: 'user_id',
+  direction: 'asc',
+} as const
 
 async function putRole(queries: Kysely<Schema>, of: MemberId, role: MemberRole): Promise<void> {
   await queries

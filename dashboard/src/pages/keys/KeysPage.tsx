@@ -1,11 +1,13 @@
 import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
-import { keysQuery } from '../../api/queries.ts'
+import { keyPages } from '../../api/queries.ts'
 import { useDocsUrl, useOrganization } from '../../api/session.ts'
+import { formatCount } from '../../components/format.ts'
 import { IconBell, IconKey, IconPlus } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { KeysTable } from './KeysTable.tsx'
@@ -17,8 +19,8 @@ import classes from './keys.module.css'
 export function KeysPage() {
   const org = useOrganization()
   const safetyPage = useDocsUrl('key-safety')
-  const keys = useQuery({ ...keysQuery(org.id), refetchInterval: 15_000 })
-  const isFirst = keys.data?.length === 0
+  const keys = useInfiniteQuery({ ...keyPages(org.id), refetchInterval: 15_000 })
+  const isFirst = keys.data?.keys.length === 0
   const dialogs = useKeyDialogs({ org: org.id, suggestedName: isFirst ? 'My first key' : '' })
   return (
     <>
@@ -41,7 +43,7 @@ export function KeysPage() {
         <ErrorState error={keys.error} onRetry={keys.refetch} title="API keys could not be loaded" />
       )}
       {isFirst && <NoKeysYet onCreate={dialogs.create} />}
-      {keys.data && !isFirst && <KeyList org={org.id} keys={keys.data} dialogs={dialogs} />}
+      {keys.data && !isFirst && <KeyList org={org.id} pages={keys} loaded={keys.data} dialogs={dialogs} />}
       {dialogs.element}
     </>
   )
@@ -63,22 +65,28 @@ function NoKeysYet({ onCreate }: { onCreate: () => void }) {
   )
 }
 
-function KeyList(props: { org: string; keys: readonly KeyView[]; dialogs: KeyDialogs }) {
-  const { org, keys, dialogs } = props
+interface KeyListProps {
+  readonly org: string
+  readonly pages: UseInfiniteQueryResult
+  readonly loaded: { readonly keys: readonly KeyView[]; readonly active: number }
+  readonly dialogs: KeyDialogs
+}
+
+function KeyList({ org, pages, loaded, dialogs }: KeyListProps) {
   const [showsInactive, setShowsInactive] = useState(false)
-  const active = keys.filter((key) => isActiveKey(key))
-  const inactiveCount = keys.length - active.length
-  const shown = showsInactive ? keys : active
+  const active = loaded.keys.filter((key) => isActiveKey(key))
+  const hasInactive = active.length < loaded.keys.length || pages.hasNextPage
+  const shown = showsInactive ? loaded.keys : active
   return (
     <Stack gap="md">
       <KeyNotices org={org} keys={active} />
       <Group justify="space-between" mih={28}>
         <Text size="sm" c="dimmed">
-          {active.length === 1 ? '1 active key' : `${active.length} active keys`}
+          {loaded.active === 1 ? '1 active key' : `${formatCount(loaded.active)} active keys`}
         </Text>
-        {inactiveCount > 0 && (
+        {hasInactive && (
           <Switch
-            label={`Show ${inactiveCount} revoked or expired`}
+            label="Show revoked and expired"
             checked={showsInactive}
             onChange={(event) => setShowsInactive(event.currentTarget.checked)}
           />
@@ -95,6 +103,7 @@ function KeyList(props: { org: string; keys: readonly KeyView[]; dialogs: KeyDia
           All keys of this organization are revoked or expired, so it can't use the API.
         </EmptyState>
       )}
+      {(showsInactive || active.length < loaded.active) && <MoreButton query={pages}>Show more keys</MoreButton>}
     </Stack>
   )
 }

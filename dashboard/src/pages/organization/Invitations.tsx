@@ -1,13 +1,14 @@
 import { Badge, Button, Group, Switch, Text, Title } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { InvitationView } from '../../../../src/shared/contract/invitations.ts'
 import { call } from '../../api/client.ts'
-import { invitationsQuery } from '../../api/queries.ts'
+import { invitationPages } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { IconMailPlus } from '../../components/icons.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -17,21 +18,21 @@ import { ROLE_LABELS } from './roles.ts'
 export function Invitations({ onInvite }: { onInvite: () => void }) {
   const { id } = useOrganization()
   const mayInvite = useMay('invitations.create')
-  const invitations = useQuery(invitationsQuery(id))
+  const invitations = useInfiniteQuery(invitationPages(id))
   const [showsPast, setShowsPast] = useState(false)
   const all = invitations.data ?? []
   const open = all.filter(({ status }) => status === 'open')
   const shown = showsPast ? all : open
-  const pastCount = all.length - open.length
+  const hasPast = open.length < all.length || invitations.hasNextPage
   return (
     <section aria-labelledby="invitations">
       <Group justify="space-between" mt={40} mb="sm" mih={30}>
         <Title order={2} id="invitations">
           Invitations
         </Title>
-        {pastCount > 0 && (
+        {hasPast && (
           <Switch
-            label={`Show expired and revoked (${pastCount})`}
+            label="Show accepted, expired and revoked"
             checked={showsPast}
             onChange={(event) => setShowsPast(event.currentTarget.checked)}
           />
@@ -64,6 +65,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
           isDimmed={({ status }) => status !== 'open'}
         />
       )}
+      {showsPast && <MoreButton query={invitations}>Show more invitations</MoreButton>}
     </section>
   )
 }

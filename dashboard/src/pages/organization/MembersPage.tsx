@@ -1,14 +1,15 @@
 import { ActionIcon, Avatar, Badge, Button, Group, Menu, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { MemberView } from '../../../../src/shared/contract/organizations.ts'
 import { call } from '../../api/client.ts'
-import { membersQuery } from '../../api/queries.ts'
+import { memberPages } from '../../api/queries.ts'
 import { useMay, useMe, useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { IconDots, IconShield, IconUser, IconUserMinus, IconUserPlus } from '../../components/icons.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
@@ -44,20 +45,23 @@ export function MembersPage() {
   )
 }
 
-/** The members, the owner first, with the actions that the visitor may take. */
+/** The members by role, with the actions that the visitor may take. */
 function MembersTable() {
   const { id } = useOrganization()
-  const members = useQuery(membersQuery(id))
+  const members = useInfiniteQuery(memberPages(id))
   const mayManage = useMay('members.change-role')
   if (members.isPending) return <LoadingRows rows={4} height={56} />
   if (members.error) return <ErrorState error={members.error} onRetry={() => members.refetch()} />
   return (
-    <DataTable
-      caption="Members"
-      rows={members.data}
-      rowKey={({ userId }) => userId}
-      columns={mayManage ? [...COLUMNS, ACTIONS] : COLUMNS}
-    />
+    <>
+      <DataTable
+        caption="Members"
+        rows={members.data}
+        rowKey={({ userId }) => userId}
+        columns={mayManage ? [...COLUMNS, ACTIONS] : COLUMNS}
+      />
+      <MoreButton query={members}>Show more members</MoreButton>
+    </>
   )
 }
 

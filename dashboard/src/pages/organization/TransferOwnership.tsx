@@ -1,11 +1,12 @@
 import { Button, Group, Select, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { membersQuery } from '../../api/queries.ts'
+import { memberPages } from '../../api/queries.ts'
 import { useMe, useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { PageLink } from '../../components/links.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
@@ -14,7 +15,7 @@ import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 export function TransferOrganization() {
   const { id, name } = useOrganization()
   const me = useMe()
-  const members = useQuery(membersQuery(id))
+  const members = useInfiniteQuery(memberPages(id))
   const queryClient = useQueryClient()
   const [chosen, setChosen] = useState<string | null>(null)
   const [isConfirming, setConfirming] = useState(false)
@@ -58,6 +59,7 @@ export function TransferOrganization() {
           </Button>
         </Group>
       )}
+      <MoreButton query={members}>Show more members</MoreButton>
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}

@@ -1,10 +1,10 @@
 import { Button, Card, Group, SegmentedControl, Select, Stack, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { MINUTE_MS } from '../../../../src/lib/time.ts'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import type { UsageView } from '../../../../src/shared/contract/usage.ts'
-import { keysQuery, usageCsvUrl, usageQuery } from '../../api/queries.ts'
+import { keyPages, usageCsvUrl, usageQuery } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatShare } from '../../components/format.ts'
@@ -26,9 +26,9 @@ const DEFAULT_RANGE: Range = '7d'
 export function UsagePage() {
   const org = useOrganization().id
   const view = useUsageView(org)
-  const keys = useQuery(keysQuery(org))
+  const keys = useInfiniteQuery(keyPages(org))
   const usage = useQuery({ ...usageQuery(org, view.filter), refetchInterval: MINUTE_MS })
-  const names = useMemo(() => keyNames(keys.data ?? []), [keys.data])
+  const names = useMemo(() => keyNames(usage.data?.keys ?? []), [usage.data])
   return (
     <>
       <PageHeader
@@ -52,7 +52,7 @@ export function UsagePage() {
         .
       </PageHeader>
       <Stack gap="lg">
-        <Controls view={view} keys={keys.data ?? []} />
+        <Controls view={view} keys={keys.data?.keys ?? []} />
         <UsageOrEmpty
           query={usage}
           emptyTitle={`No requests in the last ${RANGE_LABELS[view.range]}`}
@@ -164,7 +164,7 @@ function EmptyAction(props: { org: string; hasKeyFilter: boolean; onAllKeys: () 
 }
 
 /** `name (…9Qx2)`, because names are not unique. */
-function keyNames(keys: readonly KeyView[]): ReadonlyMap<string, string> {
+function keyNames(keys: UsageView['keys']): ReadonlyMap<string, string> {
   return new Map(keys.map((key) => [key.id, `${key.name} (…${key.lastFour})`]))
 }
 

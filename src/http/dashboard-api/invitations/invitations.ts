@@ -5,9 +5,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import { INVITATION_CONTRACT, type InvitationView } from '../../../shared/contract/invitations.ts'
 import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
 import type { ThrottleRule } from '../../../store/contracts/operators.ts'
-import type { AcceptOutcome, Invitation } from '../../../store/contracts/organizations.ts'
+import { type AcceptOutcome, type Invitation, invitationPosition } from '../../../store/contracts/organizations.ts'
 import { AlreadyMember } from '../../../store/contracts/store.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
+import { readPage } from '../page.ts'
 import { implement, type OpenRequest, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many open invitations an organization may have. */
@@ -43,10 +44,11 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
     return viewOrganization(organization, role)
   },
 
-  'GET /api/organizations/:org/invitations': async ({ context, organization }) => {
+  'GET /api/organizations/:org/invitations': async ({ context, organization, query }) => {
     const nowMs = context.now()
-    const invitations = await context.store.invitations.list(organization.id)
-    return { invitations: invitations.map((invitation) => viewInvitation(invitation, nowMs)) }
+    const { invitations } = context.store
+    const { rows, next } = await readPage(query, (page) => invitations.list(organization.id, page), invitationPosition)
+    return { invitations: rows.map((invitation) => viewInvitation(invitation, nowMs)), ...next }
   },
 
   'POST /api/organizations/:org/invitations': async (request) => {

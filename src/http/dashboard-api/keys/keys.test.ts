@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { hashKey, hasKeyForm } from '../../../keys/key-ring.ts'
 import { DAY_MS } from '../../../lib/time.ts'
+import type { KeyView } from '../../../shared/contract/keys.ts'
 import { ACTIVE_KEYS_MAX, EXPIRY_MS_MAX } from './keys.ts'
 
 async function openAcme(t: TestContext) {
@@ -35,7 +36,7 @@ test('a created key works before the response arrives, and only that response ha
     harness.applied.map(({ hash, organizationId }) => [hash, organizationId]),
     [[hashKey(secret), id]],
   )
-  assert.deepEqual(await harness.get('GET', path, { as: 'ann' }), { keys: [key] })
+  assert.deepEqual(await harness.get('GET', path, { as: 'ann' }), { keys: [key], active: 1 })
   assert.deepEqual(await harness.get('GET', `${path}/${key.id}`, { as: 'ann' }), key)
   const [entry] = await harness.store.audit.list({ organizationId: id, kind: 'key.created', limit: 1 })
   assert.deepEqual([entry.subject, entry.actor.name], [key.id, 'moe@example.org'])
@@ -181,4 +182,27 @@ test('a key’s page shows its newest requests', async (t) => {
   })
   assert.equal(requests.length, 2)
   assert.equal((await harness.get('GET', `${path}/${key.id}`, { as: 'moe' })).lastUsedAtMs, harness.nowMs)
+})
+
+test('lists keys in pages, active ones first, and counts the active ones', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  await harness.addPerson('ann')
+  const { id } = await harness.addOrganization('ann')
+  const path = `/api/organizations/${id}/keys`
+  const made = []
+  for (const name of ['one', 'two', 'three']) {
+    made.push((await harness.addKey(id, 'ann', name)).key.id)
+    harness.advance(1)
+  }
+  await harness.get('POST', `${path}/${made[2]}/revoke`, { as: 'ann', body: {} })
+  const first = await harness.get('GET', `${path}?limit=2`, { as: 'ann' })
+  const names = (page: { keys: KeyView[] }) => page.keys.map(({ name }) => name)
+  assert.deepEqual([names(first), first.active], [['two', 'one'], 2])
+  const last = await harness.get('GET', `${path}?limit=2&cursor=${first.next}`, { as: 'ann' })
+  assert.deepEqual([names(last), last.active, last.next], [['three'], 2, undefined])
+  const all = await harness.get('GET', `${path}?limit=3`, { as: 'ann' })
+  assert.equal(all.next, undefined)
+  for (const query of ['limit=0', 'limit=201', 'cursor=1', 'cursor=1.2.', `cursor=${2 ** 53}.1.a`, 'cursor=-1.1.a']) {
+    assert.equal((await harness.ask('GET', `${path}?${query}`, { as: 'ann' })).status, 400, query)
+  }
 })

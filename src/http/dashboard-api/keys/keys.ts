@@ -3,6 +3,8 @@ import { type MintedKey, mintApiKey } from '../../../keys/mint-key.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { KEY_CONTRACT, type KeyView } from '../../../shared/contract/keys.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { keyPosition } from '../../../store/contracts/keys.ts'
+import { readPage } from '../page.ts'
 import { implement, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many active keys an organization may have. */
@@ -14,10 +16,11 @@ const TOO_MANY_KEYS = `${ACTIVE_KEYS_MAX} keys are active, which is the limit. R
 export const EXPIRY_MS_MAX = 3653 * DAY_MS
 
 export const keyRoutes = implement(KEY_CONTRACT, {
-  'GET /api/organizations/:org/keys': async ({ context, organization }) => {
+  'GET /api/organizations/:org/keys': async ({ context, organization, query }) => {
     const nowMs = context.now()
-    const keys = await context.store.keys.list(organization.id)
-    return { keys: keys.map((key) => viewKey(key, nowMs)) }
+    const { keys } = context.store
+    const { rows, next } = await readPage(query, (page) => keys.list(organization.id, page), keyPosition)
+    return { keys: rows.map((key) => viewKey(key, nowMs)), active: await keys.countActive(organization.id), ...next }
   },
 
   'POST /api/organizations/:org/keys': async (request) => {

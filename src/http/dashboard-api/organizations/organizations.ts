@@ -1,8 +1,9 @@
 import { ORGANIZATION_CONTRACT, type OrganizationView } from '../../../shared/contract/organizations.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import { type MemberRole, permissionsOf } from '../../../shared/permissions.ts'
-import type { MemberId, Organization } from '../../../store/contracts/organizations.ts'
+import { type MemberId, memberPosition, type Organization } from '../../../store/contracts/organizations.ts'
 import { NameTaken } from '../../../store/contracts/store.ts'
+import { readPage } from '../page.ts'
 import { implement, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many organizations one person may own. */
@@ -54,9 +55,11 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
     if (!(await context.store.memberships.remove(member, actor))) throw notFound('organization')
   },
 
-  'GET /api/organizations/:org/members': async ({ context, organization }) => ({
-    members: await context.store.memberships.list(organization.id),
-  }),
+  'GET /api/organizations/:org/members': async ({ context, organization, query }) => {
+    const { memberships } = context.store
+    const { rows, next } = await readPage(query, (page) => memberships.list(organization.id, page), memberPosition)
+    return { members: [...rows], ...next }
+  },
 
   'PATCH /api/organizations/:org/members/:user': async (request) => {
     const { context, actor, body, params } = request

@@ -12,18 +12,23 @@ export const USAGE_MS_MAX = 92 * DAY_MS
 
 export const usageRoutes = implement(USAGE_CONTRACT, {
   'GET /api/organizations/:org/usage': async (request) => {
-    const { usage } = request.context.store
+    const { usage, keys } = request.context.store
     const filter = await usageFilter(request, request.query)
     const [hours, buckets] = await Promise.all([usage.hours(filter), usage.latencies(filter)])
     const latency = latencyOf(buckets)
-    return { hours, ...(latency !== undefined && { latency }) }
+    return {
+      hours,
+      keys: await keys.names(filter.organizationId, keysIn(hours)),
+      ...(latency !== undefined && { latency }),
+    }
   },
 
   'GET /api/organizations/:org/usage.csv': async (request) => {
     const { usage, keys } = request.context.store
     const filter = await usageFilter(request, request.query)
-    const [hours, all] = await Promise.all([usage.hours(filter), keys.list(request.organization.id)])
-    const names = new Map(all.map(({ id, name }) => [id, name]))
+    const hours = await usage.hours(filter)
+    const counted = await keys.names(request.organization.id, keysIn(hours))
+    const names = new Map(counted.map(({ id, name }) => [id, name]))
     const lines = hours.map(({ hourMs, keyId, status, requests }) =>
       csvLine([csvTime(hourMs), keyId, names.get(keyId), status, requests]),
     )
@@ -31,6 +36,10 @@ export const usageRoutes = implement(USAGE_CONTRACT, {
     return csvResponse('usage.csv', head + lines.join(''))
   },
 })
+
+function keysIn(hours: UsageView['hours']): string[] {
+  return [...new Set(hours.map(({ keyId }) => keyId))]
+}
 
 /** Starts at a full hour. Throws unless the key is the organization's. */
 async function usageFilter(

@@ -21,7 +21,9 @@ import { OPEN_SLOTS_GUARANTEES } from './open-slots.ts'
 import { OPENING_GUARANTEES } from './opening.ts'
 import { OPERATOR_GUARANTEES } from './operators.ts'
 import { ORGANIZATION_GUARANTEES } from './organizations.ts'
+import { PAGE_GUARANTEES } from './pages.ts'
 import { PURGE_GUARANTEES } from './purge.ts'
+import { QUERY_PLAN_GUARANTEES } from './query-plans.ts'
 import { ROTATION_GUARANTEES } from './rotations.ts'
 import { SIGN_IN_GUARANTEES } from './sign-in.ts'
 import { SNAPSHOT_GUARANTEES } from './snapshots.ts'
@@ -50,6 +52,8 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   'audit chain': AUDIT_CHAIN_GUARANTEES,
   keys: KEY_GUARANTEES,
   'key rotation': ROTATION_GUARANTEES,
+  pages: PAGE_GUARANTEES,
+  'query plans': QUERY_PLAN_GUARANTEES,
   usage: USAGE_GUARANTEES,
   operators: OPERATOR_GUARANTEES,
   throttles: THROTTLE_GUARANTEES,

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { type CompiledQuery, sql } from 'kysely'
+import type { ListPosition } from '../../../../src/store/contracts/page.ts'
+import type { Store } from '../../../../src/store/contracts/store.ts'
+import { openDatabase, storeOn } from '../../../../src/store/open-store.ts'
+import { type Database, queriesBy } from '../../../../src/store/sql/database.ts'
+import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
+
+const ORG = 'org_1'
+const AFTER: ListPosition = { rank: HARNESS_STARTS_MS, atMs: 1, id: 'a' }
+const SPAN = { organizationId: ORG, fromMs: 0, toMs: HARNESS_STARTS_MS }
+
+/** Lists of which a page must be a range of an index, in its order, however many rows the organization has. */
+const PAGED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  'the first keys': ({ keys }) => keys.list(ORG, { limit: 10 }),
+  'more keys': ({ keys }) => keys.list(ORG, { limit: 10, after: AFTER }),
+  'the number of active keys': ({ keys }) => keys.countActive(ORG),
+  'the first invitations': ({ invitations }) => invitations.list(ORG, { limit: 10 }),
+  'more invitations': ({ invitations }) => invitations.list(ORG, { limit: 10, after: AFTER }),
+  'the first members': ({ memberships }) => memberships.list(ORG, { limit: 10 }),
+  'more members': ({ memberships }) => memberships.list(ORG, { limit: 10, after: AFTER }),
+  'the audit log': ({ audit }) => audit.list({ organizationId: ORG, limit: 10, beforeId: 1000 }),
+  'the source log': ({ sourceLog }) => sourceLog.list({ slug: 'a', limit: 10, beforeId: 1000 }),
+  'the log of all sources': ({ sourceLog }) => sourceLog.list({ limit: 10, beforeId: 1000 }),
+  'the newest requests of a key': ({ usage }) => usage.recent(ORG, 'k1'),
+}
+
+/** Lists with a bound by other means, of which each table but a small one is searched by an index. */
+const INDEXED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  'the names of keys': ({ keys }) => keys.names(ORG, ['k1', 'k2']),
+  'the organizations of a person': ({ memberships }) => memberships.listOfUser('user'),
+  'hours of usage': ({ usage }) => usage.hours(SPAN),
+  'hours of usage of a key': ({ usage }) => usage.hours({ ...SPAN, keyId: 'k1' }),
+  latencies: ({ usage }) => usage.latencies(SPAN),
+  'sync history': ({ sources }) => sources.syncHistory(1),
+  rejections: ({ sources }) => sources.rejections(1),
+  'health events': ({ health }) => health.ofSource(1),
+  'open slots over time': ({ openSlotHistory }) => openSlotHistory.read(1, 'days', HARNESS_STARTS_MS),
+}
+
+/** The query plans of the lists in the dashboard API. */
+export const QUERY_PLAN_GUARANTEES: Guarantees = {
+  'reads each page as a range of an index, without sorting': (harness) =>
+    checkPlans(harness, PAGED, /^SCAN|TEMP B-TREE|Seq Scan|Sort/),
+  'searches each list by an index': (harness) => checkPlans(harness, INDEXED, /^SCAN (?!json_each)|Seq Scan/),
+}
+
+/** Fails if a line of a plan matches. */
+async function checkPlans(
+  { url }: StoreHarness,
+  lists: Readonly<Record<string, (store: Store) => Promise<unknown>>>,
+  refused: RegExp,
+): Promise<void> {
+  const database = await openDatabase(url)
+  try {
+    for (const [name, read] of Object.entries(lists)) {
+      for (const query of await queriesOf(database, read)) {
+        const plan = await explain(database, query)
+        const found = plan.filter((line) => refused.test(line))
+        assert.deepEqual(found, [], `${name}: ${query.sql}\n${plan.join('\n')}`)
+      }
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+async function queriesOf(database: Database, read: (store: Store) => Promise<unknown>): Promise<CompiledQuery[]> {
+  const queries: CompiledQuery[] = []
+  const recorded = queriesBy(database.kyselyDialect, <Row>(query: CompiledQuery) => {
+    queries.push(query)
+    return database.read.queries.executeQuery<Row>(query as CompiledQuery<Row>)
+  })
+  const recording: Database = {
+    kind: database.kind,
+    kyselyDialect: database.kyselyDialect,
+    sqlDialect: database.sqlDialect,
+    read: { queries: recorded, arrays: (query) => database.read.arrays(query) },
+    transaction: (durability, work) => database.transaction(durability, work),
+    epoch: (reader) => database.epoch(reader),
+    waitForChange: (ms, signal) => database.waitForChange(ms, signal),
+    beginRead: () => database.beginRead(),
+    close: () => database.close(),
+  }
+  await read(storeOn(recording, () => HARNESS_STARTS_MS))
+  assert.notEqual(queries.length, 0)
+  return queries
+}
+
+/** The lines of a plan. PostgreSQL scans and sorts small tables unless that is forbidden; where it has no choice, it still does. */
+async function explain(database: Database, query: CompiledQuery): Promise<string[]> {
+  const reading = await database.beginRead()
+  try {
+    if (database.kind === 'postgres') {
+      await sql`set local enable_seqscan = off`.execute(reading.queries)
+      await sql`set local enable_sort = off`.execute(reading.queries)
+      await sql`set local enable_bitmapscan = off`.execute(reading.queries)
+    }
+    const prefix = database.kind === 'postgres' ? 'explain (costs off)' : 'explain query plan'
+    const rows = await reading.arrays({ ...query, sql: `${prefix} ${query.sql}` })
+    return rows.map((row) => String(row.at(-1)).trim())
+  } finally {
+    await reading.close()
+  }
+}
