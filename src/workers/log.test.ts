@@ -48,3 +48,25 @@ test('redacts passwords in URLs', () => {
   const [line] = linesOf((log) => log.info({ url: 'postgres://me:s3cret@db:5432/slots' }, 'x'))
   assert.equal(JSON.parse(line).url, 'postgres://me:[redacted]@db:5432/slots')
 })
+
+test('cuts every string to 200 characters and keeps the stack of an error', () => {
+  const long = 'x'.repeat(60_000)
+  const error = new Error(long)
+  const lines = linesOf((log) => {
+    log.warn({ detail: long, list: [long], deep: { deeper: { url: long } }, [long]: 1 }, 'x')
+    log.error({ error: error.stack }, 'x')
+    log.error(error, 'x')
+    log.error({ err: error }, 'x')
+  })
+  for (const line of lines) assert.ok(line.length < 6000, line.slice(0, 500))
+  const [{ detail, list, deep }, { error: stack }] = lines.map((line) => JSON.parse(line))
+  for (const text of [detail, list[0], deep.deeper.url]) assert.equal(text, `${'x'.repeat(200)}…`)
+  assert.match(stack, /^Error: x{193}…\n {4}at .*log\.test\.ts/)
+  const [exact] = linesOf((log) => log.info({ detail: 'y'.repeat(200) }, 'x'))
+  assert.equal(JSON.parse(exact).detail, 'y'.repeat(200))
+})
+
+test('redacts a secret of which a part is cut off', () => {
+  const [line] = linesOf((log) => log.info({ url: `${'x'.repeat(170)} https://me:s3cret${'t'.repeat(99)}@db/` }, 'x'))
+  assert.ok(!line.includes('s3cret'), line)
+})
