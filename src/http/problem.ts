@@ -21,6 +21,10 @@ export const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS
 
+export function isProblemKind(code: string): code is ProblemKind {
+  return Object.hasOwn(PROBLEMS, code)
+}
+
 /** An error that the caller can act on. The message states what was wrong and what is allowed. */
 export class Problem extends Error {
   override readonly name = 'Problem'

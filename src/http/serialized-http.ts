@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { DashboardProblem, type DashboardProblemCode } from '../shared/dashboard-problem.ts'
 import type { FairCaller } from './fair-queue.ts'
 import { JSON_TYPE } from './negotiation.ts'
-import { Problem, type ProblemKind } from './problem.ts'
+import { isProblemKind, Problem } from './problem.ts'
 
 /** An HTTP request in a form that can be posted to another thread. */
 export interface SerializedRequest {
@@ -56,17 +56,15 @@ export function problemResponse({ status, body, headers }: Problem): SerializedR
   return jsonResponse(body, { status, headers: Object.entries(headers) })
 }
 
-/** Problems that `/v1` and the dashboard API have in common. */
-export type CommonProblem = ProblemKind & DashboardProblemCode
-
 /** Rejects a request in the form of its API: only requests to `/v1` and `/mcp` have an `operation`. */
 export function rejection(
   { operation }: Pick<SerializedRequest, 'operation'>,
-  code: CommonProblem,
+  code: DashboardProblemCode,
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): SerializedResponse {
-  if (operation !== undefined) return problemResponse(new Problem(code, message, { headers }))
+  if (operation !== undefined)
+    return problemResponse(new Problem(isProblemKind(code) ? code : 'internal-error', message, { headers }))
   const { status, details } = new DashboardProblem(code, message)
   return {
     status,

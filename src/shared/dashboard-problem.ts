@@ -15,6 +15,7 @@ export const DASHBOARD_PROBLEMS = {
   'limit-reached': { status: 409, title: 'Limit reached' },
   gone: { status: 410, title: 'Gone' },
   'content-too-large': { status: 413, title: 'Content too large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'too-many-attempts': { status: 429, title: 'Too many attempts' },
   'internal-error': { status: 500, title: 'Internal error' },
   'not-ready': { status: 503, title: 'Not ready' },

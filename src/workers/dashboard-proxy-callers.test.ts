@@ -12,6 +12,7 @@ async function proxyForCallers(t: TestContext, reply: SerializedResponse | undef
   const proxy = new DashboardProxy({
     respond: async () => reply ?? new Promise<never>(() => {}),
     trustedProxies: 0,
+    firstByteMs: 5000,
     bodyMs: 5000,
     responseMs: reply === undefined ? 20 : 5000,
     uploadBytesMax: 1,

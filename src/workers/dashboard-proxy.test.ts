@@ -17,6 +17,7 @@ async function proxyFor(t: TestContext, respond: Respond, changes: Partial<Proxy
   const proxy = new DashboardProxy({
     respond: async (request) => (await respond(request)) ?? death,
     trustedProxies: 0,
+    firstByteMs: 5000,
     bodyMs: 5000,
     responseMs: 5000,
     uploadBytesMax: 1_000_000,
@@ -43,18 +44,25 @@ interface Asked {
   readonly body?: string
 }
 
+/** Looks like the cookie of a session. */
+const SESSION = 'slots.session_token=x'
+
 async function ask(
   port: number,
   path: string,
   { method = 'GET', headers = {}, body }: Asked = {},
 ): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }> {
-  const request = httpRequest({ port, path, method, headers, agent: false })
+  const all = { 'content-type': 'application/json', cookie: SESSION, ...headers }
+  const request = httpRequest({ port, path, method, headers: all, agent: false })
   request.end(body)
   const [response] = await once(request, 'response')
   let text = ''
   for await (const piece of response.setEncoding('utf8')) text += piece
   return { status: response.statusCode, headers: response.headers, text }
 }
+
+/** Of a raw request with a session. */
+const JSON_HEADERS = `Cookie: ${SESSION}\r\nContent-Type: application/json\r\n`
 
 const plain = (status: number, text = '', headers: [string, string][] = []): SerializedResponse => ({
   status,
@@ -72,7 +80,7 @@ test('forwards the whole request and sends the whole response, each cookie in it
     ]
     return plain(201, '{"ü":1}', [['content-type', 'application/json'], ...cookies])
   })
-  const headers = { 'content-type': 'application/json', cookie: 's=1', 'x-two': ['1', '2'] }
+  const headers = { 'content-type': 'application/json', cookie: SESSION, 'x-two': ['1', '2'] }
   const answer = await ask(port, '/api/x?y=%20', { method: 'POST', headers, body: '{"ä":2}' })
   const [{ body, headers: forwarded, ...rest }] = seen
   assert.deepEqual(rest, {
@@ -85,7 +93,7 @@ test('forwards the whole request and sends the whole response, each cookie in it
   assert.deepEqual(
     forwarded.filter(([name]) => name === 'x-two' || name === 'cookie'),
     [
-      ['cookie', 's=1'],
+      ['cookie', SESSION],
       ['x-two', '1'],
       ['x-two', '2'],
     ],
@@ -132,7 +140,7 @@ test('returns 413 for a body of more than 64 KiB, with or without Content-Length
 test('returns 408 for a body that does not arrive', async (t) => {
   const { port } = await proxyFor(t, () => plain(200), { bodyMs: 20 })
   const socket = connect(port, '127.0.0.1')
-  socket.write('POST /api/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc')
+  socket.write(`POST /api/ HTTP/1.1\r\nHost: x\r\n${JSON_HEADERS}Content-Length: 10\r\n\r\nabc`)
   const [answer] = await once(socket, 'data')
   assert.match(String(answer), /^HTTP\/1\.1 408 /)
   await once(socket, 'close')
@@ -198,19 +206,25 @@ test('marks only requests whose API key was checked', async (t) => {
   assert.equal((await ask(port, '/api/../v1/changes', { headers: { operation: '/v1/changes' } })).text, 'none')
 })
 
-test('reserves half of the pending requests for people', async (t) => {
-  const { port, die } = await proxyFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
-  const callers = Array.from({ length: 101 }, () => ask(port, '/v1/changes'))
-  // The others are there once one is too many.
-  const refused = await Promise.race(callers)
-  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
-  assert.equal((await ask(port, '/api/now')).status, 200)
-  die()
-  const statuses = await Promise.all(callers.map(async (each) => (await each).status))
-  assert.ok(statuses.every((status) => status === 503))
+test('has places for callers with a key and for people, which neither takes from the other', async (t) => {
+  for (const [path, places, other] of [
+    ['/v1/changes', 100, '/api/now'],
+    ['/api/later', 200, '/v1/now'],
+  ] as const) {
+    const { port, die } = await proxyFor(t, ({ target }) => (target === other ? plain(200) : undefined))
+    const waiting = Array.from({ length: places + 1 }, () => ask(port, path))
+    // The others are there once one is too many.
+    const refused = await Promise.race(waiting)
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
+    assert.equal((await ask(port, other)).status, 200)
+    die()
+    const statuses = await Promise.all(waiting.map(async (each) => (await each).status))
+    assert.ok(statuses.every((status) => status === 503))
+  }
 })
 
 const UPLOAD = '/api/operator/sources/clinic/upload?fileName=x'
+const JSON_BODY = { 'content-type': 'application/json' }
 const FILE = { 'content-type': 'application/octet-stream' }
 
 test('streams an uploaded file to its reader and sends the reply', async (t) => {
@@ -228,11 +242,15 @@ test('streams an uploaded file to its reader and sends the reply', async (t) => 
 test('limits every request but file uploads to 64 KiB', async (t) => {
   const { port } = await proxyFor(t, ({ upload }) => plain(upload === undefined ? 200 : 500))
   for (const [path, method, headers] of [
-    ['/api/operator/sources/clinic', 'POST', FILE],
-    ['/api/operator/sources/a/b/upload', 'POST', FILE],
-    [UPLOAD, 'PATCH', FILE],
-    [UPLOAD, 'POST', { 'content-type': 'application/json' }],
+    ['/api/operator/sources/clinic', 'POST', JSON_BODY],
+    ['/api/operator/sources/a/b/upload', 'POST', JSON_BODY],
+    [UPLOAD, 'PATCH', JSON_BODY],
+    [UPLOAD, 'POST', JSON_BODY],
   ] as const) {
+    assert.equal(
+      (await ask(port, path, { method, headers: FILE, body: 'x' })).status,
+      path === UPLOAD && method === 'POST' ? 500 : 415,
+    )
     assert.equal((await ask(port, path, { method, headers, body: 'x' })).status, 200, path)
     const large = await ask(port, path, { method, headers, body: 'x'.repeat(65_537) })
     assert.equal(large.status, 413, path)
@@ -246,7 +264,7 @@ test('accepts four uploads at once, and rejects stalled ones', async (t) => {
     [false, '503'],
   ] as const) {
     const { port } = await proxyFor(t, isTaken ? take : () => undefined, limits)
-    const start = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FILE['content-type']}\r\nContent-Length: 10\r\n\r\nabc`
+    const start = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nCookie: ${SESSION}\r\nContent-Type: ${FILE['content-type']}\r\nContent-Length: 10\r\n\r\nabc`
     const answers = Array.from({ length: 5 }, async () => {
       const socket = connect(port, '127.0.0.1')
       t.after(() => socket.destroy())

@@ -3,15 +3,11 @@ import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { clientAddress } from '../http/client-address.ts'
 import type { FairCaller } from '../http/fair-queue.ts'
-import {
-  BODY_BYTES_MAX,
-  type CommonProblem,
-  rejection,
-  type SerializedRequest,
-  type SerializedResponse,
-} from '../http/serialized-http.ts'
+import { BODY_BYTES_MAX, rejection, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import type { DashboardProblemCode } from '../shared/dashboard-problem.ts'
 import { ChannelClosed } from './channel.ts'
+import { CALLERS, isBodyRead, isUpload, PEOPLE, Places, type Release, refusalOfBody } from './proxy-admission.ts'
 import { readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'
 
 /** A request for the dashboard API, or for an operation that the dashboard thread serves, and its response. */
@@ -32,6 +28,8 @@ export interface ProxyOptions {
   readonly respond: (request: SerializedRequest) => Promise<SerializedResponse>
   readonly trustedProxies: number
   readonly uploadBytesMax: number
+  /** Time for the first byte of a body to arrive. */
+  readonly firstByteMs: number
   /** Time for a body to arrive. */
   readonly bodyMs: number
   /** Time for the dashboard thread to respond. */
@@ -44,6 +42,7 @@ export interface ProxyOptions {
 
 /** The limits of every proxy of a node. */
 export const PROXY_LIMITS = {
+  firstByteMs: 2000,
   bodyMs: 10_000,
   responseMs: 30_000,
   uploadIdleMs: 30_000,
@@ -52,11 +51,6 @@ export const PROXY_LIMITS = {
 
 /** Concurrent uploads: each may occupy a window's worth of memory here. */
 const UPLOADS_MAX = 4
-
-const PENDING_MAX = 200
-
-/** Of the pending requests, this many may come from callers of `/v1`: the rest is for people. */
-const PENDING_OPERATIONS_MAX = 100
 
 /** Defaults for every response: none is a page, none may be cached. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -73,10 +67,12 @@ const REJECTIONS = {
   'file-too-large': ['content-too-large', 'The file is larger than this service accepts.'],
   'file-too-slow': ['request-timeout', 'The upload stalled. Try again.'],
   unavailable: ['not-ready', 'This part of the service is starting. Try again in a second.'],
+  'no-session': ['session-required', 'Sign in first.'],
+  'not-json': ['unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.'],
   busy: ['not-ready', 'Too many requests are waiting. Try again in a second.'],
   timeout: ['not-ready', 'The response took too long. Try again.'],
   failed: ['internal-error', 'The service failed. Try again.'],
-} as const satisfies Record<string, readonly [CommonProblem, string]>
+} as const satisfies Record<string, readonly [DashboardProblemCode, string]>
 
 type RejectionReason = keyof typeof REJECTIONS
 
@@ -85,6 +81,8 @@ interface Pending {
   timer: NodeJS.Timeout | undefined
   /** The port that the body of an upload is sent through. */
   readonly port: MessagePort | undefined
+  /** Frees its place. */
+  readonly release: Release
 }
 
 /**
@@ -95,7 +93,8 @@ export class DashboardProxy {
   readonly #options: ProxyOptions
   readonly #pending = new Set<Pending>()
   readonly #uploadSockets = new Set<Duplex>()
-  #reading = 0
+  readonly #people = new Places(PEOPLE)
+  readonly #callers = new Places(CALLERS)
 
   constructor(options: ProxyOptions) {
     this.#options = options
@@ -103,9 +102,17 @@ export class DashboardProxy {
 
   /** Responds to the request, now or later. */
   handle(proxied: ProxiedRequest): void {
-    if (this.#isFull(proxied)) reject(proxied, 'busy')
-    else if (isUpload(proxied.request)) this.#upload(proxied)
-    else void this.#readAndForward(proxied)
+    const { request, operation } = proxied
+    const refusal = operation === undefined ? refusalOfBody(request) : undefined
+    if (refusal !== undefined) rejectBody(proxied, refusal)
+    else if (isUpload(request)) this.#upload(proxied)
+    else if (isBodyRead(request)) void this.#readAndForward(proxied)
+    else this.#forwardIfPlace(proxied)
+  }
+
+  /** Responds to a readiness check, which needs no place: a node that is busy is ready. */
+  handleReadiness(proxied: ProxiedRequest): void {
+    this.#forwardInTime(proxied, () => undefined)
   }
 
   /** True while a file is uploaded through a socket, which may take longer than other requests. */
@@ -113,39 +120,49 @@ export class DashboardProxy {
     return this.#uploadSockets.has(socket)
   }
 
-  #isFull({ operation }: ProxiedRequest): boolean {
-    if (this.#pending.size + this.#reading >= PENDING_MAX) return true
-    if (operation === undefined || this.#pending.size < PENDING_OPERATIONS_MAX) return false
-    const operations = [...this.#pending].filter(({ proxied }) => proxied.operation !== undefined)
-    return operations.length >= PENDING_OPERATIONS_MAX
-  }
-
   async #readAndForward(proxied: ProxiedRequest): Promise<void> {
-    this.#reading++
-    const limits = { bytesMax: BODY_BYTES_MAX, timeoutMs: this.#options.bodyMs }
-    const body = await readBody(proxied.request, limits)
-    this.#reading--
-    if (typeof body === 'string') {
-      rejectBody(proxied, body)
+    const { bodyMs: timeoutMs, firstByteMs, trustedProxies } = this.#options
+    const release = this.#placesOf(proxied).read(clientAddress(proxied.request, trustedProxies))
+    if (release === undefined) {
+      rejectBody(proxied, 'busy')
       return
     }
-    const pending: Pending = { proxied, timer: undefined, port: undefined }
+    const body = await readBody(proxied.request, { bytesMax: BODY_BYTES_MAX, firstByteMs, timeoutMs })
+    release()
+    if (typeof body === 'string') rejectBody(proxied, body)
+    else this.#forwardIfPlace(proxied, body)
+  }
+
+  #forwardIfPlace(proxied: ProxiedRequest, body?: Uint8Array): void {
+    const release = this.#placesOf(proxied).answer()
+    if (release === undefined) reject(proxied, 'busy')
+    else this.#forwardInTime(proxied, release, body)
+  }
+
+  #forwardInTime(proxied: ProxiedRequest, release: Release, body?: Uint8Array): void {
+    const pending: Pending = { proxied, timer: undefined, port: undefined, release }
     pending.timer = setTimeout(() => this.#reject(pending, 'timeout'), this.#options.responseMs)
     this.#forward(pending, body === undefined ? {} : { body })
+  }
+
+  /** Callers with a key have places of their own: neither kind of request can keep the other out. */
+  #placesOf({ operation }: ProxiedRequest): Places {
+    return operation === undefined ? this.#people : this.#callers
   }
 
   #upload(proxied: ProxiedRequest): void {
     const { request } = proxied
     const { uploadBytesMax: bytesMax, uploadIdleMs: idleMs } = this.#options
     const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytesMax
-    if (isTooLarge || this.#uploadSockets.size >= UPLOADS_MAX) {
+    const release = isTooLarge || this.#uploadSockets.size >= UPLOADS_MAX ? undefined : this.#people.answer()
+    if (release === undefined) {
       rejectBody(proxied, isTooLarge ? 'file-too-large' : 'busy')
       return
     }
     const { port1: port, port2: upload } = new MessageChannel()
     const { socket } = request
     // The response is awaited from the end of the file on.
-    const pending: Pending = { proxied, timer: undefined, port }
+    const pending: Pending = { proxied, timer: undefined, port, release }
     this.#forward(pending, { upload })
     this.#uploadSockets.add(socket)
     void sendBody(request, port, { bytesMax, idleMs }).then((sent) => {
@@ -205,17 +222,10 @@ export class DashboardProxy {
   #end(pending: Pending): boolean {
     clearTimeout(pending.timer)
     pending.port?.close()
-    return this.#pending.delete(pending)
+    if (!this.#pending.delete(pending)) return false
+    pending.release()
+    return true
   }
-}
-
-/** Whether the request's body is a file, which is not read whole. */
-function isUpload({ method, url, headers }: IncomingMessage): boolean {
-  return (
-    method === 'POST' &&
-    headers['content-type'] === 'application/octet-stream' &&
-    /^\/api\/operator\/sources\/[^/?]+\/upload(?:\?|$)/.test(url ?? '')
-  )
 }
 
 function pairs(raw: readonly string[]): [string, string][] {
@@ -263,13 +273,16 @@ function closeAfterResponse({ request, response }: ProxiedRequest): void {
   })
 }
 
+/** Reasons for which the rest of the body is not worth waiting for. */
+const CLOSING: ReadonlySet<string> = new Set(['too-large', 'too-slow'])
+
 function reject(proxied: ProxiedRequest, reason: RejectionReason): void {
   const { response, requestId } = proxied
   if (response.destroyed || response.headersSent) return
   const [code, message] = REJECTIONS[reason]
   const rejected = rejection(proxied, code, message, {
     ...(code === 'not-ready' && { 'retry-after': '1' }),
-    ...((reason === 'too-large' || reason === 'too-slow') && { connection: 'close' }),
+    ...(CLOSING.has(reason) && { connection: 'close' }),
   })
   if (proxied.send !== undefined) proxied.send(rejected)
   else {

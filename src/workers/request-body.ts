@@ -25,7 +25,7 @@ interface BodyReader {
 /** Reads a body whole; undefined if the request has none. Discards the rest of a body that is refused. */
 export async function readBody(
   request: IncomingMessage,
-  { bytesMax, timeoutMs }: { bytesMax: number; timeoutMs: number },
+  { bytesMax, firstByteMs, timeoutMs }: { bytesMax: number; firstByteMs: number; timeoutMs: number },
 ): Promise<Uint8Array | undefined | UnreadBody> {
   if (!hasBody(request)) return undefined
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
@@ -37,16 +37,19 @@ export async function readBody(
     let bytes = 0
     const end = (outcome: Uint8Array | UnreadBody) => {
       clearTimeout(timer)
+      clearTimeout(firstByte)
       request.off('data', take)
       request.resume()
       resolve(outcome)
     }
     const take = (piece: Buffer) => {
+      clearTimeout(firstByte)
       bytes += piece.length
       if (bytes > bytesMax) end('too-large')
       else pieces.push(piece)
     }
     const timer = setTimeout(() => end('too-slow'), timeoutMs)
+    const firstByte = setTimeout(() => end('too-slow'), firstByteMs)
     request.on('data', take)
     request.once('end', () => end(new Uint8Array(Buffer.concat(pieces))))
     request.once('close', () => end('closed'))
@@ -54,7 +57,7 @@ export async function readBody(
 }
 
 /** RFC 9112, 6.3: a request with neither Content-Length nor Transfer-Encoding has no body. */
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 

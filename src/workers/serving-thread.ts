@@ -82,7 +82,7 @@ export const shapes = await keepShapes(respond).catch(() => [])
 /** Only the main thread knows whether the node is ready. */
 function respond(request: IncomingMessage, response: ServerResponse): void {
   if (isReadinessCheck(request.method, request.url ?? '/'))
-    proxy.handle({ request, response, requestId: requestIdOf(request) })
+    proxy.handleReadiness({ request, response, requestId: requestIdOf(request) })
   else dispatch(request, response)
 }
 

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
+
+/** A proxy that answers everything at once. Returns a function that sends a raw request. */
+async function proxyBehindOneProxy(t: TestContext) {
+  const proxy = new DashboardProxy({
+    ...PROXY_LIMITS,
+    firstByteMs: 300,
+    trustedProxies: 1,
+    uploadBytesMax: 1,
+    respond: async () => ({ status: 200, headers: [], body: new Uint8Array() }),
+  })
+  const server = createServer((request, response) => {
+    const proxied = { request, response, requestId: 'r1' }
+    if (request.url === '/readyz') proxy.handleReadiness(proxied)
+    else proxy.handle(proxied)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return async (head: string, address = '192.0.2.1') => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.write(`${head}\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${address}\r\n\r\n`)
+    return (await text(socket)).slice(9, 12)
+  }
+}
+
+const SILENT = 'POST /api/auth/sign-in/email HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9'
+
+test('keeps answering while bodies do not come, and limits those of one address to eight', async (t) => {
+  const send = await proxyBehindOneProxy(t)
+  const statuses = Array.from({ length: 205 }, () => send(SILENT))
+  assert.equal(await send('GET /api/options HTTP/1.1'), '200')
+  assert.equal(await send('POST /api/auth/sign-out HTTP/1.1'), '200')
+  assert.equal(await send('GET /readyz HTTP/1.1\r\nContent-Length: 9'), '200')
+  const fromElsewhere = send(SILENT, '192.0.2.2')
+  const all = await Promise.all(statuses)
+  assert.deepEqual([...new Set(all)].sort(), ['408', '503'])
+  assert.equal(all.filter((status) => status === '408').length, 8)
+  assert.equal(await fromElsewhere, '408', 'another address has a place')
+})
+
+test('refuses a body of a stranger before it comes', async (t) => {
+  const send = await proxyBehindOneProxy(t)
+  const head = 'POST /api/organizations HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9'
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => send(head)))
+  assert.deepEqual([...new Set(statuses)], ['401'])
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { test } from 'node:test'
+import { signInRoutes } from '../auth/routes.ts'
+import { ROUTES } from '../http/dashboard-api/dashboard-api.ts'
+import { Places, refusalOfBody } from './proxy-admission.ts'
+
+test('limits the bodies that are still to come in all and by address block', () => {
+  const places = new Places({ answered: 1, read: 3, readPerBlock: 2 })
+  const first = places.read('192.0.2.1')
+  assert.ok(first && places.read('192.0.2.1'))
+  assert.equal(places.read('192.0.2.1'), undefined)
+  assert.ok(places.read('2001:db8::1'))
+  assert.equal(places.read('2001:db8:1::'), undefined, 'there are three in all')
+  first()
+  assert.ok(places.read('2001:db8::2'))
+  assert.equal(places.read('2001:db8::3'), undefined)
+})
+
+test('limits the requests that are answered apart from the bodies', () => {
+  const places = new Places({ answered: 1, read: 1, readPerBlock: 1 })
+  assert.ok(places.read('192.0.2.1'))
+  const first = places.answer()
+  assert.ok(first)
+  assert.equal(places.answer(), undefined)
+  first()
+  assert.ok(places.answer())
+})
+
+const LENGTH = { 'content-length': '9' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function refusal(method: string, url: string, headers: Record<string, string>) {
+  return refusalOfBody({ method, url, headers } as unknown as IncomingMessage)
+}
+
+test('refuses a body without a session, except where none can exist', () => {
+  const json = { ...LENGTH, ...JSON_TYPE }
+  const isOpen = (path: string) => refusal('POST', path, json) === undefined
+  const signIn = Object.keys(signInRoutes({ passwordSignIn: true })).filter((route) => route.startsWith('POST '))
+  assert.deepEqual(
+    signIn.map((route) => route.slice(5)).filter((path) => isOpen(`/api/auth${path}`)),
+    [
+      '/sign-in/social',
+      '/passkey/verify-authentication',
+      '/verify-email',
+      '/send-verification-email',
+      '/sign-up/email',
+      '/sign-in/email',
+      '/two-factor/verify-totp',
+      '/two-factor/verify-backup-code',
+      '/request-password-reset',
+      '/reset-password',
+    ],
+  )
+  for (const { access, method, path, body } of ROUTES) {
+    if (body === undefined) continue
+    assert.equal(refusal(method, path, json), access === 'anyone' ? undefined : 'no-session', path)
+    for (const cookie of ['slots.session_token=x', 'a=b; __Host-slots.session_token=x'])
+      assert.equal(refusal(method, path, { ...json, cookie }), undefined, path)
+  }
+})
+
+test('refuses a body that is not JSON, and ignores bodies of GET', () => {
+  const cookie = 'slots.session_token=x'
+  for (const [type, expected] of [
+    ['application/json', undefined],
+    ['Application/JSON; charset=utf-8', undefined],
+    ['application/json-patch', 'not-json'],
+    ['application/octet-stream', 'not-json'],
+    ['text/plain', 'not-json'],
+    ['application/x-www-form-urlencoded', 'not-json'],
+  ] as const)
+    assert.equal(refusal('POST', '/api/organizations', { ...LENGTH, cookie, 'content-type': type }), expected, type)
+  assert.equal(refusal('POST', '/api/organizations', { ...LENGTH, cookie }), 'not-json')
+  assert.equal(refusal('POST', '/api/auth/sign-out', {}), undefined)
+  assert.equal(refusal('GET', '/api/me', LENGTH), undefined)
+})
