@@ -62,16 +62,14 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const sync = startSync(config, telemetry)
   started.defer(() => sync.stop())
 
-  const state = { index: new SlotIndex(), keyRing: new KeyRing(), sources: new KnownSources(), now: Date.now }
+  const state = emptyState(config)
   const isReady = () => follow.isReady() && serving.isReady()
 
   const watch = new NodeWatch()
   started.defer(() => watch.stop())
   const operate = (target: string, by: FairCaller) => respondToOperation(target, by, api)
-  const queue = new FairQueue()
-  const memory = new MemoryBudget(memoryMaxBytes(config.memoryBytesMax), config.workers)
-  const condition = () => ({ ...telemetry.condition, memory: memory.condition(state.index.missing) })
-  const node = { ...state, queue, isReady, baseUrl: config.baseUrl, condition }
+  const condition = () => ({ ...telemetry.condition, memory: state.memory.condition(state.index.missing) })
+  const node = { ...state, isReady, baseUrl: config.baseUrl, condition }
   const meter = new UsageMeter()
   const dashboard = startDashboard(config, {
     applyKeys: (keys) => serving.applyKeys(keys),
@@ -92,7 +90,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   })
   started.defer(() => serving.stop())
   const mirrors = [...serving.mirrors, telemetry.mirror]
-  const follow = new FollowWorker({ ...state, mirrors, memory }, databaseUrls(config), telemetry.eventsOf('follow'))
+  const follow = new FollowWorker({ ...state, mirrors }, databaseUrls(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
 
   const site = await startSite(started, config)
@@ -126,6 +124,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     close: () => running.disposeAsync(),
     drain: () => (isReady() ? drain(config, { telemetry, server, serving }) : Promise.resolve()),
   }
+}
+
+/** The data that the node serves, before it is loaded. */
+function emptyState({ memoryBytesMax, workers }: Config) {
+  const memory = new MemoryBudget(memoryMaxBytes(memoryBytesMax), workers)
+  return { index: new SlotIndex(), keyRing: new KeyRing(), sources: new KnownSources(), queue: new FairQueue(), now: Date.now, memory }
 }
 
 async function drain(

@@ -11,6 +11,6 @@ export class IndexState {
   readonly offerings = new OfferingTable()
   readonly snapshots = new OpenSnapshots()
   groups: ListGroups = new Map()
-  /** Slots of the committed revision that are left out because memory is full. */
+  /** Slots of the store that are left out because memory is full. */
   missing = 0
 }

@@ -26,8 +26,6 @@ export class SlotChange {
   readonly state: IndexState
   /** The lists after the commit. */
   readonly groups: Map<number, ListGroup>
-  /** Slots that are left out after the commit, because memory is full. */
-  missing: number
   readonly #nowMs: number
   readonly #born = new RowVector()
   readonly #dying = new RowVector()
@@ -35,7 +33,6 @@ export class SlotChange {
   constructor(state: IndexState, nowMs: number) {
     this.state = state
     this.groups = new Map(state.groups)
-    this.missing = state.missing
     this.#nowMs = nowMs
   }
 
@@ -57,8 +54,8 @@ export class SlotChange {
     const bytes = Buffer.from(gone.buffer, gone.byteOffset, gone.length)
     for (let at = 0; at < bytes.length; at += ID_LENGTH) {
       const row = ids.find(bytes, at, (found) => !rows.isLeaving(found))
-      if (row === undefined && this.missing > 0) {
-        this.missing--
+      if (row === undefined && this.state.missing > 0) {
+        this.state.missing--
         continue
       }
       if (row === undefined) {

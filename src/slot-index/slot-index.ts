@@ -29,10 +29,7 @@ export interface Page {
   readonly total: number
   /** Position of the last slot, if more slots follow and the query has a cursor. */
   readonly last: Position | undefined
-  /**
-   * Set if nothing matches and the query bounds the start: start (Unix milliseconds) of the first slot that matches
-   * without these bounds and has not ended.
-   */
+  /** Set if nothing matches and the query bounds the start: Unix milliseconds of the first open match without bounds. */
   readonly nextStartMs: number | undefined
 }
 
@@ -83,7 +80,7 @@ export class SlotIndex {
     return STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).all.length, 0)
   }
 
-  /** Slots of the committed revision that are left out because memory is full. */
+  /** Slots of the store that are left out because memory is full. */
   get missing(): number {
     return this.#state.missing
   }
@@ -207,7 +204,6 @@ export class SlotIndex {
       this.#paste = new PageCopier(this.#state)
     }
     this.#state.groups = change.groups
-    this.#state.missing = change.missing
     this.#committed = committed
     this.#nextEndMs = Number.NEGATIVE_INFINITY
     this.#renew()

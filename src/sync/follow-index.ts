@@ -87,7 +87,7 @@ export class IndexFollower {
 
   async #end({ order, leftOut, committed }: IndexMessage & { kind: 'end' }): Promise<void> {
     const change = this.#begun()
-    change.missing += leftOut
+    change.state.missing += leftOut
     await this.#run(change.merge(order))
     this.#index.commit(change, committed)
     this.#hasSlots = true

@@ -85,6 +85,8 @@ export class FollowWorker {
   #isStopping = false
   /** Slots that the change under way has added. */
   #pending = 0
+  /** Slots were left out at the last commit. */
+  #isIncomplete = false
 
   constructor(
     { index, keyRing, sources, now, mirrors = [], memory }: NodeState,
@@ -173,11 +175,10 @@ export class FollowWorker {
   }
 
   async #apply(message: IndexMessage): Promise<AppliedMessage | WithTransfer<AppliedMessage>> {
-    const missing = this.#index.missing
     await Promise.all([this.#follower.take(message), ...this.#mirrors.map((mirror) => mirror.take(message))])
     if (this.#follower.isReady) this.#loaded.resolve()
     if (message.kind === 'begin') this.#pending = 0
-    if (message.kind === 'end') this.#logMissing(missing)
+    if (message.kind === 'end') this.#logMissing()
     if (message.kind !== 'inserted') return { isFull: this.#isFull() }
     this.#pending += message.batch.count
     const { memory } = message.batch
@@ -188,9 +189,10 @@ export class FollowWorker {
     return this.#memory?.isFull(this.#pending) ?? false
   }
 
-  #logMissing(before: number): void {
+  #logMissing(): void {
     const { missing, length } = this.#index
-    if (missing > 0 === before > 0) return
+    if (missing > 0 === this.#isIncomplete) return
+    this.#isIncomplete = missing > 0
     const fields = { slots: length, missing, memoryMaxBytes: this.#memory?.maxBytes }
     if (missing === 0) this.#onEvent({ level: 'info', message: 'all slots are loaded again', fields })
     else this.#onEvent({ level: 'error', message: 'memory is full: slots were left out', fields })
