@@ -129,7 +129,14 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 /** The data that the node serves, before it is loaded. */
 function emptyState({ memoryBytesMax, workers }: Config) {
   const memory = new MemoryBudget(memoryMaxBytes(memoryBytesMax), workers)
-  return { index: new SlotIndex(), keyRing: new KeyRing(), sources: new KnownSources(), queue: new FairQueue(), now: Date.now, memory }
+  return {
+    index: new SlotIndex(),
+    keyRing: new KeyRing(),
+    sources: new KnownSources(),
+    queue: new FairQueue(),
+    now: Date.now,
+    memory,
+  }
 }
 
 async function drain(
