@@ -252,6 +252,7 @@ function dashboardOptions(config: Config): DashboardThreadOptions {
     slotsMax: config.slotsMax,
     account,
     alerts: config.alerts,
+    audit: config.audit,
   }
 }
 

@@ -233,6 +233,11 @@ const accounts = createRoute({
   path: '/accounts',
   component: lazyRouteComponent(() => import('./pages/operator/AccountsPage.tsx'), 'AccountsPage'),
 })
+const serviceAudit = createRoute({
+  getParentRoute: () => operator,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./pages/audit/AuditPage.tsx'), 'ServiceAuditPage'),
+})
 const health = createRoute({
   getParentRoute: () => operator,
   path: '/health',
@@ -257,6 +262,7 @@ const routeTree = root.addChildren([
         check,
         organizations,
         accounts,
+        serviceAudit,
         health,
       ]),
     ]),

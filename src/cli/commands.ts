@@ -16,6 +16,7 @@ export const GROUPS = {
   operator: 'manage operators',
   source: 'manage sources',
   alerts: 'inspect and test alerts',
+  audit: 'read and verify the audit logs',
   store: 'maintain the store',
 } as const
 
@@ -56,6 +57,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   entry('check', 'validate a feed before publishing or adding it', () => import('./check.ts')),
   entry('alerts list', 'list alert channels and their delivery status', () => import('./alerts-list.ts')),
   entry('alerts test', 'send a test alert to every configured channel', () => import('./alerts-test.ts')),
+  entry('audit list', 'list the entries of an audit log', () => import('./audit-list.ts')),
+  entry('audit verify', 'check that no audit log entry was changed or removed', () => import('./audit-verify.ts')),
   entry('rejected', 'list the lines that the last sync rejected, with reasons', () => import('./rejected.ts')),
   entry('move', 'copy the store to another database', () => import('./move.ts')),
   entry('store renew', 'start a new store epoch after restoring a backup', () => import('./store-renew.ts')),

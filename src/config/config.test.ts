@@ -47,6 +47,7 @@ test('reads an empty environment as the default configuration', () => {
       uploadBytesMax: 256 * 2 ** 20,
     },
     alerts: { emails: [] },
+    audit: {},
   })
   assert.ok(Object.isFrozen(config))
 })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
 import { type LOG_LEVELS, VARIABLES, type Variable } from './variables.ts'
 
 /** The configuration, read once from the environment and frozen. */
@@ -45,6 +45,13 @@ export interface Config {
   readonly apiKey?: string
   readonly account: AccountConfig
   readonly alerts: AlertConfig
+  readonly audit: AuditConfig
+}
+
+/** The audit logs. */
+export interface AuditConfig {
+  /** How long entries are kept; without it, forever. */
+  readonly retentionMs?: number
 }
 
 /** Sign-in, and limits of the dashboard API that the main thread enforces. */
@@ -134,6 +141,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...(SLOTS_API_KEY !== undefined && { apiKey: SLOTS_API_KEY }),
     account: accountConfig(values),
     alerts: alertConfig(values),
+    audit: {
+      ...(values.AUDIT_DAYS !== undefined && { retentionMs: values.AUDIT_DAYS * DAY_MS }),
+    },
   })
 }
 

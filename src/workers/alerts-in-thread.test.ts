@@ -16,6 +16,7 @@ test('sends alerts about a failing source, and stops', { timeout: 30_000 }, asyn
     dashboardUrl: 'http://127.0.0.1/',
     docsUrl: 'http://127.0.0.1/docs',
     version: '1.2.3',
+    audit: {},
     isTerminal: false,
     allowPrivateSources: true,
     uploadBytesMax: 1_000_000,

@@ -1,4 +1,4 @@
-import type { AlertConfig, SignInConfig } from '../config/config.ts'
+import type { AlertConfig, AuditConfig, SignInConfig } from '../config/config.ts'
 import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
@@ -29,6 +29,7 @@ export interface DashboardThreadOptions {
   readonly slotsMax?: number
   readonly account: SignInConfig
   readonly alerts: AlertConfig
+  readonly audit: AuditConfig
 }
 
 /**

@@ -140,6 +140,7 @@ class DashboardThread {
       version: '1.2.3',
       allowPrivateSources: false,
       uploadBytesMax: 1_000_000,
+      audit: {},
       isTerminal,
       alerts: { emails: [] },
       account: {

@@ -172,6 +172,8 @@ async function purgeOld(store: Store, signIn: OpenSignIn): Promise<void> {
   await store.keys.deleteEnded(beforeMs)
   await store.invitations.deleteEnded(beforeMs)
   await signIn.purge()
+  const { retentionMs } = options.audit
+  if (retentionMs !== undefined) await store.audit.deleteBefore(Date.now() - retentionMs)
 }
 
 function logError(error: unknown, request: { id: string; method: string; url: string }): void {

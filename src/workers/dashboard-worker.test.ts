@@ -22,6 +22,7 @@ const OPTIONS: DashboardThreadOptions = {
   dashboardUrl: 'http://localhost/',
   docsUrl: 'http://localhost/docs',
   version: '1.2.3',
+  audit: {},
   isTerminal: false,
   allowPrivateSources: false,
   uploadBytesMax: 1_000_000,

@@ -46,6 +46,8 @@ GET    /api/organizations/:org/usage                       401   404   200   200
 GET    /api/organizations/:org/usage.csv                   401   404   200   200   200   404   404
 GET    /api/organizations/:org/audit                       401   404   403   200   200   404   404
 GET    /api/organizations/:org/audit.csv                   401   404   403   200   200   404   404
+GET    /api/operator/audit                                 401   403   403   403   403   403   200
+GET    /api/operator/audit.csv                             401   403   403   403   403   403   200
 GET    /api/explore/slots                                  401   200   200   200   200   200   200
 GET    /api/explore/days                                   401   200   200   200   200   200   200
 GET    /api/operator/sources                               401   403   403   403   403   403   200

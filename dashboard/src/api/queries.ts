@@ -115,6 +115,13 @@ export const getAudit = async (org: string, filter: AuditSearch, signal?: AbortS
 export const auditCsvUrl = (org: string, filter: AuditSearch) =>
   operationUrl('GET /api/organizations/:org/audit.csv', { params: { org }, query: { ...filter } })
 
+/** As `getAudit()`, of the log of the service. */
+export const getServiceAudit = async (filter: AuditSearch, signal?: AbortSignal) =>
+  (await call('GET /api/operator/audit', { query: { ...filter }, signal })).entries
+
+export const serviceAuditCsvUrl = (filter: AuditSearch) =>
+  operationUrl('GET /api/operator/audit.csv', { query: { ...filter } })
+
 /** `T` is the body of `/v1/scheduling/slots`; the parameters are passed as they are. */
 export const exploreSlotsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
   queryOptions({

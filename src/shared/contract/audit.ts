@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AUDIT_KINDS, ORGANIZATION_AUDIT_KINDS } from '../audit-kinds.ts'
+import { AUDIT_KINDS, ORGANIZATION_AUDIT_KINDS, SERVICE_AUDIT_KINDS } from '../audit-kinds.ts'
 import { type Contract, integerParameter, shortText, TIME_MS, timeParameter } from './contract.ts'
 
 const AUDIT_ENTRY = z.strictObject({
@@ -23,16 +23,27 @@ const FILTER = z.strictObject({
   toMs: timeParameter('The end').optional(),
 })
 
-const PAGE = FILTER.extend({
+const SERVICE_FILTER = FILTER.extend({
+  kind: z.enum(SERVICE_AUDIT_KINDS, { error: 'The kind must be one that the log has.' }).optional(),
+})
+
+const PAGE = {
   beforeId: integerParameter('The last id', 0, Number.MAX_SAFE_INTEGER).optional(),
   limit: integerParameter('The limit', 1, 200).optional(),
-})
+}
 
 export const AUDIT_CONTRACT = {
   'GET /api/organizations/:org/audit': {
     access: 'audit.read',
-    query: PAGE,
+    query: FILTER.extend(PAGE),
     response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
   },
   'GET /api/organizations/:org/audit.csv': { access: 'audit.read', query: FILTER, response: z.string() },
+  /** The log of the service. */
+  'GET /api/operator/audit': {
+    access: 'operator',
+    query: SERVICE_FILTER.extend(PAGE),
+    response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
+  },
+  'GET /api/operator/audit.csv': { access: 'operator', query: SERVICE_FILTER, response: z.string() },
 } as const satisfies Contract

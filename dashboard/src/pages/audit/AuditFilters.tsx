@@ -1,10 +1,11 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
+import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { IconFilterOff } from '../../components/icons.tsx'
 import classes from './audit.module.css'
 import { type AuditAddress, isFiltered, TIMES, type Time } from './audit-filter.ts'
-import { AUDIT_KIND_LABELS, AUDIT_KIND_OPTIONS } from './audit-labels.ts'
+import { AUDIT_KIND_LABELS } from './audit-labels.ts'
 
 const TIME_LABELS: Readonly<Record<Time, string>> = {
   any: 'Any time',
@@ -17,9 +18,13 @@ const TIME_LABELS: Readonly<Record<Time, string>> = {
 const GROUPS = [
   ['key', 'Keys'],
   ['sign-in', 'Sign-ins'],
+  ['account', 'Accounts'],
+  ['operator', 'Operators'],
+  ['setup-link', 'Setup links'],
   ['invitation', 'Invitations'],
   ['member', 'Members'],
   ['organization', 'Organization'],
+  ['audit', 'Audit log'],
 ] as const
 const DEBOUNCE_MS = 350
 
@@ -29,20 +34,14 @@ interface Filters {
 }
 
 /** The filters of the log. Their state is in the URL. */
-export function AuditFilters({ address, change }: Filters) {
+export function AuditFilters({ address, change, kinds }: Filters & { kinds: readonly AuditView['kind'][] }) {
   const time = TIMES.find((one) => one === address.time) ?? 'any'
   return (
     <div className={classes.filters}>
       <Select
         label="Event"
         placeholder="All events"
-        data={GROUPS.map(([prefix, group]) => ({
-          group,
-          items: AUDIT_KIND_OPTIONS.filter((kind) => kind.startsWith(`${prefix}.`)).map((value) => ({
-            value,
-            label: AUDIT_KIND_LABELS[value],
-          })),
-        }))}
+        data={groupsOf(kinds)}
         value={address.kind ?? null}
         onChange={(kind) => change({ kind: kind ?? undefined })}
         clearable
@@ -62,6 +61,14 @@ export function AuditFilters({ address, change }: Filters) {
       {isFiltered(address) && <Reset address={address} change={change} />}
     </div>
   )
+}
+
+/** The event kinds by group, without empty groups. */
+function groupsOf(kinds: readonly AuditView['kind'][]) {
+  return GROUPS.map(([prefix, group]) => {
+    const items = kinds.filter((kind) => kind.startsWith(`${prefix}.`))
+    return { group, items: items.map((value) => ({ value, label: AUDIT_KIND_LABELS[value] })) }
+  }).filter(({ items }) => items.length > 0)
 }
 
 /** Asks once typing pauses, and follows the address when it changes from elsewhere. */

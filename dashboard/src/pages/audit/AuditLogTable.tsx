@@ -2,14 +2,23 @@ import { Code, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import { IconBuilding, IconKey, IconLogin2, IconMail, IconShieldX, IconUser } from '../../components/icons.tsx'
+import {
+  IconBuilding,
+  IconHistory,
+  IconKey,
+  IconLogin2,
+  IconMail,
+  IconShieldX,
+  IconUser,
+  IconUsersGroup,
+} from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './audit.module.css'
 import { AUDIT_KIND_LABELS, auditSentence, type SentencePart } from './audit-labels.ts'
 
 /** Entries of the audit log, each as a sentence. */
-export function AuditLogTable(props: { org: string; entries: readonly AuditView[]; caption: string }) {
+export function AuditLogTable(props: { org?: string | undefined; entries: readonly AuditView[]; caption: string }) {
   return (
     <DataTable
       caption={props.caption}
@@ -21,7 +30,7 @@ export function AuditLogTable(props: { org: string; entries: readonly AuditView[
   )
 }
 
-function columnsOf(org: string): TableColumn<AuditView>[] {
+function columnsOf(org: string | undefined): TableColumn<AuditView>[] {
   return [
     {
       key: 'what',
@@ -47,7 +56,7 @@ function Faint({ children }: { children: string }) {
   )
 }
 
-function Entry({ org, entry }: { org: string; entry: AuditView }) {
+function Entry({ org, entry }: { org: string | undefined; entry: AuditView }) {
   const { sentence, notes } = auditSentence(entry)
   return (
     <div className={classes.entry}>
@@ -67,9 +76,10 @@ function Entry({ org, entry }: { org: string; entry: AuditView }) {
   )
 }
 
-function wordsOf(piece: SentencePart, org: string) {
+function wordsOf(piece: SentencePart, org: string | undefined) {
   if (typeof piece === 'string') return piece
   if ('strong' in piece) return <b>{piece.strong}</b>
+  if (org === undefined) return <b>{piece.name}</b>
   return (
     <PageLink to="/app/o/$org/keys/$key" params={{ org, key: piece.keyId }} size="sm" underline="always">
       {piece.name}
@@ -82,6 +92,10 @@ const ICONS: Readonly<Record<string, typeof IconKey>> = {
   'sign-in': IconLogin2,
   invitation: IconMail,
   member: IconUser,
+  account: IconUser,
+  operator: IconUsersGroup,
+  'setup-link': IconUsersGroup,
+  audit: IconHistory,
   organization: IconBuilding,
 }
 

@@ -1,7 +1,9 @@
 import { Anchor, Button, Center, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { auditCsvUrl, getAudit } from '../../api/queries.ts'
+import { ORGANIZATION_AUDIT_KINDS, SERVICE_AUDIT_KINDS } from '../../../../src/shared/audit-kinds.ts'
+import type { AuditView } from '../../../../src/shared/contract/audit.ts'
+import { type AuditSearch, auditCsvUrl, getAudit, getServiceAudit, serviceAuditCsvUrl } from '../../api/queries.ts'
 import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { IconDownload, IconHistory, IconLock } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
@@ -18,10 +20,30 @@ const PAGE_ENTRIES = 50
 export function AuditPage() {
   const org = useOrganization()
   if (!useMay('audit.read')) return <Forbidden org={org.id} name={org.name} />
-  return <Log org={org.id} />
+  return (
+    <Log org={org.id} kinds={ORGANIZATION_AUDIT_KINDS}>
+      Sign-ins, accounts, invitations, roles and keys: who did what, and when. Entries are never changed
+    </Log>
+  )
 }
 
-function Log({ org }: { org: string }) {
+/** The log of the service, newest first. For operators. */
+export function ServiceAuditPage() {
+  return (
+    <Log kinds={SERVICE_AUDIT_KINDS}>
+      Sign-ins, and changes to accounts, operators and organizations: who did what, and when. Entries are never changed
+    </Log>
+  )
+}
+
+interface LogProps {
+  /** Without it, the log of the service. */
+  readonly org?: string
+  readonly kinds: readonly AuditView['kind'][]
+  readonly children: string
+}
+
+function Log({ org, kinds, children }: LogProps) {
   const logPage = useDocsUrl('audit')
   const [address, change] = useSearchParams()
   const filter = useFilter(address)
@@ -34,7 +56,7 @@ function Log({ org }: { org: string }) {
         actions={
           <Button
             component="a"
-            href={auditCsvUrl(org, filter)}
+            href={org === undefined ? serviceAuditCsvUrl(filter) : auditCsvUrl(org, filter)}
             download
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
@@ -43,14 +65,14 @@ function Log({ org }: { org: string }) {
           </Button>
         }
       >
-        Sign-ins, invitations, roles and keys: who did what, and when. Entries are never changed or deleted (
+        {children} (
         <Anchor href={logPage} inherit underline="always">
           what's recorded
         </Anchor>
         ).
       </PageHeader>
       <Stack gap="md">
-        <AuditFilters address={address} change={change} />
+        <AuditFilters address={address} change={change} kinds={kinds} />
         {log.isPending && <LoadingRows rows={8} height={40} />}
         {log.isError && !log.data && (
           <ErrorState error={log.error} onRetry={log.refetch} title="The audit log could not be loaded" />
@@ -73,10 +95,13 @@ function useFilter({ kind, actor, subject, time, from, to }: AuditAddress) {
   )
 }
 
-function useAuditPages(org: string, filter: ReturnType<typeof auditFilter>) {
+function useAuditPages(org: string | undefined, filter: AuditSearch) {
   return useInfiniteQuery({
-    queryKey: ['organizations', org, 'audit', 'pages', filter],
-    queryFn: ({ pageParam, signal }) => getAudit(org, { ...filter, beforeId: pageParam, limit: PAGE_ENTRIES }, signal),
+    queryKey: org === undefined ? ['operator', 'audit', filter] : ['organizations', org, 'audit', 'pages', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const page = { ...filter, beforeId: pageParam, limit: PAGE_ENTRIES }
+      return org === undefined ? getServiceAudit(page, signal) : getAudit(org, page, signal)
+    },
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (last) => (last.length < PAGE_ENTRIES ? undefined : last.at(-1)?.id),
     placeholderData: keepPreviousData,

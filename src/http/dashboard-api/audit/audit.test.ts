@@ -59,7 +59,7 @@ test('exports the filtered log as CSV without spreadsheet formulas', async (t) =
   const { text, headers } = await harness.ask('GET', `${path}.csv?kind=key.created`, { as: 'ann' })
   assert.equal(headers.get('content-disposition'), 'attachment; filename="audit.csv"')
   const [head, , second, ...rest] = text.split('\r\n')
-  assert.equal(head, 'id,time,kind,actor,address,subject,detail')
+  assert.equal(head, 'id,time,kind,actor,address,subject,detail,request')
   const at = new Date(harness.nowMs - 1000).toISOString()
   assert.ok(second.includes(`,${at},key.created,bob@example.org,192.0.2.1,${key.id},"{""name"":""web"",`), second)
   assert.deepEqual(rest, [''])
@@ -88,4 +88,24 @@ test('rejects an invalid filter', async (t) => {
     const { status, body } = await harness.ask('GET', `${path}?${search}`, { as: 'ann' })
     assert.deepEqual([status, body.field], [400, field], search)
   }
+})
+
+test('only operators read the log of the service, with the same filters and as CSV', async (t) => {
+  const { harness } = await openLogged(t)
+  await harness.addPerson('olga', { operator: true })
+  const by = { name: '=cmd()', requestId: 'r-1' }
+  await harness.store.audit.record({ kind: 'account.password-changed', userId: 'bob', by })
+  await harness.store.audit.record({ kind: 'account.passkey-added', userId: 'bob', by: { name: 'bob@example.org' } })
+  for (const path of ['/api/operator/audit', '/api/operator/audit.csv']) {
+    assert.equal((await harness.ask('GET', path, { as: 'ann' })).status, 403)
+  }
+  const search = 'kind=account.password-changed&actor=CMD&subject=bob'
+  const { entries } = await harness.get('GET', `/api/operator/audit?${search}`, { as: 'olga' })
+  assert.deepEqual(
+    entries.map(({ kind, requestId, detail }: Record<string, unknown>) => [kind, requestId, detail]),
+    [['account.password-changed', 'r-1', { email: 'bob@example.org' }]],
+  )
+  const { text } = await harness.ask('GET', `/api/operator/audit.csv?${search}`, { as: 'olga' })
+  assert.match(text.split('\r\n')[1], /,account\.password-changed,'=cmd\(\),,bob,.*,r-1$/)
+  assert.equal((await harness.ask('GET', '/api/operator/audit?kind=key.created', { as: 'olga' })).status, 400)
 })
