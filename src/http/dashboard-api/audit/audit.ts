@@ -22,7 +22,11 @@ export const auditRoutes = implement(AUDIT_CONTRACT, {
   'GET /api/operator/audit.csv': ({ context, query }) => exportCsv(context, null, query),
 })
 
-async function listPage({ store }: DashboardContext, log: AuditFilter['organizationId'], query: { limit?: number | undefined }) {
+async function listPage(
+  { store }: DashboardContext,
+  log: AuditFilter['organizationId'],
+  query: { limit?: number | undefined },
+) {
   const { limit = 50, ...filter } = query
   const entries = await store.audit.list(auditFilter(log, limit, filter))
   return { entries: entries.map(viewEntry) }
