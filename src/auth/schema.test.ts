@@ -13,6 +13,7 @@ test('the tables match the schema of better-auth', async (t) => {
     operatorEmails: [],
     passwordSignIn: true,
     mailFrom: '',
+    changesPerHourMax: 300,
   } as const
   const options = betterAuthOptions({
     tables: store.signIn,

@@ -77,7 +77,7 @@ test('domains: requires a verified address of an allowed domain', async (t) => {
       signUpDomains: ['example.org'],
       operatorEmails: ['chief@example.net'],
     } as const
-    const rest = { passwordSignIn: true, mailFrom: '' }
+    const rest = { passwordSignIn: true, mailFrom: '', changesPerHourMax: 300 }
     return new SignUpPolicy({ ...settings, ...rest }, harness.store, Date.now).refusal({ email, proof })
   }
   assert.equal(await refusal('ada@Example.org', 'mail'), undefined)

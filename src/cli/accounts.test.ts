@@ -134,6 +134,7 @@ async function openOn(slots: CommandLine) {
     operatorEmails: [],
     passwordSignIn: true,
     mailFrom: '',
+    changesPerHourMax: 300,
   } as const
   const addresses = {
     baseUrl: 'http://localhost:0',

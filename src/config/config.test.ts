@@ -43,6 +43,7 @@ test('reads an empty environment as the default configuration', () => {
       passwordSignIn: true,
       operatorEmails: [],
       mailFrom: 'Scheduling Slots <no-reply@localhost>',
+      changesPerHourMax: 300,
       trustedProxies: 0,
       uploadBytesMax: 256 * 2 ** 20,
     },

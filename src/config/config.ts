@@ -76,6 +76,8 @@ export interface SignInConfig {
   /** `smtp://` or `smtps://`; may contain a password: never log it. */
   readonly smtpUrl?: string
   readonly mailFrom: string
+  /** How many changes an account may make in an hour in the dashboard. */
+  readonly changesPerHourMax: number
   readonly oidc?: OidcConfig
   /** At least 32 characters; without it the store keeps a generated one. Secret. */
   readonly authSecret?: string
@@ -211,6 +213,7 @@ function accountConfig(values: Values): AccountConfig {
     passwordSignIn: values.PASSWORD_SIGN_IN,
     operatorEmails: values.OPERATOR_EMAILS,
     mailFrom: values.MAIL_FROM,
+    changesPerHourMax: values.CHANGES_PER_HOUR_MAX,
     trustedProxies: values.TRUSTED_PROXIES,
     uploadBytesMax: values.UPLOAD_MB_MAX * 2 ** 20,
     ...(REQUIRE_SECOND_FACTOR !== 'none' && { requireSecondFactor: REQUIRE_SECOND_FACTOR }),

@@ -96,6 +96,7 @@ export const VARIABLES = {
   OIDC_CLIENT_SECRET: { fallback: '', schema: optional(z.string()), secret: true },
   OIDC_NAME: { fallback: 'single sign-on', schema: z.string() },
   AUTH_SECRET: { fallback: '', schema: optional(z.string().min(32, 'at least 32 characters')), secret: true },
+  CHANGES_PER_HOUR_MAX: { fallback: '300', schema: integer(1, 1_000_000) },
   CONNECTIONS_MAX: { fallback: '16384', schema: integer(16, 1_000_000) },
   CONNECTIONS_PER_ADDRESS_MAX: { fallback: '1024', schema: integer(1, 1_000_000) },
   TRUSTED_PROXIES: { fallback: '0', schema: integer(0, 10) },

@@ -17,6 +17,7 @@ export const DASHBOARD_PROBLEMS = {
   'content-too-large': { status: 413, title: 'Content too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'too-many-attempts': { status: 429, title: 'Too many attempts' },
+  'too-many-changes': { status: 429, title: 'Too many changes' },
   'internal-error': { status: 500, title: 'Internal error' },
   'not-ready': { status: 503, title: 'Not ready' },
   'provider-unavailable': { status: 503, title: 'Provider unavailable' },

@@ -26,6 +26,7 @@ test('sends alerts about a failing source, and stops', { timeout: 30_000 }, asyn
       passwordSignIn: true,
       operatorEmails: ['ada@example.org'],
       mailFrom: 'a@b',
+      changesPerHourMax: 300,
     },
     alerts: { emails: [], webhook: harness.webhook },
   }

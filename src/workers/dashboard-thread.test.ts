@@ -149,6 +149,7 @@ class DashboardThread {
         passwordSignIn: true,
         operatorEmails: [],
         mailFrom: 'a@b',
+        changesPerHourMax: 300,
         ...settings,
       },
     }

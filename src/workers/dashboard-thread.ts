@@ -139,6 +139,7 @@ function contextOf(store: Store, signIn: OpenSignIn, alerts: AlertChannels): Das
     databaseUrl,
     version,
     operatorEmails: settings.operatorEmails,
+    changesPerHourMax: settings.changesPerHourMax,
     queryNode: query,
     applyKeys: (keys) => parent.request('applyKeys', keys),
     checkSource: sourceChecker({ allowPrivate, allowedHosts }),

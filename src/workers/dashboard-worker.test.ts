@@ -27,7 +27,14 @@ const OPTIONS: DashboardThreadOptions = {
   allowPrivateSources: false,
   uploadBytesMax: 1_000_000,
   alerts: { emails: [] },
-  account: { signUp: 'open', signUpDomains: [], passwordSignIn: true, operatorEmails: [], mailFrom: 'x@y' },
+  account: {
+    signUp: 'open',
+    signUpDomains: [],
+    passwordSignIn: true,
+    operatorEmails: [],
+    mailFrom: 'x@y',
+    changesPerHourMax: 300,
+  },
 }
 
 const MINTED = mintApiKey({ organizationId: 'org', name: 'one' }, 0)

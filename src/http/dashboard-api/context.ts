@@ -21,6 +21,8 @@ export interface DashboardContext {
   readonly version: string
   /** In lower case. Users with one of these addresses, once verified, are operators. */
   readonly operatorEmails: readonly string[]
+  /** How many changes an account may make in an hour. */
+  readonly changesPerHourMax: number
   /** Queries the main thread. */
   readonly queryNode: (query: NodeQuery) => Promise<SerializedResponse>
   /** Resolves when every serving thread of this node uses the keys as they are now: await it before responding. */

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { userActor } from '../../auth/account-log.ts'
 import { addressOf } from '../../auth/auth-request.ts'
 import { PRIVILEGED_SIGN_IN_MS, type Session } from '../../auth/sign-in.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import type {
   Access,
   Contract,
@@ -74,7 +75,9 @@ export function implement<const C extends Contract>(contract: C, handlers: Handl
 /** Authorizes and parses a request, and responds with the result of its handler. Throws `DashboardProblem`. */
 export async function respond(route: Route, raw: HonoRequest, context: DashboardContext): Promise<Response> {
   const request = await authorize(route, raw, context)
-  const result = await route.handle({ ...request, ...(await parseRequest(raw, route)) })
+  const parsed = await parseRequest(raw, route)
+  if (route.method !== 'GET' && route.unlimited !== true && 'session' in request) await countChange(request)
+  const result = await route.handle({ ...request, ...parsed })
   if (result === undefined) return new Response(null, { status: 204 })
   return result instanceof Response ? result : Response.json(result)
 }
@@ -89,6 +92,16 @@ export async function withinLimit<T>(insert: () => Promise<T>, message: string):
   }
 }
 
+/** Throws if the account has made as many changes in the last hour as are allowed. */
+async function countChange({ context, session }: UserRequest): Promise<void> {
+  const window = { max: context.changesPerHourMax, ms: HOUR_MS }
+  const untilMs = await context.store.throttles.take(`changes by ${session.userId}`, window)
+  const waitS = Math.ceil((untilMs - context.now()) / 1000)
+  if (waitS <= 0) return
+  const message = `Your account made ${window.max} changes within an hour, which is the limit. Wait ${Math.ceil(waitS / 60)} minutes, then try again.`
+  throw new DashboardProblem('too-many-changes', message, { headers: { 'retry-after': String(waitS) } })
+}
+
 type RequestBy<A extends Access> = A extends 'anyone'
   ? OpenRequest
   : A extends 'session' | 'operator'
@@ -100,7 +113,7 @@ async function authorize(
   { access, recentSignIn, withoutSecondFactor }: DashboardOperation,
   raw: HonoRequest,
   context: DashboardContext,
-): Promise<OpenRequest> {
+): Promise<OpenRequest | UserRequest> {
   const open = { context, raw, address: addressOf(raw.raw.headers) }
   if (access === 'anyone') return open
   const request = await signedIn(open)

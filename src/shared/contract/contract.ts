@@ -8,6 +8,8 @@ export interface DashboardOperation {
   readonly recentSignIn?: true
   /** Also answers people who have yet to set up a required second factor. */
   readonly withoutSecondFactor?: true
+  /** Not counted as a change: people can always revoke. */
+  readonly unlimited?: true
   readonly query?: z.ZodType
   /** A JSON body. */
   readonly body?: z.ZodType

@@ -65,6 +65,7 @@ export const KEY_CONTRACT = {
   },
   'POST /api/organizations/:org/keys/:key/revoke': {
     access: 'keys.revoke',
+    unlimited: true,
     body: z.strictObject({ reason: oneLine('The reason', 200).optional() }),
     response: KEY,
   },

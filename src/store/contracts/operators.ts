@@ -47,10 +47,12 @@ export interface Account {
   readonly isOperator: boolean
 }
 
-/** Limits failed attempts, across all nodes. */
+/** Limits failed attempts and changes, across all nodes. */
 export interface ThrottleStore {
   /** Records a failure under a name (an account, an address). Returns the time until which to refuse it; 0 to allow it. */
   fail(name: string, rule: ThrottleRule): Promise<number>
+  /** Counts one use in a window that begins with the first use. Returns the window's end if the uses exceed `max`; 0 to allow it. */
+  take(name: string, window: { max: number; ms: number }): Promise<number>
   /** The time until which the name is refused; 0 if it is allowed. */
   refusedUntil(name: string): Promise<number>
   /** Forgets the failures, after a success. */

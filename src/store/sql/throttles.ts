@@ -26,6 +26,27 @@ export class SqlThrottleStore extends SqlStore implements ThrottleStore {
     })
   }
 
+  /** A refused use only reads. */
+  async take(name: string, { max, ms }: Parameters<ThrottleStore['take']>[1]): Promise<number> {
+    const refusedUntilMs = await this.refusedUntil(name)
+    if (refusedUntilMs !== 0) return refusedUntilMs
+    const nowMs = this.now()
+    return this.database.transaction('kill', async ({ queries }) => {
+      await queries.deleteFrom('throttles').where('forget_at_ms', '<=', nowMs).execute()
+      const { failures: uses, forget_at_ms: endMs } = await queries
+        .insertInto('throttles')
+        .values({ name, failures: 1, refused_until_ms: 0, forget_at_ms: nowMs + ms })
+        .onConflict((conflict) =>
+          conflict.column('name').doUpdateSet((row) => ({ failures: row('throttles.failures', '+', 1) })),
+        )
+        .returning(['failures', 'forget_at_ms'])
+        .executeTakeFirstOrThrow()
+      if (uses <= max) return 0
+      await queries.updateTable('throttles').set({ refused_until_ms: endMs }).where('name', '=', name).execute()
+      return endMs
+    })
+  }
+
   async refusedUntil(name: string): Promise<number> {
     const row = await this.queries
       .selectFrom('throttles')

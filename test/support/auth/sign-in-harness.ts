@@ -160,4 +160,5 @@ const DEFAULTS: SignInConfig = {
   passwordSignIn: true,
   operatorEmails: [],
   mailFrom: 'Scheduling Slots <no-reply@slots.example>',
+  changesPerHourMax: 300,
 }

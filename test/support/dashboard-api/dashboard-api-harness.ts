@@ -147,6 +147,7 @@ export class DashboardApiHarness {
       databaseUrl: 'sqlite:./none',
       version: '1.2.3',
       operatorEmails: [],
+      changesPerHourMax: 300,
       queryNode: async (question) => {
         this.asked.push(question)
         return this.answer

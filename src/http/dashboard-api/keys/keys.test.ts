@@ -206,3 +206,23 @@ test('lists keys in pages, active ones first, and counts the active ones', async
     assert.equal((await harness.ask('GET', `${path}?${query}`, { as: 'ann' })).status, 400, query)
   }
 })
+
+test('limits the changes of an account in an hour, but always revokes', async (t) => {
+  const harness = await DashboardApiHarness.open(t, { changesPerHourMax: 4 })
+  for (const id of ['ann', 'moe']) await harness.addPerson(id)
+  const { id } = await harness.addOrganization('ann')
+  const path = `/api/organizations/${id}/keys`
+  await harness.join(id, 'ann', { id: 'moe', role: 'member' })
+  const keys = [await harness.addKey(id, 'ann'), await harness.addKey(id, 'ann')]
+  harness.advance(10 * 60_000)
+  const create = (as: string) => harness.ask('POST', path, { as, body: { name: 'more' } })
+  const { status, body, headers } = await create('ann')
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'too-many-changes', '3000'])
+  assert.equal((await harness.store.keys.list(id)).length, 2)
+  assert.equal((await harness.ask('PATCH', `/api/organizations/${id}`, { as: 'ann', body: { name: 'b' } })).status, 429)
+  assert.equal((await harness.ask('GET', path, { as: 'ann' })).status, 200)
+  for (const { key } of keys) await harness.get('POST', `${path}/${key.id}/revoke`, { as: 'ann', body: {} })
+  assert.equal((await create('moe')).status, 200)
+  harness.advance(50 * 60_000)
+  assert.equal((await create('ann')).status, 200)
+})

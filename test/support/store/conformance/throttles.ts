@@ -23,6 +23,24 @@ export const THROTTLE_GUARANTEES: Guarantees = {
     assert.equal(await throttles.refusedUntil('ann'), 0)
   },
 
+  'allows as many uses in a window as given, over all stores, and as many in the next one': async ({
+    store,
+    open,
+    clock,
+  }) => {
+    const stores = [store, await open()]
+    const take = (at: number) => stores[at % 2].throttles.take('ann', { max: 3, ms: 1_000 })
+    const untils = await Promise.all([0, 1, 2, 3, 4, 5].map(take))
+    const endMs = HARNESS_STARTS_MS + 1_000
+    assert.deepEqual(untils.sort(), [0, 0, 0, endMs, endMs, endMs])
+    assert.equal(await store.throttles.take('bob', { max: 3, ms: 1_000 }), 0)
+    clock.nowMs = endMs - 1
+    assert.equal(await take(0), endMs)
+    clock.nowMs = endMs
+    assert.deepEqual([await take(0), await take(1), await take(2)], [0, 0, 0])
+    assert.equal(await take(3), endMs + 1_000)
+  },
+
   'counts the failures of all stores together, also concurrent ones': async ({ store, open, clock }) => {
     const stores = [store, await open(), await open()]
     const untils = await Promise.all(stores.map(({ throttles }) => throttles.fail('ann', RULE)))
