@@ -25,7 +25,7 @@ export interface FairLimits {
   readonly waitingPerOrganizationMax: number
 }
 
-export const FAIR_LIMITS: FairLimits = { sliceMs: 1, waitingPerKeyMax: 100, waitingPerOrganizationMax: 200 }
+export const FAIR_LIMITS: FairLimits = { sliceMs: 0.5, waitingPerKeyMax: 100, waitingPerOrganizationMax: 200 }
 
 /**
  * Shares a thread between callers whose requests take milliseconds: round robin by organization, then by key; the requests of a key in

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
+import { ask, KEY, NOW_MS, OTHER_KEY, port, queue, SLOTS, state } from '../../test/support/http/sample-server.ts'
+import type { Steps } from '../lib/steps.ts'
+import { FAIR_LIMITS } from './fair-queue.ts'
+
+const FACETS = '/v1/scheduling/facets'
+const GREEDY = { id: 'one', organizationId: 'org' }
+const OTHER = { 'x-api-key': OTHER_KEY }
+
+test('a key whose queue is full gets 503 for costly requests, while everything else is answered', async (t) => {
+  const release = fillQueue(FAIR_LIMITS.waitingPerKeyMax)
+  t.after(release)
+  for (const path of [FACETS, '/v1/scheduling/actors', '/v1/scheduling/publishers', `${SLOTS}?city=Boston&limit=7`]) {
+    const { status, headers, json } = await ask(path)
+    assert.deepEqual([status, headers['retry-after'], json.error], [503, '1', 'Queue full'], path)
+    assert.equal((await ask(path, OTHER)).status, 200, path)
+  }
+  const exported = { authorization: `Bearer ${KEY}`, accept: 'text/csv' }
+  assert.equal((await ask(`${SLOTS}?city=Salem`, exported)).status, 503)
+  assert.equal((await ask(`${SLOTS}?state=MA`)).status, 200)
+  release()
+  assert.equal((await ask(FACETS)).status, 200)
+})
+
+test('a request whose connection closes leaves the queue', async (t) => {
+  const release = fillQueue(2)
+  t.after(release)
+  const sent = request({ port: port(), path: `${FACETS}?city=Boston`, headers: { 'x-api-key': KEY }, agent: false })
+  sent.on('error', () => undefined).end()
+  await eventually(() => queue.size === 3)
+  sent.destroy()
+  await eventually(() => queue.size === 2)
+})
+
+test('an answer that waited has the slots and the version of the time when it began', async (t) => {
+  const release = fillQueue(2)
+  t.after(release)
+  t.after(() => {
+    state.nowMs = NOW_MS
+  })
+  const pending = ask(`${FACETS}?isVirtual=true&serviceTypeCode=57`, OTHER)
+  const { json, headers } = await pending
+  state.nowMs += 1
+  const again = await ask(`${FACETS}?isVirtual=true&serviceTypeCode=57`, OTHER)
+  assert.deepEqual([again.json, again.headers.etag], [json, headers.etag])
+  assert.match(String(headers['server-timing']), /^index;dur=\d/)
+})
+
+/** Work without end in the queue of the first key. Returns what removes it. */
+function fillQueue(count: number): () => void {
+  const outcome = { onResult: assert.fail, onError: assert.fail }
+  const cancels = Array.from({ length: count }, () => queue.run(GREEDY, endless(), outcome))
+  return () => {
+    for (const cancel of cancels) cancel?.()
+  }
+}
+
+function* endless(): Steps<void> {
+  for (;;) yield
+}
