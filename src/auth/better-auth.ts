@@ -11,6 +11,7 @@ import { seenUnavailability } from '../store/sql/store-availability.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { ADDRESS_HEADER, requestOrigin } from './auth-request.ts'
 import { LINK_MS } from './link-tokens.ts'
+import { scryptHashing } from './password-hashing.ts'
 import { RECENT_SIGN_IN_MS, SESSION_IDLE_MS } from './sign-in.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
 
@@ -33,7 +34,7 @@ export interface BetterAuthDependencies {
   readonly oidc: OidcProvider | undefined
   readonly policy: SignUpPolicy
   readonly audit: Pick<AuditLog, 'record'>
-  /** scrypt with N = 2^14, r = 16 and p = 1 by default. */
+  /** `scryptHashing` by default. */
   readonly passwordHashing?: PasswordHashing | undefined
   onEvent(event: LogEvent): void
 }
@@ -158,7 +159,7 @@ function userOptions({
 function passwordOptions({
   settings,
   emails,
-  passwordHashing,
+  passwordHashing = scryptHashing,
 }: BetterAuthDependencies): Pick<BetterAuthOptions, 'emailAndPassword' | 'emailVerification'> {
   const emailAndPassword = {
     enabled: settings.passwordSignIn,
@@ -167,7 +168,7 @@ function passwordOptions({
     requireEmailVerification: emails !== undefined,
     resetPasswordTokenExpiresIn: LINK_MS / 1000,
     revokeSessionsOnPasswordReset: true,
-    ...(passwordHashing && { password: passwordHashing }),
+    password: passwordHashing,
   }
   if (emails === undefined) return { emailAndPassword }
   return {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DashboardProblem, notFound, secondFactorRequired } from '../shared/dashboard-problem.ts'
 import type { AuditLog } from '../store/contracts/audit.ts'
+import type { MembershipStore } from '../store/contracts/organizations.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { type AuthRequest, requestOrigin, textOf } from './auth-request.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
@@ -19,6 +20,9 @@ export interface GuardContext {
   readonly log: SignInLog
   readonly audit: Pick<AuditLog, 'record'>
   readonly policy: SignUpPolicy
+  readonly memberships: Pick<MembershipStore, 'listOfUser'>
+  /** The host of the dashboard. */
+  readonly host: string
   /** Absent without a mail server. */
   readonly emails: AuthEmails | undefined
   readonly now: () => number
@@ -94,7 +98,7 @@ export const checkNewEmail: Guard = async (request, next, { policy }) => {
 }
 
 /** Responses take at least this long where they must not reveal whether an account exists. Hashing a password takes less. */
-const RESPONSE_MS = 500
+const RESPONSE_MS = 1000
 
 /**
  * Constant-time response: where the result is sent by email and not in the response, the duration must not reveal it.

@@ -84,7 +84,18 @@ export class OpenSignIn {
     })
     const log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
     const failedAttempts = new FailedAttempts({ throttles, log, now })
-    this.#guards = { holder, sessions, failedAttempts, log, audit, policy, emails, now }
+    this.#guards = {
+      holder,
+      sessions,
+      failedAttempts,
+      log,
+      audit,
+      policy,
+      emails,
+      now,
+      memberships: store.memberships,
+      host: new URL(dashboardUrl).hostname,
+    }
     this.#routes = signInRoutes(settings)
   }
 

@@ -20,6 +20,7 @@ import {
   requireSecondFactor,
   verifyEmailToken,
 } from './guards.ts'
+import { refuseWeakChange, refuseWeakPassword, refuseWeakReset, renewHash } from './password-guards.ts'
 
 /** The allowed routes, each with its guards in order. */
 export type SignInRoutes = Readonly<Record<string, readonly Guard[]>>
@@ -70,8 +71,14 @@ const ROUTES: SignInRoutes = {
 }
 
 const PASSWORD_ROUTES: SignInRoutes = {
-  'POST /sign-up/email': [allowSignUpFields, constantTimeResponse, checkPolicy, recordSignIn('sign-up')],
-  'POST /sign-in/email': [limitPasswordAttempts, recordSignIn('password')],
+  'POST /sign-up/email': [
+    allowSignUpFields,
+    refuseWeakPassword,
+    constantTimeResponse,
+    checkPolicy,
+    recordSignIn('sign-up'),
+  ],
+  'POST /sign-in/email': [limitPasswordAttempts, renewHash, recordSignIn('password')],
   'POST /two-factor/verify-totp': [
     limitCodeAttempts,
     rejectUsedCode,
@@ -88,9 +95,10 @@ const PASSWORD_ROUTES: SignInRoutes = {
   ],
   'POST /two-factor/get-totp-uri': [limitOwnPasswordAttempts],
   'POST /request-password-reset': [constantTimeResponse],
-  'POST /reset-password': [limitResetTokenAttempts, recordPasswordReset, handlePasswordReset],
+  'POST /reset-password': [limitResetTokenAttempts, refuseWeakReset, recordPasswordReset, handlePasswordReset],
   'POST /change-password': [
     limitOwnPasswordAttempts,
+    refuseWeakChange,
     forgetDevices,
     recordChange('account.password-changed'),
     notifyPasswordChange,

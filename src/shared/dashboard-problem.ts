@@ -1,6 +1,7 @@
 /** Every error of the dashboard API: its status and title. docs/errors.md has a section for each. */
 export const DASHBOARD_PROBLEMS = {
   'invalid-field': { status: 400, title: 'Invalid field' },
+  'weak-password': { status: 400, title: 'Weak password' },
   'session-required': { status: 401, title: 'Session required' },
   'invalid-code': { status: 401, title: 'Invalid code' },
   forbidden: { status: 403, title: 'Forbidden' },

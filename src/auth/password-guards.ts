@@ -1,0 +1,59 @@
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { textOf } from './auth-request.ts'
+import type { Guard, GuardContext } from './guards.ts'
+import { isCurrentHash } from './password-hashing.ts'
+import { type PasswordOwner, passwordWeakness } from './password-strength.ts'
+
+/** Refuses a password of a sign-up that is easy to guess. */
+export const refuseWeakPassword: Guard = async (request, next, context) => {
+  const owner = { email: textOf(request, 'email'), name: textOf(request, 'name'), host: context.host }
+  return (await refusal('password', textOf(request, 'password'), owner)) ?? next(request)
+}
+
+/** The same for a new password of the signed-in user. */
+export const refuseWeakChange: Guard = async (request, next, context) => {
+  const session = await context.sessions.sessionOf(request.headers)
+  if (session === undefined) return next(request)
+  const owner = await ownerOf(session, context)
+  return (await refusal('newPassword', textOf(request, 'newPassword'), owner)) ?? next(request)
+}
+
+/** The same for a new password by a reset link, for which the owner of the link does not need to be signed in. */
+export const refuseWeakReset: Guard = async (request, next, context) => {
+  const { internalAdapter } = await context.holder.current.$context
+  const reset = await internalAdapter.findVerificationValue(`reset-password:${textOf(request, 'token') ?? ''}`)
+  const user = reset === null ? null : await internalAdapter.findUserById(reset.value)
+  if (user === null) return next(request)
+  const owner = await ownerOf({ userId: user.id, ...user }, context)
+  return (await refusal('newPassword', textOf(request, 'newPassword'), owner)) ?? next(request)
+}
+
+/** Replaces a hash with old parameters, once the password is known to be correct. */
+export const renewHash: Guard = async (request, next, { holder }) => {
+  const response = await next(request)
+  const [email, password] = [textOf(request, 'email'), textOf(request, 'password')]
+  if (!response.ok || email === undefined || password === undefined) return response
+  const { internalAdapter, password: hashing } = await holder.current.$context
+  const found = await internalAdapter.findUserByEmail(email.trim().toLowerCase(), { includeAccounts: true })
+  const stored = found?.accounts.find(({ providerId }) => providerId === 'credential')?.password
+  if (found == null || typeof stored !== 'string' || isCurrentHash(stored)) return response
+  await internalAdapter.updatePassword(found.user.id, await hashing.hash(password))
+  return response
+}
+
+async function ownerOf(
+  { userId, email, name }: { userId: string; email: string; name: string },
+  { memberships, host }: GuardContext,
+): Promise<PasswordOwner> {
+  const organizations = (await memberships.listOfUser(userId)).map(({ organization }) => organization.name)
+  return { email, name, organizations, host }
+}
+
+async function refusal(
+  field: 'password' | 'newPassword',
+  password: string | undefined,
+  owner: PasswordOwner,
+): Promise<Response | undefined> {
+  const weakness = password === undefined ? undefined : await passwordWeakness(password, owner)
+  return weakness === undefined ? undefined : new DashboardProblem('weak-password', weakness, { field }).toResponse()
+}
