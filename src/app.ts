@@ -100,6 +100,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     ...node,
     exports: new ExportPump(Date.now),
     feedVersions,
+    trustedProxies: config.account.trustedProxies,
     dashboardUrl: config.dashboardUrl,
     docsUrl: config.docsUrl,
     relay: (context: RequestContext) => dashboard.handle(context),
@@ -113,7 +114,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const port = await listenOn(server, config)
   started.defer(() => closeServer(server))
   void serving.listen(port, follow.loaded)
-  started.adopt(await shapesOf(server, log), () => undefined)
+  started.adopt(await shapesOf(server, config, log), () => undefined)
   const health = () => watch.health(node)
   const revision = () => state.index.revision
   await startMetrics(started, config, { ...telemetry.metrics, condition, health, revision, requests: meter.totals })
@@ -175,9 +176,9 @@ async function startMetrics(started: AsyncDisposableStack, config: Config, metri
 }
 
 /** Keep a reference while requests are served: see `keepShapes()`. */
-async function shapesOf(server: Server, log: Logger): Promise<readonly object[]> {
+async function shapesOf(server: Server, { baseUrl }: Config, log: Logger): Promise<readonly object[]> {
   const [listener] = server.listeners('request')
-  return keepShapes(listener as RequestListener).catch((error: unknown) => {
+  return keepShapes(listener as RequestListener, baseUrl).catch((error: unknown) => {
     // Without a loopback interface the node is only slower.
     log.warn({ err: error }, 'request shapes could not be prepared')
     return []

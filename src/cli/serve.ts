@@ -20,7 +20,7 @@ All variables: docs/configuration.md`,
       throw LISTEN_ERRORS.has(error?.code) ? cannotListen(config, error) : error
     })
     log.info({ address: app.address, baseUrl: config.baseUrl }, 'service started')
-    call.note(`Scheduling Slots listens on ${app.address}. Press Ctrl-C to stop.`)
+    call.note(`Scheduling Slots listens on ${app.address}. ${reachNote(app.address)}Press Ctrl-C to stop.`)
     if (!interrupted.aborted) await once(interrupted, 'abort')
     const signal = interrupted.reason.message
     log.info({ signal }, 'service stopping')
@@ -30,6 +30,13 @@ All variables: docs/configuration.md`,
     log.info('service stopped')
   },
 })
+
+/** Says what to open, and who can reach a service that listens on every address. */
+function reachNote(address: string): string {
+  const { hostname, port } = new URL(address)
+  if (hostname !== '0.0.0.0' && hostname !== '[::]') return ''
+  return `Open http://localhost:${port}. Every machine that can reach this one can connect; with HOST=127.0.0.1, only this one can. `
+}
 
 const LISTEN_ERRORS = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND'])
 

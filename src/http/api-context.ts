@@ -31,6 +31,8 @@ export interface ApiContext {
   readonly now: () => number
   /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string
+  /** Number of trusted proxies that append to `X-Forwarded-For`; 0 by default. */
+  readonly trustedProxies?: number
   readonly dashboardUrl: string
   readonly docsUrl: string
   /** Hands a request to the dashboard thread: `/api/`, and relayed operations. */

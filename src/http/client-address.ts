@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { isPublicAddress } from '../feeds/http/public-address.ts'
 
 /**
  * The address of the client: the peer of the connection or, behind `trustedProxies` proxies, what the outermost of them added to
@@ -11,6 +12,16 @@ export function clientAddress(request: IncomingMessage, trustedProxies: number):
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
   const claimed = plain(forwarded.at(-Math.min(trustedProxies, forwarded.length)) ?? '')
   return isIP(claimed) === 0 ? nearest : claimed
+}
+
+/** Whether a client is on a private network or this machine. Not if it came through a proxy that is not trusted: its address is unknown. */
+export function isInternalClient(client: {
+  readonly address: string
+  /** It sent `X-Forwarded-For` or `Forwarded`. */
+  readonly isForwarded: boolean
+  readonly trustedProxies: number
+}): boolean {
+  return (client.trustedProxies > 0 || !client.isForwarded) && !isPublicAddress(client.address)
 }
 
 /** Without the port that some proxies add; an IPv4-mapped address as IPv4. */

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ActiveKey } from '../keys/key-ring.ts'
 import type { ApiContext, RequestContext } from './api-context.ts'
 import { authenticate } from './authenticate.ts'
+import { clientAddress, isInternalClient } from './client-address.ts'
 import { notReady, showLive, showReady } from './health.ts'
 import { chooseType } from './negotiation.ts'
 import { methodNotAllowed, Problem } from './problem.ts'
@@ -23,7 +24,7 @@ export const TARGET_LENGTH_MAX = 8192
 const SERVICE_ENDPOINTS = new Map<string, (request: IncomingMessage, api: ApiContext) => SerializedResponse>([
   ['/openapi.json', showDocument],
   ['/livez', showLive],
-  ['/readyz', ({ url = '' }, api) => showReady(url, api)],
+  ['/readyz', checkReadiness],
 ])
 
 /**
@@ -109,6 +110,13 @@ class KeyedRequests {
     const send = (response: SerializedResponse) => sendRelayed(response, context, this.#api)
     this.#api.relay({ ...context, operation, caller: { id, organizationId }, send })
   }
+}
+
+function checkReadiness(request: IncomingMessage, api: ApiContext): SerializedResponse {
+  const trustedProxies = api.trustedProxies ?? 0
+  const isForwarded = 'x-forwarded-for' in request.headers || 'forwarded' in request.headers
+  const isInternal = isInternalClient({ address: clientAddress(request, trustedProxies), isForwarded, trustedProxies })
+  return showReady({ target: request.url ?? '', isInternal }, api)
 }
 
 function handleService(context: RequestContext, path: string, api: ApiContext): void {

@@ -11,9 +11,12 @@ export function showLive(): SerializedResponse {
 
 /**
  * GET /readyz: the index and the keys are loaded, and the node is not draining, so it may receive traffic. `?verbose` adds the state of
- * the node. An unavailable database does not change the status: the node serves from memory. Throws `Problem('not-ready')`.
+ * the node, for clients of an internal network only. An unavailable database does not change the status: the node serves from memory. Throws `Problem('not-ready')`.
  */
-export function showReady(target: string, api: ApiContext): SerializedResponse {
+export function showReady(
+  { target, isInternal }: { readonly target: string; readonly isInternal: boolean },
+  api: ApiContext,
+): SerializedResponse {
   const condition = api.condition?.()
   const problem = !api.isReady()
     ? notReady()
@@ -21,7 +24,7 @@ export function showReady(target: string, api: ApiContext): SerializedResponse {
       ? notReady('This node is shutting down. Please use another node.')
       : undefined
   const status = problem === undefined ? 'ready' : condition?.draining ? 'draining' : 'loading'
-  if (isVerbose(target)) {
+  if (isInternal && isVerbose(target)) {
     const revision = api.index.revision
     const report = { ...problem?.bodyParts, status, slots: api.index.length, revision, ...condition }
     return jsonResponse(JSON.stringify(report), {

@@ -8,7 +8,7 @@ test('returns the request and response objects of requests to the given listener
   const shapes = await keepShapes((request, response) => {
     asked.push(request.url)
     response.end()
-  })
+  }, '')
   assert.deepEqual(asked, ['/livez', '/v1/scheduling/slots'])
   assert.ok(shapes.some((shape) => shape instanceof ServerResponse && shape.writableFinished))
   assert.ok(shapes.some((shape) => shape instanceof IncomingMessage && shape.complete))

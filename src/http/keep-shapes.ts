@@ -2,6 +2,7 @@ import { createHook } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer, type RequestListener, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { secureResponses } from './secure-response.ts'
 
 /**
  * Creates one of each object that Node makes per request. Keep them while requests are served (decision 0006).
@@ -9,9 +10,9 @@ import type { AddressInfo } from 'node:net'
  * V8 drops a hidden class when a full collection finds no object of it, as happens in an idle moment after loading. Optimized code that
  * depends on it is not restored, and throughput falls from 80,000 to 100,000 requests per second to 47,000.
  */
-export async function keepShapes(listener: RequestListener): Promise<readonly object[]> {
+export async function keepShapes(listener: RequestListener, baseUrl: string): Promise<readonly object[]> {
   const shapes: object[] = [tickObject()]
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ ServerResponse: secureResponses(baseUrl) }, (incoming, outgoing) => {
     shapes.push(incoming, outgoing)
     listener(incoming, outgoing)
   })

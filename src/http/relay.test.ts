@@ -45,6 +45,9 @@ test('sends a relayed response with all its headers and the request id', async (
     'content-type': 'application/json',
     'content-length': String(body.length),
     'x-request-id': 'mine',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'strict-transport-security': 'max-age=31536000',
   })
 })
 

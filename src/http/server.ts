@@ -4,6 +4,7 @@ import type { ApiContext } from './api-context.ts'
 import { CONNECTION_LIMITS, Connections } from './connections.ts'
 import { createDispatcher, TARGET_LENGTH_MAX } from './dispatcher.ts'
 import { Problem } from './problem.ts'
+import { secureResponses, securityBlock } from './secure-response.ts'
 
 /** Limit of the request line and headers together; more is rejected with 431 (RFC 6585, 5). */
 const HEADER_BYTES_MAX = 32 * 1024
@@ -22,6 +23,7 @@ export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Se
       keepAliveTimeout: 65_000,
       // Checked by the dispatcher, because Node's own response has no body.
       requireHostHeader: false,
+      ServerResponse: secureResponses(api.baseUrl),
     },
     (request, response) => {
       connections.note(request.socket, response)
@@ -29,11 +31,12 @@ export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Se
     },
   )
   const connections = new Connections(server, limits)
+  const block = securityBlock(api.baseUrl)
+  const reject = (error: ParseError, socket: Duplex) => rejectMalformed(error, socket, { connections, block })
   server.on('clientError', (error: ParseError, socket) => {
-    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') rejectMalformed(error, socket, connections)
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') reject(error, socket)
     // Uploads have their own time limits.
-    else if (api.isUploading?.(socket) !== true)
-      connections.closeSoon(() => rejectMalformed(error, socket, connections))
+    else if (api.isUploading?.(socket) !== true) connections.closeSoon(() => reject(error, socket))
   })
   return server
 }
@@ -44,19 +47,24 @@ type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer }
  * Responds to bytes that cannot be parsed as a request, and closes the connection. Waits for responses that precede, so that nothing is
  * written into the middle of one.
  */
-function rejectMalformed(error: ParseError, socket: Duplex, connections: Connections): void {
+function rejectMalformed(
+  error: ParseError,
+  socket: Duplex,
+  { connections, block }: { connections: Connections; block: string },
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const response = connections.responseOn(socket)
-  if (response === undefined || response.writableFinished) writeProblem(error, socket)
+  if (response === undefined || response.writableFinished) writeProblem(error, socket, block)
   // The error is in the body of the request that is next to be answered.
-  else if (response.socket !== null && !response.headersSent && !response.req.complete) writeProblem(error, socket)
+  else if (response.socket !== null && !response.headersSent && !response.req.complete)
+    writeProblem(error, socket, block)
   else if (!rejected.has(response)) {
     rejected.add(response)
     response.once('finish', () => {
-      if (socket.writable) writeProblem(error, socket)
+      if (socket.writable) writeProblem(error, socket, block)
     })
   }
 }
@@ -64,11 +72,11 @@ function rejectMalformed(error: ParseError, socket: Duplex, connections: Connect
 /** The responses after which their connection is closed: the parser reports each further packet as an error, too. */
 const rejected = new WeakSet<ServerResponse>()
 
-function writeProblem(error: ParseError, socket: Duplex): void {
+function writeProblem(error: ParseError, socket: Duplex, block: string): void {
   const problem = problemOfParseError(error)
   const body = Buffer.from(problem.body)
   socket.end(
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${block}Content-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body.toString('latin1')}`,
     'latin1',
   )

@@ -103,14 +103,12 @@ test('forwards the whole request and sends the whole response, each cookie in it
   assert.equal(answer.headers['x-request-id'], 'r1')
 })
 
-test('forbids caching, framing and content sniffing unless the response sets the header', async (t) => {
+test('forbids caching unless the response sets the header', async (t) => {
   const { port } = await proxyFor(t, ({ target }) =>
     plain(200, '{}', target === '/api/csv' ? [['Cache-Control', 'private']] : []),
   )
   const { headers } = await ask(port, '/api/me')
   assert.equal(headers['cache-control'], 'no-store')
-  assert.equal(headers['x-content-type-options'], 'nosniff')
-  assert.match(String(headers['content-security-policy']), /default-src 'none'/)
   assert.equal((await ask(port, '/api/csv')).headers['cache-control'], 'private')
 })
 

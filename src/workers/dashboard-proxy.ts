@@ -52,12 +52,10 @@ export const PROXY_LIMITS = {
 /** Concurrent uploads: each may occupy a window's worth of memory here. */
 const UPLOADS_MAX = 4
 
-/** Defaults for every response: none is a page, none may be cached. */
+/** Defaults for every response: none may be cached. The server adds the other security headers. */
 const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 }
 
 /** Why the proxy rejects a request. */
@@ -251,8 +249,16 @@ function send(proxied: ProxiedRequest, { status, headers, body }: SerializedResp
   }
 }
 
-/** Headers that are set above, or that describe a connection. */
-const OWN = new Set(['set-cookie', 'content-length', 'transfer-encoding', 'connection', 'x-request-id'])
+/** Headers that are set above or by the server, or that describe a connection. */
+const OWN = new Set([
+  'set-cookie',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'x-request-id',
+  'content-security-policy',
+  'x-content-type-options',
+])
 
 function rejectBody(proxied: ProxiedRequest, reason: UnreadBody | RejectionReason): void {
   if (reason === 'closed') return

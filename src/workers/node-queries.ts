@@ -1,4 +1,5 @@
 import type { ApiContext } from '../http/api-context.ts'
+import { isInternalClient } from '../http/client-address.ts'
 import { countSlotsByDay, searchPage } from '../http/explore/explore.ts'
 import type { FairCaller } from '../http/fair-queue.ts'
 import { notReady, showReady } from '../http/health.ts'
@@ -81,9 +82,11 @@ export function isReadinessCheck(method: string | undefined, target: string): bo
 
 /** Responds to readiness checks that reached another thread. */
 export function readinessResponder(api: ApiContext): (request: SerializedRequest) => Promise<SerializedResponse> {
-  return async ({ target, method, requestId }) => {
+  const trustedProxies = api.trustedProxies ?? 0
+  return async ({ target, method, requestId, address, headers }) => {
     try {
-      return showReady(target, api)
+      const isForwarded = headers.some(([name]) => /^(x-forwarded-for|forwarded)$/i.test(name))
+      return showReady({ target, isInternal: isInternalClient({ address, isForwarded, trustedProxies }) }, api)
     } catch (error) {
       const problem = problemOf(error)
       if (problem === undefined) api.onError(error, { id: requestId, method, url: target })

@@ -44,6 +44,7 @@ const site = await readSite(options.siteFolder, options)
 site.start()
 const feedVersions = new FeedVersions(index)
 const api: ApiContext = {
+  trustedProxies: options.trustedProxies,
   index,
   keyRing,
   sources,
@@ -77,7 +78,7 @@ const [dispatch] = server.listeners('request') as RequestListener[]
 server.removeListener('request', dispatch)
 server.on('request', respond)
 // Referenced while the thread runs: see keepShapes(). Without a loopback interface the thread is only slower.
-export const shapes = await keepShapes(respond).catch(() => [])
+export const shapes = await keepShapes(respond, options.baseUrl).catch(() => [])
 
 /** Only the main thread knows whether the node is ready. */
 function respond(request: IncomingMessage, response: ServerResponse): void {

@@ -38,7 +38,6 @@ export function dashboardApi(context: DashboardContext): Hono {
   app.use(async (honoContext, next) => {
     await next()
     honoContext.header('cache-control', 'no-store')
-    honoContext.header('x-content-type-options', 'nosniff')
   })
   app.all('/api/auth/*', ({ req }) => context.signIn.handle(req.raw))
   app.use(requireSameOrigin(context.dashboardUrl))

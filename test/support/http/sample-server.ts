@@ -37,6 +37,8 @@ export const state = {
   condition: CONDITION,
   /** Requests for another thread are never answered. */
   isRelayPending: false,
+  /** Further headers of the home page. */
+  siteHeaders: {} as Record<string, string>,
   /** The reply of another thread to an operation. */
   relayed: undefined as SerializedResponse | undefined,
 }
@@ -100,7 +102,10 @@ function sampleSite(): StaticFiles {
     '/docs': { status: 503, headers, contents: { identity: content('not built') } },
   }
   return {
-    find: (path) => files[path],
+    find: (path) => {
+      const file = files[path]
+      return file && { ...file, headers: { ...file.headers, ...state.siteHeaders } }
+    },
     notFound: { status: 200, headers, contents: { identity: content('<p>nothing here') } },
   }
 }
