@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { HOUR_MS } from '../../../../src/lib/time.ts'
+import type { AuditFilter } from '../../../../src/store/contracts/audit.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson, found, join, logOf } from './people.ts'
@@ -60,6 +62,25 @@ export const AUDIT_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.audit.list({ organizationId: 'nothing', limit: 100 }), [])
   },
 
+  'finds the few matching entries of a long log, wherever they are': async ({ store }) => {
+    await fillLog(store, 'org_long', 12_001)
+    const all = await store.audit.list({ organizationId: 'org_long', limit: 20_000 })
+    assert.equal(all.length, 12_001)
+    const rare = all.filter(({ kind }) => kind === 'key.revoked')
+    const find = (filter: Partial<AuditFilter>) =>
+      store.audit.list({ organizationId: 'org_long', kind: 'key.revoked', limit: 10, ...filter })
+    assert.deepEqual([rare.length, await find({})], [4, rare])
+    for (const limit of [1, 2, 3, 4]) assert.deepEqual(await find({ limit }), rare.slice(0, limit))
+    for (const at of [0, 1, 2, 3]) assert.deepEqual(await find({ beforeId: rare[at].id }), rare.slice(at + 1))
+    const span = { fromMs: rare[2].atMs, toMs: rare[0].atMs }
+    assert.deepEqual(await find(span), rare.slice(1, 3))
+    assert.deepEqual(await find({ actor: 'nobody' }), [])
+    assert.deepEqual(
+      await find({ kind: 'key.created', limit: 20_000 }),
+      all.filter(({ kind }) => kind !== 'key.revoked'),
+    )
+  },
+
   'rejects updates and deletes of entries, also in SQL': async ({ store }) => {
     const { organization } = await found(store)
     const before = await store.audit.list({ organizationId: organization.id, limit: 10 })
@@ -109,6 +130,26 @@ export const AUDIT_GUARANTEES: Guarantees = {
     await assert.rejects(store.keys.put(keyOf({ id: 'k2', organizationId, hash: 'k1'.padEnd(64, '.') }), acme.owner))
     assert.equal((await logOf(store, organizationId)).length, 1)
   },
+}
+
+/** Writes entries of the kind `key.created`, and every 4,000th of the kind `key.revoked`, an hour apart. */
+async function fillLog({ signIn }: Store, organizationId: string, entries: number): Promise<void> {
+  const rows = Array.from({ length: entries }, (_, n) => ({
+    id: n + 1,
+    at_ms: HARNESS_STARTS_MS + n * HOUR_MS,
+    organization_id: organizationId,
+    kind: n % 4_000 === 0 ? 'key.revoked' : 'key.created',
+    actor_name: 'ann',
+    actor_folded: 'ann',
+    detail: '{}',
+    previous_hash: '',
+  }))
+  for (let at = 0; at < rows.length; at += 2_000) {
+    await signIn.queries
+      .insertInto('audit')
+      .values(rows.slice(at, at + 2_000))
+      .execute()
+  }
 }
 
 /** An insert that may replace a row. */
