@@ -18,7 +18,7 @@ import { EXTENSION_RULES } from './rules/extension-rules.ts'
 import { LINE_RULES, NOT_JSON } from './rules/file-rules.ts'
 import { LOCATION_RULES, locationSubject } from './rules/location-rules.ts'
 import { NOTED_RESOURCE_RULES, RESOURCE_RULES, type ResourceSubject } from './rules/resource-rules.ts'
-import { SLOT_RULES } from './rules/slot-rules.ts'
+import { NOTED_SLOT_RULES, SLOT_RULES } from './rules/slot-rules.ts'
 
 /** What all files of a feed are checked with. */
 export interface FileCheckOptions {
@@ -174,8 +174,7 @@ export class FileCheck {
   }
 
   #explain({ line, text }: ParsedLine, reason: string): void {
-    const { publishedTwice, rejected } = NOTED_RESOURCE_RULES
-    const rule = /must be published once/.test(reason) ? publishedTwice : rejected
+    const rule = EXPLAINED.find(([pattern]) => pattern.test(reason))?.[1] ?? NOTED_RESOURCE_RULES.rejected
     this.#options.findings.note(rule, this.#where(line, text), reason.replace(/^Cannot read the line: /, ''))
   }
 
@@ -201,6 +200,12 @@ export class FileCheck {
     return { file: this.#name, line, excerpt: () => String(text ?? '').slice(0, EXCERPT_READ_MAX) }
   }
 }
+
+/** The rules of rejections by their reason. */
+const EXPLAINED = [
+  [/must be published once/, NOTED_RESOURCE_RULES.publishedTwice],
+  [/bytes of JSON together/, NOTED_SLOT_RULES.offeringTooLarge],
+] as const
 
 /** Longer than the excerpt shown, so that a secret at its end is recognized and redacted. */
 const EXCERPT_READ_MAX = 3000

@@ -5,6 +5,7 @@ import { slotId } from '../../slot/ids.ts'
 import { type Instant, parseInstant } from '../../slot/instant.ts'
 import { type AcceptingPatients, type Modality, SLOT_STATUSES, type Slot, type SlotStatus } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
+import { checkPeriod } from '../slot-bounds.ts'
 import {
   type Concept,
   conceptOf,
@@ -31,7 +32,7 @@ export function readSlot(resource: Json, directory: Directory): Slot | undefined
   const sourceId = idOf(resource, directory.strict)
   const start = readInstant(resource.start, 'start', directory.strict)
   const end = readInstant(resource.end, 'end', directory.strict)
-  if (end.ms < start.ms) throw new InvalidData(`end must not be before start: got "${end.text}" before "${start.text}"`)
+  checkPeriod(start, end)
   if (directory.strict) refuseLooseReference(resource.schedule)
   const schedule = directory.schedule(resource.schedule)
   const own = readSlotExtensions(resource.extension, directory.strict)

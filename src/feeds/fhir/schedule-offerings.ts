@@ -2,6 +2,7 @@ import { defined } from '../../lib/optional.ts'
 import { truncate } from '../../lib/text.ts'
 import type { AcceptingPatients, Location, Modality, Offering, Provider } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
+import { boundedOffering, usableOffering } from '../slot-bounds.ts'
 import type { Concept, Target } from './data-types.ts'
 import type { ParsedLocation } from './location.ts'
 import type {
@@ -32,11 +33,11 @@ export class ScheduleOfferings {
   readonly #serviceMode: ServiceMode
   readonly #provider: Provider | undefined
   readonly #serviceType: Concept | undefined
-  readonly #variants = new Map<string, Offering>()
-  #plain: Offering | undefined
+  readonly #variants = new Map<string, Offering | InvalidData>()
+  #plain: Offering | InvalidData | undefined
   /** One-entry cache: neighboring slots are equal, and a comparison takes a tenth of a lookup. */
   #lastOverrides: SlotOverrides = {}
-  #lastVariant: Offering | undefined
+  #lastVariant: Offering | InvalidData | undefined
 
   /** Throws `InvalidData` if the directory is strict and an actor is not in it. */
   constructor(id: string, schedule: ParsedSchedule, directory: ResourceLookup) {
@@ -47,22 +48,22 @@ export class ScheduleOfferings {
     this.#serviceType = schedule.serviceType ?? this.#serviceMode.serviceType
   }
 
-  /** The offering of a slot without overrides. */
+  /** The offering of a slot without overrides. Throws `InvalidData` if it is too large. */
   plain(): Offering {
     this.#plain ??= this.#compose({})
-    return this.#plain
+    return usableOffering(this.#plain)
   }
 
-  /** The offering of a slot with overrides. */
+  /** The offering of a slot with overrides. Throws `InvalidData` if it is too large. */
   variant(overrides: SlotOverrides): Offering {
     if (this.#lastVariant === undefined || !areEqual(overrides, this.#lastOverrides)) {
       this.#lastVariant = this.#lookUp(overrides)
       this.#lastOverrides = overrides
     }
-    return this.#lastVariant
+    return usableOffering(this.#lastVariant)
   }
 
-  #lookUp(overrides: SlotOverrides): Offering {
+  #lookUp(overrides: SlotOverrides): Offering | InvalidData {
     const { serviceType, appointmentType, acceptingPatients, modalities, bookingPhone } = overrides
     const key = JSON.stringify([serviceType, appointmentType, acceptingPatients, modalities, bookingPhone])
     const known = this.#variants.get(key) ?? this.#compose(overrides)
@@ -71,7 +72,7 @@ export class ScheduleOfferings {
     return known
   }
 
-  #compose(overrides: SlotOverrides): Offering {
+  #compose(overrides: SlotOverrides): Offering | InvalidData {
     const { location, serviceStates } = this.#serviceMode
     const modalities = overrides.modalities ?? this.#serviceMode.modalities
     const serviceType = overrides.serviceType ?? this.#serviceType
@@ -87,12 +88,12 @@ export class ScheduleOfferings {
       serviceStates,
       provider: this.#provider,
     }
-    return {
+    return boundedOffering({
       publisher: this.#publisher,
       scheduleId: this.id,
       isVirtual: offering.isVirtual,
       ...defined(offering),
-    }
+    })
   }
 }
 

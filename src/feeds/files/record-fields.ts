@@ -3,6 +3,7 @@ import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Offering } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
+import { boundedOffering, usableOffering } from '../slot-bounds.ts'
 
 /**
  * Reads the fields of one record by name, as JSON types or spreadsheet texts: `3` and `"3"`, `true` and `"yes"`,
@@ -124,26 +125,26 @@ const OFFERINGS_MAX = 20_000
 /** Interns offerings: neighboring slots with equal fields share one object. */
 export class Offerings {
   readonly #publisher: string
-  readonly #known = new Map<string, Offering>()
+  readonly #known = new Map<string, Offering | InvalidData>()
 
   constructor(publisher: string) {
     this.#publisher = publisher
   }
 
-  /** Without a schedule id, slots with the same service, location and provider share a schedule. */
+  /** Without a schedule id, slots with the same service, location and provider share a schedule. Throws `InvalidData` if it is too large. */
   share(scheduleId: string | undefined, offered: Offered): Offering {
     const key = JSON.stringify([scheduleId, offered])
     const known = this.#known.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) return usableOffering(known)
     if (this.#known.size >= OFFERINGS_MAX) this.#known.clear()
-    const offering: Offering = {
+    const offering = boundedOffering({
       publisher: this.#publisher,
       scheduleId: scheduleId ?? nameOf(offered),
       isVirtual: offered.isVirtual,
       ...defined(offered),
-    }
+    })
     this.#known.set(key, offering)
-    return offering
+    return usableOffering(offering)
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../slot/slot.ts'
 import { phoneText, webLink } from '../fhir/data-types.ts'
 import { postalCode, stateCode } from '../fhir/state.ts'
-import { InvalidData } from '../rejections.ts'
+import { checkPeriod } from '../slot-bounds.ts'
 import { readTime, type TimeRules } from './local-time.ts'
 import { type Offerings, RecordFields } from './record-fields.ts'
 
@@ -36,7 +36,7 @@ export function readSlotRecord(record: Json, rules: RecordRules): Slot | undefin
   const timeRules = { ...rules, timeZone: fields.text('timeZone', 100) ?? rules.timeZone }
   const start = readTime(fields.raw('start'), 'start', timeRules)
   const end = readTime(fields.raw('end'), 'end', timeRules)
-  if (end.ms < start.ms) throw new InvalidData(`end must not be before start: got "${end.text}" before "${start.text}"`)
+  checkPeriod(start, end)
   const status = readWord(fields, 'status', STATUSES) ?? 'free'
   const patients = readWord(fields, 'acceptingPatients', PATIENTS)
   const own = {

@@ -1,5 +1,6 @@
 import { parseReference, type Target } from '../../feeds/fhir/data-types.ts'
 import type { Directory } from '../../feeds/fhir/directory.ts'
+import { SLOT_HOURS_MAX } from '../../feeds/slot-bounds.ts'
 import { asObject, type Json } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
@@ -83,7 +84,17 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
     source: 'Slot file: start; guide: sched-10',
     find: ({ resource }) =>
       quoteIf(
-        lengthOf(resource) > LONG_MS,
+        lengthOf(resource) > LONG_MS && lengthOf(resource) <= TOO_LONG_MS,
+        'end',
+        `${stringOrEmpty(resource.end)} after ${stringOrEmpty(resource.start)}`,
+      ),
+  }),
+  errorRule('slot-too-long', {
+    right: 'a slot lasts at most 36 hours; a longer one is rejected',
+    source: 'this service',
+    find: ({ resource }) =>
+      quoteIf(
+        lengthOf(resource) > TOO_LONG_MS,
         'end',
         `${stringOrEmpty(resource.end)} after ${stringOrEmpty(resource.start)}`,
       ),
@@ -101,6 +112,7 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
 ]
 
 const LONG_MS = 12 * HOUR_MS
+const TOO_LONG_MS = SLOT_HOURS_MAX * HOUR_MS
 const FAR_MS = 2 * 366 * DAY_MS
 
 /** A slot as it is served. */
@@ -156,6 +168,11 @@ export const NOTED_SLOT_RULES = {
   publishedTwice: errorRule('slot-published-twice', {
     right: 'a slot is published once; a second one of the same Schedule, id, start and end is rejected',
     source: 'Slot file: id',
+  }),
+  offeringTooLarge: errorRule('slot-offering-size', {
+    right:
+      'the data that slots share (location, provider and service) has at most 4096 bytes as JSON; a slot with more is rejected',
+    source: 'this service',
   }),
   idRepeated: warningRule('slot-id-repeated', {
     right: '`id` is unique among the slots of a feed; slots with the same id are distinguished by their times',

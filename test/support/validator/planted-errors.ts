@@ -178,6 +178,7 @@ const OF_SLOTS: readonly Plant[] = [
   slot('slot-order', set({ end: '2026-06-10T10:59:00-04:00' })),
   slot('slot-without-length', set({ end: '2026-06-10T11:00:00-04:00' })),
   slot('slot-long', set({ end: '2026-06-11T11:00:00-04:00' })),
+  slot('slot-too-long', set({ end: '2026-06-11T23:00:01-04:00' })),
   slot('slot-far-ahead', set({ start: '2062-06-10T11:00:00-04:00', end: '2062-06-10T11:20:00-04:00' })),
   slot('slot-ended', set({ start: '2026-05-10T11:00:00-04:00', end: '2026-05-10T11:20:00-04:00' })),
   {
@@ -185,6 +186,7 @@ const OF_SLOTS: readonly Plant[] = [
     at: ['Slot', 4],
     plant: (feed) => void feed.files.Slot?.push(feed.resource('Slot')),
   },
+  slot('slot-offering-size', set({ serviceType: [{ text: '€'.repeat(1400) }] })),
   slot('slot-id-repeated', set({ id: 'x1' })),
   slot('slot-offset', set({ start: '2026-06-10T11:00:00-05:00', end: '2026-06-10T11:20:00-05:00' })),
   {
