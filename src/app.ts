@@ -75,7 +75,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     applyKeys: (keys) => serving.applyKeys(keys),
     meter,
     query: (query) => respondToQuery(query, { ...node, operate, watch, onError: telemetry.onQueryError }),
-    onEvent: telemetry.eventsOf('dashboard'),
+    onEvent: telemetry.onDashboardEvent,
   })
   started.defer(() => dashboard.stop())
 

@@ -15,6 +15,8 @@ All variables: docs/configuration.md`,
   async run(call) {
     const { config } = call
     const log = openLog(config.logLevel)
+    // Tools that rotate files send it. AUDIT_LOG is opened for each write, so there is nothing to reopen.
+    process.on('SIGHUP', () => undefined)
     const interrupted = call.interruption()
     const app = await startApp(config, log).catch((error) => {
       throw LISTEN_ERRORS.has(error?.code) ? cannotListen(config, error) : error

@@ -52,6 +52,8 @@ export interface Config {
 export interface AuditConfig {
   /** How long entries are kept; without it, forever. */
   readonly retentionMs?: number
+  /** Where entries are streamed: `stdout`, or the path of a file. */
+  readonly log?: string
 }
 
 /** Sign-in, and limits of the dashboard API that the main thread enforces. */
@@ -144,6 +146,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     account: accountConfig(values),
     alerts: alertConfig(values),
     audit: {
+      ...(values.AUDIT_LOG !== undefined && { log: values.AUDIT_LOG }),
       ...(values.AUDIT_DAYS !== undefined && { retentionMs: values.AUDIT_DAYS * DAY_MS }),
     },
   })

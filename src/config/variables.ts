@@ -100,6 +100,7 @@ export const VARIABLES = {
   CONNECTIONS_MAX: { fallback: '16384', schema: integer(16, 1_000_000) },
   CONNECTIONS_PER_ADDRESS_MAX: { fallback: '1024', schema: integer(1, 1_000_000) },
   TRUSTED_PROXIES: { fallback: '0', schema: integer(0, 10) },
+  AUDIT_LOG: { fallback: '', schema: optional(z.string()) },
   AUDIT_DAYS: { fallback: '', schema: optional(integer(30, 36_500)) },
   UPLOAD_MB_MAX: { fallback: '256', schema: integer(1, 4096) },
   ALERT_EMAILS: {

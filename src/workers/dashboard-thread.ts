@@ -21,6 +21,7 @@ import { storeUnavailable } from '../shared/dashboard-problem.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
+import { openAuditStream } from './audit-stream.ts'
 import { sourceChecker } from './check-source.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 import { DashboardService, pathForLog } from './dashboard-service.ts'
@@ -107,6 +108,9 @@ async function serve({ store, signIn, needsOperator }: Awaited<ReturnType<typeof
     onError: (error) => logFailure('old usage and sessions could not be deleted', error),
   })
   const counter = openSlotCounter({ store, query, now: Date.now, onEvent })
+  const { log: target } = options.audit
+  const auditStream = target === undefined ? undefined : openAuditStream({ store, target, onEvent })
+  auditStream?.start()
   purge.start()
   counter.start()
   alerts?.start()
@@ -120,6 +124,7 @@ async function serve({ store, signIn, needsOperator }: Awaited<ReturnType<typeof
   await counter.close()
   await purge.close()
   await signIn.close()
+  await auditStream?.close()
   await store.close()
 }
 

@@ -8,6 +8,7 @@ import { MINUTE_MS } from '../lib/time.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import { STORE_AVAILABLE, STORE_UNAVAILABLE } from '../store/retry-until-available.ts'
 import type { SourceGauge } from '../sync/health-watch.ts'
+import { AUDIT_LOG_FAILED, AUDIT_LOG_RECOVERED } from './audit-events.ts'
 import type { IndexMirror } from './follow-worker.ts'
 import type { Logger } from './log.ts'
 import type { NodeMetrics } from './metrics/node-metrics.ts'
@@ -19,6 +20,7 @@ export class NodeTelemetry {
   readonly #syncs = new SyncCounters()
   #gauges: readonly SourceGauge[] = []
   #isDraining = false
+  #isAuditLogUp = true
   #lastChangeAtMs: number | undefined
 
   constructor({ databaseUrl }: Config, log: Logger) {
@@ -34,6 +36,12 @@ export class NodeTelemetry {
   readonly onSyncEvent = (event: LogEvent): void => {
     this.#syncs.note(event)
     this.eventsOf('sync')(event)
+  }
+
+  readonly onDashboardEvent = (event: LogEvent): void => {
+    if (event.message === AUDIT_LOG_FAILED) this.#isAuditLogUp = false
+    else if (event.message === AUDIT_LOG_RECOVERED) this.#isAuditLogUp = true
+    this.eventsOf('dashboard')(event)
   }
 
   readonly onGauges = (gauges: readonly SourceGauge[]): void => {
@@ -63,12 +71,13 @@ export class NodeTelemetry {
     return { draining: this.#isDraining, store: this.#store.condition, ...changed }
   }
 
-  get metrics(): Pick<NodeMetrics, 'condition' | 'storeUnavailableMs' | 'syncs' | 'sources'> {
+  get metrics(): Pick<NodeMetrics, 'condition' | 'storeUnavailableMs' | 'syncs' | 'sources' | 'isAuditLogUp'> {
     return {
       condition: () => this.condition,
       storeUnavailableMs: () => this.#store.unavailableMs,
       syncs: this.#syncs,
       sources: () => this.#gauges,
+      isAuditLogUp: () => this.#isAuditLogUp,
     }
   }
 }

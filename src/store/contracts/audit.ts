@@ -99,6 +99,10 @@ export interface AuditLog {
   record(event: ServiceEvent): Promise<void>
   /** All entries after an id, oldest first, at most `limit`. */
   after(id: number, limit: number): Promise<ChainedAuditEntry[]>
+  /** The ID of the last entry that was streamed; 0 before the first. */
+  streamed(): Promise<number>
+  /** Remembers that the entries up to an ID were streamed. The ID only grows. */
+  putStreamed(id: number): Promise<void>
   /** Recomputes the chain, from the oldest entry to the newest. `onProgress` gets the number of entries so far. */
   verify(onProgress?: (entries: number) => void): Promise<AuditVerification>
   /** Deletes the entries before a time, and records that. The chain then begins at its anchor. Returns the number of entries. */

@@ -13,7 +13,7 @@ import type {
 } from '../contracts/audit.ts'
 import { auditHash, ChainWalk, putChainEnd, readChainEnd } from './audit-chain.ts'
 import { READ_ROWS_MAX, WRITE_ROWS_MAX, writeBatches } from './batches.ts'
-import { advance } from './counters.ts'
+import { advance, readCounters } from './counters.ts'
 import type { AuditRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -106,6 +106,21 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
   async after(id: number, limit: number): Promise<ChainedAuditEntry[]> {
     const rows = await selectAfter(this.queries, id, limit).execute()
     return rows.map((row) => ({ ...entryOf(row), previousHash: row.previous_hash, hash: auditHash(row) }))
+  }
+
+  async streamed(): Promise<number> {
+    return (await readCounters(this.queries, ['audit_streamed'])).audit_streamed
+  }
+
+  async putStreamed(id: number): Promise<void> {
+    await this.database.transaction('power-cut', ({ queries }) =>
+      queries
+        .updateTable('counters')
+        .set({ value: id })
+        .where('name', '=', 'audit_streamed')
+        .where('value', '<', id)
+        .execute(),
+    )
   }
 
   async verify(onProgress?: (entries: number) => void): Promise<AuditVerification> {

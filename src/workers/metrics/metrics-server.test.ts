@@ -37,6 +37,7 @@ async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
     requests: meter.totals,
     syncs,
     sources: () => SOURCES,
+    isAuditLogUp: () => false,
   })
   t.after(() => server.stop())
   const origin = `http://127.0.0.1:${where.port}`
@@ -93,6 +94,7 @@ test('reports the contents, store availability and process metrics of the node',
     slots_index_changed_timestamp_seconds: 7,
     slots_keys: 2,
     slots_store_up: 1,
+    slots_audit_log_up: 0,
     slots_store_unavailable_seconds_total: 1.5,
     process_resident_memory_bytes: 300,
     nodejs_heap_size_used_bytes: 200,

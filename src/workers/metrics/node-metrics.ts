@@ -15,6 +15,8 @@ export interface NodeMetrics {
   readonly requests: MeterTotals
   readonly syncs: SyncCounters
   readonly sources: () => readonly SourceGauge[]
+  /** False while `AUDIT_LOG` cannot be written. */
+  readonly isAuditLogUp: () => boolean
 }
 
 /**
@@ -74,7 +76,8 @@ function addIndex(registry: Registry, { health, condition, revision }: NodeMetri
   gauge(registry, 'slots_keys', 'Active keys.', () => health().keys)
 }
 
-function addStore(registry: Registry, { condition, storeUnavailableMs }: NodeMetrics): void {
+function addStore(registry: Registry, { condition, storeUnavailableMs, isAuditLogUp }: NodeMetrics): void {
+  gauge(registry, 'slots_audit_log_up', 'Whether the audit log stream can be written.', () => Number(isAuditLogUp()))
   gauge(registry, 'slots_store_up', 'Whether the database is available.', () =>
     Number(condition().store.status === 'ok'),
   )

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
+import { openTempStore } from '../../test/support/store/temp-store.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
+import type { Store } from '../store/contracts/store.ts'
+import { openAuditStream, streamAudit } from './audit-stream.ts'
+
+const NOW_MS = Date.parse('2026-03-01T00:00:00Z')
+
+async function open(t: TestContext) {
+  const store = await openTempStore(t, () => NOW_MS)
+  const folder = await mkdtemp(join(tmpdir(), 'audit-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const target = join(folder, 'audit.jsonl')
+  const events: LogEvent[] = []
+  const options = { store, target, onEvent: (event: LogEvent) => void events.push(event) }
+  const read = async (path = target) =>
+    (await readFile(path, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  return { store, target, folder, events, options, read }
+}
+
+function add(store: Store, subject: string): Promise<void> {
+  return store.audit.record({ kind: 'setup-link.created', subject, by: { ...COMMAND_LINE, address: '192.0.2.1' } })
+}
+
+test('writes each entry once as a JSON line with all fields, to a file that only its owner can read', async (t) => {
+  const { store, target, options, read } = await open(t)
+  await add(store, 'a')
+  assert.equal(await streamAudit(options, 'node'), 1)
+  assert.equal(await streamAudit(options, 'node'), 0)
+  await add(store, 'b')
+  assert.equal(await streamAudit(options, 'node'), 1)
+  const [{ hash, previousHash }, second] = await store.audit.after(0, 2)
+  const lines = await read()
+  assert.deepEqual(lines[0], {
+    type: 'audit',
+    id: 1,
+    time: '2026-03-01T00:00:00.000Z',
+    kind: 'setup-link.created',
+    actor: 'command line',
+    address: '192.0.2.1',
+    subject: 'a',
+    detail: {},
+    previousHash,
+    hash,
+  })
+  assert.deepEqual([lines.length, lines[1].previousHash, lines[1].hash], [2, hash, second.hash])
+  assert.equal((await stat(target)).mode & 0o777, 0o600)
+})
+
+test('continues in a new file after the old one was rotated', async (t) => {
+  const { store, target, options, read } = await open(t)
+  await add(store, 'a')
+  await streamAudit(options, 'node')
+  await rename(target, `${target}.1`)
+  await add(store, 'b')
+  await streamAudit(options, 'node')
+  assert.deepEqual([(await read()).length, (await read(`${target}.1`)).length], [1, 1])
+})
+
+test('one of two nodes writes, and all entries are written once', async (t) => {
+  const { store, options, read } = await open(t)
+  for (let n = 0; n < 20; n++) {
+    await add(store, String(n))
+    await Promise.all([streamAudit(options, 'one'), streamAudit(options, 'two')])
+  }
+  assert.deepEqual(
+    (await read()).map(({ subject }) => subject),
+    Array.from({ length: 20 }, (_, n) => String(n)),
+  )
+})
+
+test('a file that cannot be written is reported once, stops nothing, and is caught up with', async (t) => {
+  const { store, target, events, options, read } = await open(t)
+  await mkdir(target)
+  await add(store, 'a')
+  const stream = openAuditStream(options)
+  t.after(() => stream.close())
+  stream.start()
+  const messages = () => events.map(({ level, message }) => `${level} ${message}`)
+  await eventually(() => messages().length > 0)
+  await add(store, 'b')
+  stream.wake()
+  await rm(target, { recursive: true })
+  stream.wake()
+  const recovered = 'info audit log is written again'
+  await eventually(() => messages().includes(recovered))
+  assert.deepEqual(messages(), ['error audit log could not be written', recovered])
+  assert.deepEqual(
+    (await read()).map(({ subject }) => subject),
+    ['a', 'b'],
+  )
+})
+
+test('prints on standard output, and repeats what was not confirmed', async (t) => {
+  const { store, options } = await open(t)
+  await add(store, 'a')
+  const printed: string[] = []
+  const print = async (lines: string) => {
+    printed.push(lines)
+    if (printed.length === 1) throw new Error('Cannot write: broken')
+  }
+  await assert.rejects(streamAudit({ ...options, target: 'stdout', print }, 'node'))
+  await streamAudit({ ...options, target: 'stdout', print }, 'node')
+  assert.equal(printed.length, 2)
+  assert.equal(printed[0], printed[1])
+})
