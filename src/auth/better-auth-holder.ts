@@ -1,10 +1,12 @@
+import { getOAuthState } from 'better-auth/api'
 import type { SignInConfig } from '../config/config.ts'
-import type { LogEvent } from '../lib/log-event.ts'
 import { type BetterAuth, type BetterAuthDependencies, type OidcProvider, openBetterAuth } from './better-auth.ts'
 import { readClaims } from './link-tokens.ts'
 
 export interface BetterAuthHolderOptions extends Omit<BetterAuthDependencies, 'oidc'> {
   readonly provider: SignInConfig['oidc']
+  /** Called before the provider's user is linked or created: see `OpenSignIn`. */
+  readonly yieldTo: (verifiedEmail: string) => Promise<void>
   readonly now: () => number
 }
 
@@ -36,7 +38,7 @@ export class BetterAuthHolder {
   }
 
   async #discover(provider: NonNullable<SignInConfig['oidc']>): Promise<boolean> {
-    const oidc = await discoverProvider(provider, this.#options.onEvent)
+    const oidc = await discoverProvider(provider, this.#options)
     if (oidc !== undefined) {
       const instance = openBetterAuth({ ...this.#options, oidc })
       await instance.$context
@@ -60,12 +62,17 @@ const PROVIDER_RETRY_MS = 5000
  */
 async function discoverProvider(
   oidc: NonNullable<SignInConfig['oidc']>,
-  onEvent: (event: LogEvent) => void,
+  { onEvent, yieldTo }: Pick<BetterAuthHolderOptions, 'onEvent' | 'yieldTo'>,
 ): Promise<OidcProvider | undefined> {
-  const discoveryUrl = `${oidc.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+  const discoveryUrl = `${withoutSlash(oidc.issuer)}/.well-known/openid-configuration`
   try {
     const { issuer, userinfo_endpoint: userInfoUrl } = await readJson(discoveryUrl)
-    if (typeof issuer !== 'string') throw new Error('Cannot use the discovery document: "issuer" must be a string')
+    // OpenID Connect Discovery 1.0, 4.3.
+    if (typeof issuer !== 'string' || withoutSlash(issuer) !== withoutSlash(oidc.issuer)) {
+      throw new Error(
+        `Cannot use the discovery document: its issuer must be OIDC_ISSUER: got ${JSON.stringify(issuer)}`,
+      )
+    }
     return {
       providerId: 'oidc',
       name: oidc.name,
@@ -75,7 +82,12 @@ async function discoverProvider(
       scopes: ['openid', 'email', 'profile'],
       pkce: true,
       requireIdTokenVerification: true,
-      getUserInfo: ({ idToken, accessToken }) => readUser({ idToken, accessToken, userInfoUrl }),
+      async getUserInfo({ idToken, accessToken }) {
+        const user = await readUser({ idToken, accessToken, userInfoUrl })
+        const isLinking = (await getOAuthState())?.link !== undefined
+        if (user?.email != null && user.email_verified === true && !isLinking) await yieldTo(user.email)
+        return user
+      },
       // Some providers send booleans as text: only a real `true` proves that the address is verified.
       mapProfileToUser: (profile) => ({ emailVerified: profile.email_verified === true }),
     }
@@ -84,6 +96,10 @@ async function discoverProvider(
     onEvent({ level: 'warn', message: 'sign-in provider discovery failed', fields })
     return undefined
   }
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/+$/, '')
 }
 
 /** Merges the claims of the ID token, which better-auth has verified, with those of the UserInfo endpoint. */

@@ -250,6 +250,11 @@ export async function cleanUser<T extends { name?: string; email?: string }>(use
   if (email !== undefined && email.length > EMAIL_LENGTH_MAX) {
     reject('EMAIL_TOO_LONG', `The email address must have at most ${EMAIL_LENGTH_MAX} characters.`)
   }
+  // Providers' addresses are not checked by better-auth. A line break would reach the headers of emails.
+  if (email !== undefined && !/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(email)) {
+    reject('INVALID_EMAIL', 'The email address is invalid.')
+  }
+  if (name !== undefined && typeof name !== 'string') reject('NAME_MISSING', 'Enter your name.')
   if (name === undefined) return { data: { ...user, image: null } }
   const cleaned = name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() || (email?.split('@')[0] ?? '')
   if (cleaned === '') reject('NAME_MISSING', 'Enter your name.')

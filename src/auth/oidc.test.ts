@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { CLIENT, IdentityProvider } from '../../test/support/auth/identity-provider.ts'
 import { SignInHarness, type SignInHarnessOptions, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
@@ -56,6 +59,8 @@ test('stores no tokens of the provider', async (t) => {
 test('links an account with the same address only if it is verified on both sides', async (t) => {
   const { harness, provider } = await openWithProvider(t)
   const ada = await harness.person('ada@example.org')
+  const by = { userId: (await ada.session())?.userId ?? '', name: 'ada@example.org' }
+  await harness.store.organizations.create('Acme', by)
   const visitor = harness.visitor()
   assert.match(await signInBy(provider, visitor), /^\/app\/sign-in\?error=account_not_linked/)
   assert.equal(await visitor.session(), undefined)
@@ -68,6 +73,54 @@ test('links an account with the same address only if it is verified on both side
   provider.person = { ...provider.person, email_verified: true }
   assert.equal(await signInBy(provider, visitor), '/app')
   assert.equal((await visitor.session())?.userId, userId)
+})
+
+test('an unverified account without organizations yields to the verified owner of the address', async (t) => {
+  const { harness, provider } = await openWithProvider(t)
+  const squatter = await harness.person('ada@example.org')
+  const visitor = harness.visitor()
+  provider.person = { ...provider.person, email_verified: false }
+  assert.match(await signInBy(provider, visitor), /error=account_not_linked/)
+  assert.notEqual(await squatter.session(), undefined)
+  provider.person = { ...provider.person, email_verified: true }
+  assert.equal(await signInBy(provider, visitor), '/app')
+  assert.equal((await visitor.session())?.emailVerified, true)
+  assert.equal(await squatter.session(), undefined)
+  assert.equal((await harness.visitor().signInWith('ada@example.org')).status, 401)
+})
+
+test('an unverified operator does not yield to single sign-on', async (t) => {
+  const { harness, provider } = await openWithProvider(t)
+  const ada = await harness.person('ada@example.org')
+  await harness.store.operators.add((await ada.session())?.userId ?? '')
+  assert.match(await signInBy(provider, harness.visitor()), /error=account_not_linked/)
+  assert.equal((await ada.session())?.isOperator, true)
+})
+
+test('refuses the discovery document of another issuer', async (t) => {
+  const { harness, provider } = await openWithProvider(t)
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ issuer: provider.issuer }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const other = await SignInHarness.open(t, { oidc: { issuer, ...CLIENT, name: 'Example' }, store: harness.store })
+  const refused = await other.visitor().post('/sign-in/social', { provider: 'oidc', callbackURL: '/app' })
+  assert.deepEqual([refused.status, refused.body.code], [503, 'provider-unavailable'])
+  assert.match(String(other.events[0].fields.error), /issuer must be OIDC_ISSUER: got "http:/)
+})
+
+test('refuses an address with a line break from the provider', async (t) => {
+  const { harness, provider } = await openWithProvider(t)
+  for (const email of ['eve@example.org\r\nBcc: bob@example.org', 'eve @example.org', 'eve']) {
+    provider.person = { sub: 'eve', email, email_verified: true }
+    const eve = harness.visitor()
+    await signInBy(provider, eve).catch(() => undefined)
+    assert.equal(await eve.session(), undefined, JSON.stringify(email))
+  }
+  assert.deepEqual(await harness.store.signIn.queries.selectFrom('users').select('email').execute(), [])
 })
 
 test('applies the sign-up policy to sign-ups by the provider', async (t) => {

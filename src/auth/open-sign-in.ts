@@ -74,7 +74,13 @@ export class OpenSignIn {
     const policy = new SignUpPolicy(settings, store, now)
     const { audit } = store
     const betterAuth = { audit, tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
-    const holder = new BetterAuthHolder({ ...betterAuth, passwordHashing, provider: settings.oidc, now })
+    const holder = new BetterAuthHolder({
+      ...betterAuth,
+      passwordHashing,
+      provider: settings.oidc,
+      yieldTo: (email) => this.#yieldTo(email),
+      now,
+    })
     const sessions = new SessionReader({
       holder,
       dashboardUrl,
@@ -239,6 +245,22 @@ export class OpenSignIn {
   /** The user table, through better-auth. */
   async #users() {
     return (await this.#guards.holder.current.$context).internalAdapter
+  }
+
+  /**
+   * Deletes an account whose address nobody has verified when the provider verifies that somebody else owns it: signing up first
+   * must not keep the owner out. An account that is used (organizations, operator, single sign-on) stays.
+   */
+  async #yieldTo(email: string): Promise<void> {
+    const { operators, memberships } = this.#dependencies.store
+    const found = await (await this.#users()).findUserByEmail(email.toLowerCase(), { includeAccounts: true })
+    if (found === null || found.user.emailVerified) return
+    const { id } = found.user
+    const isUsed =
+      found.accounts.some(({ providerId }) => providerId !== 'credential') ||
+      (await operators.isOperator(id)) ||
+      (await memberships.listOfUser(id)).length > 0
+    if (!isUsed) await this.removeAccount(id, { name: 'single sign-on' })
   }
 
   async #isOperator({ id, email, emailVerified }: AuthUser): Promise<boolean> {

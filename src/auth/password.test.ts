@@ -100,6 +100,9 @@ test('removes invisible characters from names, and never stores a picture', asyn
   assert.equal((await ada.session())?.name, 'A')
   assert.equal((await ada.get('/get-session')).body.user.image, null)
   assert.equal((await ada.post('/update-user', { name: 'x'.repeat(101) })).status, 400)
+  for (const name of [null, 1, true, [], {}]) {
+    assert.equal((await ada.post('/update-user', { name })).status, 400, JSON.stringify(name))
+  }
   assert.equal((await ada.post('/update-user', { name: ' \u200b ' })).status, 400)
 })
 

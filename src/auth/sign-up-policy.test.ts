@@ -50,6 +50,25 @@ test('invited only: the holder of the setup link can sign up and become the oper
   assert.equal((await harness.visitor().signUp('eve@example.org', { invitation: token })).status, 403)
 })
 
+test('an open invitation and a setup link admit one address each', async (t) => {
+  const harness = await SignInHarness.open(t, { signUp: 'invited' })
+  const { invite } = await withOrganization(harness)
+  const { token } = await invite({})
+  const setup = (await harness.signIn.createSetupLink()).link.split('#')[1]
+  for (const invitation of [token, setup]) {
+    const own = invitation === token ? 'ada' : 'chief'
+    assert.equal((await harness.visitor().signUp('not an address', { invitation })).status, 400)
+    const answers = await Promise.all(
+      [own, `eve.of.${own}`, `bob.of.${own}`].map((name) =>
+        harness.visitor().signUp(`${name}@example.org`, { invitation }),
+      ),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403])
+    const refused = answers.find(({ status }) => status === 403)
+    assert.match(refused?.body.detail, /already created with this link/)
+  }
+})
+
 test('a setup link works for 24 hours', async (t) => {
   const harness = await SignInHarness.open(t, { signUp: 'invited' })
   const { link, expiresAtMs } = await harness.signIn.createSetupLink()

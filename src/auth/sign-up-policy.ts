@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { SignInConfig } from '../config/config.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'
@@ -35,8 +36,12 @@ export class SignUpPolicy {
     const email = request.email.toLowerCase()
     if (signUp === 'open') return undefined
     if (request.proof !== 'none' && operatorEmails.includes(email)) return undefined
-    if (await this.#holdsSetupLink(request.invitation)) return undefined
-    return signUp === 'domains' ? this.#domainRefusal(email, request.proof) : this.#invitationRefusal(request)
+    if (!(await this.#holdsSetupLink(request.invitation))) {
+      if (signUp === 'domains') return this.#domainRefusal(email, request.proof)
+      const refusal = await this.#invitationRefusal(request)
+      if (refusal !== undefined) return refusal
+    }
+    return this.#useRefusal(request)
   }
 
   /** The reason why an account cannot change to this email address; undefined if it can. */
@@ -63,6 +68,15 @@ export class SignUpPolicy {
     }
     const isForAnother = invitation.email !== undefined && invitation.email.toLowerCase() !== email.toLowerCase()
     return isForAnother ? 'This invitation is for another email address.' : undefined
+  }
+
+  /** A link admits one email address, so that it cannot create any number of accounts. */
+  async #useRefusal({ email, invitation: token = '' }: SignUpRequest): Promise<string | undefined> {
+    // better-auth rejects it, and the person corrects it.
+    if (!z.email().safeParse(email).success) return undefined
+    const address = hashToken(email.toLowerCase())
+    const admitted = await this.#store.operators.secret(`sign-up by ${hashToken(token)}`, () => address)
+    return admitted === address ? undefined : 'An account was already created with this link. Ask for a new one.'
   }
 
   async #holdsSetupLink(token: string | undefined): Promise<boolean> {
