@@ -88,6 +88,15 @@ test('no secret has a default value, and nothing runs as root', () => {
   assert.match(values, /^ {2}existingSecret: ""$/m)
 })
 
+test('every container of the Compose file drops its capabilities and cannot gain privileges', () => {
+  const containers = [node(compose), ...compose.split(/^ {2}(?=postgres:|proxy:)/m).slice(1, 3)]
+  for (const container of containers) {
+    assert.match(container, /cap_drop:\n +- ALL\n/)
+    assert.match(container, /no-new-privileges:true/)
+  }
+  assert.doesNotMatch(compose, /privileged|network_mode|docker\.sock/)
+})
+
 test('every value of the chart has a default, and every default is used', () => {
   const templates = listFiles('deploy/helm/scheduling-slots/templates', '')
     .map((path) => read(path))
