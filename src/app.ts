@@ -69,7 +69,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   started.defer(() => watch.stop())
   const operate = (target: string, by: FairCaller) => respondToOperation(target, by, api)
   const condition = () => ({ ...telemetry.condition, memory: state.memory.condition(state.index.missing) })
-  const node = { ...state, isReady, baseUrl: config.baseUrl, condition }
+  const node = { ...state, ...addressesOf(config), isReady, condition }
   const meter = new UsageMeter()
   const dashboard = startDashboard(config, {
     applyKeys: (keys) => serving.applyKeys(keys),
@@ -100,9 +100,6 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     ...node,
     exports: new ExportPump(Date.now),
     feedVersions,
-    trustedProxies: config.account.trustedProxies,
-    dashboardUrl: config.dashboardUrl,
-    docsUrl: config.docsUrl,
     relay: (context: RequestContext) => dashboard.handle(context),
     isUploading: (socket: Duplex) => dashboard.isUploading(socket),
     meter,
@@ -183,6 +180,10 @@ async function shapesOf(server: Server, { baseUrl }: Config, log: Logger): Promi
     log.warn({ err: error }, 'request shapes could not be prepared')
     return []
   })
+}
+
+function addressesOf({ baseUrl, dashboardUrl, docsUrl, account: { trustedProxies } }: Config) {
+  return { baseUrl, dashboardUrl, docsUrl, trustedProxies }
 }
 
 function databaseUrls({ databaseUrl, databaseDirectUrl }: Config) {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { shortHash } from '../../../slot/ids.ts'
 import type { ApiContext } from '../../api-context.ts'
-import { isNotModified } from '../../negotiation.ts'
+import { isNotModified, JSON_TYPE } from '../../negotiation.ts'
 import { PROBLEMS, type ProblemKind } from '../../problem.ts'
 import { PROBLEM_TYPE } from '../../send-error.ts'
-import { jsonResponse, type SerializedResponse } from '../../serialized-http.ts'
+import type { SerializedResponse } from '../../serialized-http.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations.ts'
 import { HEADERS, type HeaderDocs, type HeaderName } from './headers.ts'
@@ -185,22 +185,24 @@ function problemResponse(status: number, docsUrl: string): object {
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
-const documents = new WeakMap<ApiContext, { text: string; etag: string }>()
+/** Encoded once: the responses to many pipelined requests share the bytes. */
+const documents = new WeakMap<ApiContext, { body: Uint8Array; etag: string }>()
 
 /** GET /openapi.json: the OpenAPI document, without an API key. */
 export function showDocument(request: IncomingMessage, api: ApiContext): SerializedResponse {
-  const { text, etag } = documents.get(api) ?? createDocument(api)
+  const { body, etag } = documents.get(api) ?? createDocument(api)
   const headers = [
+    ['content-type', JSON_TYPE],
     ['etag', etag],
     ['cache-control', 'public, no-cache'],
   ] as const
-  if (isNotModified(request, etag)) return { status: 304, headers, body: new Uint8Array() }
-  return jsonResponse(text, { headers })
+  if (isNotModified(request, etag)) return { status: 304, headers: headers.slice(1), body: new Uint8Array() }
+  return { status: 200, headers, body }
 }
 
-function createDocument(api: ApiContext): { text: string; etag: string } {
+function createDocument(api: ApiContext): { body: Uint8Array; etag: string } {
   const text = JSON.stringify(openApiDocument({ ...api, version }))
-  const document = { text, etag: `"${shortHash(text)}"` }
+  const document = { body: new TextEncoder().encode(text), etag: `"${shortHash(text)}"` }
   documents.set(api, document)
   return document
 }
