@@ -67,6 +67,7 @@ DELETE /api/operator/checks/:check                         401   403   403   403
 GET    /api/operator/organizations                         401   403   403   403   403   403   200
 GET    /api/operator/accounts                              401   403   403   403   403   403   200
 POST   /api/operator/accounts/:user/reset-link             401   403   403   403   403   403   200
+POST   /api/operator/accounts/:user/sign-out               401   403   403   403   403   403   204
 GET    /api/operator/health                                401   403   403   403   403   403   200
 GET    /api/operator/alerts                                401   403   403   403   403   403   200
 POST   /api/operator/alerts/test                           401   403   403   403   403   403   200
