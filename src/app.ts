@@ -197,6 +197,7 @@ function startSync(config: Config, telemetry: NodeTelemetry) {
     allowedSourceHosts: config.allowedSourceHosts,
     sourceSecrets: config.sourceSecrets,
     concurrency: config.syncConcurrency,
+    heapMb: config.syncHeapMb,
     everyMsDefault: config.syncEveryMs,
     slotsMax: config.slotsMax,
     retentionMs: config.changesRetentionMs,

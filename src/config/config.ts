@@ -26,6 +26,8 @@ export interface Config {
   readonly syncConcurrency: number
   /** Memory that the process may use, if less than the container's or the system's. */
   readonly memoryBytesMax?: number
+  /** Maximum JavaScript heap of one sync, in MiB. */
+  readonly syncHeapMb: number
   /** Slots of all sources together. */
   readonly slotsMax: number
   /** How long deleted rows are retained for nodes that tail the store. */
@@ -133,6 +135,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: values.LOG_LEVEL,
     syncEveryMs: values.SYNC_EVERY_MINUTES * MINUTE_MS,
     syncConcurrency: values.SYNC_CONCURRENCY,
+    syncHeapMb: values.SYNC_HEAP_MB,
     slotsMax: values.SLOTS_MAX,
     ...(MEMORY_MB_MAX !== undefined && { memoryBytesMax: MEMORY_MB_MAX * 2 ** 20 }),
     changesRetentionMs: values.CHANGES_RETENTION_MINUTES * MINUTE_MS,

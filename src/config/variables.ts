@@ -57,6 +57,7 @@ export const VARIABLES = {
   SYNC_EVERY_MINUTES: { fallback: '5', schema: integer(1, 10_080) },
   SYNC_CONCURRENCY: { fallback: '4', schema: integer(1, 64) },
   MEMORY_MB_MAX: { fallback: '', schema: optional(integer(1, 100_000_000)) },
+  SYNC_HEAP_MB: { fallback: '512', schema: integer(64, 65_536) },
   // Slot texts are addressed with 32 bits: 180 million slots at most.
   SLOTS_MAX: { fallback: '20000000', schema: integer(1, 150_000_000) },
   CHANGES_RETENTION_MINUTES: { fallback: '60', schema: integer(1, 10_080) },

@@ -76,6 +76,7 @@ test('the sync thread receives the secrets of sources', async (t) => {
         allowPrivateSources: true,
         sourceSecrets,
         concurrency: 4,
+        heapMb: 128,
         everyMsDefault: 300_000,
         retentionMs: 600_000,
       },

@@ -6,7 +6,12 @@ import { SLOW_MS } from '../store/contracts/sources.ts'
 import { StoreUnavailable } from '../store/contracts/store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { describeAnomalies } from './anomaly-rules.ts'
-import { type SyncDependencies, type SyncRun, syncSource } from './sync-source.ts'
+import type { SyncDependencies, SyncRun } from './sync-source.ts'
+
+export interface SchedulerDependencies extends Pick<SyncDependencies, 'store' | 'clock'> {
+  /** Syncs a source, as `syncSource()` does, until the signal aborts. */
+  readonly sync: (slug: string, signal: AbortSignal) => Promise<SyncRun | undefined>
+}
 
 export interface SchedulerOptions {
   /** Concurrent syncs in each of the two queues: see `SyncQueues`. */
@@ -37,7 +42,7 @@ const RETRY_MS = MINUTE_MS
  * starts; a sync that was interrupted by it has changed nothing and is due again when its lease expires.
  */
 export class Scheduler {
-  readonly #dependencies: SyncDependencies
+  readonly #dependencies: SchedulerDependencies
   readonly #onEvent: (event: LogEvent) => void
   readonly #retentionMs: number
   readonly #stop = new AbortController()
@@ -49,7 +54,7 @@ export class Scheduler {
   #purging: Promise<void> | undefined
   #purgedAtMs = 0
 
-  constructor(dependencies: SyncDependencies, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
+  constructor(dependencies: SchedulerDependencies, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
     this.#dependencies = dependencies
     this.#onEvent = onEvent
     this.#queues = new SyncQueues(options.concurrency ?? CONCURRENCY)
@@ -111,7 +116,7 @@ export class Scheduler {
 
   async #sync(slug: string): Promise<void> {
     try {
-      const run = await syncSource(this.#dependencies, slug, { signal: this.#stop.signal })
+      const run = await this.#dependencies.sync(slug, this.#stop.signal)
       if (run === undefined) return this.#delay(slug, BUSY_MS)
       this.#report(run)
       if (run.outcome.added + run.outcome.changed + run.outcome.removed > 0) this.#purge()
@@ -130,11 +135,11 @@ export class Scheduler {
     this.#delayedUntilMs.set(slug, this.#dependencies.clock() + ms)
   }
 
-  #report({ slug, outcome, nextSyncAtMs, revision, emptied, held }: SyncRun): void {
+  #report({ slug, outcome, nextSyncAtMs, revision, emptied, held, revoked }: SyncRun): void {
     const fields = { source: slug, ...outcome, nextSyncAtMs, ...(revision === undefined ? {} : { revision }) }
     if (held !== undefined) this.#log('warn', 'snapshot was held', { ...fields, why: describeAnomalies(held) })
     else if (outcome.outcome !== 'failed') this.#log('info', 'source was synced', fields)
-    else if (this.#stop.signal.aborted) this.#log('info', 'sync was interrupted', fields)
+    else if (revoked || this.#stop.signal.aborted) this.#log('info', 'sync was interrupted', fields)
     else this.#log('warn', 'source could not be synced', fields)
     if (emptied) this.#log('warn', 'source was emptied by its publisher', { source: slug, removed: outcome.removed })
   }

@@ -228,7 +228,14 @@ test('the sync thread reads due sources, logs it, and stops', async (t) => {
   const events: LogEvent[] = []
   const priority = getPriority(process.pid)
   const thread = startSyncWorker(
-    { databaseUrl, allowPrivateSources: true, concurrency: 4, everyMsDefault: 300_000, retentionMs: 600_000 },
+    {
+      databaseUrl,
+      allowPrivateSources: true,
+      concurrency: 4,
+      heapMb: 128,
+      everyMsDefault: 300_000,
+      retentionMs: 600_000,
+    },
     (event) => events.push(event),
   )
   t.after(() => thread.stop())
@@ -254,6 +261,7 @@ test('the sync thread refuses a source on a private address unless it is allowed
       databaseUrl,
       allowPrivateSources: false,
       concurrency: 4,
+      heapMb: 128,
       everyMsDefault: 300_000,
       retentionMs: 600_000,
     },

@@ -5,7 +5,8 @@ import { connectorOfSlots, connectorThat, openTempStore, readAll, slotOf } from 
 import { type Connector, FeedFailure } from '../feeds/connector.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { type SyncOptions, type SyncRun, syncSource } from './sync-source.ts'
+import { healthOf } from './source-health.ts'
+import { recordFailure, type SyncOptions, type SyncRun, syncSource } from './sync-source.ts'
 
 const NOW_MS = Date.UTC(2029, 5, 1)
 
@@ -219,6 +220,52 @@ test('can be stopped, and is then due again immediately', async (t) => {
   assert.equal(run.outcome.outcome, 'failed')
   assert.equal(run.nextSyncAtMs, NOW_MS)
   assert.equal((await readAll(store)).size, 0)
+})
+
+/** Begins a sync that never ends. */
+async function crash(store: Store, owner: string): Promise<void> {
+  const { id } = (await store.sources.find('clinic')) ?? assert.fail()
+  assert.ok(await store.snapshots.begin(id, { owner, leaseMs: 0 }))
+}
+
+test('counts a sync as failed if its process ended before it did, and backs off', async (t) => {
+  const store = await openClinic(t)
+  const feed = connectorOfSlots(() => slots(3))
+  const options = { owner: 'restarted', countsCrash: true }
+  for (const failures of [1, 2]) {
+    await crash(store, 'killed')
+    const run = await sync(store, feed, options)
+    assert.match(run.outcome.error ?? '', /^The last sync did not finish/)
+    const source = (await store.sources.find('clinic')) ?? assert.fail()
+    assert.deepEqual([source.failures, source.slotCount], [failures, 0])
+    assert.equal(source.nextSyncAtMs, NOW_MS + failures * MINUTE_MS)
+    assert.equal(healthOf(source, NOW_MS).health, 'failing')
+  }
+  assert.equal((await sync(store, feed, options)).outcome.added, 3)
+  assert.equal((await store.sources.find('clinic'))?.failures, 0)
+})
+
+test('does not count a sync that lost the database in the same process, and syncs by hand after a crash', async (t) => {
+  const store = await openClinic(t)
+  await crash(store, 'same')
+  const feed = connectorOfSlots(() => slots(3))
+  assert.equal((await sync(store, feed, { owner: 'same', countsCrash: true })).outcome.outcome, 'ok')
+  await crash(store, 'killed')
+  assert.equal((await sync(store, feed)).outcome.outcome, 'ok')
+})
+
+test('records the failure of a sync that cannot do so, unless it had ended', async (t) => {
+  const store = await openClinic(t)
+  const parts = { store, clock: () => NOW_MS, random: () => 0.5, everyMsDefault: 300_000 }
+  const ended = { owner: 'pool', startedAtMs: NOW_MS - 5000, reason: new Error('It ended.'), interrupted: false }
+  assert.equal(await recordFailure(parts, 'clinic', ended), undefined)
+  await crash(store, 'pool')
+  const run = await recordFailure(parts, 'clinic', ended)
+  assert.deepEqual([run?.outcome.error, run?.outcome.durationMs], ['It ended.', 5000])
+  assert.equal(run?.nextSyncAtMs, NOW_MS + MINUTE_MS)
+  assert.equal((await store.sources.find('clinic'))?.failures, 1)
+  assert.equal(await recordFailure(parts, 'clinic', ended), undefined)
+  assert.equal(await recordFailure(parts, 'none', ended), undefined)
 })
 
 test('truncates the stored error and names its class', async (t) => {

@@ -7,6 +7,7 @@ import type { Anomaly, SnapshotToHold } from '../store/contracts/source-watch.ts
 import type { SourceState, SyncOutcome } from '../store/contracts/sources.ts'
 import { LeaseLost, LimitReached, type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { detectAnomalies, matchesHeldSnapshot, type NewSnapshot, needsReview } from './anomaly-rules.ts'
+import { renewLease } from './lease-renewal.ts'
 import { nextSyncAt, nextTryAt } from './next-sync.ts'
 import { SlotLimit } from './slot-limit.ts'
 import { type DraftCounts, StoredDraft } from './snapshot-draft.ts'
@@ -25,11 +26,21 @@ export interface SyncDependencies {
   readonly slotsMax?: number | undefined
 }
 
+/** What it takes to record a sync without reading its feed. */
+export type RecordingDependencies = Omit<SyncDependencies, 'connectorOf'>
+
 export interface SyncOptions {
   /** Ends the sync early: it counts as failed, nothing changes, and the source is due again immediately. */
   readonly signal?: AbortSignal
   /** How long a source stays locked after the process that reads it was killed. */
   readonly leaseMs?: number
+  /** The process that syncs, for the lease; by default unique for this sync. */
+  readonly owner?: string
+  /**
+   * Count the previous sync as failed, and do not sync, if its process ended before it did. So a feed that ends the process is read
+   * less often, like others that fail.
+   */
+  readonly countsCrash?: boolean
   /** Maximum total reading time. */
   readonly readMsMax?: number
   /** Who imported the file, for the source log; recorded when the import is committed. */
@@ -47,6 +58,8 @@ export interface SyncRun {
   readonly emptied: boolean
   /** Why the snapshot is held for review; absent if it is not held. */
   readonly held?: readonly Anomaly[]
+  /** The source was paused, edited or removed, or another process syncs it: the outcome was not stored. */
+  readonly revoked?: true
 }
 
 const LEASE_MS = 30_000
@@ -75,28 +88,48 @@ export async function syncSource(
   if (found === undefined) throw new Error(`Cannot sync: no source has the slug "${slug}"`)
   const startedAtMs = dependencies.clock()
   const leaseMs = options.leaseMs ?? LEASE_MS
-  const writer = await dependencies.store.snapshots.begin(found.id, { owner: randomUUID(), leaseMs })
+  const writer = await dependencies.store.snapshots.begin(found.id, { owner: options.owner ?? randomUUID(), leaseMs })
   if (writer === undefined) return undefined
   const run = new Run(dependencies, writer, startedAtMs, options.importedBy)
+  if (writer.followsCrash && options.countsCrash) return run.fail(new Error(CRASHED), false)
   const lease = renewLease(writer, leaseMs)
   const timeout = AbortSignal.timeout(options.readMsMax ?? READ_MS_MAX)
   const signals = [lease.signal, timeout, ...(options.signal === undefined ? [] : [options.signal])]
   try {
-    return await run.readAndCommit(AbortSignal.any(signals), lease.stop)
+    return await run.readAndCommit(dependencies.connectorOf, AbortSignal.any(signals), lease.stop)
   } catch (error) {
     await lease.stop()
     return await run.fail(endReason(error, signals), options.signal?.aborted === true)
   }
 }
 
+const CRASHED = 'The last sync did not finish: its process was killed, or lost the database'
+
+/**
+ * Records the failure of a sync that its owner had begun and that cannot record it, because its process ended. Undefined if that sync
+ * had ended, or the source was paused, edited or removed.
+ */
+export async function recordFailure(
+  dependencies: RecordingDependencies,
+  slug: string,
+  ended: { owner: string; startedAtMs: number; reason: Error; interrupted: boolean },
+): Promise<SyncRun | undefined> {
+  const { store } = dependencies
+  const found = await store.sources.find(slug)
+  if (found === undefined) return undefined
+  const writer = await store.snapshots.begin(found.id, { owner: ended.owner, leaseMs: LEASE_MS, resume: true })
+  if (writer === undefined) return undefined
+  return new Run(dependencies, writer, ended.startedAtMs, undefined).fail(ended.reason, ended.interrupted)
+}
+
 class Run {
-  readonly #dependencies: SyncDependencies
+  readonly #dependencies: RecordingDependencies
   readonly #writer: SnapshotWriter
   readonly #startedAtMs: number
   readonly #importedBy: AuditActor | undefined
 
   constructor(
-    dependencies: SyncDependencies,
+    dependencies: RecordingDependencies,
     writer: SnapshotWriter,
     startedAtMs: number,
     importedBy: AuditActor | undefined,
@@ -107,11 +140,15 @@ class Run {
     this.#importedBy = importedBy
   }
 
-  async readAndCommit(signal: AbortSignal, stopRenewal: () => Promise<void>): Promise<SyncRun> {
+  async readAndCommit(
+    connectorOf: SyncDependencies['connectorOf'],
+    signal: AbortSignal,
+    stopRenewal: () => Promise<void>,
+  ): Promise<SyncRun> {
     const source = asSource(this.#writer.source)
     const limit = await SlotLimit.of(this.#writer, this.#slotsMax)
     const draft = new StoredDraft(this.#writer, signal, limit)
-    const publication = await this.#dependencies.connectorOf(source).read(source, draft, signal)
+    const publication = await connectorOf(source).read(source, draft, signal)
     if (!publication.unchanged) await draft.finish()
     await stopRenewal()
     signal.throwIfAborted()
@@ -212,6 +249,7 @@ class Run {
       await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs })
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
+      return { slug, outcome, nextSyncAtMs, emptied: false, revoked: true }
     }
     return { slug, outcome, nextSyncAtMs, emptied: false }
   }
@@ -254,32 +292,4 @@ function describe(error: unknown): string {
   const message =
     error.name === 'Error' || error instanceof FeedFailure ? error.message : `${error.name}: ${error.message}`
   return message.slice(0, ERROR_LENGTH_MAX)
-}
-
-/** Renews the lease of a source while its feed is read. */
-interface LeaseRenewal {
-  /** Aborted with `LeaseLost` if the lease or the source is gone. */
-  readonly signal: AbortSignal
-  /** Stops renewing; resolves when no renewal is running. */
-  readonly stop: () => Promise<void>
-}
-
-/** Renews the lease three times per `leaseMs`, so that it survives two consecutive failures. */
-function renewLease(writer: SnapshotWriter, leaseMs: number): LeaseRenewal {
-  const lost = new AbortController()
-  let beat = Promise.resolve()
-  // Not a `Periodic`: a slow renewal must not delay the next one.
-  const timer = setInterval(() => {
-    // Other errors are left to the next write: the store may be available again by then.
-    beat = writer.write({}).catch((error) => {
-      if (error instanceof LeaseLost) lost.abort(error)
-    })
-  }, leaseMs / 3)
-  return {
-    signal: lost.signal,
-    stop: () => {
-      clearInterval(timer)
-      return beat
-    },
-  }
 }

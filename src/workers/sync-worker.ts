@@ -1,21 +1,11 @@
-import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { SourceGauge } from '../sync/health-watch.ts'
 import { type ParentOperations, SupervisedWorker, type ThreadOperations } from './supervised-worker.ts'
+import type { SyncProcessOptions } from './sync-processes.ts'
 
-export interface SyncThreadOptions {
-  readonly databaseUrl: string
-  /** Whether feeds may be read from private and loopback addresses. */
-  readonly allowPrivateSources: boolean
-  readonly allowedSourceHosts?: AllowedHosts
-  /** The values of `${SOURCE_…}` in the options of sources, by name. */
-  readonly sourceSecrets?: Readonly<Record<string, string>>
+export interface SyncThreadOptions extends SyncProcessOptions {
   /** How many sources are read at once. */
   readonly concurrency: number
-  /** How often a source is read if neither the operator nor its publisher sets an interval. */
-  readonly everyMsDefault: number
-  /** Slots of all sources together. */
-  readonly slotsMax?: number
   /** How long deleted row versions are kept for nodes that tail the change log. */
   readonly retentionMs: number
 }
@@ -25,8 +15,8 @@ export interface SyncParent extends ParentOperations {
 }
 
 /**
- * Starts the thread that syncs every source when it is due, with its own store connection and at a lower priority than the threads
- * that serve requests. `onGauges` receives the state of all sources every few seconds.
+ * Starts the thread that has every source synced when it is due, with its own store connection. The syncs run in processes with a lower
+ * priority than the threads that serve requests. `onGauges` receives the state of all sources every few seconds.
  */
 export function startSyncWorker(
   options: SyncThreadOptions,

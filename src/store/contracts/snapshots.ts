@@ -9,8 +9,17 @@ export interface SnapshotStore {
   /**
    * Acquires the source's lease for `leaseMs` and deletes what an interrupted sync wrote. The lease has a fencing token.
    * Undefined if another owner holds the lease. Throws `LeaseLost` if the source does not exist.
+   *
+   * The begun sync stays on record until it ends. `resume`: only if `owner` has begun a sync that did not end.
    */
-  begin(sourceId: number, lease: { owner: string; leaseMs: number }): Promise<SnapshotWriter | undefined>
+  begin(sourceId: number, lease: LeaseRequest): Promise<SnapshotWriter | undefined>
+}
+
+export interface LeaseRequest {
+  /** Unique for each process that syncs; a process runs one sync of a source at a time. */
+  readonly owner: string
+  readonly leaseMs: number
+  readonly resume?: boolean
 }
 
 /** A slot to insert, and where it was read. */
@@ -47,6 +56,10 @@ export interface StoredRows {
 /** Any method throws `LeaseLost` once the lease or the source is gone; nothing of the sync is visible then. */
 export interface SnapshotWriter {
   readonly source: SourceState
+  /** The sync before this one, of another owner, did not end: its process was killed or lost the database. */
+  readonly followsCrash: boolean
+  /** Throws `LeaseLost` if the lease or the source is gone. Cheap: may be called several times a second. */
+  check(): Promise<void>
   readStored(): Promise<StoredRows>
   /** The slots of the current snapshots of all other sources. */
   countOtherSlots(): Promise<number>

@@ -135,7 +135,7 @@ export interface SourceStore {
   freshness(): Promise<SourceFreshness[]>
   /** Removes the source and, in the same commit, all of its slots. False if it does not exist. A running sync fails at its next write. */
   remove(slug: string, by?: AuditActor): Promise<boolean>
-  /** A paused source keeps its slots and is not synced. Undefined if it does not exist. */
+  /** A paused source keeps its slots and is not synced; pausing ends a running sync. Undefined if it does not exist. */
   setPaused(slug: string, paused: boolean, by?: AuditActor): Promise<SourceState | undefined>
   /** Makes it due now; a paused source stays paused. Undefined if it does not exist. */
   syncSoon(slug: string): Promise<SourceState | undefined>

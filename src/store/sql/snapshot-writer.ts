@@ -17,6 +17,11 @@ import { abandonedChanges, committedChanges, countOtherSlots, endSource, writeHi
 /** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
 const REJECTIONS_PER_INSERT = 1_000
 
+/** A sync whose lease was acquired. */
+export interface BegunSync extends Pick<SnapshotWriter, 'source' | 'followsCrash'> {
+  readonly lease: Lease
+}
+
 /**
  * Writes one sync, from its lease to its commit. Every row carries the sync's id and stays invisible until the commit (MVCC).
  *
@@ -24,6 +29,7 @@ const REJECTIONS_PER_INSERT = 1_000
  */
 export class SqlSnapshotWriter implements SnapshotWriter {
   readonly source: SourceState
+  readonly followsCrash: boolean
   readonly #database: Database
   readonly #now: () => number
   readonly #lease: Lease
@@ -37,12 +43,17 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   #inserted = 0
   #deleted = 0
 
-  constructor(database: Database, now: () => number, begun: { lease: Lease; source: SourceState }) {
+  constructor(database: Database, now: () => number, begun: BegunSync) {
     this.#database = database
     this.#now = now
     this.#lease = begun.lease
     this.source = begun.source
+    this.followsCrash = begun.followsCrash
     this.#ids = new StoredIds(begun.source.slotCount)
+  }
+
+  check(): Promise<void> {
+    return checkLease(this.#database.read.queries, this.#lease)
   }
 
   /** Reads the ids as well: a second pass over a million rows would cost more than an unused hash table. */

@@ -1,38 +1,32 @@
-import type { SnapshotStore, SnapshotWriter } from '../contracts/snapshots.ts'
-import type { SourceState } from '../contracts/sources.ts'
+import type { LeaseRequest, SnapshotStore, SnapshotWriter } from '../contracts/snapshots.ts'
 import { LeaseLost } from '../contracts/store.ts'
 import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
 import { advance } from './counters.ts'
 import { extendLease, type Lease, settleLease } from './lease.ts'
-import { SqlSnapshotWriter } from './snapshot-writer.ts'
+import { type BegunSync, SqlSnapshotWriter } from './snapshot-writer.ts'
 import { sourceOf } from './source-row.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** `SnapshotStore` over any database. */
 export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
-  async begin(
-    sourceId: number,
-    { owner, leaseMs }: { owner: string; leaseMs: number },
-  ): Promise<SnapshotWriter | undefined> {
-    const begun = await this.#take(sourceId, owner, leaseMs)
+  async begin(sourceId: number, request: LeaseRequest): Promise<SnapshotWriter | undefined> {
+    const begun = await this.#take(sourceId, request)
     if (begun === undefined) return undefined
     await this.#undoAbandoned(begun.lease)
     return new SqlSnapshotWriter(this.database, this.now, begun)
   }
 
   /** An earlier holder finds another fencing token (`sync_id`) at its next write, even with the same owner. */
-  async #take(
-    sourceId: number,
-    owner: string,
-    leaseMs: number,
-  ): Promise<{ lease: Lease; source: SourceState } | undefined> {
+  async #take(sourceId: number, { owner, leaseMs, resume }: LeaseRequest): Promise<BegunSync | undefined> {
     const nowMs = this.now()
     return this.database.transaction('kill', async ({ queries }) => {
       const row = await queries.selectFrom('sources').selectAll().where('id', '=', sourceId).executeTakeFirst()
       if (row === undefined) {
         throw new LeaseLost(`Cannot begin a sync: source ${sourceId} does not exist`)
       }
-      if (row.lease_owner !== null && row.lease_owner !== owner && row.lease_until_ms > nowMs) return undefined
+      const isOther = row.lease_owner !== null && row.lease_owner !== owner
+      if (isOther && row.lease_until_ms > nowMs) return undefined
+      if (resume && row.lease_owner !== owner) return undefined
       const syncId = await advance(queries, 'sync_ids')
       const untilMs = nowMs + leaseMs
       await queries
@@ -44,7 +38,8 @@ export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
         .set({ sync_id: syncId, lease_owner: owner, lease_until_ms: untilMs })
         .where('id', '=', sourceId)
         .execute()
-      return { lease: { sourceId, syncId, owner, leaseMs, untilMs: [untilMs] }, source: sourceOf(row) }
+      const lease = { sourceId, syncId, owner, leaseMs, untilMs: [untilMs] }
+      return { lease, source: sourceOf(row), followsCrash: isOther }
     })
   }
 

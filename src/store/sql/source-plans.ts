@@ -12,10 +12,11 @@ export interface SourceUpdate extends Pick<SourceAction, 'kind' | 'fields' | 're
   readonly changes: Updateable<SourceRow>
 }
 
-/** Undefined, as in the functions below, if nothing would change. */
+/** Pausing ends a running sync. Undefined, as in the functions below, if nothing would change. */
 export function planPause(before: SourceState, paused: boolean): SourceUpdate | undefined {
   if (before.paused === paused) return undefined
-  return { kind: paused ? 'paused' : 'resumed', changes: { paused: paused ? 1 : 0 } }
+  if (!paused) return { kind: 'resumed', changes: { paused: 0 } }
+  return { kind: 'paused', changes: { paused: 1, ...(before.format !== 'files' && REVOKED_LEASE) } }
 }
 
 export function planReviewPolicy({ watch }: SourceState, reviewPolicy: ReviewPolicy): SourceUpdate | undefined {
@@ -63,10 +64,13 @@ export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): 
     ...(edit.everyMs !== undefined && { every_ms: edit.everyMs }),
     ...(edit.slotsMax !== undefined && { slots_max: edit.slotsMax }),
     ...(isReadDifferently && { connector_state: null, held_snapshot: null, next_approved: 0 }),
-    ...(isDue && { next_sync_at_ms: nowMs, lease_owner: null, lease_until_ms: 0 }),
+    ...(isDue && { next_sync_at_ms: nowMs, ...REVOKED_LEASE }),
   }
   return { kind: 'edited', fields, changes }
 }
+
+/** A running sync finds its lease gone, and ends. */
+const REVOKED_LEASE = { lease_owner: null, lease_until_ms: 0 }
 
 /** Fields that do not change how a feed is read. */
 const NOT_READ: ReadonlySet<SourceField> = new Set(['name', 'everyMinutes', 'slotsMax'])

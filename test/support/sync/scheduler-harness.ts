@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connector, Source } from '../../../src/feeds/connector.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
-import { Scheduler, type SchedulerOptions } from '../../../src/sync/scheduler.ts'
+import { Scheduler, type SchedulerDependencies, type SchedulerOptions } from '../../../src/sync/scheduler.ts'
+import { type SyncDependencies, syncSource } from '../../../src/sync/sync-source.ts'
 import { eventually } from '../eventually.ts'
 import { connectorOfSlots, connectorThat, slotOf } from '../store/temp-store.ts'
 
@@ -24,7 +25,7 @@ export function run(
 ): Running {
   const events: LogEvent[] = []
   const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 300_000 }
-  const scheduler = new Scheduler(parts, (event) => events.push(event), options)
+  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), options)
   t.after(() => scheduler.stop())
   scheduler.start()
   const logged = async (message: string, ...slugs: string[]) => {
@@ -32,6 +33,11 @@ export function run(
     await eventually(() => slugs.every(has))
   }
   return { scheduler, events, logged }
+}
+
+/** A scheduler's dependencies: syncs that run here instead of in a process of their own. */
+export function inThisProcess(parts: SyncDependencies): SchedulerDependencies {
+  return { ...parts, sync: (slug, signal) => syncSource(parts, slug, { signal }) }
 }
 
 /** Adds sources that are due. */

@@ -81,6 +81,32 @@ export const LEASE_GUARANTEES: Guarantees = {
     assert.equal((await living(store)).size, 0)
   },
 
+  'records that a sync has begun, until it ends': async ({ store, open, clock }) => {
+    const source = await addSource(store)
+    const resume = { ...LEASE, resume: true }
+    assert.equal(await store.snapshots.begin(source.id, resume), undefined)
+    assert.equal((await begin(store, source)).followsCrash, false)
+    assert.equal(await store.snapshots.begin(source.id, { ...OTHER, resume: true }), undefined)
+    assert.equal((await begin(store, source, resume)).followsCrash, false)
+    clock.nowMs += 60_001
+    assert.equal(await store.snapshots.begin(source.id, { ...OTHER, resume: true }), undefined)
+    const next = await begin(await open(), source, OTHER)
+    assert.equal(next.followsCrash, true)
+    await next.abandon(END)
+    assert.equal(await store.snapshots.begin(source.id, resume), undefined)
+    assert.equal((await begin(store, source)).followsCrash, false)
+  },
+
+  'ends a running sync when its source is paused': async ({ store, open }) => {
+    const source = await addSource(store)
+    const writer = await begin(store, source)
+    await writer.check()
+    await (await open()).sources.setPaused('a', true)
+    await assert.rejects(writer.check(), LeaseLost)
+    await refusesAll(writer)
+    assert.equal((await begin(store, source, OTHER)).followsCrash, false)
+  },
+
   'rejects all calls after the end of the sync': async ({ store }) => {
     const writer = await begin(store, await addSource(store))
     await writer.commit({ ...END, connectorState: {} })
