@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { connectorsOf } from '../feeds/connectors.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
@@ -24,8 +25,14 @@ new Channel<NoOperations, SyncOperations>(
     postMessage: (message) => process.send?.(message, undefined, undefined, () => undefined),
     on: (event, listener) => process.on(event, listener),
   },
-  { configure: configured.resolve, sync: run, stop },
+  { configure, sync: run, stop },
 )
+
+function configure(options: SyncProcessOptions): void {
+  configured.resolve(options)
+  // The next process loads what this one compiled.
+  flushCompileCache()
+}
 
 async function run({ slug, owner }: Parameters<SyncOperations['sync']>[0], signal: AbortSignal) {
   const options = await configured.promise

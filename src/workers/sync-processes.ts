@@ -1,6 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectorsOptions } from '../feeds/connectors.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { MINUTE_MS } from '../lib/time.ts'
@@ -11,7 +15,7 @@ import type { ThreadOperations } from './supervised-worker.ts'
 
 /** What a sync process does. */
 export interface SyncOperations extends ThreadOperations {
-  /** Comes first. */
+  /** Comes first. Replies when the process has loaded its code. */
   configure(options: SyncProcessOptions): void
   /** Aborted, it replies with the failed sync. */
   sync(job: { readonly slug: string; readonly owner: string }): SyncRun | undefined
@@ -22,6 +26,9 @@ export interface SyncProcessOptions extends ConnectorsOptions, Pick<SyncDependen
   /** Maximum JavaScript heap of a sync, in MiB. */
   readonly heapMb: number
 }
+
+/** A sync waits this long for another to end before a further process starts: most take a few milliseconds. */
+const WAIT_MS_MAX = 1000
 
 /** Beyond the first, idle processes end after this time. */
 const IDLE_MS = MINUTE_MS
@@ -37,12 +44,14 @@ const STOP_MS_MAX = 2000
  * Syncs sources in child processes, one sync at a time in each, so that a feed that takes all memory of its process ends no other sync
  * and no request.
  *
- *     (none) ──sync()──> starting ──> syncing ──> idle ──sync()──> syncing ──> …
- *                                        │          └── a minute ──> ended, unless it is the only idle one
- *                                        └── out of memory, killed ──> the sync is recorded as failed
+ *     (none) ──sync()──> syncing ──> idle ──sync()──> syncing ──> …
+ *                          │          └── a minute ──> ended, unless it is the only idle one
+ *                          └── out of memory, killed ──> the sync is recorded as failed
  *
- * A thread would not do: V8 ends the whole process when one large allocation, such as a growing Map, exceeds a thread's heap
- * limit. A process takes about 60 MB and half a second of CPU time to start, so idle ones are used again, the last one first.
+ * A thread would not do: V8 ends the whole process when one large allocation, such as a growing Map, exceeds the heap limit of a thread.
+ *
+ * Few processes do most of the work. Each takes 70 to 90 MB, and 0.2 s of CPU time to start with the code that the first one compiled.
+ * On SQLite, each also empties the page cache of the others when it writes.
  */
 export class SyncProcesses {
   readonly #dependencies: RecordingDependencies
@@ -51,7 +60,11 @@ export class SyncProcesses {
   /** Identifies this node in leases, so that a sync that lost the database is not counted as crashed. */
   readonly #owner = randomUUID()
   readonly #running = new Set<SyncProcess>()
+  /** Readable by this user only: its files are executed. */
+  readonly #codeFolder = mkdtempSync(join(tmpdir(), 'slots-sync-'))
+  #starting: Promise<unknown> = Promise.resolve()
   #idle: SyncProcess[] = []
+  readonly #waiting: { readonly sinceMs: number; readonly resolve: (process: SyncProcess) => void }[] = []
 
   constructor(dependencies: RecordingDependencies, options: SyncProcessOptions, onEvent: (event: LogEvent) => void) {
     this.#dependencies = dependencies
@@ -62,8 +75,9 @@ export class SyncProcesses {
   /** As `syncSource()`. A sync whose process ends has failed. */
   async sync(slug: string, signal: AbortSignal): Promise<SyncRun | undefined> {
     const startedAtMs = this.#dependencies.clock()
-    const process = this.#idle.pop() ?? this.#start()
+    const process = await this.#take()
     try {
+      if (signal.aborted) return undefined
       return await process.sync({ slug, owner: this.#owner }, signal)
     } catch (error) {
       if (!(error instanceof ChannelClosed)) throw storeErrorOf(error)
@@ -83,29 +97,58 @@ export class SyncProcesses {
   /** Resolves when all processes have ended. Call it after the last sync. */
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((process) => process.stop()))
+    rmSync(this.#codeFolder, { recursive: true, force: true })
   }
 
-  #start(): SyncProcess {
-    const process = new SyncProcess(this.#options)
-    this.#running.add(process)
-    void process.ended.then(() => {
-      this.#running.delete(process)
-      this.#idle = this.#idle.filter((each) => each !== process)
+  #take(): Promise<SyncProcess> {
+    const { promise, resolve } = Promise.withResolvers<SyncProcess>()
+    const idle = this.#idle.pop()
+    if (idle !== undefined) resolve(idle)
+    else {
+      this.#waiting.push({ sinceMs: performance.now(), resolve })
+      setTimeout(() => this.#start(), this.#running.size === 0 ? 0 : WAIT_MS_MAX)
+    }
+    return promise
+  }
+
+  /** Starts a process if a sync has waited too long since the last one was started. */
+  #start(): void {
+    this.#starting = this.#starting.then(async () => {
+      const [first] = this.#waiting
+      const isNeeded = first !== undefined && performance.now() - first.sinceMs >= WAIT_MS_MAX - 1
+      if (this.#running.size > 0 ? !isNeeded : first === undefined) return
+      const process = new SyncProcess(this.#options, this.#codeFolder)
+      this.#running.add(process)
+      void process.ended.then(() => {
+        this.#running.delete(process)
+        this.#idle = this.#idle.filter((each) => each !== process)
+      })
+      this.#release(process)
+      await Promise.race([process.loaded, process.ended])
+      await sleep(WAIT_MS_MAX)
     })
-    return process
   }
 
   #release(process: SyncProcess): void {
     if (!this.#running.has(process)) return
-    this.#idle.push(process)
-    setTimeout(() => {
-      if (this.#idle.length > 1 && this.#idle.includes(process) && process.isIdleFor(IDLE_MS)) void process.stop()
-    }, IDLE_MS).unref()
+    const next = this.#waiting.shift()
+    if (next !== undefined) next.resolve(process)
+    else {
+      this.#idle.push(process)
+      setTimeout(() => this.#endIdle(process), IDLE_MS).unref()
+    }
+  }
+
+  #endIdle(process: SyncProcess): void {
+    if (this.#idle.length === 1 || !this.#idle.includes(process) || !process.isIdleFor(IDLE_MS)) return
+    this.#idle = this.#idle.filter((each) => each !== process)
+    void process.stop()
   }
 }
 
 /** One child process. */
 class SyncProcess {
+  readonly loaded: Promise<unknown>
   /** Resolves when the process has ended. */
   readonly ended: Promise<unknown>
   readonly #options: SyncProcessOptions
@@ -115,11 +158,12 @@ class SyncProcess {
   #killedFor: string | undefined
   #idleSinceMs = 0
 
-  constructor(options: SyncProcessOptions) {
+  constructor(options: SyncProcessOptions, codeFolder: string) {
     this.#options = options
     const child = fork(new URL('./sync-process.ts', import.meta.url), {
       // As of the threads: a larger young generation would only keep garbage longer.
       execArgv: [`--max-old-space-size=${options.heapMb}`, '--max-semi-space-size=4'],
+      env: { NODE_COMPILE_CACHE: codeFolder, ...process.env },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
@@ -137,7 +181,7 @@ class SyncProcess {
       {},
     )
     child.on('error', () => this.#channel.close())
-    this.#channel.post('configure', options)
+    this.loaded = this.#channel.request('configure', options).catch(() => undefined)
   }
 
   isIdleFor(ms: number): boolean {

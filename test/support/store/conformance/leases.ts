@@ -88,7 +88,7 @@ export const LEASE_GUARANTEES: Guarantees = {
     assert.equal((await begin(store, source)).followsCrash, false)
     assert.equal(await store.snapshots.begin(source.id, { ...OTHER, resume: true }), undefined)
     assert.equal((await begin(store, source, resume)).followsCrash, false)
-    clock.nowMs += 60_001
+    clock.nowMs += 70_000
     assert.equal(await store.snapshots.begin(source.id, { ...OTHER, resume: true }), undefined)
     const next = await begin(await open(), source, OTHER)
     assert.equal(next.followsCrash, true)
