@@ -1,14 +1,17 @@
 import { writeFileSync } from 'node:fs'
-import { flushCompileCache } from 'node:module'
-import { connectorsOf } from '../feeds/connectors.ts'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import type { Store } from '../store/contracts/store.ts'
-import { openStore } from '../store/open-store.ts'
-import { syncSource } from '../sync/sync-source.ts'
-import { Channel, type NoOperations } from './channel.ts'
+import type { NoOperations } from './channel.ts'
 import type { SyncOperations, SyncProcessOptions } from './sync-processes.ts'
-import { lowerPriority } from './thread-entry.ts'
 
-// Process entry: syncs one source after another. Started by SyncProcesses, and ends with it.
+// Process entry: syncs one source after another. Started by SyncProcesses, and ends with it. Its argument is the folder of compiled code.
+
+enableCompileCache(process.argv[2])
+const { connectorsOf } = await import('../feeds/connectors.ts')
+const { openStore } = await import('../store/open-store.ts')
+const { syncSource } = await import('../sync/sync-source.ts')
+const { Channel } = await import('./channel.ts')
+const { lowerPriority } = await import('./thread-entry.ts')
 
 const configured = Promise.withResolvers<SyncProcessOptions>()
 let connectors: ReturnType<typeof connectorsOf> | undefined

@@ -160,10 +160,9 @@ class SyncProcess {
 
   constructor(options: SyncProcessOptions, codeFolder: string) {
     this.#options = options
-    const child = fork(new URL('./sync-process.ts', import.meta.url), {
+    const child = fork(new URL('./sync-process.ts', import.meta.url), [codeFolder], {
       // As of the threads: a larger young generation would only keep garbage longer.
       execArgv: [`--max-old-space-size=${options.heapMb}`, '--max-semi-space-size=4'],
-      env: { NODE_COMPILE_CACHE: codeFolder, ...process.env },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
