@@ -1,4 +1,5 @@
 import { FeedFailure } from '../feeds/connector.ts'
+import { DirectorySize } from '../feeds/directory-size.ts'
 import { Directory } from '../feeds/fhir/directory.ts'
 import { type LineBatch, readLines } from '../feeds/http/lines.ts'
 import { DirectoryLineReader, SlotLineReader } from '../feeds/smart-links/line-reader.ts'
@@ -85,7 +86,7 @@ class Check {
   #stopped: string | undefined
   #slotLines = 0
   #directoryLines = 0
-  #directoryBytes = 0
+  readonly #directorySize = new DirectorySize()
   #missing = 0
 
   constructor(feed: Feed, options: CheckOptions) {
@@ -198,7 +199,7 @@ class Check {
   async #readOpened(file: ListedFile, pass: Pass, opened: OpenedFile): Promise<void> {
     const listed = { ...file, url: opened.name, part: 0 }
     const check = new FileCheck(this.#fileOptions(), listed, opened.name, pass)
-    const directoryLines = new DirectoryLineReader(listed, this.#directory, this.#draft, this.#directoryBytes)
+    const directoryLines = new DirectoryLineReader(listed, this.#directory, this.#draft, this.#directorySize)
     const slotLines = new SlotLineReader(listed, this.#directory, this.#draft, false)
     const body = new ObservedBody()
     this.#draft.statesFound.clear()
@@ -212,7 +213,6 @@ class Check {
       this.#progress.advance(opened.name, read, this.#findings.errors)
       before = { bytes: body.bytes, lines: check.lines, slotLines: check.slotLines }
     }
-    this.#directoryBytes = pass === 'slots' ? this.#directoryBytes : directoryLines.bytes
     // A file of several types is read twice but reported once.
     if (this.#read.has(opened.name)) return
     const { lines, blankLines } = check

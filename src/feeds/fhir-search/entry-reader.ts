@@ -1,6 +1,6 @@
 import { asObject, excerpt, type Json } from '../../lib/json.ts'
-import { truncate } from '../../lib/text.ts'
-import { FeedFailure, type SnapshotDraft } from '../connector.ts'
+import type { SnapshotDraft } from '../connector.ts'
+import { DirectorySize } from '../directory-size.ts'
 import { idOf } from '../fhir/data-types.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
@@ -19,15 +19,12 @@ export interface PendingEntry {
 
 export type RejectionSink = Pick<SnapshotDraft, 'reject'>
 
-/** Limit for resources kept in memory from page to page. */
-const DIRECTORY_BYTES_MAX = 2 ** 28
-
 /** Dispatches the entries of pages: Slots go to a callback, other resources into the directory, invalid entries are rejected. */
 export class EntryReader {
   readonly #directory: Directory
   readonly #draft: RejectionSink
   readonly #takeSlot: (entry: PendingEntry) => void
-  #directoryBytes = 0
+  readonly #size = new DirectorySize()
 
   constructor(directory: Directory, draft: RejectionSink, takeSlot: (entry: PendingEntry) => void) {
     this.#directory = directory
@@ -67,11 +64,7 @@ export class EntryReader {
     const id = idOf(resource, this.#directory.strict)
     if (this.#directory.find(type, { type, id }) !== undefined) return
     this.#directory.put(type, resource)
-    this.#directoryBytes += bytes
-    if (this.#directoryBytes <= DIRECTORY_BYTES_MAX) return
-    throw new FeedFailure(
-      `Cannot read ${truncate(file, 500)}: resources other than Slots must be at most ${DIRECTORY_BYTES_MAX} bytes in total`,
-    )
+    this.#size.add(bytes, file)
   }
 }
 

@@ -1,5 +1,6 @@
 import { asObject, asText, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
+import { DirectorySize } from '../directory-size.ts'
 import { Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
@@ -10,9 +11,6 @@ import { type FileReadOptions, LINES_PER_FLUSH } from './file-reading.ts'
 import { Offerings } from './record-fields.ts'
 import { readSlotRecord } from './slot-record.ts'
 import { readContent, watchLineEnd } from './uploaded-file.ts'
-
-/** Limit for resources kept in memory: about 400,000 of them. */
-const DIRECTORY_BYTES_MAX = 2 ** 28
 
 /** How most servers and tools write a Slot; other lines are parsed to find their type. */
 const SLOT_BEGINNING = Buffer.from('{"resourceType":"Slot"')
@@ -26,7 +24,7 @@ export class ResourceFile {
   readonly #format: 'ndjson' | 'json'
   readonly #directory: Directory
   readonly #offerings: Offerings
-  #directoryBytes = 0
+  readonly #size = new DirectorySize()
   #linesSinceFlush = 0
 
   constructor(reading: FileReadOptions, format: 'ndjson' | 'json') {
@@ -113,11 +111,7 @@ export class ResourceFile {
     if (entry === undefined || !isDirectoryResourceType(entry.resource.resourceType)) return
     const { resource, also } = entry
     const type = resource.resourceType as Parameters<Directory['put']>[0]
-    this.#directoryBytes += line.length
-    if (this.#directoryBytes > DIRECTORY_BYTES_MAX)
-      throw new FeedFailure(
-        `Cannot read ${this.#reading.file.name}: resources other than Slots must be at most ${DIRECTORY_BYTES_MAX} bytes in total`,
-      )
+    this.#size.add(line.length, this.#reading.file.name)
     this.#directory.put(type, resource)
     if (also !== undefined && also !== resource.id) this.#directory.put(type, withId(resource, also))
     this.#reading.notes.resources++

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../lib/time.ts'
 import type { Connector, Publication, SnapshotDraft, Source } from '../connector.ts'
+import { DirectorySize } from '../directory-size.ts'
 import { Directory } from '../fhir/directory.ts'
 import { readLines } from '../http/lines.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
@@ -138,12 +139,11 @@ class PublicationReader {
   async #readDirectory(): Promise<Directory> {
     const { source, draft } = this.#reading
     const directory = new Directory(source.slug, source.strict)
-    let bytes = 0
+    const size = new DirectorySize()
     const ask = async (file: FileState) => this.#opened.get(file.url) ?? (await this.#request(file))
     for await (const [file, response] of prefetch(this.#directoryFiles(), ask)) {
-      const lines = new DirectoryLineReader(file, directory, draft, bytes)
+      const lines = new DirectoryLineReader(file, directory, draft, size)
       for await (const batch of readLines(response.body)) lines.take(batch)
-      bytes = lines.bytes
       this.#directoryRejected += lines.rejected
       this.#remember(file, response)
     }

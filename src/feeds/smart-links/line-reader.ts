@@ -1,16 +1,14 @@
 // Hot path: the loop over every line of a feed.
 
 import { excerpt } from '../../lib/json.ts'
-import { FeedFailure, type SnapshotDraft } from '../connector.ts'
+import type { SnapshotDraft } from '../connector.ts'
+import type { DirectorySize } from '../directory-size.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { fingerprint, isBlankLine, LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
 import type { ListedFile } from './manifest.ts'
-
-/** Limit for resources kept in memory: about 400,000 of them. */
-const DIRECTORY_BYTES_MAX = 2 ** 28
 
 /** Reads the lines of one file, and counts and rejects invalid ones. */
 abstract class LineReader<File extends ListedFile> {
@@ -46,25 +44,16 @@ abstract class LineReader<File extends ListedFile> {
 
 /** Reads the lines of one file into the directory. */
 export class DirectoryLineReader extends LineReader<ListedFile> {
-  bytes: number
+  readonly #size: DirectorySize
 
-  /** `bytes`: size of the directory files read before this one. */
-  constructor(file: ListedFile, directory: Directory, draft: SnapshotDraft, bytes: number) {
+  /** `size`: of all directory files of the feed. `take()` throws `FeedFailure` if it becomes too large. */
+  constructor(file: ListedFile, directory: Directory, draft: SnapshotDraft, size: DirectorySize) {
     super(file, directory, draft)
-    this.bytes = bytes
-  }
-
-  /** Throws `FeedFailure` if the directory becomes too large. */
-  override take(batch: LineBatch): void {
-    super.take(batch)
-    if (this.bytes <= DIRECTORY_BYTES_MAX) return
-    throw new FeedFailure(
-      `Cannot read ${this.file.url}: files other than Slot files must be at most ${DIRECTORY_BYTES_MAX} bytes in total`,
-    )
+    this.#size = size
   }
 
   protected override read(bytes: Buffer): void {
-    this.bytes += bytes.length
+    this.#size.add(bytes.length, this.file.url)
     const { types } = this.file
     const resource = parseResource(bytes.toString(), this.directory.strict)
     const type = resource.resourceType ?? (types.length === 1 ? types[0] : undefined)
