@@ -93,7 +93,6 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const follow = new FollowWorker({ ...state, mirrors }, databaseUrls(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
 
-  const site = await startSite(started, config)
   const feedVersions = new FeedVersions(state.index)
   started.defer(() => feedVersions.close())
   const api = {
@@ -103,7 +102,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     relay: (context: RequestContext) => dashboard.handle(context),
     isUploading: (socket: Duplex) => dashboard.isUploading(socket),
     meter,
-    site,
+    site: await startSite(started, config),
     onError: telemetry.onRequestError,
   }
   const respondIfReady = readinessResponder(api)
