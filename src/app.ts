@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config/config.ts'
 import type { RequestContext } from './http/api-context.ts'
 import { connectionLimits } from './http/connections.ts'
-import { type FairCaller, FairQueue } from './http/fair-queue.ts'
+import { FAIR_LIMITS, type FairCaller, FairQueue } from './http/fair-queue.ts'
 import { keepShapes } from './http/keep-shapes.ts'
 import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
+import { rateLimitsOf } from './http/rate-limits.ts'
 import { createApiServer } from './http/server.ts'
 import { readSite, type Site } from './http/site/site.ts'
 import { ExportPump } from './http/v1/export-slots/export-pump.ts'
@@ -124,13 +125,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 }
 
 /** The data that the node serves, before it is loaded. */
-function emptyState({ memoryBytesMax, workers }: Config) {
+function emptyState({ memoryBytesMax, workers, rateLimits: settings }: Config) {
+  const rateLimits = rateLimitsOf(settings)
   const memory = new MemoryBudget(memoryMaxBytes(memoryBytesMax), workers)
   return {
     index: new SlotIndex(),
     keyRing: new KeyRing(),
     sources: new KnownSources(),
-    queue: new FairQueue(),
+    queue: new FairQueue(FAIR_LIMITS, rateLimits),
+    rateLimits,
     now: Date.now,
     memory,
   }
@@ -220,14 +223,24 @@ function startServing(
   config: Config,
   options: Pick<ServingWorkersOptions, 'keyRing' | 'meter' | 'respond' | 'startOver' | 'onEvent'>,
 ): ServingWorkers {
-  const { host, baseUrl, dashboardUrl, docsUrl, account } = config
+  const { host, baseUrl, dashboardUrl, docsUrl, account, rateLimits } = config
   const { trustedProxies, uploadBytesMax } = account
   const limits = connectionLimits(config, trustedProxies)
   return new ServingWorkers({
     ...options,
     entry: new URL('./workers/serving-thread.ts', import.meta.url),
     count: config.workers - 1,
-    threadOptions: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, limits, siteFolder: SITE },
+    threadOptions: {
+      host,
+      baseUrl,
+      dashboardUrl,
+      docsUrl,
+      trustedProxies,
+      uploadBytesMax,
+      limits,
+      rateLimits,
+      siteFolder: SITE,
+    },
   })
 }
 

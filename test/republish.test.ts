@@ -142,6 +142,7 @@ class Harness {
       sources,
       exports: new ExportPump(Date.now),
       queue: new FairQueue(),
+      rateLimits: undefined,
       feedVersions: this.#feedVersions,
       isReady: () => true,
       now: () => NOW_MS,

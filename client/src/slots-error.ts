@@ -10,6 +10,7 @@ export type ServiceErrorKind =
   | 'gone'
   | 'content-too-large'
   | 'uri-too-long'
+  | 'too-many-requests'
   | 'headers-too-large'
   | 'internal-error'
   | 'not-ready'
@@ -65,6 +66,7 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   Gone: 'gone',
   'Content too large': 'content-too-large',
   'URI too long': 'uri-too-long',
+  'Too many requests': 'too-many-requests',
   'Request headers too large': 'headers-too-large',
   'Internal error': 'internal-error',
   'Not ready': 'not-ready',

@@ -37,6 +37,7 @@ test('reads an empty environment as the default configuration', () => {
     drainMs: 5000,
     connectionsMax: 16_384,
     connectionsPerAddressMax: 1024,
+    rateLimits: {},
     sourceSecrets: {},
     account: {
       signUp: 'open',
@@ -93,6 +94,8 @@ test('rejects invalid values', () => {
     ['SYNC_HEAP_MB', ['63', '65537']],
     ['CHANGES_RETENTION_MINUTES', ['0', '-60']],
     ['WORKERS', ['0', '65', 'auto']],
+    ['RATE_LIMIT_KEY_REQUESTS', ['0', '1000000001', 'off']],
+    ['RATE_LIMIT_KEY_MS', ['0', '1001']],
     ['DRAIN_SECONDS', ['-1', '3601', '5s']],
     ['METRICS_PORT', ['0', '65536', 'none']],
     ['ALLOW_PRIVATE_SOURCES', ['TRUE', '1', 'toString']],

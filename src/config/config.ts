@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { defined } from '../lib/optional.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
 import { type LOG_LEVELS, VARIABLES, type Variable } from './variables.ts'
 
@@ -39,6 +40,8 @@ export interface Config {
   /** Open connections of one serving thread, and of one public address to it. */
   readonly connectionsMax: number
   readonly connectionsPerAddressMax: number
+  /** Of requests to `/v1` and `/mcp`; those that are absent are unlimited. */
+  readonly rateLimits: RateLimitConfig
   /** Port of `/metrics`; not served if absent. */
   readonly metricsPort?: number
   /** Values of `${SOURCE_…}` in the options of sources, by name. Secret. */
@@ -48,6 +51,14 @@ export interface Config {
   readonly account: AccountConfig
   readonly alerts: AlertConfig
   readonly audit: AuditConfig
+}
+
+/** Requests a minute, and milliseconds of thread time a second, of each key and of each organization. */
+export interface RateLimitConfig {
+  readonly keyRequests?: number
+  readonly keyMs?: number
+  readonly organizationRequests?: number
+  readonly organizationMs?: number
 }
 
 /** The audit logs. */
@@ -143,6 +154,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     drainMs: values.DRAIN_SECONDS * SECOND_MS,
     connectionsMax: values.CONNECTIONS_MAX,
     connectionsPerAddressMax: values.CONNECTIONS_PER_ADDRESS_MAX,
+    rateLimits: defined({
+      keyRequests: values.RATE_LIMIT_KEY_REQUESTS,
+      keyMs: values.RATE_LIMIT_KEY_MS,
+      organizationRequests: values.RATE_LIMIT_ORGANIZATION_REQUESTS,
+      organizationMs: values.RATE_LIMIT_ORGANIZATION_MS,
+    }),
     ...(METRICS_PORT !== undefined && { metricsPort: METRICS_PORT }),
     sourceSecrets: readSourceSecrets(env),
     ...(SLOTS_API_KEY !== undefined && { apiKey: SLOTS_API_KEY }),

@@ -5,6 +5,7 @@ import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { FairCaller, FairQueue } from './fair-queue.ts'
+import type { RateLimits } from './rate-limits.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 import type { StaticFiles } from './show-file.ts'
 import type { ExportPump } from './v1/export-slots/export-pump.ts'
@@ -21,6 +22,8 @@ export interface ApiContext {
   readonly exports: ExportPump
   /** Shares the thread between callers whose requests take long. */
   readonly queue: FairQueue
+  /** Absent unless the operator has set limits. */
+  readonly rateLimits: RateLimits | undefined
   /** The versions of the republished FHIR feed. */
   readonly feedVersions: FeedVersions
   /** True once the index and the keys have been loaded. */

@@ -72,14 +72,16 @@ class KeyedRequests {
     if (!this.#api.isReady()) throw notReady()
     const nowMs = this.#api.now()
     const key = authenticate(context.request, this.#api, nowMs)
+    const { meter, rateLimits } = this.#api
     try {
+      if (rateLimits !== undefined) rateLimits.take(key, context.response)
       requireShort(target)
       if (isMcp(target)) this.#relay(context, MCP_PATH, key)
       else this.#dispatch(context, target, { key, nowMs })
     } catch (error) {
       sendError(error, context, this.#api)
     }
-    const { meter } = this.#api
+    if (rateLimits !== undefined) rateLimits.spend(key, performance.now() - startedMs)
     if (context.response.writableEnded) meter.note(key, context, nowMs, microsecondsSince(startedMs))
     // Emitted once, also for an aborted response.
     else context.response.once('close', () => meter.note(key, context, nowMs, microsecondsSince(startedMs)))

@@ -17,6 +17,11 @@ export interface FairOutcome<Result> {
   onError(error: unknown): void
 }
 
+/** Counts the thread time of callers. */
+export interface TimeAccount {
+  spend(caller: FairCaller, usedMs: number): void
+}
+
 /** The limits of the queue of a thread. */
 export interface FairLimits {
   /** The longest that other requests wait for a slice, but for the last step of it. */
@@ -38,12 +43,15 @@ export const FAIR_LIMITS: FairLimits = { sliceMs: 0.5, waitingPerKeyMax: 100, wa
  */
 export class FairQueue {
   readonly #limits: FairLimits
+  readonly #account: TimeAccount | undefined
   /** The organization and the key whose turn is next come first. None is empty. */
   readonly #organizations = new Map<string, Map<string, Work[]>>()
   #isScheduled = false
 
-  constructor(limits = FAIR_LIMITS) {
+  /** `account` gets the thread time of each slice but the first, which is part of its request. */
+  constructor(limits = FAIR_LIMITS, account?: TimeAccount) {
     this.#limits = limits
+    this.#account = account
   }
 
   /** Number of requests that wait. */
@@ -90,7 +98,9 @@ export class FairQueue {
     const [id, [work]] = keys.entries().next().value as [string, Work[]]
     rotate(this.#organizations, organizationId)
     rotate(keys, id)
+    const before = work.usedMs
     if (this.#runSlice(work)) this.#remove({ id, organizationId }, work)
+    this.#account?.spend({ id, organizationId }, work.usedMs - before)
   }
 
   /** True if the work has ended. */

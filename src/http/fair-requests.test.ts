@@ -5,6 +5,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { ask, KEY, NOW_MS, OTHER_KEY, port, queue, SLOTS, state } from '../../test/support/http/sample-server.ts'
 import type { Steps } from '../lib/steps.ts'
 import { FAIR_LIMITS } from './fair-queue.ts'
+import { RateLimits } from './rate-limits.ts'
 
 const FACETS = '/v1/scheduling/facets'
 const GREEDY = { id: 'one', organizationId: 'org' }
@@ -47,6 +48,26 @@ test('an answer that waited has the slots and the version of the time when it be
   const again = await ask(`${FACETS}?isVirtual=true&serviceTypeCode=57`, OTHER)
   assert.deepEqual([again.json, again.headers.etag], [json, headers.etag])
   assert.match(String(headers['server-timing']), /^index;dur=\d/)
+})
+
+test('with rate limits, every response names them, and a request beyond them gets 429', async (t) => {
+  assert.equal((await ask(SLOTS)).headers['ratelimit-policy'], undefined)
+  state.rateLimits = new RateLimits({ keyRequests: 2 }, () => 0)
+  t.after(() => {
+    state.rateLimits = undefined
+  })
+  for (const [path, status, left] of [
+    [SLOTS, 200, 1],
+    [`${SLOTS}?limit=0`, 400, 0],
+    [FACETS, 429, 0],
+  ] as const) {
+    const response = await ask(path)
+    assert.equal(response.status, status)
+    assert.equal(response.headers['ratelimit-policy'], '"key-requests";q=2;w=60')
+    assert.match(String(response.headers.ratelimit), new RegExp(`^"key-requests";r=${left};t=\\d+$`))
+    assert.equal(response.headers['retry-after'], status === 429 ? '30' : undefined)
+  }
+  assert.equal((await ask(SLOTS, OTHER)).status, 200)
 })
 
 /** Work without end in the queue of the first key. Returns what removes it. */

@@ -12,6 +12,7 @@ export const PROBLEMS = {
   gone: { status: 410, error: 'Gone' },
   'content-too-large': { status: 413, error: 'Content too large' },
   'uri-too-long': { status: 414, error: 'URI too long' },
+  'too-many-requests': { status: 429, error: 'Too many requests' },
   'headers-too-large': { status: 431, error: 'Request headers too large' },
   'internal-error': { status: 500, error: 'Internal error' },
   'not-ready': { status: 503, error: 'Not ready' },

@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ApiContext } from '../http/api-context.ts'
 import { requestIdOf } from '../http/dispatcher.ts'
-import { FairQueue } from '../http/fair-queue.ts'
+import { FAIR_LIMITS, FairQueue } from '../http/fair-queue.ts'
 import { keepShapes } from '../http/keep-shapes.ts'
 import { closeServer, listen } from '../http/listen.ts'
+import { rateLimitsOf } from '../http/rate-limits.ts'
 import { createApiServer } from '../http/server.ts'
 import { readSite } from '../http/site/site.ts'
 import { ExportPump } from '../http/v1/export-slots/export-pump.ts'
@@ -43,6 +44,7 @@ const proxy = new DashboardProxy({
 const site = await readSite(options.siteFolder, options)
 site.start()
 const feedVersions = new FeedVersions(index)
+const rateLimits = rateLimitsOf(options.rateLimits)
 const api: ApiContext = {
   trustedProxies: options.trustedProxies,
   index,
@@ -50,7 +52,8 @@ const api: ApiContext = {
   sources,
   meter,
   exports: new ExportPump(Date.now),
-  queue: new FairQueue(),
+  rateLimits,
+  queue: new FairQueue(FAIR_LIMITS, rateLimits),
   feedVersions,
   isReady: () => follower.isReady,
   now: Date.now,

@@ -103,6 +103,7 @@ class Harness {
         docsUrl: 'http://localhost/docs',
         trustedProxies: 0,
         limits: CONNECTION_LIMITS,
+        rateLimits: {},
         uploadBytesMax: 1_000_000,
         siteFolder: '/nonexistent',
       },

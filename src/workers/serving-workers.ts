@@ -1,4 +1,5 @@
 import type { ConnectionLimits } from '../http/connections.ts'
+import type { RateLimitSettings } from '../http/rate-limits.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
@@ -174,6 +175,7 @@ export interface ServingThreadOptions {
   readonly docsUrl: string
   readonly trustedProxies: number
   readonly limits: ConnectionLimits
+  readonly rateLimits: RateLimitSettings
   readonly uploadBytesMax: number
   /** The folder of the built pages. */
   readonly siteFolder: string

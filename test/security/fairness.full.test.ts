@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { availableParallelism, loadavg } from 'node:os'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -20,6 +21,9 @@ const ROUNDS_MAX = 8
 const RATIO_MAX = 2
 /** Smaller figures are noise. */
 const MS_MIN = 2
+
+/** Where other processes occupy the cores, p99 is the wait for a core: then only the median is compared. */
+const IS_BUSY = loadavg()[0] > availableParallelism() / 2
 
 let sample: SampleService
 let plain: Caller
@@ -66,7 +70,8 @@ async function compare(
     await greedy.stop()
     assert.ok((statuses[200] ?? 0) > 0, `the greedy caller is answered, too: ${JSON.stringify(statuses)}`)
     assert.deepEqual(Object.keys(beside.statuses), ['200'])
-    ratios.push(Math.max(ratioOf(beside.p50Ms, alone.p50Ms), ratioOf(beside.p99Ms, alone.p99Ms)))
+    const ofP99 = IS_BUSY ? 0 : ratioOf(beside.p99Ms, alone.p99Ms)
+    ratios.push(Math.max(ratioOf(beside.p50Ms, alone.p50Ms), ofP99))
     t.diagnostic(`alone ${describe(alone)}, beside ${describe(beside)}`)
   }
   assert.ok(Math.min(...ratios) <= RATIO_MAX, `relative to alone: ${ratios.map((each) => each.toFixed(1))}`)

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before } from 'node:test'
 import type { NodeCondition } from '../../../src/http/api-context.ts'
 import { FairQueue } from '../../../src/http/fair-queue.ts'
+import type { RateLimits } from '../../../src/http/rate-limits.ts'
 import type { SerializedResponse } from '../../../src/http/serialized-http.ts'
 import { createApiServer } from '../../../src/http/server.ts'
 import type { StaticFile, StaticFiles } from '../../../src/http/show-file.ts'
@@ -39,6 +40,7 @@ export const state = {
   isRelayPending: false,
   /** Further headers of the home page. */
   siteHeaders: {} as Record<string, string>,
+  rateLimits: undefined as RateLimits | undefined,
   /** The reply of another thread to an operation. */
   relayed: undefined as SerializedResponse | undefined,
 }
@@ -57,6 +59,9 @@ const server = createApiServer({
   meter,
   exports: exportPump,
   queue,
+  get rateLimits() {
+    return state.rateLimits
+  },
   feedVersions,
   relay: ({ response, operation, send }) => {
     if (state.isRelayPending) return

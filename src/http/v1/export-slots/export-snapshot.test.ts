@@ -68,6 +68,7 @@ class Harness {
       sources: new KnownSources(),
       exports: new ExportPump(Date.now),
       queue: new FairQueue(),
+      rateLimits: undefined,
       feedVersions: new FeedVersions(this.#index),
       isReady: () => true,
       now: () => 0,

@@ -28,6 +28,7 @@ const COMMON_PROBLEMS: readonly ProblemKind[] = [
   'not-acceptable',
   'request-timeout',
   'uri-too-long',
+  'too-many-requests',
   'headers-too-large',
   'internal-error',
   'not-ready',
@@ -164,6 +165,7 @@ function problemHeaders(status: number): object {
 const STATUS_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
+  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   503: ['Retry-After'],
 }
 

@@ -82,6 +82,19 @@ export const HEADERS = {
     example: 'GET, HEAD, OPTIONS',
     always: true,
   },
+  RateLimit: {
+    description:
+      'What is left of each limit, and the seconds until it is whole again (draft-ietf-httpapi-ratelimit-headers). In every response if the operator has set limits.',
+    schema: text,
+    example: '"key-requests";r=59;t=1',
+    always: true,
+  },
+  'RateLimit-Policy': {
+    description: 'The limits that the operator has set: quota, and window in seconds.',
+    schema: text,
+    example: '"key-requests";q=60;w=60',
+    always: true,
+  },
   'Retry-After': {
     description: 'Seconds to wait before trying again.',
     schema: { type: 'string', pattern: '^[0-9]+$' },

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { Problem } from './problem.ts'
+import { type RateLimitSettings, RateLimits, rateLimitsOf } from './rate-limits.ts'
+
+const ONE = { id: 'one', organizationId: 'org' }
+const TWO = { id: 'two', organizationId: 'org' }
+
+test('allows the requests of a minute, refuses the next one, and allows one more when a token is back', () => {
+  const limits = new LimitsHarness({ keyRequests: 60 })
+  for (let n = 59; n >= 0; n--) {
+    const { headers } = limits.ask(ONE)
+    assert.equal(headers['RateLimit-Policy'], '"key-requests";q=60;w=60')
+    assert.equal(headers.RateLimit, `"key-requests";r=${n};t=${60 - n}`)
+  }
+  const { problem, headers } = limits.ask(ONE)
+  assert.deepEqual([problem?.status, problem?.headers['retry-after']], [429, '1'])
+  assert.match(String(problem?.message), /^The operator of this service allows this API key 60 requests a minute\./)
+  assert.equal(headers.RateLimit, '"key-requests";r=0;t=60')
+  assert.equal(limits.ask(TWO).problem, undefined)
+  limits.nowMs += 999
+  assert.equal(limits.ask(ONE).problem?.status, 429)
+  limits.nowMs += 1
+  assert.equal(limits.ask(ONE).problem, undefined)
+  assert.equal(limits.ask(ONE).problem?.status, 429)
+})
+
+test('counts the requests of all keys of an organization', () => {
+  const limits = new LimitsHarness({ keyRequests: 3, organizationRequests: 4 })
+  const asked = [ONE, ONE, TWO, TWO, TWO].map((caller) => limits.ask(caller).problem?.status)
+  assert.deepEqual(asked, [undefined, undefined, undefined, undefined, 429])
+  const { problem } = limits.ask(ONE)
+  assert.match(String(problem?.message), /this organization 4 requests a minute/)
+  assert.equal(limits.ask({ id: 'three', organizationId: 'other' }).problem, undefined)
+})
+
+test('refuses requests until the thread time that was used is back', () => {
+  const limits = new LimitsHarness({ keyMs: 100, organizationMs: 1000 })
+  assert.equal(
+    limits.ask(ONE).headers['RateLimit-Policy'],
+    '"key-time";q=100;w=1;qu="milliseconds", "organization-time";q=1000;w=1;qu="milliseconds"',
+  )
+  limits.limits.spend(ONE, 100)
+  assert.equal(limits.ask(ONE).problem, undefined)
+  limits.limits.spend(ONE, 250)
+  const { problem } = limits.ask(ONE)
+  assert.deepEqual([problem?.status, problem?.headers['retry-after']], [429, '3'])
+  assert.equal(limits.ask(TWO).problem, undefined)
+  limits.nowMs += 2499
+  assert.equal(limits.ask(ONE).problem?.status, 429)
+  limits.nowMs += 1
+  assert.equal(limits.ask(ONE).problem, undefined)
+})
+
+test('is off unless a limit is set', () => {
+  assert.equal(rateLimitsOf({}), undefined)
+  assert.ok(rateLimitsOf({ organizationMs: 10 }))
+})
+
+/** Limits with a clock, and the headers that they set. */
+class LimitsHarness {
+  nowMs = 0
+  readonly limits: RateLimits
+
+  constructor(settings: RateLimitSettings) {
+    this.limits = new RateLimits(settings, () => this.nowMs)
+  }
+
+  ask(caller: typeof ONE): { headers: Record<string, string>; problem: Problem | undefined } {
+    const headers: Record<string, string> = {}
+    const response = { setHeader: (name: string, value: string) => Object.assign(headers, { [name]: value }) }
+    try {
+      this.limits.take(caller, response as unknown as ServerResponse)
+    } catch (error) {
+      assert.ok(error instanceof Problem)
+      return { headers, problem: error }
+    }
+    return { headers, problem: undefined }
+  }
+}
