@@ -10,7 +10,7 @@ import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
 async function proxyBehindOneProxy(t: TestContext) {
   const proxy = new DashboardProxy({
     ...PROXY_LIMITS,
-    firstByteMs: 1500,
+    firstByteMs: 4000,
     trustedProxies: 1,
     uploadBytesMax: 1,
     respond: async () => ({ status: 200, headers: [], body: new Uint8Array() }),

@@ -65,7 +65,8 @@ test('queries the main thread', async (t) => {
   assert.deepEqual(await thread.json('GET', '/api/explore/slots?state=MA'), { slots: [], total: 7 })
   // The thread counts open slots on its own schedule, too.
   const asked = thread.queries.filter(({ about }) => about !== 'open-slots')
-  assert.deepEqual(asked, [{ about: 'slots', search: 'state=MA' }])
+  const { id } = (await thread.json('GET', '/api/me')).user
+  assert.deepEqual(asked, [{ about: 'slots', search: 'state=MA', by: { id, organizationId: id } }])
 })
 
 test('stores usage', async (t) => {

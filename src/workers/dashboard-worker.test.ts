@@ -121,7 +121,11 @@ test('a created or revoked key takes effect before the response arrives', async 
   )
   const origin = await serve(t, dashboard)
   const post = (key: object) =>
-    fetch(`${origin}/api/keys`, { method: 'POST', body: JSON.stringify(key) }).then((each) => each.text())
+    fetch(`${origin}/api/keys`, {
+      method: 'POST',
+      headers: { cookie: 'session_token=1', 'content-type': 'application/json' },
+      body: JSON.stringify(key),
+    }).then((each) => each.text())
   await post(MINTED.key)
   assert.ok(keyRing.find(MINTED.secret, 1))
   await post({ ...MINTED.key, revokedAtMs: 1 })

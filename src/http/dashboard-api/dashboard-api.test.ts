@@ -214,10 +214,11 @@ test('Explore returns what the index replies, and its errors as problems of the 
     states: [],
     total: 0,
   })
+  const by = { id: as, organizationId: as }
   assert.deepEqual(harness.asked, [
-    { about: 'slots', search: 'state=zz&x=%2B' },
-    { about: 'days', search: '' },
-    { about: 'days', search: '' },
+    { about: 'slots', search: 'state=zz&x=%2B', by },
+    { about: 'days', search: '', by },
+    { about: 'days', search: '', by },
   ])
 })
 
