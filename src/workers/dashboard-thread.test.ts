@@ -65,7 +65,7 @@ test('queries the main thread', async (t) => {
   assert.deepEqual(await thread.json('GET', '/api/explore/slots?state=MA'), { slots: [], total: 7 })
   // The thread counts open slots on its own schedule, too.
   const asked = thread.queries.filter(({ about }) => about !== 'open-slots')
-  const { id } = (await thread.json('GET', '/api/me')).user
+  const { userId: id } = await thread.json('GET', '/api/me')
   assert.deepEqual(asked, [{ about: 'slots', search: 'state=MA', by: { id, organizationId: id } }])
 })
 
