@@ -87,7 +87,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     respond: (request) =>
       isReadinessCheck(request.method, request.target) ? respondIfReady(request) : dashboard.respond(request),
     startOver: () => follow.startOver(),
-    onEvent: telemetry.eventsOf('serving'),
+    onEvent: telemetry.onServingEvent,
   })
   started.defer(() => serving.stop())
   const mirrors = [...serving.mirrors, telemetry.mirror]
@@ -104,7 +104,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     isUploading: (socket: Duplex) => dashboard.isUploading(socket),
     meter,
     site: await startSite(started, config),
-    onError: telemetry.onRequestError,
+    ...telemetry.requestReports(config.account.trustedProxies),
   }
   const respondIfReady = readinessResponder(api)
   const server = createApiServer(api, connectionLimits(config, config.account.trustedProxies))

@@ -46,6 +46,8 @@ export interface ApiContext {
   readonly site: StaticFiles
   /** Reports an unexpected error, which is answered with 500. */
   readonly onError: (error: unknown, request: FailedRequest) => void
+  /** Counts and samples a request that was answered with 401, 403 or 429. */
+  readonly onRefusal?: (request: IncomingMessage, problem: { status: number; reason: string }) => void
 }
 
 /** One request and its response. */

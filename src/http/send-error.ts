@@ -5,12 +5,16 @@ import { internalError, type Problem, problemOf } from './problem.ts'
 /** The media type of RFC 9457, 3. */
 export const PROBLEM_TYPE = 'application/problem+json'
 
+const REFUSED = new Set([401, 403, 429])
+
 /** Sends the response to an error. An unexpected error is reported, and is a 500 without details. */
 export function sendError(error: unknown, context: RequestContext, api: ApiContext): void {
   const known = problemOf(error)
   if (known === undefined) reportError(error, context, api)
   if (context.response.headersSent) context.response.destroy()
   else sendProblem(known ?? internalError(context.requestId), context, api)
+  if (known !== undefined && REFUSED.has(known.status))
+    api.onRefusal?.(context.request, { status: known.status, reason: known.kind })
 }
 
 /**

@@ -1,10 +1,11 @@
 import { ADDRESS_HEADER, REQUEST_ID_HEADER } from '../auth/auth-request.ts'
 import type { OpenSignIn } from '../auth/open-sign-in.ts'
+import { Refusals } from '../http/refusals.ts'
 import { rejection, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
-import { internalDashboardError, storeUnavailable } from '../shared/dashboard-problem.ts'
+import { DASHBOARD_PROBLEMS, internalDashboardError, storeUnavailable } from '../shared/dashboard-problem.ts'
 import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { seenUnavailability, trackUnavailability } from '../store/sql/store-availability.ts'
 import type { UsageResult } from './dashboard-messages.ts'
@@ -25,9 +26,11 @@ export interface DashboardServiceOptions {
 export class DashboardService {
   readonly #options: DashboardServiceOptions
   readonly #running = new Set<Promise<unknown>>()
+  readonly #refusals: Refusals
 
   constructor(options: DashboardServiceOptions) {
     this.#options = options
+    this.#refusals = new Refusals(options.onEvent)
   }
 
   /** Never rejects. */
@@ -58,7 +61,17 @@ export class DashboardService {
   }
 
   async #respond(request: SerializedRequest): Promise<SerializedResponse> {
-    return serializeResponse(await trackUnavailability(() => this.#fetchUnlessUnavailable(request)))
+    const response = await serializeResponse(await trackUnavailability(() => this.#fetchUnlessUnavailable(request)))
+    this.#noteRefusal(request, response)
+    return response
+  }
+
+  /** Not 404 outside organizations. Every visit without a session begins with a 401 of `/api/me`. */
+  #noteRefusal({ target, address }: SerializedRequest, { status, body }: SerializedResponse): void {
+    const isForeign = status === 404 && target.startsWith('/api/organizations/')
+    const isRefused = isForeign || status === 401 || status === 403 || status === 429
+    if (!isRefused || target === '/api/me') return
+    this.#refusals.note({ status, reason: refusalReason(body), address })
   }
 
   /** If the store is unavailable, better-auth responds that a password is wrong, or fails. */
@@ -86,6 +99,16 @@ export class DashboardService {
     const fields = { error: errorText(error), method, path: pathForLog(target), requestId }
     this.#options.onEvent({ level: 'error', message: 'dashboard request failed', fields })
     return rejection(request, 'internal-error', internalDashboardError().message)
+  }
+}
+
+/** The code of our problems; `other` for the errors of better-auth, which are many. */
+function refusalReason(body: Uint8Array): string {
+  try {
+    const { code } = JSON.parse(Buffer.from(body).toString())
+    return typeof code === 'string' && Object.hasOwn(DASHBOARD_PROBLEMS, code) ? code : 'other'
+  } catch {
+    return 'other'
   }
 }
 

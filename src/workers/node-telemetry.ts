@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Config } from '../config/config.ts'
 import type { ApiContext, NodeCondition } from '../http/api-context.ts'
 import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
+import { REQUESTS_REFUSED, RefusalCounters, Refusals, refusalReporter } from '../http/refusals.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { MINUTE_MS } from '../lib/time.ts'
@@ -21,6 +22,7 @@ export class NodeTelemetry {
   #gauges: readonly SourceGauge[] = []
   #isDraining = false
   #isAuditLogUp = true
+  readonly #refusals = new RefusalCounters(Date.now)
   #lastChangeAtMs: number | undefined
 
   constructor({ databaseUrl }: Config, log: Logger) {
@@ -41,7 +43,20 @@ export class NodeTelemetry {
   readonly onDashboardEvent = (event: LogEvent): void => {
     if (event.message === AUDIT_LOG_FAILED) this.#isAuditLogUp = false
     else if (event.message === AUDIT_LOG_RECOVERED) this.#isAuditLogUp = true
-    this.eventsOf('dashboard')(event)
+    this.#countOrLog(event, 'dashboard')
+  }
+
+  readonly onServingEvent = (event: LogEvent): void => this.#countOrLog(event, 'serving')
+
+  /** Refusals are counted, and logged as a sample. */
+  #countOrLog(event: LogEvent, thread: string): void {
+    if (event.message !== REQUESTS_REFUSED || this.#refusals.note(event)) this.eventsOf(thread)(event)
+  }
+
+  /** Reports of the requests that the main thread answers. */
+  requestReports(trustedProxies: number): Pick<ApiContext, 'onError' | 'onRefusal'> {
+    const refusals = new Refusals((event) => this.#countOrLog(event, 'main'))
+    return { onError: this.onRequestError, onRefusal: refusalReporter(refusals, trustedProxies) }
   }
 
   readonly onGauges = (gauges: readonly SourceGauge[]): void => {
@@ -71,13 +86,17 @@ export class NodeTelemetry {
     return { draining: this.#isDraining, store: this.#store.condition, ...changed }
   }
 
-  get metrics(): Pick<NodeMetrics, 'condition' | 'storeUnavailableMs' | 'syncs' | 'sources' | 'isAuditLogUp'> {
+  get metrics(): Pick<
+    NodeMetrics,
+    'condition' | 'storeUnavailableMs' | 'syncs' | 'sources' | 'isAuditLogUp' | 'refusals'
+  > {
     return {
       condition: () => this.condition,
       storeUnavailableMs: () => this.#store.unavailableMs,
       syncs: this.#syncs,
       sources: () => this.#gauges,
       isAuditLogUp: () => this.#isAuditLogUp,
+      refusals: this.#refusals,
     }
   }
 }

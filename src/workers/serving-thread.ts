@@ -5,6 +5,7 @@ import { FAIR_LIMITS, FairQueue } from '../http/fair-queue.ts'
 import { keepShapes } from '../http/keep-shapes.ts'
 import { closeServer, listen } from '../http/listen.ts'
 import { rateLimitsOf } from '../http/rate-limits.ts'
+import { Refusals, refusalReporter } from '../http/refusals.ts'
 import { createApiServer } from '../http/server.ts'
 import { readSite } from '../http/site/site.ts'
 import { ExportPump } from '../http/v1/export-slots/export-pump.ts'
@@ -63,6 +64,7 @@ const api: ApiContext = {
   relay: (context) => proxy.handle(context),
   isUploading: (socket) => proxy.isUploading(socket),
   site,
+  onRefusal: refusalReporter(new Refusals((event) => onEvent(event)), options.trustedProxies),
   onError: (error, request) =>
     onEvent({ level: 'error', message: 'request failed', fields: { error: errorText(error), request } }),
 }

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { freePort } from '../../../test/support/free-port.ts'
 import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
+import { RefusalCounters } from '../../http/refusals.ts'
 import { latencyBucket, type MeteredKey, UsageMeter } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/health-watch.ts'
 import { SyncCounters } from '../node-telemetry.ts'
@@ -38,6 +39,7 @@ async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
     syncs,
     sources: () => SOURCES,
     isAuditLogUp: () => false,
+    refusals: new RefusalCounters(Date.now),
   })
   t.after(() => server.stop())
   const origin = `http://127.0.0.1:${where.port}`

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
+import type { RefusalCounters } from '../../http/refusals.ts'
 import { LATENCY_BOUNDS_US, type MeterTotals } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/health-watch.ts'
 import type { SyncCounters } from '../node-telemetry.ts'
@@ -17,6 +18,7 @@ export interface NodeMetrics {
   readonly sources: () => readonly SourceGauge[]
   /** False while `AUDIT_LOG` cannot be written. */
   readonly isAuditLogUp: () => boolean
+  readonly refusals: RefusalCounters
 }
 
 /**
@@ -35,13 +37,19 @@ export function nodeMetrics(metrics: NodeMetrics): Registry {
   return registry
 }
 
-function addRequests(registry: Registry, { requests }: NodeMetrics): void {
+function addRequests(registry: Registry, { requests, refusals }: NodeMetrics): void {
   counter(registry, 'slots_http_requests_total', 'Requests to /v1 with an active key.', {
     labels: ['status'],
     *read() {
       // Start at 0, so that the first request is an increase.
       for (const status of ['2xx', '4xx', '5xx']) yield [{ status }, 0]
       for (const [hundreds, count] of requests.requests) yield [{ status: `${hundreds}xx` }, count]
+    },
+  })
+  counter(registry, 'slots_http_refused_total', 'Requests answered with 401, 403, 404 (organizations) or 429.', {
+    labels: ['status', 'reason'],
+    *read() {
+      for (const { status, reason, count } of refusals.counts()) yield [{ status, reason }, count]
     },
   })
   const name = 'slots_http_request_duration_seconds'
