@@ -37,20 +37,40 @@ test('allows concurrent attempts no more tries than sequential ones', async (t) 
   const harness = await SignInHarness.open(t)
   await harness.person('ada@example.org')
   const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => harness.visitor(`198.51.100.${n}`).signInWith('ada@example.org', WRONG)),
+    Array.from({ length: 12 }, () => harness.visitor('198.51.100.1').signInWith('ada@example.org', WRONG)),
   )
   assert.equal(answers.filter(({ status }) => status === 401).length, 6)
   assert.equal(answers.filter(({ status }) => status === 429).length, 6)
 })
 
-test('blocks an address that tries many accounts, but no other address', async (t) => {
+test('a guesser does not block the account for its owner at another address', async (t) => {
   const harness = await SignInHarness.open(t)
   await harness.person('ada@example.org')
-  for (let n = 0; n < 21; n++) {
-    assert.equal((await harness.visitor('198.51.100.1').signInWith(`n${n}@example.org`, WRONG)).status, 401)
-  }
-  assert.equal((await harness.visitor('198.51.100.1').signInWith('ada@example.org')).status, 429)
+  for (let n = 0; n < 12; n++) await harness.visitor('203.0.113.7').signInWith('ada@example.org', WRONG)
+  assert.equal((await harness.visitor('203.0.113.7').signInWith('ada@example.org')).status, 429)
   assert.equal((await harness.visitor('198.51.100.2').signInWith('ada@example.org')).status, 200)
+})
+
+test('blocks an account after 51 wrong passwords from many addresses', async (t) => {
+  const harness = await SignInHarness.open(t)
+  await harness.person('ada@example.org')
+  const attempt = (n: number) => harness.visitor(`198.51.100.${n}`).signInWith('ada@example.org', WRONG)
+  for (let n = 0; n < 51; n++) assert.equal((await attempt(n)).status, 401, `${n}`)
+  assert.equal((await attempt(51)).status, 429)
+})
+
+test('blocks an address that tries many accounts for a minute at most, and no other address', async (t) => {
+  const harness = await SignInHarness.open(t)
+  await harness.person('ada@example.org')
+  const guess = (n: number) => harness.visitor('203.0.113.9').signInWith(`n${n}@example.org`, WRONG)
+  for (let n = 0; n < 51; n++) {
+    const { status } = await guess(n)
+    assert.equal(status, 401, `${n}`)
+  }
+  assert.equal((await harness.visitor('203.0.113.9').signInWith('ada@example.org')).status, 429)
+  assert.equal((await harness.visitor('198.51.100.2').signInWith('ada@example.org')).status, 200)
+  harness.advance(60_000)
+  assert.equal((await harness.visitor('203.0.113.9').signInWith('ada@example.org')).status, 200)
 })
 
 test('responds alike whether or not the account exists', async (t) => {

@@ -16,10 +16,16 @@ export interface Attempt {
 }
 
 /** Five free attempts, then waits of 1 s, 2 s, 4 s … up to 15 minutes: about a hundred attempts a day. */
-const ACCOUNT_RULE: ThrottleRule = { free: 5, firstMs: 1000, maxMs: 900_000, forgetMs: 12 * HOUR_MS }
+const STRICT_RULE: ThrottleRule = { free: 5, firstMs: 1000, maxMs: 900_000, forgetMs: 12 * HOUR_MS }
 
-/** Higher, because an office may share an address. */
-const ADDRESS_RULE: ThrottleRule = { free: 20, firstMs: 1000, maxMs: 900_000, forgetMs: HOUR_MS }
+/** A password from all addresses: higher, so that one address cannot lock the account for its owner at another. */
+const ACCOUNT_RULE: ThrottleRule = { ...STRICT_RULE, free: 50 }
+
+/** All accounts from one address: an office, or everybody behind an unknown proxy, shares it and waits a minute at most. */
+const ADDRESS_RULE: ThrottleRule = { free: 50, firstMs: 1000, maxMs: 60_000, forgetMs: HOUR_MS }
+
+/** Tokens, which name no account. */
+const TOKEN_RULE: ThrottleRule = { free: 20, firstMs: 1000, maxMs: 900_000, forgetMs: HOUR_MS }
 
 /** The error codes of a failed attempt: better-auth's, and ours for one-time codes. */
 const FAILURE_CODES = new Set([
@@ -51,35 +57,34 @@ export class FailedAttempts {
 
   /** Responds with the result of the attempt, or responds with 429 while the account or the address has to wait. */
   async limit(attempt: Attempt, from: string, respond: () => Promise<Response>): Promise<Response> {
-    const { throttles, now } = this.#options
-    const names = throttleNames(attempt, from)
-    return this.#mutex.run(names.account ?? names.address, async () => {
-      const untilMs = await this.#refusedUntil(names)
+    const { now } = this.#options
+    return this.#mutex.run(accountName(attempt) ?? addressName(attempt, from), async () => {
+      const untilMs = await this.#refusedUntil(attempt, from)
       if (untilMs > now()) return this.#reject(attempt, from, untilMs)
       const response = await respond()
       if (await isFailure(response)) await this.#fail(attempt, from)
-      else if (response.ok && names.account !== undefined) await throttles.clear(names.account)
+      else if (response.ok) await this.clear(attempt, from)
       return response
     })
   }
 
-  /** Clears an account's failed attempts after its owner authenticated in another way. */
-  async clear(attempt: Attempt): Promise<void> {
-    const { account } = throttleNames(attempt, '')
-    if (account !== undefined) await this.#options.throttles.clear(account)
+  /** Clears an account's failed attempts after its owner authenticated, perhaps in another way. */
+  async clear(attempt: Attempt, from: string): Promise<void> {
+    const account = accountName(attempt)
+    if (account === undefined) return
+    for (const { name } of limitsOf(attempt, from)) {
+      if (name.startsWith(account)) await this.#options.throttles.clear(name)
+    }
   }
 
-  async #refusedUntil({ account, address }: ThrottleNames): Promise<number> {
-    const { throttles } = this.#options
-    const addressUntil = await throttles.refusedUntil(address)
-    return account === undefined ? addressUntil : Math.max(addressUntil, await throttles.refusedUntil(account))
+  async #refusedUntil(attempt: Attempt, from: string): Promise<number> {
+    const waits = limitsOf(attempt, from).map(({ name }) => this.#options.throttles.refusedUntil(name))
+    return Math.max(...(await Promise.all(waits)))
   }
 
   async #fail(attempt: Attempt, from: string): Promise<void> {
     const { throttles, log } = this.#options
-    const { account, address } = throttleNames(attempt, from)
-    if (account !== undefined) await throttles.fail(account, ACCOUNT_RULE)
-    await throttles.fail(address, ADDRESS_RULE)
+    for (const { name, rule } of limitsOf(attempt, from)) await throttles.fail(name, rule)
     log.failed(attempt, from)
   }
 
@@ -94,14 +99,35 @@ export class FailedAttempts {
   }
 }
 
-interface ThrottleNames {
-  readonly account: string | undefined
-  readonly address: string
+interface Limit {
+  readonly name: string
+  readonly rule: ThrottleRule
 }
 
-function throttleNames({ method, email }: Attempt, address: string): ThrottleNames {
-  const account = email === undefined ? undefined : `${method} of ${email.trim().toLowerCase().slice(0, 254)}`
-  return { account, address: `${method} from ${addressBlock(address)}` }
+/** A one-time code has six digits, and the password is known by then: all addresses together get the strict limit. */
+function limitsOf(attempt: Attempt, from: string): Limit[] {
+  const account = accountName(attempt)
+  const address = addressName(attempt, from)
+  if (account === undefined) return [{ name: address, rule: TOKEN_RULE }]
+  if (attempt.method !== 'password') {
+    return [
+      { name: account, rule: STRICT_RULE },
+      { name: address, rule: ADDRESS_RULE },
+    ]
+  }
+  return [
+    { name: `${account} from ${addressBlock(from)}`, rule: STRICT_RULE },
+    { name: account, rule: ACCOUNT_RULE },
+    { name: address, rule: ADDRESS_RULE },
+  ]
+}
+
+function accountName({ method, email }: Attempt): string | undefined {
+  return email === undefined ? undefined : `${method} of ${email.trim().toLowerCase().slice(0, 254)}`
+}
+
+function addressName({ method }: Attempt, from: string): string {
+  return `${method} from ${addressBlock(from)}`
 }
 
 async function isFailure(response: Response): Promise<boolean> {

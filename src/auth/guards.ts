@@ -152,7 +152,7 @@ export const handlePasswordReset: Guard = async (request, next, { holder, sessio
   const response = await next(request)
   const user = response.ok && reset !== null ? await internalAdapter.findUserById(reset.value) : null
   if (user === null) return response
-  await failedAttempts.clear({ method: 'password', email: user.email })
+  await failedAttempts.clear({ method: 'password', email: user.email }, request.address)
   await sessions.forgetDevices(user.id)
   // A link that was received by email proves ownership of the address; an operator's link does not.
   if (!user.emailVerified && !isOperatorToken(token)) {

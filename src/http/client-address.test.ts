@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, ForwardedNotice } from './client-address.ts'
 
 /** The two things of a request that are looked at. */
 function request(remoteAddress: string, forwarded?: string): IncomingMessage {
@@ -28,4 +28,17 @@ test('parses the address forms of proxies and falls back to the connection', () 
   assert.equal(clientAddress(request('10.0.0.1', '2001:db8::1'), 1), '2001:db8::1')
   assert.equal(clientAddress(request('10.0.0.1', 'unknown'), 1), '10.0.0.1')
   assert.equal(clientAddress(request('10.0.0.1'), 1), '10.0.0.1')
+})
+
+test('warns once of a forwarded address while no proxy is trusted', () => {
+  for (const [trustedProxies, warnings] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    const events: string[] = []
+    const notice = new ForwardedNotice(trustedProxies, ({ message }) => void events.push(message))
+    notice.note({ headers: {} })
+    for (let n = 0; n < 3; n++) notice.note({ headers: { 'x-forwarded-for': '192.0.2.9' } })
+    assert.deepEqual(events, Array(warnings).fill('forwarded address was ignored'))
+  }
 })

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import type { LogEvent } from '../lib/log-event.ts'
 import { isPublicAddress } from '../feeds/http/public-address.ts'
 
 /**
@@ -22,6 +23,24 @@ export function isInternalClient(client: {
   readonly trustedProxies: number
 }): boolean {
   return (client.trustedProxies > 0 || !client.isForwarded) && !isPublicAddress(client.address)
+}
+
+/** Warns once of a proxy that is not configured: behind it, all people share one address and its limits. */
+export class ForwardedNotice {
+  readonly #onEvent: (event: LogEvent) => void
+  #isNeeded: boolean
+
+  constructor(trustedProxies: number, onEvent: (event: LogEvent) => void) {
+    this.#onEvent = onEvent
+    this.#isNeeded = trustedProxies === 0
+  }
+
+  note({ headers }: Pick<IncomingMessage, 'headers'>): void {
+    if (!this.#isNeeded || headers['x-forwarded-for'] === undefined) return
+    this.#isNeeded = false
+    const fields = { hint: 'Set TRUSTED_PROXIES to the number of your proxies, or remove the header.' }
+    this.#onEvent({ level: 'warn', message: 'forwarded address was ignored', fields })
+  }
 }
 
 /** Without the port that some proxies add; an IPv4-mapped address as IPv4. */

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { ForwardedNotice } from '../http/client-address.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
@@ -41,6 +42,7 @@ export class DashboardWorker {
   readonly #proxy: DashboardProxy
   readonly #usage: UsageFlusher
   readonly #flushing: NodeJS.Timeout
+  readonly #forwarded: ForwardedNotice
 
   constructor(options: DashboardWorkerOptions) {
     const { threadOptions, trustedProxies, meter, query, applyKeys, onEvent } = options
@@ -54,11 +56,13 @@ export class DashboardWorker {
     this.#usage = new UsageFlusher({ meter, addUsage, onEvent })
     const respond = (request: SerializedRequest) => this.respond(request)
     this.#proxy = new DashboardProxy({ ...PROXY_LIMITS, respond, trustedProxies, uploadBytesMax })
+    this.#forwarded = new ForwardedNotice(trustedProxies, onEvent)
     this.#flushing = setInterval(() => this.#usage.flush(), FLUSH_EVERY_MS)
   }
 
   /** Responds to a request of this thread's server, now or later. */
   handle(proxied: ProxiedRequest): void {
+    this.#forwarded.note(proxied.request)
     this.#proxy.handle(proxied)
   }
 
