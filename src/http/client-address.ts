@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { LogEvent } from '../lib/log-event.ts'
 import { isPublicAddress } from '../feeds/http/public-address.ts'
+import type { LogEvent } from '../lib/log-event.ts'
 
 /**
  * The address of the client: the peer of the connection or, behind `trustedProxies` proxies, what the outermost of them added to
