@@ -5,16 +5,17 @@ import { IconCoinOff, IconInfinity, IconSpeakerphone } from '../../components/ic
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 
-/** States that there are no limits and no charges, and where changes are announced. */
+/** States that there are no charges, when there are rate limits, and where changes are announced. */
 export function LimitsPage() {
   const { id } = useOrganization()
   const limitsPage = useDocsUrl('limits')
   return (
     <>
-      <PageHeader title="Limits">There are no limits or charges today.</PageHeader>
+      <PageHeader title="Limits">There are no charges, and no rate limits unless the responses name them.</PageHeader>
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
-        <Fact icon={<IconInfinity aria-hidden />} title="No rate limit">
-          Every key can make as many requests as it needs. See yours on{' '}
+        <Fact icon={<IconInfinity aria-hidden />} title="No rate limit by default">
+          Every key can make as many requests as it needs, unless responses have the header RateLimit-Policy. See your
+          requests on{' '}
           <PageLink to="/app/o/$org/usage" params={{ org: id }} underline="always">
             the usage page
           </PageLink>
