@@ -17,10 +17,10 @@ async function fileWith(t: TestContext, text: string): Promise<string> {
 
 test('an import killed at any time leaves either the old or the new slots', async (t) => {
   const slots = await commandLine(t)
-  const small = await fileWith(t, `${HEAD}1,2030-01-02 10:01,2030-02-01 10:00,America/New_York\n`)
+  const small = await fileWith(t, `${HEAD}1,2030-01-02 10:01,2030-01-02 11:00,America/New_York\n`)
   const large = await fileWith(
     t,
-    HEAD + Array.from({ length: 20_000 }, (_, n) => `${n},2030-01-01 10:00,2030-02-01 10:00,UTC\n`).join(''),
+    HEAD + Array.from({ length: 20_000 }, (_, n) => `${n},2030-01-01 10:00,2030-01-01 11:00,UTC\n`).join(''),
   )
   let midway = 0
   for (let kill = 0; kill < 6; kill++) {

@@ -114,9 +114,12 @@ test('shows the same error for a wrong password and an unknown address', async (
 /** The dialog with the new key, once it is open. */
 async function secretDialog(page: Page): Promise<{ dialog: Locator; secret: string }> {
   const dialog = page.getByRole('dialog', { name: 'Your new key' })
-  const secret = (await dialog.getByRole('textbox', { name: 'API key' }).textContent()) ?? ''
-  assert.match(secret, /^svc_sk_\w{49}$/)
-  return { dialog, secret }
+  const secret = await dialog
+    .getByRole('textbox', { name: 'API key' })
+    .textContent()
+    .catch(async (error) => assert.fail(`${error}\nThe page shows: ${await page.locator('body').innerText()}`))
+  assert.match(secret ?? '', /^svc_sk_\w{49}$/)
+  return { dialog, secret: secret ?? '' }
 }
 
 /** Runs the TypeScript sample of the page in a separate process. Rejects if the service rejects it. */

@@ -13,6 +13,9 @@ const PLAIN_HEADERS = new Set([
   'content-length',
   'content-encoding',
   'transfer-encoding',
+  // Of every response; secure-response.test.ts holds them.
+  'x-content-type-options',
+  'content-security-policy',
 ])
 const PROBLEM_TYPE = 'application/problem+json'
 
