@@ -9,8 +9,7 @@ import { type CommandLine, commandLine } from '../../test/support/cli/command-li
 
 const HEAD = 'id,start,end,timeZone\n'
 const day = (n: number) => `2030-01-${String((n % 28) + 1).padStart(2, '0')}`
-const row = (n: number) =>
-  `${n},${day(n)} 10:${String(n % 60).padStart(2, '0')},${day(n)} 11:00,America/New_York\n`
+const row = (n: number) => `${n},${day(n)} 10:${String(n % 60).padStart(2, '0')},${day(n)} 11:00,America/New_York\n`
 
 async function fileWith(t: TestContext, text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-import-'))
