@@ -71,6 +71,8 @@ test('the dialog with the secret ignores Escape and outside clicks, and Done req
   const page = await harness.newcomer()
   await signUp(page, MARY)
   await createOrganization(page, 'Mechanism of the Heavens')
+  // The dialog suggests a name only if the list of keys is there, and empty.
+  await page.getByRole('button', { name: 'Create your first key' }).waitFor()
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
   const { dialog } = await secretDialog(page)
