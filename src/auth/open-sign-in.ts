@@ -248,7 +248,7 @@ export class OpenSignIn {
   }
 
   /**
-   * Deletes an account whose address nobody has verified when the provider verifies that somebody else owns it: signing up first
+   * Deletes an account whose address is unverified when the provider verifies that another person owns it: signing up first
    * must not keep the owner out. An account that is used (organizations, operator, single sign-on) stays.
    */
   async #yieldTo(email: string): Promise<void> {

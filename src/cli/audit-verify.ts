@@ -7,7 +7,7 @@ const LINK = /^(\d{1,15}):([0-9a-f]{64})$/
 /** `audit verify`. Throws `CommandError` if the chain is broken. */
 export const auditVerify = defineCommand({
   description: `Recomputes the hash chain over all audit logs and reports the first entry that was changed, removed or inserted outside the
-service. Whoever can write to the database can also compute a new chain: keep the printed head elsewhere and give it to the
+service. A person who can write to the database can also compute a new chain: keep the printed head elsewhere and give it to the
 next check with --head.`,
   examples: ['audit verify', `audit verify --head 1042:${'0123456789abcdef'.repeat(4)}`],
   input: {

@@ -86,7 +86,7 @@ export interface SignInConfig {
   readonly passwordSignIn: boolean
   /** Lower case. Each becomes an operator once the address is verified. */
   readonly operatorEmails: readonly string[]
-  /** Who must use a second factor with a password. Absent: nobody. */
+  /** The accounts that must use a second factor with a password. Absent: none. */
   readonly requireSecondFactor?: 'operators' | 'everybody'
   /** `smtp://` or `smtps://`; may contain a password: never log it. */
   readonly smtpUrl?: string

@@ -64,7 +64,7 @@ export function refusalReporter(refusals: Refusals, trustedProxies: number): Non
   }
 }
 
-/** Four of 43 random characters identify a leaked key to its owner, and help nobody to guess it. */
+/** Four of 43 random characters identify a leaked key to its owner, and do not help to guess it. */
 function keyPrefixOf(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : /svc_sk_([0-9A-Za-z]{4})/.exec(authorization)?.[1]
 }

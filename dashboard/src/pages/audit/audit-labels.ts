@@ -230,7 +230,7 @@ class DetailReader {
     return email === undefined ? [] : [' of ', { strong: email }]
   }
 
-  /** Somebody who used the setup link is the actor. */
+  /** The actor is the person who used the setup link. */
   grant(): SentencePart[] {
     const email = this.text('email')
     return email === undefined ? [' became an operator'] : [' made ', { strong: email }, ' an operator']
