@@ -79,7 +79,6 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/SetupPage.tsx'), 'SetupPage'),
 })
 
-const SECOND_FACTOR = '/app/second-factor'
 const session = createRoute({
   getParentRoute: () => root,
   id: 'session',
@@ -88,7 +87,7 @@ const session = createRoute({
       if (!(error instanceof ApiError) || error.status !== 401) throw error
       throw redirect({ to: '/app/sign-in', search: { next: location.href } })
     })
-    if (me.needsSecondFactor && location.pathname !== SECOND_FACTOR) throw redirect({ to: SECOND_FACTOR })
+    if (me.needsSecondFactor && location.pathname !== '/app/second-factor') throw redirect({ to: '/app/second-factor' })
     return { me }
   },
   component: Outlet,
@@ -113,7 +112,7 @@ const welcome = createRoute({
 
 const secondFactor = createRoute({
   getParentRoute: () => newcomer,
-  path: SECOND_FACTOR,
+  path: '/app/second-factor',
   component: lazyRouteComponent(() => import('./pages/sign-in/SecondFactorPage.tsx'), 'SecondFactorPage'),
 })
 

@@ -154,6 +154,15 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('link')
       },
     },
+    {
+      of: ['pages/operator/AccountsPage.tsx'],
+      as: ADA,
+      path: '/app/operator/accounts',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'End sessions of emmy@elsewhere.example' }).click()
+        await look('question')
+      },
+    },
   ]
 }
 

@@ -157,7 +157,7 @@ function operatorPages(): readonly Row[] {
     ['import', '/app/operator/import', '/app/operator/import?slug=clinic', 'Import a file', ADA],
     ['organizations', '/app/operator/organizations', '/app/operator/organizations', 'Organizations', ADA],
     ['accounts', '/app/operator/accounts', '/app/operator/accounts', 'Accounts', ADA],
-    ['service-audit', '/app/operator/audit', '/app/operator/audit', 'Audit log', ADA],
+    ['service-audit', '/app/operator/audit', '/app/operator/audit', 'Service log', ADA],
     ['health', '/app/operator/health', '/app/operator/health', 'Health', ADA],
     ['operator-only', '/app/operator', '/app/operator/sources', 'Operator access required', KATHERINE],
   ]

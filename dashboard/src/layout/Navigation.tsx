@@ -33,7 +33,7 @@ const OPERATOR_PAGES: readonly [page: string, label: string, Icon: Icon][] = [
   ['check', 'Check a feed', IconClipboardCheck],
   ['organizations', 'Organizations', IconBuilding],
   ['accounts', 'Accounts', IconUsersGroup],
-  ['audit', 'Audit log', IconHistory],
+  ['audit', 'Service log', IconHistory],
   ['health', 'Health', IconActivity],
 ]
 

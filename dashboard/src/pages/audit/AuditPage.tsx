@@ -52,7 +52,7 @@ function Log({ org, kinds, children }: LogProps) {
   return (
     <>
       <PageHeader
-        title="Audit log"
+        title={org === undefined ? 'Service log' : 'Audit log'}
         actions={
           <Button
             component="a"
