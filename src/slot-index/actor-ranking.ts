@@ -2,165 +2,188 @@
 
 import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
-import type { Location, Offering, Provider, Slot } from '../slot/slot.ts'
-import type { IndexState } from './index-state.ts'
+import { distanceOf } from './distance-matches.ts'
 import type { OfferingCounts } from './offering-counts.ts'
-import type { ServiceType } from './offering-table.ts'
+import type { OfferingTable } from './offering-table.ts'
+import type { Run } from './runs/run.ts'
+import type { OrderedMatches } from './slot-matches.ts'
 
-/** Ranked actors, in columns. */
-export interface ActorRanking {
-  /** Actor numbers: see `OfferingTerms`. */
-  readonly actors: Uint32Array
-  /** The first row of each actor in order of (start, id). */
-  readonly firstRows: Uint32Array
+/** An actor and its first row in order of (start, id). */
+export interface RankedActor {
+  /** Its number in `OfferingTable.actors`. */
+  readonly actor: number
+  readonly firstRun: Run
+  readonly firstRow: number
+}
+
+/** Rows in order of (start, id), of which those match whose offerings have a bit; all without bits. */
+export interface MatchedRows {
+  readonly matches: OrderedMatches
+  readonly bits: Uint32Array | undefined
+}
+
+/** What is ranked: the rows, and how many each offering has. */
+export interface RankedSlots {
+  readonly rows: MatchedRows
+  readonly counts: OfferingCounts
+  /** Those of the matches that are of some offerings, which are in ascending order. */
+  readonly matchOf: (offerings: Uint32Array) => Steps<OrderedMatches>
 }
 
 /**
- * Ranks the actors of counted offerings by the start of their first row, then by key; with a circle first by the distance of
- * the actor's nearest offering from its center.
+ * The actors of matches by the start of their first row, then by key; with a circle first by the distance of the actor's nearest
+ * offering from its center. They are found as far as they are asked for, by reading rows in that order.
  */
-export function* rankActors(state: IndexState, counted: OfferingCounts, circle?: GeoRadius): Steps<ActorRanking> {
-  const { rows, offerings } = state
-  const { actors: keys } = offerings.terms
-  const { actors, firstRows, distancesKm } = yield* findActors(state, counted, circle)
-  const startsMs = new Float64Array(actors.length)
-  const order = new Uint32Array(actors.length)
-  for (let n = 0; n < order.length; n++) {
-    startsMs[n] = rows.startOf(firstRows[n])
-    order[n] = n
-    if ((n & STEP_MASK) === 0) yield
-  }
-  const sorted = yield* sortInSteps(
-    order,
-    (a, b) =>
-      distancesKm[a] - distancesKm[b] ||
-      startsMs[a] - startsMs[b] ||
-      compare(keys.textOf(actors[a]), keys.textOf(actors[b])),
-  )
-  const ranking = { actors: new Uint32Array(sorted.length), firstRows: new Uint32Array(sorted.length) }
-  for (let n = 0; n < sorted.length; n++) {
-    ranking.actors[n] = actors[sorted[n]]
-    ranking.firstRows[n] = firstRows[sorted[n]]
-    if ((n & STEP_MASK) === 0) yield
-  }
-  return ranking
-}
+export class ActorRanking {
+  readonly total: number
+  readonly #offerings: OfferingTable
+  readonly #ranked: RankedActor[] = []
+  readonly #isRanked: Uint8Array
+  /** A flag; with a circle also a distance and a place in its ring. */
+  readonly #wordsPerActor: number
+  /** Extends `#ranked`. Requests that wait for it take turns in advancing it. */
+  readonly #work: Steps<void>
 
-/** The actors in order of their first rows; without a circle all distances are 0. */
-function* findActors(
-  { offerings }: IndexState,
-  counted: OfferingCounts,
-  circle: GeoRadius | undefined,
-): Steps<{ actors: number[]; firstRows: number[]; distancesKm: number[] }> {
-  const { terms } = offerings
-  const positions = new Uint32Array(terms.actors.end)
-  const found = { actors: [] as number[], firstRows: [] as number[], distancesKm: [] as number[] }
-  for (let n = 0; n < counted.offerings.length; n++) {
-    if ((n & STEP_MASK) === 0) yield
-    const offering = counted.offerings[n]
-    const actor = terms.actorOf[offering]
-    const distanceKm = circle?.distanceKm(offerings.latitudes[offering], offerings.longitudes[offering]) ?? 0
-    const slot = positions[actor] - 1
-    if (slot >= 0) {
-      found.distancesKm[slot] = Math.min(found.distancesKm[slot], distanceKm)
-      continue
+  private constructor(offerings: OfferingTable, total: number, slots: RankedSlots, circle: GeoRadius | undefined) {
+    this.total = total
+    this.#offerings = offerings
+    this.#isRanked = new Uint8Array(offerings.actors.end)
+    this.#wordsPerActor = circle === undefined ? 0.25 : 3.25
+    this.#work = circle === undefined ? this.#rank(slots.rows, total) : this.#rankNearest(slots, circle)
+  }
+
+  /** Memory that it takes by now, in words of four bytes. */
+  get weight(): number {
+    return this.#ranked.length * WORDS_PER_RANKED + this.#isRanked.length * this.#wordsPerActor
+  }
+
+  static *of(offerings: OfferingTable, slots: RankedSlots, circle?: GeoRadius): Steps<ActorRanking> {
+    const numbers = slots.counts.offerings
+    const isCounted = new Uint8Array(offerings.actors.end)
+    let total = 0
+    for (let n = 0; n < numbers.length; n++) {
+      const actor = offerings.actorOf.values[numbers[n]]
+      total += 1 - isCounted[actor]
+      isCounted[actor] = 1
+      if ((n & ACTORS_STEP_MASK) === ACTORS_STEP_MASK) yield
     }
-    positions[actor] = found.actors.push(actor)
-    found.firstRows.push(counted.firstRows[n])
-    found.distancesKm.push(distanceKm)
+    return new ActorRanking(offerings, total, slots, circle)
   }
-  return found
-}
 
-/** One provider at one location of a publisher, with its matching slots. Provider and location are those of the first slot. */
-export interface ActorCard {
-  /** See `actorKeyOf()`. */
-  readonly key: string
-  readonly publisher: string
-  /** Distinct, in order of code, then display. */
-  readonly serviceTypes: readonly ServiceType[]
-  readonly totalSlots: number
-  readonly provider?: Provider
-  readonly location?: Location
-  /** At least one of the slots can be attended virtually. */
-  readonly isVirtual: boolean
-  /** Start of the first slot, RFC 3339, as published. */
-  readonly nextAvailableStart: string
-}
-
-/** Sums over the offerings of an actor. */
-interface Sum {
-  slots: number
-  isVirtual: boolean
-  /** Numbers. */
-  readonly serviceTypes: Set<number>
-}
-
-/** The cards of at most 255 ranked actors. */
-export function* actorCards(
-  state: IndexState,
-  counted: OfferingCounts,
-  { actors, firstRows }: ActorRanking,
-): Steps<ActorCard[]> {
-  const sums = yield* sumActors(state, counted, actors)
-  const cards: ActorCard[] = []
-  for (let n = 0; n < actors.length; n++) {
-    cards.push(cardOf(state, { actor: actors[n], firstRow: firstRows[n] }, sums[n]))
-    yield
+  /** Actors [from, to), at most as many as there are. */
+  *slice(from: number, to: number): Steps<readonly RankedActor[]> {
+    const end = from >= this.total ? 0 : Math.min(to, this.total)
+    while (this.#ranked.length < end) {
+      const { done } = this.#work.next()
+      if (done === true && this.#ranked.length < end)
+        throw new Error('Cannot rank actors: some of their slots are missing')
+      yield
+    }
+    return this.#ranked.slice(from, end)
   }
-  return cards
-}
 
-function* sumActors({ offerings }: IndexState, counted: OfferingCounts, actors: Uint32Array): Steps<Sum[]> {
-  const { terms, traits } = offerings
-  const sums = Array.from(actors, (): Sum => ({ slots: 0, isVirtual: false, serviceTypes: new Set() }))
-  // One byte per actor rejects nearly all of 100,000 offerings.
-  const positions = new Uint8Array(terms.actors.end)
-  actors.forEach((actor, n) => {
-    positions[actor] = n + 1
-  })
-  for (let n = 0; n < counted.offerings.length; n++) {
-    if ((n & STEP_MASK) === 0) yield
-    const offering = counted.offerings[n]
-    const slot = positions[terms.actorOf[offering]]
-    if (slot === 0) continue
-    const sum = sums[slot - 1]
-    sum.slots += counted.counts[n]
-    sum.isVirtual ||= traits[offering]?.modes.includes('virtual') === true
-    sum.serviceTypes.add(terms.serviceTypeOf[offering])
+  /** Ranks `left` actors, which are those of some matches; with their distances all together. */
+  *#rank({ matches, bits }: MatchedRows, left: number, distances?: Float64Array): Steps<void> {
+    const actorOf = this.#offerings.actorOf.values
+    const reader = matches.read(0, ROWS_AHEAD)
+    let tied: FoundActor[] = []
+    for (let rows = 1, found = 0; found < left && reader.next(); rows++) {
+      if ((rows & STEP_MASK) === 0) yield
+      const { run, row } = reader
+      if (distances === undefined && tied.length > 0 && run.startMsOf(row) !== tied[0].startMs) {
+        yield* this.#rankTied(tied)
+        tied = []
+      }
+      const offering = run.offeringOf(row)
+      const actor = actorOf[offering]
+      if (this.#isRanked[actor] === 1 || !hasBit(bits, offering)) continue
+      this.#isRanked[actor] = 1
+      const distanceKm = distances === undefined ? 0 : distances[actor]
+      tied.push({ actor, firstRun: run, firstRow: row, startMs: run.startMsOf(row), distanceKm })
+      found++
+    }
+    yield* this.#rankTied(tied)
   }
-  return sums
-}
 
-function cardOf(
-  { rows, offerings }: IndexState,
-  { actor, firstRow }: { actor: number; firstRow: number },
-  { slots, isVirtual, serviceTypes }: Sum,
-): ActorCard {
-  const { terms } = offerings
-  const shared = offerings.arena.bytesAt(offerings.addressOf(rows.offeringOf(firstRow))).toString('utf8')
-  const own = rows.arena.bytesAt(rows.addressOf(firstRow)).toString('utf8')
-  const { publisher, provider, location }: Offering = JSON.parse(`{${shared.slice(1)}`)
-  const { start }: Slot = JSON.parse(`${own}}`)
-  serviceTypes.delete(0)
-  const names = Array.from(serviceTypes, (number) => terms.serviceTypes.textOf(number))
-  return {
-    key: terms.actors.textOf(actor),
-    publisher,
-    serviceTypes: names.map((name): ServiceType => JSON.parse(name)).sort(compareServiceTypes),
-    totalSlots: slots,
-    ...(provider !== undefined && { provider }),
-    ...(location !== undefined && { location }),
-    isVirtual,
-    nextAvailableStart: start,
+  *#rankTied(tied: readonly FoundActor[]): Steps<void> {
+    const keys = tied.map(({ actor }) => this.#offerings.actors.textOf(actor))
+    const order = yield* sortInSteps(Uint32Array.from(tied.keys()), (a, b) => {
+      const difference = tied[a].distanceKm - tied[b].distanceKm || tied[a].startMs - tied[b].startMs
+      return difference === 0 ? (keys[a] < keys[b] ? -1 : 1) : difference
+    })
+    for (const n of order) this.#ranked.push(tied[n])
+  }
+
+  /** Ranks some of the nearest actors at a time. */
+  *#rankNearest({ counts: { offerings: numbers }, matchOf }: RankedSlots, circle: GeoRadius): Steps<void> {
+    const actorOf = this.#offerings.actorOf.values
+    const distances = new Float64Array(this.#offerings.actors.end).fill(Number.POSITIVE_INFINITY)
+    for (let n = 0; n < numbers.length; n++) {
+      const actor = actorOf[numbers[n]]
+      distances[actor] = Math.min(distances[actor], distanceOf(this.#offerings, circle, numbers[n]))
+      if ((n & STEP_MASK) === 0) yield
+    }
+    const { actors, ends } = yield* groupByRing(distances, circle.near.radiusKm)
+    for (let from = 0, ring = 0; from < actors.length; ) {
+      while (ends[ring] < Math.min(from + NEAREST_AT_ONCE, actors.length)) ring++
+      const some = actors.subarray(from, ends[ring])
+      const matches = yield* matchOf(yield* this.#offeringsOf(some, numbers))
+      yield* this.#rank({ matches, bits: undefined }, some.length, distances)
+      from = ends[ring]
+    }
+  }
+
+  /** Those of some offerings that some actors have, ascending. */
+  *#offeringsOf(actors: Uint32Array, numbers: Uint32Array): Steps<Uint32Array> {
+    const actorOf = this.#offerings.actorOf.values
+    const isWanted = new Uint8Array(this.#isRanked.length)
+    for (const actor of actors) isWanted[actor] = 1
+    const found: number[] = []
+    for (let n = 0; n < numbers.length; n++) {
+      if (isWanted[actorOf[numbers[n]]] === 1) found.push(numbers[n])
+      if ((n & ACTORS_STEP_MASK) === ACTORS_STEP_MASK) yield
+    }
+    return Uint32Array.from(found).sort()
   }
 }
 
-/** Absent values sort first. */
-function compareServiceTypes(a: ServiceType, b: ServiceType): number {
-  return compare(a.code, b.code) || compare(a.display, b.display)
+function hasBit(bits: Uint32Array | undefined, number: number): boolean {
+  return bits === undefined || ((bits[number >>> 5] >>> (number & 31)) & 1) === 1
 }
 
-function compare(a = '', b = ''): number {
-  return a < b ? -1 : a > b ? 1 : 0
+interface FoundActor extends RankedActor {
+  readonly startMs: number
+  /** Of the nearest offering; 0 without a circle. */
+  readonly distanceKm: number
+}
+
+/** Rows that are read ahead. */
+const ROWS_AHEAD = 256
+/** Actors whose first rows are found together, at least. */
+const NEAREST_AT_ONCE = 32
+/** Some 50 microseconds. */
+const ACTORS_STEP_MASK = 16_383
+const RINGS = 4096
+/** A `FoundActor`. */
+const WORDS_PER_RANKED = 20
+
+/** Actors by distance, in rings of equal width: a counting sort. Those in ring n end at `ends[n]`. */
+function* groupByRing(distances: Float64Array, radiusKm: number): Steps<{ actors: Uint32Array; ends: Uint32Array }> {
+  const ringOf = (actor: number) => Math.min(RINGS - 1, Math.floor((distances[actor] / radiusKm) * RINGS))
+  const ends = new Uint32Array(RINGS)
+  const near: number[] = []
+  for (let actor = 0; actor < distances.length; actor++) {
+    if ((actor & ACTORS_STEP_MASK) === ACTORS_STEP_MASK) yield
+    if (distances[actor] === Number.POSITIVE_INFINITY) continue
+    near.push(actor)
+    ends[ringOf(actor)]++
+  }
+  for (let ring = 1; ring < RINGS; ring++) ends[ring] += ends[ring - 1]
+  const places = ends.slice()
+  const actors = new Uint32Array(near.length)
+  for (let n = near.length - 1; n >= 0; n--) {
+    actors[--places[ringOf(near[n])]] = near[n]
+    if ((n & ACTORS_STEP_MASK) === 0) yield
+  }
+  return { actors, ends }
 }

@@ -1,13 +1,14 @@
 // Hot path
 
 import { STEP_MASK, type Steps } from '../lib/steps.ts'
-import { BUCKETS_END, bucketFor, bucketsByState, groupNumber } from './buckets.ts'
-import type { ListPart } from './filtered-lists.ts'
-import type { IndexState } from './index-state.ts'
+import type { Coding } from '../slot/slot.ts'
+import type { SlotFilters } from '../slot/slot-filters.ts'
+import { stateTerm } from './filter-plan.ts'
 import type { OfferingCounts } from './offering-counts.ts'
-import type { OfferingTable, ServiceType } from './offering-table.ts'
-import type { RowOrder } from './posting-list.ts'
-import type { StringTable } from './string-table.ts'
+import type { OfferingTable } from './offering-table.ts'
+import type { SlotMatches } from './slot-matches.ts'
+import { term } from './term-names.ts'
+import type { TextTable } from './text-table.ts'
 
 /** Number of slots that have a value. */
 export interface ValueCount {
@@ -29,8 +30,9 @@ export interface FacetCounts {
   readonly state: readonly ValueCount[]
   /** A slot that can be attended both ways counts in both. */
   readonly isVirtual: { readonly true: number; readonly false: number }
+  /** A slot of several service types counts in each. */
   readonly serviceType: readonly ServiceTypeCount[]
-  /** Case-insensitive, in the most frequent spelling. */
+  /** Case-insensitive, in the most frequent spelling. A slot of several specialties counts in each. */
   readonly specialty: readonly ValueCount[]
   /** Days on which slots start, ascending. */
   readonly day: readonly DayCount[]
@@ -41,32 +43,29 @@ export interface FacetCounts {
 /** Maximum number of values of a facet; for days see `DAYS_MAX`. */
 export const VALUES_MAX = 100
 
-/** The facets of a part of a list, from the counts of its offerings. */
+/** What is counted: matches, how many each offering has, and the filters that they match. */
+export interface FacetSource {
+  readonly matches: SlotMatches
+  readonly counts: OfferingCounts
+  readonly filters: SlotFilters
+}
+
+/** The facets of matches. */
 export function* countFacets(
-  { rows, offerings }: IndexState,
-  part: ListPart,
-  counted: OfferingCounts,
+  table: OfferingTable,
+  { matches, counts: counted, filters }: FacetSource,
   calendar: Calendar,
 ): Steps<FacetCounts> {
-  const { serviceTypes, serviceTypeOf, specialties, specialtyOf } = offerings.terms
-  const buckets = yield* sumByBucket(offerings, counted)
-  const state = mostOf(yield* groupTerms(stateTerms(buckets)), VALUES_MAX)
-  const serviceType = mostOf(
-    yield* groupTerms(serviceTypeTerms(serviceTypes, yield* sumBy(serviceTypeOf, serviceTypes.end, counted))),
-    VALUES_MAX,
-  )
-  const specialty = mostOf(
-    yield* groupTerms(specialtyTerms(specialties, yield* sumBy(specialtyOf, specialties.end, counted))),
-    VALUES_MAX,
-  )
-  const { days, later } = yield* countDays(part, rows, calendar)
+  const sums = yield* sumOfferings(table, counted)
+  const places = yield* sumPlaces(table, sums.places, filters)
+  const state = mostOf(yield* groupTerms(stateTerms(table, filters, places.byTerm)), VALUES_MAX)
+  const serviceType = mostOf(yield* groupTerms(serviceTypeTerms(table.serviceTypes, sums.serviceTypes)), VALUES_MAX)
+  const specialty = mostOf(yield* groupTerms(specialtyTerms(table.specialties, sums.specialties)), VALUES_MAX)
+  const { days, later } = yield* countDays(matches, calendar)
   return {
-    total: counted.total,
+    total: matches.count,
     state: state.most.map(({ key: value, count }) => ({ value, count })),
-    isVirtual: {
-      true: buckets[bucketFor({ isVirtual: true })],
-      false: buckets[bucketFor({ isVirtual: false })],
-    },
+    isVirtual: { true: places.virtual, false: places.inPerson },
     serviceType: serviceType.most.map(({ key: code, text, count }) => ({
       code,
       ...(text !== undefined && { display: text }),
@@ -83,47 +82,112 @@ export function* countFacets(
   }
 }
 
-/** Sums the counts by a column's numbers. */
-function* sumBy(column: Uint32Array, end: number, { offerings, counts }: OfferingCounts): Steps<Uint32Array> {
-  const sums = new Uint32Array(end)
-  for (let n = 0; n < offerings.length; n++) {
-    sums[column[offerings[n]]] += counts[n]
-    if ((n & STEP_MASK) === 0) yield
+/** Number of slots by the numbers of columns of `OfferingTable`. */
+interface ColumnSums {
+  readonly places: Uint32Array
+  readonly serviceTypes: Uint32Array
+  readonly specialties: Uint32Array
+}
+
+function* sumOfferings(table: OfferingTable, counted: OfferingCounts): Steps<ColumnSums> {
+  const sums = {
+    places: new Uint32Array(table.placesEnd),
+    serviceTypes: new Uint32Array(table.serviceTypes.end),
+    specialties: new Uint32Array(table.specialties.end),
+  }
+  for (let from = 0; from < counted.offerings.length; from += SUMS_PER_STEP) {
+    sumPart(table, counted, from, sums)
+    yield
   }
   return sums
 }
 
-function* sumByBucket({ buckets }: OfferingTable, { offerings, counts }: OfferingCounts): Steps<Uint32Array> {
-  const sums = new Uint32Array(BUCKETS_END)
-  for (let n = 0; n < offerings.length; n++) {
-    for (const bucket of buckets[offerings[n]]) sums[bucket] += counts[n]
-    if ((n & STEP_MASK) === 0) yield
+function sumPart(
+  { placeOf, serviceTypeOf, specialtyOf }: OfferingTable,
+  { offerings, counts }: OfferingCounts,
+  from: number,
+  { places, serviceTypes, specialties }: ColumnSums,
+): void {
+  const [place, serviceType, specialty] = [placeOf.values, serviceTypeOf.values, specialtyOf.values]
+  const to = Math.min(offerings.length, from + SUMS_PER_STEP)
+  for (let n = from; n < to; n++) {
+    const offering = offerings[n]
+    const count = counts[n]
+    places[place[offering]] += count
+    serviceTypes[serviceType[offering]] += count
+    specialties[specialty[offering]] += count
   }
-  return sums
 }
 
-/** Counts by state, in any mode. */
-function* stateTerms(buckets: Uint32Array): Generator<Term> {
-  const groups = [...buckets.keys()].filter((bucket) => buckets[bucket] > 0).map((bucket) => groupNumber(bucket, 0))
-  for (const [state, bucket] of bucketsByState(groups, {})) {
-    if (state !== undefined) yield { key: state, count: buckets[bucket] }
+/** Some 50 microseconds. */
+const SUMS_PER_STEP = 16_384
+
+/** Slots by their states and modes. */
+interface PlaceSums {
+  /** Number of slots that have a term of `OfferingTable.placeOf`. */
+  readonly byTerm: Uint32Array
+  readonly virtual: number
+  readonly inPerson: number
+}
+
+/** Sums places by what they have. */
+function* sumPlaces(table: OfferingTable, sums: Uint32Array, filters: SlotFilters): Steps<PlaceSums> {
+  const { terms, ends, termsEnd } = table.placeLists
+  const byTerm = new Uint32Array(termsEnd)
+  const marks = new Uint8Array(termsEnd)
+  for (const name of modeTerms(true, filters)) marks[table.terms.find(name) ?? 0] |= VIRTUAL
+  for (const name of modeTerms(false, filters)) marks[table.terms.find(name) ?? 0] |= IN_PERSON
+  let virtual = 0
+  let inPerson = 0
+  for (let place = 1; place < sums.length; place++) {
+    if ((place & STEP_MASK) === 0) yield
+    const sum = sums[place]
+    if (sum === 0) continue
+    let modes = 0
+    for (let at = ends[place - 1]; at < ends[place]; at++) {
+      byTerm[terms[at]] += sum
+      modes |= marks[terms[at]]
+    }
+    virtual += (modes & VIRTUAL) * sum
+    inPerson += (modes >>> 1) * sum
   }
+  return { byTerm, virtual, inPerson }
+}
+
+const VIRTUAL = 1
+const IN_PERSON = 2
+
+/** Only states in the mode that is asked for: a slot that can be attended both ways has states of each. */
+function* stateTerms({ states, terms }: OfferingTable, filters: SlotFilters, sums: Uint32Array): Generator<Term> {
+  for (const state of [...states.keys()]) {
+    // The term may have been added since the sums were made.
+    const count = state === undefined ? 0 : (sums[terms.find(stateTerm(state, filters)) ?? 0] ?? 0)
+    if (state !== undefined && count > 0) yield { key: state, count }
+  }
+}
+
+/** Number 0 is no term. */
+function modeTerms(isVirtual: boolean, { states }: SlotFilters): readonly string[] {
+  return states?.map((state) => stateTerm(state, { isVirtual })) ?? [term.mode(isVirtual)]
 }
 
 /** Leaves out service types without a code, which cannot be filtered by. */
-function* serviceTypeTerms(texts: StringTable, sums: Uint32Array): Generator<Term> {
+function* serviceTypeTerms(texts: TextTable, sums: Uint32Array): Generator<Term> {
   for (let number = 1; number < sums.length; number++) {
     if (sums[number] === 0) continue
-    const { code, display }: ServiceType = JSON.parse(texts.textOf(number))
-    if (code !== undefined) yield { key: code, text: display, count: sums[number] }
+    const codings: readonly Coding[] = JSON.parse(texts.textOf(number))
+    const displays = new Map<string, string | undefined>()
+    for (const { code, display } of codings) if (code !== undefined) displays.set(code, displays.get(code) ?? display)
+    for (const [key, text] of displays) yield { key, text, count: sums[number] }
   }
 }
 
-function* specialtyTerms(texts: StringTable, sums: Uint32Array): Generator<Term> {
+function* specialtyTerms(texts: TextTable, sums: Uint32Array): Generator<Term> {
   for (let number = 1; number < sums.length; number++) {
     if (sums[number] === 0) continue
-    const text = texts.textOf(number)
-    yield { key: text.toLowerCase(), text, count: sums[number] }
+    const published: readonly string[] = JSON.parse(texts.textOf(number))
+    const spellings = new Map(published.toReversed().map((text) => [text.toLowerCase(), text]))
+    for (const [key, text] of spellings) yield { key, text, count: sums[number] }
   }
 }
 
@@ -140,19 +204,25 @@ export interface Term {
 
 /** Sums terms by key and keeps the most frequent text; ties go to the first in text order. */
 export function* groupTerms(terms: Iterable<Term>): Steps<Term[]> {
-  const groups = new Map<string, { key: string; text: string | undefined; texts: number; count: number }>()
+  const groups = new Map<string, { count: number; readonly texts: Map<string, number> }>()
   let seen = 0
   for (const { key, text, count } of terms) {
     if ((seen++ & TERM_STEP_MASK) === 0) yield
-    const group = groups.get(key) ?? { key, text: undefined, texts: 0, count: 0 }
+    const group = groups.get(key) ?? { count: 0, texts: new Map<string, number>() }
     groups.set(key, group)
     group.count += count
-    if (text === undefined || count < group.texts) continue
-    if (count === group.texts && group.text !== undefined && group.text < text) continue
-    group.text = text
-    group.texts = count
+    if (text !== undefined) group.texts.set(text, (group.texts.get(text) ?? 0) + count)
   }
-  return [...groups.values()].map(({ key, text, count }) => ({ key, text, count }))
+  return [...groups].map(([key, { count, texts }]) => ({ key, text: mostFrequent(texts), count }))
+}
+
+function mostFrequent(texts: ReadonlyMap<string, number>): string | undefined {
+  let best: string | undefined
+  for (const [text, count] of texts) {
+    const more = best === undefined ? 1 : count - (texts.get(best) ?? 0)
+    if (more > 0 || (more === 0 && best !== undefined && text < best)) best = text
+  }
+  return best
 }
 
 /** The `max` largest terms by descending count, then by key, and the summed count of the others. */
@@ -176,22 +246,24 @@ export interface DayCount {
 export const DAYS_MAX = 60
 
 /**
- * Counts the slots of a part, which is sorted by start, for the first `DAYS_MAX` days that have any, and the rest as
- * `later`. One binary search per day.
+ * Counts the matches of the first `DAYS_MAX` days that have any, and the rest as `later`, like those of the year 10000, whose dates RFC
+ * 3339 cannot write. One binary search per day.
  */
 export function* countDays(
-  { list, from, to }: ListPart,
-  order: RowOrder,
+  matches: Pick<SlotMatches, 'count' | 'countBefore' | 'startFrom'>,
   calendar: Calendar,
 ): Steps<{ days: DayCount[]; later: number }> {
   const days: DayCount[] = []
-  let position = from
-  while (position < to && days.length < DAYS_MAX) {
-    const { date, endMs } = calendar(order.startOf(list.at(position) as number))
-    const end = Math.min(list.countBefore(endMs, order), to)
-    days.push({ date, count: end - position })
-    position = end
+  let counted = 0
+  let startMs = matches.startFrom(Number.NEGATIVE_INFINITY)
+  while (startMs !== undefined && days.length < DAYS_MAX) {
+    const { date, endMs } = calendar(startMs)
+    if (date.length > 10) break
+    const before = matches.countBefore(endMs)
+    days.push({ date, count: before - counted })
+    counted = before
+    startMs = matches.startFrom(endMs)
     yield
   }
-  return { days, later: to - position }
+  return { days, later: matches.count - counted }
 }

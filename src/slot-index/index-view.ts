@@ -1,129 +1,140 @@
 // Hot path
 
-import type { Steps } from '../lib/steps.ts'
+import { runAtOnce, type Steps } from '../lib/steps.ts'
+import type { Position } from '../slot/cursor.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
-import type { SlotFilters } from '../slot/slot-filters.ts'
+import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { bucketFor, bucketsByState, type ListGroups } from './buckets.ts'
-import { countThrough, FilteredLists, type ListPart, positionOf } from './filtered-lists.ts'
-import type { IndexState } from './index-state.ts'
-import type { Allocate, PageCopier } from './page-copier.ts'
-import type { PostingList } from './posting-list.ts'
+import { DistanceMatches, distanceOf } from './distance-matches.ts'
+import { stateTerm } from './filter-plan.ts'
+import type { IndexContent } from './index-content.ts'
+import { matchEarliest, matchRows } from './matched-rows.ts'
+import type { OpenRows } from './open-rows.ts'
+import { type Allocate, writePage } from './page.ts'
+import type { Run } from './runs/run.ts'
 import { SlotCounts } from './slot-counts.ts'
 import type { Page, StartCounts } from './slot-index.ts'
+import type { OrderedMatches, SlotMatches } from './slot-matches.ts'
+import { WeightedCache } from './weighted-cache.ts'
 
 /** Filters and an order. */
 type OrderedFilters = SlotFilters & Pick<SlotQuery, 'sort'>
 
-/**
- * One committed state of an index at one time, with the lists and counts that queries have built from it. Its lists never change; its
- * rows stay readable while it is the newest view or a snapshot of it is open, so steps that pause need one (`SlotIndex.inSteps()`).
- */
+/** One committed state of an index at one time. Nothing in it changes, so its steps may pause. */
 export class IndexView {
   /** See `SlotIndex.version`. */
   readonly version: string
   readonly counts: SlotCounts
-  readonly #state: IndexState
-  readonly #groups: ListGroups
-  readonly #lists: FilteredLists
-  readonly #copier: PageCopier
+  readonly #content: IndexContent
+  readonly #open: OpenRows
+  readonly #cache = new WeightedCache<OrderedMatches>()
 
-  constructor(state: IndexState, version: string, copier: PageCopier) {
-    this.version = version
-    this.#state = state
-    this.#groups = state.groups
-    this.#lists = new FilteredLists(state, this.#groups)
-    this.#copier = copier
-    this.counts = new SlotCounts(state, this.#groups, (filters) => this.#inOrder(filters))
+  constructor(content: IndexContent, open: OpenRows) {
+    const { store, revision } = content.committed
+    this.version = `${store}.${revision}.${open.count}`
+    this.#content = content
+    this.#open = open
+    this.counts = new SlotCounts(content, open, (filters) => this.#find(filters))
   }
 
-  /** One page of a query's slots; undefined if a list has to be built for it, which takes milliseconds. */
+  /** One page of a query's slots; undefined if it takes longer than some 100 microseconds. */
   trySelect(query: SlotQuery, allocate: Allocate): Page | undefined {
-    const part = this.#find(query)
-    if (part === undefined) return undefined
-    const unbounded = part.from === part.to ? withoutBounds(query) : undefined
-    const list = unbounded && this.#lists.find(unbounded)
-    return unbounded !== undefined && list === undefined ? undefined : this.#page(query, part, list, allocate)
+    const step = this.select(query, allocate).next()
+    return step.done === true ? step.value : undefined
   }
 
   /** One page of a query's slots. */
   *select(query: SlotQuery, allocate: Allocate): Steps<Page> {
-    const part = yield* this.part(query)
-    const unbounded = part.from === part.to ? withoutBounds(query) : undefined
-    return this.#page(query, part, unbounded && (yield* this.#lists.build(unbounded)), allocate)
+    const matches = yield* this.matches(query)
+    const after = query.cursor?.after
+    const total = matches.count
+    const from = after === undefined ? Math.min(query.offset, total) : matches.countThrough(after)
+    const count = Math.min(query.limit, total - from)
+    const { body, last } = writePage(this.#content.tables.writers, { query, matches, from, count }, allocate)
+    const hasMore = query.cursor !== undefined && from + count < total
+    return {
+      body,
+      total,
+      last: hasMore && last !== undefined ? this.#positionOf(last, query) : undefined,
+      nextStartMs: total === 0 ? yield* this.#nextStart(query) : undefined,
+    }
   }
 
   /** All rows of a query in its order. */
-  *part(query: OrderedFilters): Steps<ListPart> {
-    const part = yield* this.#inOrder(query)
+  *matches(query: OrderedFilters): Steps<OrderedMatches> {
+    const matches = yield* this.#find(query)
     const circle = circleOf(query)
-    return circle === undefined ? part : yield* this.#lists.sortByDistance(query, circle, part)
+    if (circle === undefined) return matches
+    const name = `distance ${nameFilters(query)}`
+    const known = this.#cache.find(name)
+    if (known !== undefined) return known
+    const { offerings, planner } = this.#content.tables
+    const matchOf = (few: Uint32Array) =>
+      runAtOnce(matchRows(this.#content, this.#open, query, { few, tests: [planner.bitmaps.of(few)] }))
+    const sorted = yield* DistanceMatches.of(matches, offerings, circle, matchOf)
+    this.#cache.add(name, sorted)
+    return sorted
   }
 
   /** See `SlotIndex.countStarts()`. */
   *countStarts(query: SlotQuery, edgesMs: readonly number[]): Steps<StartCounts> {
-    const { rows } = this.#state
-    const all = countBetween(yield* this.#lists.build(query), edgesMs, rows)
-    const buckets = query.states?.map((state) => [state, bucketFor({ ...query, states: [state] })] as const) ?? [
-      ...bucketsByState(this.#groups.keys(), query),
-    ]
+    const { startAfterMs, startBeforeMs: _, ...unbounded } = query
+    // Only says whether ended slots are counted.
+    const filters = startAfterMs === undefined ? unbounded : { ...unbounded, startAfterMs: Number.NEGATIVE_INFINITY }
+    const all = countBetween(yield* this.#find(filters), edgesMs)
     const byState = new Map<string | undefined, readonly number[]>()
-    for (const [state, bucket] of buckets)
-      byState.set(state, countBetween(yield* this.#lists.build(query, bucket), edgesMs, rows))
+    const { states, terms: names } = this.#content.tables.offerings
+    for (const state of query.states ?? [...states.keys()]) {
+      const number = state === undefined ? states.get(state) : names.find(stateTerm(state, query))
+      const terms = number === undefined ? [] : [number]
+      const { states: _, ...anywhere } = filters
+      if (terms.length > 0)
+        byState.set(state, countBetween(yield* matchRows(this.#content, this.#open, anywhere, { terms }), edgesMs))
+    }
     return { all, byState }
   }
 
-  #find(query: OrderedFilters): ListPart | undefined {
-    const list = this.#lists.find(query)
-    if (list === undefined) return undefined
-    const part = this.#between(list, query)
-    return circleOf(query) === undefined ? part : this.#lists.findByDistance(query, part)
-  }
-
-  /** The rows that match, in order of (start, id). */
-  *#inOrder(filters: SlotFilters): Steps<ListPart> {
-    return this.#between(yield* this.#lists.build(filters), filters)
-  }
-
-  #between(list: PostingList, { startAfterMs, startBeforeMs }: SlotFilters): ListPart {
-    const { rows } = this.#state
-    const from = startAfterMs === undefined ? 0 : list.countBefore(startAfterMs, rows)
-    const to = startBeforeMs === undefined ? list.length : list.countBefore(startBeforeMs + 1, rows)
-    return { list, from, to: Math.max(from, to) }
-  }
-
-  /** `unbounded`: if nothing matches and the start is bounded, the rows that match without these bounds. */
-  #page(query: SlotQuery, part: ListPart, unbounded: PostingList | undefined, allocate: Allocate): Page {
-    const { list, from } = part
-    const circle = circleOf(query)
-    const total = part.to - from
-    const after = query.cursor?.after
-    const first = after === undefined ? Math.min(query.offset, total) : countThrough(part, after, this.#state, circle)
-    const end = Math.min(first + query.limit, total)
-    const body = this.#copier.page(list, { from: from + first, to: from + end, total }, allocate)
-    const row = query.cursor !== undefined && end < total ? list.at(from + end - 1) : undefined
-    const next = unbounded?.at(0)
-    return {
-      body,
-      total,
-      last: row === undefined ? undefined : positionOf(row, this.#state, circle),
-      nextStartMs: next === undefined ? undefined : this.#state.rows.startOf(next),
+  /**
+   * The rows that match, in order of (start, id). Matches in few runs are found again as quickly as in the cache, unless rows had to be
+   * tested.
+   */
+  *#find(filters: SlotFilters): Steps<SlotMatches> {
+    const steps = matchRows(this.#content, this.#open, filters)
+    const isBounded = filters.startAfterMs !== undefined && filters.startBeforeMs !== undefined
+    if (isBounded) {
+      const step = steps.next()
+      if (step.done === true) return step.value
     }
+    const name = nameFilters(filters)
+    const known = this.#cache.find(name)
+    if (known !== undefined) return known as SlotMatches
+    const matches = yield* steps
+    this.#cache.add(name, matches)
+    return matches
+  }
+
+  /** The earliest start of a match without the bounds of the start, if the query has any. */
+  *#nextStart({ startAfterMs, startBeforeMs, ...unbounded }: SlotFilters): Steps<number | undefined> {
+    if (startAfterMs === undefined && startBeforeMs === undefined) return undefined
+    const matches = yield* matchEarliest(this.#content, this.#open, unbounded)
+    return matches.startFrom(Number.NEGATIVE_INFINITY)
+  }
+
+  #positionOf({ run, row }: { run: Run; row: number }, query: OrderedFilters): Position {
+    const position = { startMs: run.startMsOf(row), id: run.idOf(row) }
+    const circle = circleOf(query)
+    if (circle === undefined) return position
+    return { ...position, distanceKm: distanceOf(this.#content.tables.offerings, circle, run.offeringOf(row)) }
   }
 }
 
-/** The filters without the bounds of the start; undefined if there are none. */
-function withoutBounds({ startAfterMs, startBeforeMs, ...unbounded }: SlotFilters): SlotFilters | undefined {
-  return startAfterMs === undefined && startBeforeMs === undefined ? undefined : unbounded
-}
-
-/** Number of rows in each interval [edge, next edge). */
-function countBetween(list: PostingList, edgesMs: readonly number[], rows: IndexState['rows']): number[] {
-  const before = edgesMs.map((edgeMs) => list.countBefore(edgeMs, rows))
+/** Number of matches in each interval [edge, next edge). */
+function countBetween(matches: SlotMatches, edgesMs: readonly number[]): number[] {
+  const before = edgesMs.map((edgeMs) => matches.countBefore(edgeMs))
   return before.slice(1).map((count, n) => count - before[n])
 }
 
-/** The radius whose center the list is sorted by, if it is sorted by distance. */
+/** The radius whose center the slots are sorted by, if they are sorted by distance. */
 function circleOf({ sort, near }: OrderedFilters): GeoRadius | undefined {
   return sort === 'distance' && near !== undefined ? new GeoRadius(near) : undefined
 }

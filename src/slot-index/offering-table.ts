@@ -1,191 +1,218 @@
 // Hot path
+import type { Steps } from '../lib/steps.ts'
+import { hashText } from '../lib/text.ts'
+import { filterValuesOf, serviceTypesOf, specialtiesOf } from '../slot/filter-values.ts'
+import type { GeoRadius } from '../slot/geo-radius.ts'
+import { encodeOffering, type Offering } from '../slot/slot.ts'
+import { Column } from './column.ts'
+import { GeoGrid } from './geo-grid.ts'
+import { HashIndex } from './hash-index.ts'
+import { type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
+import { isPlaceTerm, lookupsOf, term, termsOf } from './term-names.ts'
+import { TermOfferings } from './term-offerings.ts'
+import { TextTable } from './text-table.ts'
 
-import { type FilterValues, filterValuesOf } from '../slot/filter-values.ts'
-import { encodeOffering, type Modality, type Offering } from '../slot/slot.ts'
-import { bucketsOf, primaryBucketOf } from './buckets.ts'
-import { ByteArena, type Owners } from './byte-arena.ts'
-import { StringTable } from './string-table.ts'
+/** Offerings as they are sent between threads, in memory that they share. */
+export interface PackedOfferings {
+  readonly count: number
+  /** For each offering its `encodeOffering()`, then JSON of its details, if it has any. */
+  readonly memory: SharedArrayBuffer
+  /** Where the first text begins. */
+  readonly from: number
+  /** Where these two texts end. */
+  readonly ends: Uint32Array
+}
+
+export function packOfferings(offerings: readonly Offering[]): PackedOfferings {
+  const texts = offerings.flatMap((offering) => [
+    Buffer.from(encodeOffering(offering)),
+    Buffer.from(offering.details === undefined ? '' : JSON.stringify(offering.details)),
+  ])
+  const ends = new Uint32Array(texts.length)
+  const memory = new SharedArrayBuffer(texts.reduce((bytes, text) => bytes + text.length, 0))
+  const target = Buffer.from(memory)
+  texts.reduce((end, text, n) => {
+    ends[n] = end + text.copy(target, end)
+    return ends[n]
+  }, 0)
+  return { count: offerings.length, memory, from: 0, ends }
+}
 
 /**
- * The offerings, reference-counted by their slots: JSON outside the heap, buckets, and filter values, of which those that
- * are scanned over all offerings are also stored in columns. Numbers are dense from 0 and reused.
+ * The offerings by number, in columns. Numbers are dense and never reused; equal sequences of `put()` give equal numbers in every
+ * thread.
  */
-export class OfferingTable implements Owners {
-  readonly arena = new ByteArena()
-  addresses = new Uint32Array(256)
-  /** The bucket that lists all its slots among as few others as possible. */
-  primaryBuckets = new Uint32Array(256)
-  /** Decimal degrees; NaN where there are none. */
-  latitudes = new Float64Array(256)
-  longitudes = new Float64Array(256)
-  readonly buckets: (readonly number[])[] = []
-  readonly traits: (FilterValues | undefined)[] = []
-  readonly terms = new OfferingTerms()
-  readonly #pool = new FilterValuePool()
-  readonly #storeIds: number[] = []
-  readonly #references: number[] = []
-  readonly #numbers = new Map<number, number>()
-  readonly #free: number[] = []
-  #puts = 0
+export class OfferingTable {
+  /** Decimal degrees; NaN without a position. */
+  readonly latitudes = new Column(Float64Array)
+  readonly longitudes = new Column(Float64Array)
+  /** Numbers of texts, by offering: see `actorKeyOf()`. */
+  readonly actorOf = new Column(Uint32Array)
+  readonly actors = new TextTable()
+  /** JSON of all service types: a list of `Coding`. */
+  readonly serviceTypeOf = new Column(Uint32Array)
+  readonly serviceTypes = new TextTable()
+  /** JSON of all specialties as published: a list of texts. */
+  readonly specialtyOf = new Column(Uint32Array)
+  readonly specialties = new TextTable()
+  readonly publisherOf = new Column(Uint32Array)
+  readonly publishers = new TextTable()
+  /** The term of the state in whose file a feed has the slots: of the location, else the last licensed one. */
+  readonly homeOf = new Column(Uint32Array)
+  readonly isVirtual = new Column(Uint8Array)
+  /** Its place: the set of its terms of states, of modes, and of their pairs. From 1. */
+  readonly placeOf = new Column(Uint32Array)
+  /** See `termsOf()`. */
+  readonly terms = new TextTable()
+  readonly withTerm = new TermOfferings()
+  /** The terms of all states of offerings; the key undefined is for offerings without a state. Grows during pauses. */
+  readonly states = new Map<string | undefined, number>()
+  readonly #places = new TextTable()
+  readonly #placeTerms = new Column(Uint32Array)
+  readonly #placeEnds = new Column(Uint32Array)
+  readonly #termNumbers = new Column(Uint32Array)
+  readonly #termEnds = new Column(Uint32Array)
+  /** Hashes of `lookupsOf()`. */
+  readonly #lookups = new HashIndex()
+  readonly #lookupEnds = new Column(Uint32Array)
+  readonly #grid = new GeoGrid()
+  readonly #chunks: Buffer[] = []
+  /** By offering: the number of a chunk, and where its texts are there. */
+  readonly #chunkOf = new Column(Uint32Array)
+  readonly #jsonFrom = new Column(Uint32Array)
+  readonly #jsonTo = new Column(Uint32Array)
+  readonly #detailsTo = new Column(Uint32Array)
 
-  /** Number of offerings added so far; a different number means different offerings. */
-  get puts(): number {
-    return this.#puts
+  constructor() {
+    // There is no place 0.
+    this.#placeEnds.push(0)
   }
 
   /** Exclusive upper bound of the numbers. */
   get end(): number {
-    return this.traits.length
+    return this.#chunkOf.length
   }
 
-  /** The number of an offering by its id in the store; undefined if it is not in the table. */
-  find(storeId: number): number | undefined {
-    return this.#numbers.get(storeId)
+  /** Exclusive upper bound of the places. */
+  get placesEnd(): number {
+    return this.#places.end
   }
 
-  put(storeId: number, offering: Offering): void {
-    const number = this.#free.pop() ?? this.traits.length
-    if (number >= this.addresses.length) this.#grow()
-    const json = Buffer.from(encodeOffering(offering))
-    this.addresses[number] = this.arena.put(number, json, 0, json.length)
-    const traits = this.#pool.filterValuesOf(offering)
-    this.buckets[number] = bucketsOf(offering)
-    this.primaryBuckets[number] = primaryBucketOf(offering)
-    this.traits[number] = traits
-    this.terms.put(number, offering, traits.actorKey)
-    this.latitudes[number] = traits.latitude
-    this.longitudes[number] = traits.longitude
-    this.#storeIds[number] = storeId
-    this.#references[number] = 0
-    this.#numbers.set(storeId, number)
-    this.#puts++
+  /** The terms of each place: those of place n are `terms` [ends[n-1], ends[n]). Valid until the next `put()`. */
+  get placeLists(): OfferingTerms {
+    return { terms: this.#placeTerms.values, ends: this.#placeEnds.values, termsEnd: this.terms.end }
   }
 
-  /** Adds a slot's reference. */
-  retain(number: number): void {
-    this.#references[number]++
+  /** The terms of each offering. Valid until the next `put()`. */
+  get termLists(): OfferingTerms {
+    return { terms: this.#termNumbers.values, ends: this.#termEnds.values, termsEnd: this.terms.end }
   }
 
-  /** Removes a slot's reference; the last one removes the offering. */
-  release(number: number): void {
-    if (--this.#references[number] > 0) return
-    this.#numbers.delete(this.#storeIds[number])
-    this.arena.release(this.addresses[number])
-    // An invalid address: the released bytes have no owner.
-    this.addresses[number] = 0xffff_ffff
-    this.traits[number] = undefined
-    this.terms.release(number)
-    this.latitudes[number] = Number.NaN
-    this.#free.push(number)
-  }
-
-  addressOf(number: number): number {
-    return this.addresses[number]
-  }
-
-  moveTo(number: number, address: number): void {
-    this.addresses[number] = address
-  }
-
-  #grow(): void {
-    const length = this.addresses.length * 2
-    this.addresses = copied(new Uint32Array(length), this.addresses)
-    this.primaryBuckets = copied(new Uint32Array(length), this.primaryBuckets)
-    this.latitudes = copied(new Float64Array(length), this.latitudes)
-    this.longitudes = copied(new Float64Array(length), this.longitudes)
-  }
-}
-
-function copied<Column extends Uint32Array | Float64Array>(target: Column, source: Column): Column {
-  target.set(source)
-  return target
-}
-
-/** More distinct strings than cities, codes and specialties amount to; beyond it the pool is cleared. */
-const TEXTS_MAX = 100_000
-
-/**
- * Interns the filter values of offerings: equal strings and lists are the same object, which saves memory and makes
- * comparisons a pointer comparison. Unused values stay until the pool is full and is cleared.
- */
-export class FilterValuePool {
-  readonly #texts = new Map<string, string>()
-  readonly #states = new Map<string, readonly string[]>()
-  readonly #modes = new Map<string, readonly Modality[]>()
-
-  filterValuesOf(offering: Offering): FilterValues {
-    if (this.#texts.size > TEXTS_MAX) this.#texts.clear()
-    if (this.#states.size > TEXTS_MAX) this.#states.clear()
-    const traits = filterValuesOf(offering)
-    return {
-      ...traits,
-      publisher: this.#text(traits.publisher),
-      states: pooled(this.#states, traits.states.join(), traits.states),
-      modes: pooled(this.#modes, traits.modes.join(), traits.modes),
-      serviceTypeCode: this.#text(traits.serviceTypeCode),
-      appointmentType: this.#text(traits.appointmentType),
-      city: this.#text(traits.city),
-      postalCode: this.#text(traits.postalCode),
-      specialty: this.#text(traits.specialty),
+  /** Adds offerings, whose numbers follow each other. Yields after each. */
+  *put({ count, memory, from, ends }: PackedOfferings): Steps<void> {
+    this.#chunks.push(Buffer.from(memory))
+    for (let n = 0; n < count; n++) {
+      this.#chunkOf.push(this.#chunks.length - 1)
+      this.#jsonFrom.push(n === 0 ? from : ends[n * 2 - 1])
+      this.#jsonTo.push(ends[n * 2])
+      this.#detailsTo.push(ends[n * 2 + 1])
+      this.#index(this.end - 1)
+      yield
     }
   }
 
-  #text<Text extends string | undefined>(text: Text): Text {
-    return text === undefined ? text : (pooled(this.#texts, text, text) as Text)
+  #index(number: number): void {
+    const offering = this.offeringOf(number)
+    const values = filterValuesOf(offering)
+    const names = termsOf(values)
+    for (const name of names) {
+      const added = this.terms.add(name)
+      this.#termNumbers.push(added)
+      this.withTerm.add(added, number)
+    }
+    this.#termEnds.push(this.#termNumbers.length)
+    this.placeOf.push(this.#addPlace(names))
+    if (values.states.length === 0) this.states.set(undefined, this.terms.add(term.noState))
+    for (const state of values.states) this.states.set(state, this.terms.add(term.state(state)))
+    for (const name of lookupsOf(values)) this.#lookups.add(hashText(name))
+    this.#lookupEnds.push(this.#lookups.length)
+    this.latitudes.push(values.latitude)
+    this.longitudes.push(values.longitude)
+    this.#grid.add(number, values.latitude, values.longitude)
+    this.actorOf.push(this.actors.add(values.actorKey))
+    this.serviceTypeOf.push(this.serviceTypes.add(listText(serviceTypesOf(offering))))
+    this.specialtyOf.push(this.specialties.add(listText(specialtiesOf(offering))))
+    this.publisherOf.push(this.publishers.add(values.publisher))
+    const home = offering.location?.state ?? offering.serviceStates?.at(-1)
+    this.homeOf.push(this.terms.add(home === undefined ? term.noState : term.state(home)))
+    this.isVirtual.push(values.modes.includes('virtual') ? 1 : 0)
+  }
+
+  #addPlace(names: readonly string[]): number {
+    const terms = names.filter(isPlaceTerm).map((name) => this.terms.add(name))
+    const known = this.#places.end
+    const place = this.#places.add(terms.join(' '))
+    if (place < known) return place
+    for (const number of terms) this.#placeTerms.push(number)
+    this.#placeEnds.push(this.#placeTerms.length)
+    return place
+  }
+
+  /** Bytes of an offering's `encodeOffering()`. */
+  jsonLengthOf(number: number): number {
+    return this.#jsonTo.values[number] - this.#jsonFrom.values[number]
+  }
+
+  /** Copies an offering's `encodeOffering()` and returns the end. */
+  copyJson(number: number, target: Buffer, at: number): number {
+    const chunk = this.#chunks[this.#chunkOf.values[number]]
+    return at + chunk.copy(target, at, this.#jsonFrom.values[number], this.#jsonTo.values[number])
+  }
+
+  /** An offering with its details. */
+  offeringOf(number: number): Offering {
+    const chunk = this.#chunks[this.#chunkOf.values[number]]
+    const [from, middle, to] = [this.#jsonFrom, this.#jsonTo, this.#detailsTo].map(({ values }) => values[number])
+    // The bytes begin with a comma in place of the opening brace.
+    const served = JSON.parse(`{${chunk.toString('utf8', from + 1, middle)}`)
+    return middle === to ? served : { ...served, details: JSON.parse(chunk.toString('utf8', middle, to)) }
+  }
+
+  /** The states of an offering; empty without any. */
+  statesOf(number: number): string[] {
+    return this.statesAt(this.placeOf.values[number])
+  }
+
+  /** The states of a place. */
+  statesAt(place: number): string[] {
+    const { terms, ends } = this.placeLists
+    const names = Array.from(terms.subarray(ends[place - 1], ends[place]), (number) => this.terms.textOf(number))
+    return names.filter(isState).map((name) => name.slice(1))
+  }
+
+  /** The offerings that are found by a value of `lookupsOf()`, ascending. Yields after each. */
+  *lookUp(name: string): Steps<number[]> {
+    const found: number[] = []
+    for (const entry of this.#lookups.find(hashText(name))) {
+      const number = placeFrom(this.#lookupEnds.values.subarray(0, this.end), entry + 1)
+      if (found.at(-1) === number || !lookupsOf(filterValuesOf(this.offeringOf(number))).includes(name)) continue
+      found.push(number)
+      yield
+    }
+    return found
+  }
+
+  /** The offerings in a circle, ascending. */
+  near(circle: GeoRadius): Steps<Uint32Array> {
+    return this.#grid.within(circle, this.latitudes.values, this.longitudes.values)
   }
 }
 
-function pooled<Value>(pool: Map<string, Value>, name: string, value: Value): Value {
-  const known = pool.get(name)
-  if (known === undefined) pool.set(name, value)
-  return known ?? value
+function isState(name: string): boolean {
+  return name.startsWith('S') && name !== term.noState && !name.includes(' ')
 }
 
-/** The facets that slots are counted by besides buckets: numbered values in columns by offering. */
-export class OfferingTerms {
-  /** See `actorKeyOf()`. */
-  readonly actors = new StringTable()
-  /** JSON of `ServiceType`. */
-  readonly serviceTypes = new StringTable()
-  /** As published. */
-  readonly specialties = new StringTable()
-  actorOf = new Uint32Array(256)
-  serviceTypeOf = new Uint32Array(256)
-  specialtyOf = new Uint32Array(256)
-
-  put(number: number, offering: Offering, actorKey: string): void {
-    while (number >= this.actorOf.length) this.#grow()
-    this.actorOf[number] = this.actors.retain(actorKey)
-    this.serviceTypeOf[number] = this.serviceTypes.retain(serviceTypeOf(offering))
-    this.specialtyOf[number] = this.specialties.retain(offering.provider?.specialty)
-  }
-
-  release(number: number): void {
-    this.actors.release(this.actorOf[number])
-    this.serviceTypes.release(this.serviceTypeOf[number])
-    this.specialties.release(this.specialtyOf[number])
-  }
-
-  #grow(): void {
-    this.actorOf = doubled(this.actorOf)
-    this.serviceTypeOf = doubled(this.serviceTypeOf)
-    this.specialtyOf = doubled(this.specialtyOf)
-  }
-}
-
-/** A service type: the publisher's code and its display text. */
-export interface ServiceType {
-  readonly code?: string
-  readonly display?: string
-}
-
-function serviceTypeOf({ serviceTypeCode: code, serviceTypeText: display }: Offering): string | undefined {
-  if (code === undefined && display === undefined) return undefined
-  return JSON.stringify({ code, display } satisfies { [Key in keyof ServiceType]: string | undefined })
-}
-
-function doubled(column: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(column.length * 2)
-  larger.set(column)
-  return larger
+/** Few lists differ, so a list is counted as one text. */
+function listText(list: readonly unknown[]): string | undefined {
+  return list.length === 0 ? undefined : JSON.stringify(list)
 }

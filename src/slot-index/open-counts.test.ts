@@ -60,7 +60,7 @@ test('countOpen() equals a naive count, also as slots end', () => {
       const index = new SlotIndex()
       fillIndex(index, all)
       for (const atMs of [0, nowMs]) {
-        const counted = [...runAtOnce(index.counts(atMs).open())].flatMap(([publisher, { all, byState }]) => [
+        const counted = [...runAtOnce(index.view(atMs).counts.open())].flatMap(([publisher, { all, byState }]) => [
           `${publisher} * ${all}`,
           ...[...byState].map(([state, count]) => `${publisher} ${state} ${count}`),
         ])
@@ -71,5 +71,5 @@ test('countOpen() equals a naive count, also as slots end', () => {
 })
 
 test('countOpen() of an empty index is empty', () => {
-  assert.equal(runAtOnce(new SlotIndex().counts(0).open()).size, 0)
+  assert.equal(runAtOnce(new SlotIndex().view(0).counts.open()).size, 0)
 })

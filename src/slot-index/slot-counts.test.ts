@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fillIndex, putSlots } from '../../test/support/fill-index.ts'
+import { casesOf } from '../../test/support/cases.ts'
+import { fillIndex } from '../../test/support/fill-index.ts'
+import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
 import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../test/support/slot-index/naive-counts.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
@@ -10,9 +12,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { actorKeyOf } from '../slot/ids.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
 import { type Calendar, DAYS_MAX, VALUES_MAX } from './facet-counts.ts'
-import { OfferingTable } from './offering-table.ts'
-import { packIds } from './slot-batch.ts'
-import type { ActorQuery } from './slot-counts.ts'
+import { buildIndex, type SlotEntry } from './index-builder.ts'
+import { matchRows } from './matched-rows.ts'
+import { OpenRows } from './open-rows.ts'
+import { type ActorQuery, SlotCounts } from './slot-counts.ts'
 import { SlotIndex } from './slot-index.ts'
 
 /** Days of UTC, in the plainest way. */
@@ -90,6 +93,7 @@ test('counts equal naive counts for any filters, as slots are added, removed and
       put: fc.array(slotIn, { maxLength: 40 }),
       remove: fc.array(fc.nat(60), { maxLength: 10 }),
       whole: fc.boolean(),
+      merges: fc.constantFrom(0, 1, Infinity),
       passMs: fc.constantFrom(0, 500, MINUTE_MS, 2.5 * MINUTE_MS),
       queries: fc.array(query, { minLength: 1, maxLength: 5 }),
     }),
@@ -98,19 +102,15 @@ test('counts equal naive counts for any filters, as slots are added, removed and
   fc.assert(
     fc.property(steps, (taken) => {
       const reference = new ReferenceIndex()
-      for (const { put, remove, whole, passMs, queries } of taken) {
+      for (const { put, remove, whole, merges, passMs, queries } of taken) {
         const ids = [...reference.slots.keys()]
-        reference.change(
-          put,
-          remove.filter((n) => n < ids.length).map((n) => ids[n]),
-          whole,
-        )
+        reference.change({ put, remove: remove.filter((n) => n < ids.length).map((n) => ids[n]), whole, merges })
         reference.nowMs += passMs
         for (const asked of queries)
           checkCounts(reference.index, reference.slots.values(), asked, reference.nowMs, SHORT_DAYS)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: casesOf(300) },
   )
 })
 
@@ -127,7 +127,7 @@ test('groups service types by code and specialties by case-insensitive text, in 
       fillIndex(index, slots)
       for (const asked of [all, nearest]) checkCounts(index, slots, asked, 0, UTC)
     }),
-    { numRuns: 200 },
+    { numRuns: casesOf(200) },
   )
 })
 
@@ -142,8 +142,11 @@ function checkCounts(
   // Asked again: what is remembered is the same, in whatever order it was asked for first.
   for (const sort of [asked.sort, 'start', asked.sort] as const) {
     const sorted = { ...asked, sort }
-    assert.deepEqual(runAtOnce(index.counts(nowMs).facets(sorted, calendar)), naiveFacets(matching, calendar))
-    assert.deepEqual(runAtOnce(index.counts(nowMs).actors(sorted)), naiveActors(matching, sorted))
+    assert.deepEqual(
+      runAtOnce(index.view(nowMs).counts.facets(sorted, calendar)),
+      naiveFacets(matching, calendar, sorted),
+    )
+    assert.deepEqual(runAtOnce(index.view(nowMs).counts.actors(sorted)), naiveActors(matching, sorted))
   }
 }
 
@@ -154,7 +157,7 @@ test('pages of actors come from one order', () => {
     OWN_OFFERINGS.map((offering, n) => slotOf(n, n % 3, 1, { offering })),
   )
   const page = (limit: number, offset: number) =>
-    runAtOnce(index.counts(0).actors({ status: 'free', sort: 'start', limit, offset }))
+    runAtOnce(index.view(0).counts.actors({ status: 'free', sort: 'start', limit, offset }))
   const all = page(100, 0)
   assert.ok(all.total > 8)
   for (const offset of [0, 3, 6, 100, Number.MAX_SAFE_INTEGER])
@@ -170,7 +173,7 @@ test("counts each publisher's slots by status, less those that have ended", () =
     slotOf(3, 5, 1, { offering: south, status: 'busy-tentative' }),
     slotOf(4, 5, 1, { offering: north, status: 'busy' }),
   ])
-  assert.deepEqual(Object.fromEntries(runAtOnce(index.counts(2 * HOUR_MS).publishers())), {
+  assert.deepEqual(Object.fromEntries(runAtOnce(index.view(2 * HOUR_MS).counts.publishers())), {
     south: [1, 0, 0, 1],
     north: [0, 1, 0, 0],
   })
@@ -187,7 +190,7 @@ test('leaves out the values with the fewest slots and reports their sum', () => 
     Array.from({ length: Math.min(3, n + 1) }, (_, k) => slotOf(n * 10 + k, 1, 1, { offering })),
   )
   fillIndex(index, slots)
-  const { specialty, others } = runAtOnce(index.counts(0).facets({ status: 'free' }, UTC))
+  const { specialty, others } = runAtOnce(index.view(0).counts.facets({ status: 'free' }, UTC))
   assert.equal(specialty.length, VALUES_MAX)
   assert.equal(specialty[0].value, 'Specialty 002')
   assert.deepEqual(others, { state: 0, serviceType: 0, specialty: 3, day: 0 })
@@ -199,7 +202,7 @@ test('counts the first days on which slots start, and the slots that start later
   // One every other day, and two on the last.
   const slots = Array.from({ length: DAYS_MAX + 3 }, (_, n) => slotOf(n, 48 * n, 1, { offering }))
   fillIndex(index, [...slots, slotOf(1000, 48 * (DAYS_MAX + 2), 2, { offering })])
-  const { day, others, total } = runAtOnce(index.counts(0).facets({ status: 'free' }, UTC))
+  const { day, others, total } = runAtOnce(index.view(0).counts.facets({ status: 'free' }, UTC))
   assert.deepEqual([day.length, day[0].date, day[1].date], [DAYS_MAX, '1970-01-01', '1970-01-03'])
   assert.deepEqual([others.day, total], [4, DAYS_MAX + 4])
 })
@@ -218,7 +221,9 @@ test('sorts an actor with several locations by the nearest', () => {
     offerings.map((offering, n) => slotOf(n, n, 1, { offering })),
   )
   const near = { latitude: 0, longitude: 0, radiusKm: 500 }
-  const { actors } = runAtOnce(index.counts(0).actors({ status: 'free', near, sort: 'distance', limit: 5, offset: 0 }))
+  const { actors } = runAtOnce(
+    index.view(0).counts.actors({ status: 'free', near, sort: 'distance', limit: 5, offset: 0 }),
+  )
   assert.deepEqual(
     actors.map(({ location, totalSlots }) => [location?.name, totalSlots]),
     [
@@ -228,21 +233,9 @@ test('sorts an actor with several locations by the nearest', () => {
   )
 })
 
-test('reuses the number of a text without references', () => {
-  const table = new OfferingTable()
-  for (let n = 0; n < 50; n++) {
-    const provider = { name: `Provider ${n}`, specialty: `Specialty ${n}` }
-    table.put(n, { publisher: 'p', scheduleId: 's', serviceTypeCode: `${n}`, isVirtual: false, provider })
-    const number = table.find(n) ?? -1
-    table.retain(number)
-    table.release(number)
-  }
-  const { actors, serviceTypes, specialties } = table.terms
-  assert.deepEqual([actors.end, serviceTypes.end, specialties.end], [2, 2, 2])
-})
-
-test('removes unreferenced values and counts a value that reuses a number separately', () => {
-  const index = new SlotIndex()
+test('leaves out the values of offerings without slots', () => {
+  const changing = new ChangingIndex()
+  const { index } = changing
   const offering = (n: number): Offering => ({
     publisher: 'p',
     scheduleId: String(n),
@@ -251,11 +244,12 @@ test('removes unreferenced values and counts a value that reuses a number separa
     provider: { name: `Provider ${n}`, specialty: `Specialty ${n}` },
   })
   for (let n = 0; n < 5; n++) {
-    moveTo(index, offering(n), n)
-    const { serviceType, specialty } = runAtOnce(index.counts(0).facets({ status: 'free' }, UTC))
+    const slot = (number: number) => slotOf(number, 1, 1, { offering: offering(number) })
+    changing.change({ remove: n === 0 ? [] : [slot(n - 1)], put: [slot(n)] })
+    const { serviceType, specialty } = runAtOnce(index.view(0).counts.facets({ status: 'free' }, UTC))
     assert.deepEqual(serviceType, [{ code: `code ${n}`, count: 1 }])
     assert.deepEqual(specialty, [{ value: `Specialty ${n}`, count: 1 }])
-    const { actors } = runAtOnce(index.counts(0).actors({ status: 'free', sort: 'start', limit: 5, offset: 0 }))
+    const { actors } = runAtOnce(index.view(0).counts.actors({ status: 'free', sort: 'start', limit: 5, offset: 0 }))
     assert.deepEqual(
       actors.map(({ key }) => key),
       [actorKeyOf(offering(n))],
@@ -263,14 +257,29 @@ test('removes unreferenced values and counts a value that reuses a number separa
   }
 })
 
-/** Of one offering after another, a slot comes as the one before goes. */
-function moveTo(index: SlotIndex, offering: Offering, n: number): void {
-  const change = index.begin(false, 0)
-  const run = (work: Generator<void, void>) => {
-    for (const _ of work);
+test('forgets the oldest counts when their rows take too much memory', () => {
+  const [offering] = OWN_OFFERINGS
+  const rows = 60_000
+  const slots = Array.from({ length: rows }, (_, n): SlotEntry => {
+    const id = n.toString(32).padStart(24, '0')
+    const json = `{"id":"${id}","status":"free","start":"2026-01-01T00:00:00Z","end":"2026-01-01T10:00:00Z"`
+    return { status: 'free', offeringId: 1, startMs: Date.UTC(2026, 0), endMs: Date.UTC(2026, 0, 1, 10), json }
+  })
+  const content = buildIndex({ offerings: new Map([[1, offering]]), slots }, { store: 1, revision: 1 })
+  const open = new OpenRows(content, 0)
+  let searches = 0
+  const counts = new SlotCounts(content, open, (filters) => {
+    searches++
+    return matchRows(content, open, filters)
+  })
+  const count = (minutes: number) => {
+    const before = searches
+    const filters = { status: 'free', minDurationMs: minutes * MINUTE_MS, limit: 1, offset: 0, sort: 'start' } as const
+    assert.equal(runAtOnce(counts.actors(filters)).actors[0].totalSlots, rows)
+    return searches > before
   }
-  if (n > 0) run(change.remove(packIds([slotOf(n - 1, 1, 1, { offering })])))
-  run(putSlots(change, [slotOf(n, 1, 1, { offering })], new Map([[offering, n + 1]])))
-  index.commit(change, { store: 1, revision: n + 1 })
-  run(change.retire())
-}
+  assert.deepEqual([count(1), count(1)], [true, false])
+  // Two bytes a row: 18 MB.
+  for (let minutes = 2; minutes < 152; minutes++) count(minutes)
+  assert.deepEqual([count(151), count(1)], [false, true])
+})

@@ -1,17 +1,26 @@
 // Hot path
 
+import { defined } from '../lib/optional.ts'
 import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import { SLOT_STATUSES } from '../slot/slot.ts'
 import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { type ActorCard, type ActorRanking, actorCards, rankActors } from './actor-ranking.ts'
-import { ALL_SLOTS_BUCKET, groupIn, groupNumber, type ListGroups } from './buckets.ts'
+import { type ActorCard, actorCards } from './actor-cards.ts'
+import { ActorRanking, type MatchedRows } from './actor-ranking.ts'
 import { type Calendar, countFacets, type FacetCounts } from './facet-counts.ts'
-import type { ListPart } from './filtered-lists.ts'
-import type { IndexState } from './index-state.ts'
-import { countOfferings, type OfferingCounts } from './offering-counts.ts'
-import { STATUS_NUMBER } from './slot-rows.ts'
+import { isByOffering } from './filter-plan.ts'
+import type { IndexContent } from './index-content.ts'
+import { matchRows } from './matched-rows.ts'
+import { countMatches, type OfferingCounts, selectOfferings } from './offering-counts.ts'
+import type { OfferingTable } from './offering-table.ts'
+import type { OpenRows } from './open-rows.ts'
+import type { SlotMatches } from './slot-matches.ts'
+import { countBits } from './term-bitmaps.ts'
+import { term } from './term-names.ts'
+import { countTerms } from './term-totals.ts'
+import { WeightedCache } from './weighted-cache.ts'
+import { countWindow, type RowWindow } from './window-counts.ts'
 
 /** One page of actors and their total number. */
 export interface ActorPage {
@@ -23,50 +32,64 @@ export interface ActorPage {
 export type ActorQuery = SlotFilters & Pick<SlotQuery, 'sort' | 'limit' | 'offset'>
 
 /** Cached counts of one query, and its actor rankings by sort order. */
-interface Counted {
-  readonly part: ListPart
+class Counted {
   readonly counts: OfferingCounts
-  readonly rankings: Map<SlotQuery['sort'], ActorRanking>
+  readonly rows: MatchedRows
+  readonly rankings = new Map<SlotQuery['sort'], ActorRanking>()
+
+  constructor(counts: OfferingCounts, rows: MatchedRows) {
+    this.counts = counts
+    this.rows = rows
+  }
+
+  /** In words of four bytes. */
+  get weight(): number {
+    const { matches, bits } = this.rows
+    const ofRankings = [...this.rankings.values()].reduce((sum, { weight }) => sum + weight, 0)
+    return 2 * this.counts.offerings.length + matches.weight + (bits?.length ?? 0) + ofRankings
+  }
 }
 
-/** Size of the cache in words of four bytes: 16 MiB. */
-const WORDS_MAX = 4 * 1024 * 1024
-/** Three columns of counts and two rankings of two. */
-const WORDS_PER_OFFERING = 7
-const OVERHEAD_WORDS = 128
+const WINDOWS_MAX = 4
+/** The rows of so many offerings, and of such a share of all, are read sooner than the counts of all offerings. */
+const FEW_MAX = 512
+const FEW_SHARE = 1 / 16
 
 /**
- * Counts matching slots instead of listing them. Each query costs one pass over its rows, which counts them by offering;
- * everything else derives from these counts. They are cached, within a bound, until the slots change.
+ * Counts matching slots instead of listing them. Each query counts its rows by offering, at the cost of its rows or of the offerings,
+ * whichever are fewer; everything else derives from these counts. They are cached, within a bound, until the slots change.
  */
 export class SlotCounts {
-  readonly #state: IndexState
-  readonly #groups: ListGroups
-  readonly #part: (filters: SlotFilters) => Steps<ListPart>
-  readonly #cache = new Map<string, Counted>()
-  #words = 0
+  readonly #content: IndexContent
+  readonly #open: OpenRows
+  readonly #find: (filters: SlotFilters) => Steps<SlotMatches>
+  readonly #cache = new WeightedCache<Counted>()
+  /** Rows by offering, by what selects them apart from the offering. */
+  readonly #windows = new Map<string, Uint32Array>()
   #publishers: ReadonlyMap<string, readonly number[]> | undefined
 
-  /** `part`: the rows that match some filters, in order of (start, id). */
-  constructor(state: IndexState, groups: ListGroups, part: (filters: SlotFilters) => Steps<ListPart>) {
-    this.#state = state
-    this.#groups = groups
-    this.#part = part
+  /** `find`: the rows that match some filters. */
+  constructor(content: IndexContent, open: OpenRows, find: (filters: SlotFilters) => Steps<SlotMatches>) {
+    this.#content = content
+    this.#open = open
+    this.#find = find
   }
 
   /** The facets of matching slots; the calendar defines the days. */
   *facets(filters: SlotFilters, calendar: Calendar): Steps<FacetCounts> {
-    const { part, counts } = yield* this.#count(filters)
-    return yield* countFacets(this.#state, part, counts, calendar)
+    const { counts } = yield* this.#count(filters)
+    const matches = yield* this.#find(filters)
+    return yield* countFacets(this.#content.tables.offerings, { matches, counts, filters }, calendar)
   }
 
   /** One page of at most 255 actors with matching slots. */
   *actors(query: ActorQuery): Steps<ActorPage> {
     const counted = yield* this.#count(query)
-    const { actors, firstRows } = yield* this.#rank(counted, query)
-    const [from, to] = [query.offset, query.offset + query.limit]
-    const page = { actors: actors.subarray(from, to), firstRows: firstRows.subarray(from, to) }
-    return { actors: yield* actorCards(this.#state, counted.counts, page), total: actors.length }
+    const ranking = yield* this.#rank(counted, query)
+    const page = yield* ranking.slice(query.offset, query.offset + query.limit)
+    // The ranking has grown.
+    this.#cache.add(nameFilters(query), counted)
+    return { actors: yield* actorCards(this.#content.tables, counted.counts, page), total: ranking.total }
   }
 
   /** Number of slots of each publisher that have not ended, in order of `SLOT_STATUSES`. */
@@ -77,56 +100,82 @@ export class SlotCounts {
 
   /** Number of open slots of each publisher, in all and by state. */
   *open(): Steps<Map<string, OpenCount>> {
-    return yield* countOpen(this.#state, this.#groups)
+    const { counts } = yield* this.#count({ status: 'free' })
+    return yield* countOpen(this.#content.tables.offerings, counts)
   }
 
   *#countPublishers(): Steps<ReadonlyMap<string, readonly number[]>> {
-    const sums = new Map<string, number[]>()
-    for (const [at, status] of SLOT_STATUSES.entries()) {
-      const { offerings, counts } = (yield* this.#count({ status })).counts
-      for (let n = 0; n < offerings.length; n++) {
-        const publisher = this.#state.offerings.traits[offerings[n]]?.publisher ?? ''
-        const sum = sums.get(publisher) ?? SLOT_STATUSES.map(() => 0)
-        sums.set(publisher, sum)
-        sum[at] += counts[n]
-        if ((n & STEP_MASK) === 0) yield
-      }
+    const { publishers, terms } = this.#content.tables.offerings
+    const numbers = new Map<string, number>()
+    for (let n = 1; n < publishers.end; n++) {
+      const slug = publishers.textOf(n)
+      numbers.set(slug, terms.find(term.publisher(slug)) ?? 0)
+    }
+    const totals: Uint32Array[] = []
+    for (const status of SLOT_STATUSES.keys())
+      totals.push(yield* countTerms(this.#content, this.#open, status, [...numbers.values()]))
+    const sums = new Map<string, readonly number[]>()
+    for (const [slug, number] of numbers) {
+      const counts = totals.map((ofStatus) => ofStatus[number])
+      if (counts.some((count) => count > 0)) sums.set(slug, counts)
     }
     return sums
   }
 
   *#count(filters: SlotFilters): Steps<Counted> {
     const name = nameFilters(filters)
-    const known = this.#cache.get(name)
+    const known = this.#cache.find(name)
     if (known !== undefined) return known
-    const part = yield* this.#part(filters)
-    const counted = { part, counts: yield* countOfferings(this.#state, part), rankings: new Map() }
-    this.#store(name, counted)
+    const counted = yield* this.#countOfferings(filters)
+    this.#cache.add(name, counted)
     return counted
   }
 
-  *#rank({ counts, rankings }: Counted, { sort, near }: ActorQuery): Steps<ActorRanking> {
+  /** Reads the rows of few offerings, or rows that had to be tested; else selects from the counts of the whole window. */
+  *#countOfferings(filters: SlotFilters): Steps<Counted> {
+    const { offerings, planner } = this.#content.tables
+    const bits = isByOffering(filters) ? yield* planner.offeringsOf(filters) : undefined
+    const isFew = bits !== undefined && countBits(bits) <= Math.min(FEW_MAX, offerings.end * FEW_SHARE)
+    if (isFew || !isByOffering(filters)) {
+      const matches = yield* this.#find(filters)
+      return new Counted(yield* countMatches(matches, offerings.end), { matches, bits: undefined })
+    }
+    const counts = yield* selectOfferings(yield* this.#countWindow(filters), bits)
+    return new Counted(counts, { matches: yield* this.#candidates(filters), bits })
+  }
+
+  /** Rows among which all matches are, found without testing rows. */
+  *#candidates(filters: SlotFilters): Steps<SlotMatches> {
+    const { planner, offerings } = this.#content.tables
+    const plans = yield* planner.plan(filters)
+    const terms = plans.length === 1 ? plans[0].terms : []
+    const rarest = terms.toSorted((a, b) => offerings.withTerm.of(a).length - offerings.withTerm.of(b).length)[0]
+    const { status, startAfterMs, startBeforeMs } = filters
+    const window = { status, ...defined({ startAfterMs, startBeforeMs }) }
+    return yield* matchRows(this.#content, this.#open, window, { terms: rarest === undefined ? [] : [rarest] })
+  }
+
+  *#countWindow(window: RowWindow): Steps<Uint32Array> {
+    const { status, startAfterMs, startBeforeMs } = window
+    const name = `${status} ${startAfterMs} ${startBeforeMs}`
+    const sums = this.#windows.get(name) ?? (yield* countWindow(this.#content, this.#open, window))
+    this.#windows.set(name, sums)
+    const [oldest] = this.#windows.keys()
+    if (this.#windows.size > WINDOWS_MAX) this.#windows.delete(oldest)
+    return sums
+  }
+
+  *#rank({ counts, rows, rankings }: Counted, query: ActorQuery): Steps<ActorRanking> {
+    const { sort, near } = query
     const circle = sort === 'distance' && near !== undefined ? new GeoRadius(near) : undefined
-    const ranking = rankings.get(sort) ?? (yield* rankActors(this.#state, counts, circle))
-    rankings.set(sort, ranking)
+    const { offerings, planner } = this.#content.tables
+    const matchOf = (few: Uint32Array) =>
+      matchRows(this.#content, this.#open, query, { few, tests: [planner.bitmaps.of(few)] })
+    const ranking = rankings.get(sort) ?? (yield* ActorRanking.of(offerings, { rows, counts, matchOf }, circle))
+    // Two requests may have begun it in turns.
+    rankings.set(sort, rankings.get(sort) ?? ranking)
     return ranking
   }
-
-  #store(name: string, counted: Counted): void {
-    // Two queries may have counted the same in turns.
-    if (this.#cache.has(name)) return
-    this.#cache.set(name, counted)
-    this.#words += wordsOf(counted)
-    for (const [oldest, evicted] of this.#cache) {
-      if (this.#words <= WORDS_MAX) return
-      this.#cache.delete(oldest)
-      this.#words -= wordsOf(evicted)
-    }
-  }
-}
-
-function wordsOf({ counts }: Counted): number {
-  return counts.offerings.length * WORDS_PER_OFFERING + OVERHEAD_WORDS
 }
 
 /** Number of open slots in all and by state; a slot of several states counts in each. */
@@ -135,22 +184,26 @@ export interface OpenCount {
   readonly byState: Map<string, number>
 }
 
-/**
- * Counts each publisher's free slots that have not ended. One pass over the open rows and one over the offerings: about
- * 10 ms for 1,000,000 slots.
- */
-function* countOpen(state: IndexState, groups: ListGroups): Steps<Map<string, OpenCount>> {
-  const { open: list } = groupIn(groups, groupNumber(ALL_SLOTS_BUCKET, STATUS_NUMBER.free))
-  const { offerings, counts } = yield* countOfferings(state, { list, from: 0, to: list.length })
-  const publishers = new Map<string, OpenCount>()
+/** Sums counted offerings by publisher and state. */
+function* countOpen(table: OfferingTable, { offerings, counts }: OfferingCounts): Steps<Map<string, OpenCount>> {
+  const { publisherOf, publishers, placeOf } = table
+  // Many offerings have the same publisher and the same states.
+  const sums = new Map<number, number>()
   for (let n = 0; n < offerings.length; n++) {
     if ((n & STEP_MASK) === 0) yield
-    const traits = state.offerings.traits[offerings[n]]
-    if (traits === undefined) continue
-    const count = publishers.get(traits.publisher) ?? { all: 0, byState: new Map<string, number>() }
-    publishers.set(traits.publisher, count)
-    count.all += counts[n]
-    for (const name of traits.states) count.byState.set(name, (count.byState.get(name) ?? 0) + counts[n])
+    const pair = publisherOf.values[offerings[n]] * PAIR + placeOf.values[offerings[n]]
+    sums.set(pair, (sums.get(pair) ?? 0) + counts[n])
   }
-  return publishers
+  const open = new Map<string, OpenCount>()
+  for (const [pair, sum] of sums) {
+    const publisher = publishers.textOf(Math.floor(pair / PAIR))
+    const count = open.get(publisher) ?? { all: 0, byState: new Map<string, number>() }
+    open.set(publisher, count)
+    count.all += sum
+    for (const name of table.statesAt(pair % PAIR)) count.byState.set(name, (count.byState.get(name) ?? 0) + sum)
+    yield
+  }
+  return open
 }
+
+const PAIR = 2 ** 32

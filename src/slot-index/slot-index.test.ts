@@ -1,23 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
 import { OFFERINGS, query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { packIds } from './slot-batch.ts'
-import { SlotIndex } from './slot-index.ts'
+import { IndexBuilder } from './index-builder.ts'
 
 type Step =
-  | { readonly put: readonly Slot[]; readonly remove: readonly number[]; readonly whole: boolean }
+  | {
+      readonly put: readonly Slot[]
+      readonly remove: readonly number[]
+      readonly whole: boolean
+      readonly merges: number
+    }
   | { readonly queries: readonly SlotQuery[]; readonly ids: readonly string[]; readonly passMs: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     put: fc.array(slotIn, { maxLength: 30 }),
     remove: fc.array(fc.nat(60), { maxLength: 10 }),
-    whole: fc.boolean(),
+    whole: fc.oneof({ arbitrary: fc.constant(false), weight: 3 }, fc.constant(true)),
+    merges: fc.constantFrom(0, 1, 2, 3, Infinity),
   }),
   fc.record({
     queries: fc.array(query, { minLength: 1, maxLength: 8 }),
@@ -25,13 +31,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       slotIn.map(({ id }) => id),
       { maxLength: 8 },
     ),
-    passMs: fc.constantFrom(0, 0.5, 1, 2.5).map((minutes) => minutes * MINUTE_MS),
+    passMs: fc.constantFrom(0, 0.5, 1, 2.5, -2).map((minutes) => minutes * MINUTE_MS),
   }),
 )
 
 const EVERYTHING: SlotQuery = { status: 'free', sort: 'start', limit: 100, offset: 0 }
 
-test('select() returns what the naive index returns, after any sequence of changes, as time goes by', () => {
+test('select() returns what the naive index returns, after any sequence of changes and merges, as time goes by and is set back', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
       const reference = new ReferenceIndex()
@@ -42,16 +48,12 @@ test('select() returns what the naive index returns, after any sequence of chang
           for (const id of taken.ids) reference.checkFind(id)
         } else {
           const remove = taken.remove.map((number) => [...reference.slots.keys()][number % (reference.slots.size || 1)])
-          reference.change(
-            taken.put,
-            remove.filter((id) => id !== undefined),
-            taken.whole,
-          )
+          reference.change({ ...taken, remove: remove.filter((id) => id !== undefined) })
         }
       }
       assert.equal(reference.index.length, reference.slots.size)
     }),
-    { numRuns: 300 },
+    { numRuns: casesOf(300) },
   )
 })
 
@@ -64,9 +66,9 @@ test('shows the state before a change until its commit, however much time passes
       fc.integer({ min: 1, max: 18_000 }),
       (first, second, asked, msPerStep) => {
         const reference = new ReferenceIndex()
-        reference.change(first, [], false)
+        reference.change({ put: first, remove: [] })
         const revision = reference.index.revision
-        reference.change(second, [...reference.slots.keys()].slice(0, 5), false, () => {
+        reference.change({ put: second, remove: [...reference.slots.keys()].slice(0, 5) }, () => {
           if (reference.index.revision !== revision) return
           reference.nowMs += msPerStep
           reference.check(asked)
@@ -76,12 +78,12 @@ test('shows the state before a change until its commit, however much time passes
         reference.check(EVERYTHING)
       },
     ),
-    { numRuns: 200 },
+    { numRuns: casesOf(200) },
   )
 })
 
-test('keeps its order and its pages over many chunks, splits and compactions', () => {
-  const reference = new ReferenceIndex()
+test('keeps its order and its pages over many runs, while they are merged', () => {
+  const reference = new ReferenceIndex({ runRowsMax: 1000, zeroRowsMin: 500, zeroShare: 1 / 8, goneShareMax: 1 / 4 })
   const many = (from: number, to: number, shift: number) =>
     Array.from({ length: to - from }, (_, n): Slot => {
       const number = from + n
@@ -101,14 +103,33 @@ test('keeps its order and its pages over many chunks, splits and compactions', (
         bookingDeepLink: `https://book.example/${'x'.repeat(400)}`,
       }
     })
-  reference.change(many(0, 12_000, 0), [], false)
+  reference.change({ put: many(0, 12_000, 0), remove: [] })
   for (let round = 0; round < 8; round++) {
-    reference.change(many(round * 1500, round * 1500 + 3000, round), [...reference.slots.keys()].slice(0, 1000), false)
+    const remove = [...reference.slots.keys()].slice(0, 1000)
+    reference.change({ put: many(round * 1500, round * 1500 + 3000, round), remove, merges: round })
     for (const offset of [0, 1023, 1024, 5000, reference.slots.size - 10]) {
       reference.check({ ...EVERYTHING, offset })
       reference.check({ ...EVERYTHING, offset: offset >> 2, states: ['MA'], startAfterMs: 2_000_000 })
     }
   }
+})
+
+test('finds the same in long runs, where rare offerings are looked up and long lists are searched', () => {
+  const reference = new ReferenceIndex({ runRowsMax: 2000, zeroRowsMin: 500, zeroShare: 1 / 8, goneShareMax: 1 })
+  const put = Array.from({ length: 3000 }, (_, number): Slot => {
+    const startMs = ((number * 7919) % 480) * 1000
+    const endMs = startMs + (number % 6) * MINUTE_MS
+    // One offering has most of the slots.
+    const offering = OFFERINGS[number % 30 === 0 ? (number / 30) % OFFERINGS.length : 0]
+    const times = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString(), startMs, endMs }
+    return { id: String(number).padStart(24, '0'), status: 'free', ...times, offering }
+  })
+  reference.change({ put, remove: [] })
+  reference.change({ put: [], remove: put.filter((_, number) => number % 7 === 0).map(({ id }) => id) })
+  fc.assert(
+    fc.property(query, (asked) => reference.check({ ...asked, status: 'free' })),
+    { numRuns: casesOf(400) },
+  )
 })
 
 test('keeps its version while results stay equal, and changes it when a slot ends or a change is committed', () => {
@@ -117,7 +138,7 @@ test('keeps its version while results stay equal, and changes it when a slot end
     1,
   )
   const reference = new ReferenceIndex()
-  reference.change([one], [], false)
+  reference.change({ put: [one], remove: [] })
   reference.index.advance(0)
   const before = reference.index.version
   reference.index.advance(one.endMs - 1)
@@ -127,9 +148,7 @@ test('keeps its version while results stay equal, and changes it when a slot end
 })
 
 test('refuses to remove an unknown slot', () => {
-  const change = new SlotIndex().begin(false, 0)
-  assert.throws(
-    () => [...change.remove(packIds([{ id: '0'.repeat(24), startMs: 0 }]))],
-    /"0{24}": it is not in the index/,
-  )
+  const builder = new IndexBuilder()
+  builder.begin(false)
+  assert.throws(() => builder.remove([{ id: '0'.repeat(24), startMs: 0 }]), /"0{24}": it is not in the index/)
 })

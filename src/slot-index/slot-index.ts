@@ -4,22 +4,14 @@ import { runAtOnce, type Steps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { ALL_SLOTS_BUCKET, groupIn, groupNumber, type ListGroup } from './buckets.ts'
-import { IndexState } from './index-state.ts'
+import { type CommittedRevision, emptyContent, type IndexContent } from './index-content.ts'
 import { IndexView } from './index-view.ts'
-import type { IndexSnapshot } from './open-snapshots.ts'
-import { type Allocate, PageCopier } from './page-copier.ts'
-import { PostingList, PostingListBuilder } from './posting-list.ts'
-import { retireFreed, SlotChange } from './slot-change.ts'
-import type { SlotCounts } from './slot-counts.ts'
-import { STATUS_NUMBERS } from './slot-rows.ts'
+import { OpenRows } from './open-rows.ts'
+import { type IndexSnapshot, OpenSnapshots } from './open-snapshots.ts'
+import type { Allocate } from './page.ts'
+import { runsIn, shownRowsOf } from './runs/levels.ts'
+import { idBitsOf } from './slot-ids.ts'
 import { SnapshotReader } from './snapshot-reader.ts'
-
-/** A committed revision and the number of the store it belongs to. */
-export interface CommittedRevision {
-  readonly store: number
-  readonly revision: number
-}
 
 /** One page of a list of slots. */
 export interface Page {
@@ -42,34 +34,34 @@ export interface StartCounts {
 }
 
 /**
- * An in-memory index of all slots. The cost of a query does not grow with the number of slots.
+ * Reads an index of all slots, which an `IndexBuilder` builds, possibly in another thread. The cost of a query grows with the logarithm
+ * of the number of slots.
  *
- * Queries see one committed state: `begin()` prepares a change beside it and `commit()` publishes the change. Besides
- * commits, only time changes a result, when slots end. The caller passes the current time, which must not decrease.
+ * Queries see one committed state: `show()` replaces it. Besides, only time changes a result, when slots end. The caller passes the
+ * current time, which may be set back.
  */
 export class SlotIndex {
-  #state = new IndexState()
-  #paste = new PageCopier(this.#state)
-  #view = new IndexView(this.#state, '', this.#paste)
-  #committed: CommittedRevision = { store: 0, revision: 0 }
-  /** No slot ends before this time. */
-  #nextEndMs = Number.NEGATIVE_INFINITY
-  /** Open snapshots of the state before the last full load. */
-  #formerSnapshots = this.#state.snapshots
-  #onFreed = () => {}
+  readonly #snapshots: OpenSnapshots
+  #content = emptyContent()
+  #open = new OpenRows(this.#content, Number.NEGATIVE_INFINITY)
+  #view = new IndexView(this.#content, this.#open)
+
+  constructor(snapshots = new OpenSnapshots()) {
+    this.#snapshots = snapshots
+  }
 
   get committed(): CommittedRevision {
-    return this.#committed
+    return this.#content.committed
   }
 
   /** The committed store revision; 0 before the first commit. */
   get revision(): number {
-    return this.#committed.revision
+    return this.committed.revision
   }
 
   /**
-   * Equal versions mean equal results on every node of a store: between commits slots only leave the open lists, so the
-   * revision and the number of open slots identify the state. Valid until the next `select()`, `advance()` or `commit()`.
+   * Equal versions mean equal results on every node of a store: between commits slots only end, so the revision and the number of open
+   * slots identify the state. Valid until the next `select()`, `advance()` or `show()`.
    */
   get version(): string {
     return this.#view.version
@@ -77,18 +69,27 @@ export class SlotIndex {
 
   /** Number of slots of all statuses, including those that have ended. */
   get length(): number {
-    return STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).all.length, 0)
+    return runsIn(this.#content.levels).reduce((sum, state) => sum + shownRowsOf(state), 0)
   }
 
   /** Slots of the store that are left out because memory is full. */
   get missing(): number {
-    return this.#state.missing
+    return this.#content.missing
   }
 
-  /**
-   * The committed state at this time, for queries. Its steps must not pause, because rows may be freed meanwhile: see `inSteps()`. Without
-   * `startAfterMs`, its queries leave out slots that have ended by `nowMs`.
-   */
+  /** Number of open snapshots. */
+  get openSnapshots(): number {
+    return this.#snapshots.size
+  }
+
+  /** Shows another state. */
+  show(content: IndexContent): void {
+    this.#content = content
+    this.#snapshots.trim(content)
+    this.#renew(this.#open.baseMs)
+  }
+
+  /** The committed state at this time. Without `startAfterMs`, its queries leave out slots that have ended by `nowMs`. */
   view(nowMs: number): IndexView {
     this.advance(nowMs)
     return this.#view
@@ -96,21 +97,26 @@ export class SlotIndex {
 
   /** Returns one page of a query's slots. */
   select(query: SlotQuery, nowMs: number, allocate: Allocate = Buffer.allocUnsafeSlow): Page {
-    const view = this.view(nowMs)
-    return view.trySelect(query, allocate) ?? runAtOnce(view.select(query, allocate))
+    return runAtOnce(this.view(nowMs).select(query, allocate))
   }
 
-  /** The JSON of a slot by its id, of any status, ended or not; undefined if there is none. */
+  /** The JSON of a slot by its id, of any status, ended or not; undefined if there is none. Looks into every run. */
   find(id: string): Buffer | undefined {
     if (!ID_FORM.test(id)) return undefined
-    const row = this.#state.ids.find(Buffer.from(id, 'latin1'), 0, (found) => this.#isShown(found))
-    return row === undefined ? undefined : this.#paste.slot(row)
+    const idBits = idBitsOf(id)
+    for (const [status, levels] of this.#content.levels.entries()) {
+      for (const { run, from, gone } of runsIn([levels])) {
+        const row = run.find(idBits)
+        if (row < from || gone?.has(row) === true) continue
+        return Buffer.from(this.#content.tables.writers[status].textOf(run, row))
+      }
+    }
+    return undefined
   }
 
   /**
    * Counts the slots of a query that start in each interval [edge, next edge); edges are ascending Unix milliseconds.
-   * Ignores the query's own bounds, except that without `startAfterMs` slots that have ended are left out. Costs one
-   * binary search per edge and state.
+   * Ignores the query's own bounds, except that without `startAfterMs` slots that have ended are left out.
    */
   countStarts(query: SlotQuery, edgesMs: readonly number[], nowMs: number): StartCounts {
     return runAtOnce(this.view(nowMs).countStarts(query, edgesMs))
@@ -123,155 +129,43 @@ export class SlotIndex {
 
   /** As `open()`, in steps that may pause. */
   *openInSteps(query: SlotFilters & Pick<SlotQuery, 'sort'>, now: () => number): Steps<SnapshotReader> {
-    const { snapshot, result } = yield* this.#inSnapshot(now, (view) => view.part(query))
-    return new SnapshotReader(snapshot, result)
-  }
-
-  /**
-   * Runs steps that may pause on one committed state: that of the time when they start. Starts over if the index has to close the
-   * snapshot of that state.
-   */
-  *inSteps<Result>(now: () => number, work: (view: IndexView) => Steps<Result>): Steps<Result> {
-    const { snapshot, result } = yield* this.#inSnapshot(now, work)
-    snapshot.close()
-    return result
-  }
-
-  /** The caller closes the snapshot, unless the steps are abandoned. */
-  *#inSnapshot<Result>(
-    now: () => number,
-    work: (view: IndexView) => Steps<Result>,
-  ): Steps<{ snapshot: IndexSnapshot; result: Result }> {
-    for (;;) {
-      const view = this.view(now())
-      const snapshot = this.openSnapshot()
-      let isDone = false
-      try {
-        const steps = work(view)
-        while (snapshot.isOpen) {
-          const step = steps.next()
-          isDone = step.done === true
-          if (step.done === true) return { snapshot, result: step.value }
-          yield
-        }
-      } finally {
-        if (!isDone) snapshot.close()
-      }
+    const view = this.view(now())
+    const snapshot = this.openSnapshot()
+    let reader: SnapshotReader | undefined
+    try {
+      reader = new SnapshotReader(snapshot, [{ status: query.status, matches: yield* view.matches(query) }])
+      return reader
+    } finally {
+      if (reader === undefined) snapshot.close()
     }
   }
 
+  /** Runs steps that may pause on one committed state: that of the time when they start. */
+  *inSteps<Result>(now: () => number, work: (view: IndexView) => Steps<Result>): Steps<Result> {
+    return yield* work(this.view(now()))
+  }
+
   /**
-   * Opens an MVCC snapshot of the committed state, ended slots included. Deleted rows are retained until it is closed.
-   * The index closes it itself if too many rows are retained or after two full loads.
+   * Opens an MVCC snapshot of the committed state, ended slots included. The index closes it itself if too much memory is kept by
+   * snapshots alone.
    */
   openSnapshot(): IndexSnapshot {
-    const shows = { state: this.#state, groups: this.#state.groups, committed: this.#committed }
-    return this.#state.snapshots.open(shows, () => this.#onFreed())
+    return this.#snapshots.open(this.#content, this.#open)
   }
 
-  /** Registers the listener that runs `retireFreed()` when there are rows to free. */
-  whenFreed(listener: () => void): void {
-    this.#onFreed = listener
+  /** Closes all snapshots. */
+  closeSnapshots(): void {
+    this.#snapshots.closeAll()
   }
 
-  /** Frees rows that were retained for closed snapshots. Must not run during a change, which does it at its end. */
-  retireFreed(): Generator<void, void> {
-    return retireFreed(this.#state)
-  }
-
-  /** Counts instead of lists. As `view()`: its steps must not pause. */
-  counts(nowMs: number): SlotCounts {
-    return this.view(nowMs).counts
-  }
-
-  /** Removes slots that have ended from the open lists. Call it before comparing `version`. */
+  /** Leaves out slots that have ended; shows them again if the clock was set back. Call it before comparing `version`. */
   advance(nowMs: number): void {
-    if (nowMs >= this.#nextEndMs) this.#sweep(nowMs)
+    if (nowMs >= this.#open.nextEndMs || nowMs < this.#open.baseMs) this.#renew(nowMs)
   }
 
-  /** Starts a change, one at a time; with `whole` from an empty index. */
-  begin(whole: boolean, nowMs: number): SlotChange {
-    return new SlotChange(whole ? new IndexState() : this.#state, nowMs)
-  }
-
-  /** Publishes a change whose lists are merged. */
-  commit(change: SlotChange, committed: CommittedRevision): void {
-    if (change.state !== this.#state) {
-      // Snapshots of at most one former state stay open: each costs as much memory as the index.
-      this.#formerSnapshots.closeAll()
-      this.#formerSnapshots = this.#state.snapshots
-      this.#state = change.state
-      this.#paste = new PageCopier(this.#state)
-    }
-    this.#state.groups = change.groups
-    this.#committed = committed
-    this.#nextEndMs = Number.NEGATIVE_INFINITY
-    this.#renew()
-  }
-
-  /** Whether a row belongs to the committed state and not to a pending change. */
-  #isShown(row: number): boolean {
-    const { rows } = this.#state
-    return this.#everywhere(rows.statusOf(row)).all.includes(row, rows)
-  }
-
-  #everywhere(status: number): ListGroup {
-    return groupIn(this.#state.groups, groupNumber(ALL_SLOTS_BUCKET, status))
-  }
-
-  #sweep(nowMs: number): void {
-    const { rows, offerings } = this.#state
-    const ended = new Map<number, PostingListBuilder>()
-    this.#nextEndMs = Number.POSITIVE_INFINITY
-    for (const status of STATUS_NUMBERS) {
-      for (const row of this.#endedBy(nowMs, status)) {
-        for (const bucket of offerings.buckets[rows.offeringOf(row)]) {
-          const number = groupNumber(bucket, status)
-          const gone = ended.get(number) ?? new PostingListBuilder()
-          ended.set(number, gone)
-          gone.push(row)
-        }
-      }
-    }
-    if (ended.size > 0) this.#close(ended)
-  }
-
-  /** The open slots of a status that have ended, in order; updates the time of the next end. */
-  *#endedBy(nowMs: number, status: number): Generator<number, void> {
-    const { rows } = this.#state
-    const { open } = this.#everywhere(status)
-    for (let position = 0; position < open.length; position++) {
-      const row = open.at(position) as number
-      if (rows.startOf(row) > nowMs) {
-        // No slot ends before it starts.
-        this.#nextEndMs = Math.min(this.#nextEndMs, rows.startOf(row))
-        return
-      }
-      if (rows.endOf(row) <= nowMs) yield row
-      else this.#nextEndMs = Math.min(this.#nextEndMs, rows.endOf(row))
-    }
-  }
-
-  #close(ended: ReadonlyMap<number, PostingListBuilder>): void {
-    const { rows } = this.#state
-    const groups = new Map(this.#state.groups)
-    for (const [number, builder] of ended) {
-      const { all, ...before } = groupIn(groups, number)
-      const gone = builder.build()
-      groups.set(number, {
-        all,
-        ended: runAtOnce(before.ended.merge(gone, PostingList.EMPTY, rows)),
-        open: runAtOnce(before.open.merge(PostingList.EMPTY, gone, rows)),
-      })
-    }
-    this.#state.groups = groups
-    this.#renew()
-  }
-
-  #renew(): void {
-    const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).open.length, 0)
-    const version = `${this.#committed.store}.${this.#committed.revision}.${open}`
-    this.#view = new IndexView(this.#state, version, this.#paste)
+  #renew(nowMs: number): void {
+    this.#open = new OpenRows(this.#content, nowMs)
+    this.#view = new IndexView(this.#content, this.#open)
   }
 }
 

@@ -13,6 +13,7 @@ import { cursorScope, parseSlotQuery } from '../slot/slot-query.ts'
 interface Meanwhile {
   readonly put: readonly Slot[]
   readonly remove: readonly number[]
+  readonly merges: number
   readonly passMs: number
 }
 
@@ -25,6 +26,7 @@ const settled = slotIn.map((slot) => ({
 const meanwhile: fc.Arbitrary<Meanwhile> = fc.record({
   put: fc.array(settled, { maxLength: 10 }),
   remove: fc.array(fc.nat(60), { maxLength: 4 }),
+  merges: fc.nat(2),
   passMs: fc.constantFrom(0, 0, 0, MINUTE_MS),
 })
 
@@ -40,10 +42,10 @@ const SEARCHES = [
   'near=90,0&sort=distance&status=busy',
 ]
 
-function changeTwin(reference: ReferenceIndex, { put, remove }: Meanwhile): void {
+function changeTwin(reference: ReferenceIndex, { put, remove, merges }: Meanwhile): void {
   const ids = [...reference.slots.keys()]
   const gone = remove.map((number) => ids[number % ids.length]).filter((id) => id !== undefined)
-  reference.change(put, gone, false)
+  reference.change({ put, remove: gone, merges })
 }
 
 test('a walk by cursor returns each slot that matches throughout exactly once, and no slot twice, during changes', () => {
@@ -54,7 +56,7 @@ test('a walk by cursor returns each slot that matches throughout exactly once, a
     fc.integer({ min: 1, max: 5 }),
     (search, slots, changes, limit) => {
       const reference = new ReferenceIndex()
-      reference.change(slots, [], false)
+      reference.change({ put: slots, remove: [] })
       const first = parseSlotQuery(`${search}&limit=${limit}&cursor=`)
       const given: string[] = []
       const matching = () =>
@@ -88,7 +90,7 @@ test('the pages of a walk by cursor equal the pages by offset while nothing chan
     fc.integer({ min: 1, max: 7 }),
     (search, slots, limit) => {
       const reference = new ReferenceIndex()
-      reference.change(slots, [], false)
+      reference.change({ put: slots, remove: [] })
       let query = parseSlotQuery(`${search}&limit=${limit}&cursor=`)
       for (let offset = 0; ; offset += limit) {
         const page = reference.index.select(query, 0)

@@ -1,80 +1,79 @@
 // Hot path
-import { HEADER_BYTES, SEGMENT_MASK, SEGMENT_SHIFT, UNIT_BYTES } from './byte-arena.ts'
-import type { IndexState } from './index-state.ts'
-import { ADDRESS, ROW_WORDS } from './slot-rows.ts'
+import type { Offering } from '../slot/slot.ts'
+import type { OfferingTable } from './offering-table.ts'
+import type { PageWriter } from './runs/page-writer.ts'
+import type { Run } from './runs/run.ts'
 
-const LINE_WORDS = 16
 /** A chunk ends with the slot that reaches this many bytes. */
 const BYTES_MAX = 192 * 1024
+const LINE_FEED = 0x0a
 
 /**
- * Consecutive slots of a list and the addresses of their bytes. Read it before the next change, which moves them.
+ * Consecutive slots of a query as NDJSON, read by `SnapshotReader.next()`. Its memory is used again for the next slots.
  *
- *     n-th slot     rows[n]   offerings[n]
- *     its own JSON, without the closing brace            segments[2n]     starts[2n]     lengths[2n]
- *     its offering's, from the comma to that brace       segments[2n+1]   starts[2n+1]   lengths[2n+1]
- *
- * Scattered cache lines are prefetched before they are read, as in `PageCopier`.
+ *     offering of the n-th slot                                    offerings[n]
+ *     its own JSON, without the closing brace                      json [starts[2n], starts[2n+1])
+ *     its offering's, from the comma to that brace, and a line feed  json [starts[2n+1], starts[2n+2])
  */
 export class SnapshotChunk {
   count = 0
-  /** Total length of all slots and offerings. */
-  byteLength = 0
-  readonly rows: Uint32Array
+  json: Buffer = Buffer.alloc(0)
+  readonly starts: Uint32Array
   /** Equal numbers are equal offerings while one reader is open. */
   readonly offerings: Uint32Array
-  readonly segments: Buffer[]
-  readonly starts: Uint32Array
-  readonly lengths: Uint32Array
-  /** Stored so that the prefetch is not optimized away. */
-  touched = 0
+  readonly #rowsMax: number
+  #table: OfferingTable | undefined
 
   constructor(rowsMax: number) {
-    this.rows = new Uint32Array(rowsMax)
+    this.#rowsMax = rowsMax
+    this.starts = new Uint32Array(rowsMax * 2 + 1)
     this.offerings = new Uint32Array(rowsMax)
-    this.starts = new Uint32Array(rowsMax * 2)
-    this.lengths = new Uint32Array(rowsMax * 2)
-    this.segments = new Array(rowsMax * 2).fill(NOTHING)
   }
 
-  /** Looks up the first `wanted` rows, fewer if they exceed `BYTES_MAX`, but at least one. */
-  fill(state: IndexState, wanted: number): void {
-    this.#find(state, wanted)
-    const { rows, offerings } = state
-    let byteLength = 0
-    let touched = 0
-    let count = 0
-    for (; count < wanted && byteLength < BYTES_MAX; count++) {
-      for (let n = count * 2; n < count * 2 + 2; n++) {
-        const { arena } = (n & 1) === 0 ? rows : offerings
-        const address = this.starts[n]
-        const segment = address >>> SEGMENT_SHIFT
-        const at = (address & SEGMENT_MASK) * 2
-        const words = arena.words[segment]
-        const length = words[at + 1]
-        touched += words[at + LINE_WORDS] + words[at + 2 * LINE_WORDS]
-        this.segments[n] = arena.segments[segment]
-        this.starts[n] = (address & SEGMENT_MASK) * UNIT_BYTES + HEADER_BYTES
-        this.lengths[n] = length
-        byteLength += length
-      }
-    }
-    this.count = count
-    this.byteLength = byteLength
-    this.touched = touched | 0
+  /** Total length of all lines. */
+  get byteLength(): number {
+    return this.starts[this.count * 2]
   }
 
-  /** Stores the addresses of the rows and offerings. */
-  #find({ rows, offerings }: IndexState, wanted: number): void {
-    const { words } = rows
-    for (let n = 0; n < wanted; n++) {
-      const row = this.rows[n]
-      const offering = rows.offeringOf(row)
-      this.offerings[n] = offering
-      this.starts[n * 2] = words[row * ROW_WORDS + ADDRESS]
-      this.starts[n * 2 + 1] = offerings.addresses[offering]
-    }
+  get isFull(): boolean {
+    return this.count === this.#rowsMax || this.byteLength >= BYTES_MAX
+  }
+
+  /** Empties the chunk. */
+  begin(table: OfferingTable): void {
+    this.count = 0
+    this.starts[0] = 0
+    this.#table = table
+  }
+
+  add(writer: PageWriter, run: Run, row: number): void {
+    const n = this.count
+    const begin = this.starts[n * 2]
+    this.#reserve(begin, writer.sizeOf(run, row) + 1)
+    const offering = run.offeringOf(row)
+    const middle = writer.writeOwn(run, row, this.json, begin)
+    this.offerings[n] = offering
+    this.starts[n * 2 + 1] = middle
+    const end = this.#tableOf().copyJson(offering, this.json, middle)
+    this.json[end] = LINE_FEED
+    this.starts[n * 2 + 2] = end + 1
+    this.count++
+  }
+
+  /** The offering of the n-th slot, with its details. */
+  offeringOf(n: number): Offering {
+    return this.#tableOf().offeringOf(this.offerings[n])
+  }
+
+  #reserve(used: number, bytes: number): void {
+    if (used + bytes <= this.json.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(BYTES_MAX, used) * 2 + bytes)
+    this.json.copy(larger, 0, 0, used)
+    this.json = larger
+  }
+
+  #tableOf(): OfferingTable {
+    if (this.#table === undefined) throw new Error('Cannot read the chunk: it was not filled')
+    return this.#table
   }
 }
-
-const NOTHING = Buffer.alloc(0)

@@ -4,6 +4,7 @@ import { actorKeyOf } from '../../../src/slot/ids.ts'
 import { type Modality, type Offering, SLOT_STATUSES, type Slot } from '../../../src/slot/slot.ts'
 import type { Near } from '../../../src/slot/slot-filters.ts'
 import type { SlotQuery } from '../../../src/slot/slot-query.ts'
+import { COLLIDING_IDENTIFIERS } from './run-samples.ts'
 
 /** Two are 61 km apart, two 20 km across the date line, two 22 km across the pole. */
 const POINTS = [
@@ -19,6 +20,42 @@ const POINTS = [
 const STATES = ['MA', 'CA', undefined]
 const MODES: (Modality[] | undefined)[] = [['in-person'], ['virtual'], ['in-person', 'virtual'], undefined]
 
+/** One, several, the same code in two systems, words alone, and only what older stores have. */
+const SERVICE_TYPES: Partial<Offering>[] = [
+  { serviceTypeCode: '57' },
+  { serviceTypeCode: '57', serviceTypes: [{ code: '57' }, { system: 'a', code: '124', display: 'General' }] },
+  {
+    serviceTypeCode: '124',
+    serviceTypes: [
+      { system: 'a', code: '124', display: 'General practice' },
+      { system: 'b', code: '124', display: 'General' },
+      { display: 'Visit' },
+    ],
+  },
+  { serviceTypeText: 'Visit' },
+  {},
+]
+
+const ROOM = { system: 'https://clinic.example/rooms', value: '9' }
+
+const DETAILS: Pick<Offering, 'details'>[] = [
+  {},
+  { details: { specialties: [{ display: 'Surgery' }, { code: '207RC0000X', display: 'dermatology' }] } },
+  { details: { appointmentTypes: [{ code: 'WALKIN' }, { system: 'a', code: 'ROUTINE' }] } },
+  { details: { providers: [{ name: 'Dr. 2', npi: '1346271483' }, { name: 'Dr. 3' }] } },
+  { details: { languages: [{ code: 'es-MX' }, { code: 'EN' }], resources: { Location: [{ id: 'l' }] } } },
+  {
+    details: {
+      languages: [{ code: 'est' }, { display: 'Español' }],
+      resources: {
+        Practitioner: [{ id: 'p', identifier: [ROOM, { value: '9' }] }, { id: 'q' }],
+        PractitionerRole: [{ id: 'r', identifier: [ROOM] }],
+        Schedule: [{ identifier: [{ system: 'b', value: 'x|y' }] }],
+      },
+    },
+  },
+]
+
 const DERMATOLOGIST = { specialty: 'Dermatology', npi: '1346271483' }
 
 /** Offerings that differ in all that filters ask for; some say nothing of it. */
@@ -28,13 +65,21 @@ export const OFFERINGS: Offering[] = STATES.flatMap((state, s) =>
     return {
       publisher: ['north', 'south', 'west'][(n * 5) % 3],
       scheduleId: `schedule-${s}-${m % 3}`,
-      serviceTypeCode: s === 0 ? '57' : 'covid19-immunization',
+      ...SERVICE_TYPES[n % SERVICE_TYPES.length],
       ...(m === 1 ? { appointmentType: 'WALKIN' } : {}),
       ...(n % 3 === 0 ? {} : { acceptingPatients: n % 2 === 0 ? 'newpt' : 'existptonly' }),
       isVirtual: modalities?.includes('virtual') ?? false,
       ...(modalities ? { modalities } : {}),
       ...(state ? { location: locationOf(state, n) } : {}),
       ...(m === 1 ? { serviceStates: ['CA', 'NY'] } : {}),
+      ...DETAILS[n % DETAILS.length],
+      // Found in the state of its location in person, and elsewhere virtually.
+      ...(m !== 1 && modalities?.length === 2 && state && modalities.includes('in-person')
+        ? {
+            serviceStates: ['CA'],
+            details: { ...DETAILS[n % DETAILS.length]?.details, modeStates: { inPerson: [state], virtual: ['CA'] } },
+          }
+        : {}),
       ...(n % 4 === 3 ? {} : { provider: { name: `Dr. ${n % 2}`, ...(n % 2 ? DERMATOLOGIST : {}) } }),
     }
   }),
@@ -43,7 +88,7 @@ export const OFFERINGS: Offering[] = STATES.flatMap((state, s) =>
 function locationOf(state: string, n: number): Offering['location'] & object {
   return {
     name: 'Praxis Müller ☂',
-    city: n % 4 === 0 ? 'Boston' : 'BOSTON',
+    city: ['Boston', 'BOSTON', 'Bosto\u0301n', 'BOST\u00d3N'][n % 4],
     state,
     ...(n % 5 === 4 ? {} : { postalCode: n % 2 === 0 ? '02114' : 'K1A 0b1' }),
     ...(n % 4 === 2 ? {} : POINTS[n % POINTS.length]),
@@ -62,8 +107,13 @@ export const slotIn: fc.Arbitrary<Slot> = fc
     lasts: fc.integer({ min: 0, max: 5 }),
     offering: fc.constantFrom(...OFFERINGS),
     capacity: fc.option(fc.nat(9), { nil: undefined }),
+    identifier: fc.option(
+      fc.subarray([ROOM, { value: '9' }, { system: 'b|x', value: 'y' }, ...COLLIDING_IDENTIFIERS], { minLength: 1 }),
+      { nil: undefined },
+    ),
+    isOdd: fc.boolean(),
   })
-  .map(({ number, status, lasts, offering, capacity }) => {
+  .map(({ number, status, lasts, offering, capacity, identifier, isOdd }) => {
     const startMs = (number % 7) * MINUTE_MS
     const endMs = startMs + lasts * MINUTE_MS
     return {
@@ -75,10 +125,10 @@ export const slotIn: fc.Arbitrary<Slot> = fc
       endMs,
       offering,
       ...(capacity === undefined ? {} : { capacity }),
+      ...(isOdd ? { bookingDeepLink: 'x'.repeat(100) } : {}),
+      ...(identifier === undefined ? {} : { identifier }),
     }
   })
-
-/** The time unit of the samples. */
 
 function idOf(number: number): string {
   return `${number % 3 === 0 ? 'aaaaaaaaaaaa' : 'abcdefghijkl'}${String(number).padStart(12, '0')}`
@@ -104,13 +154,15 @@ const filters = {
   startAfterMs: instant,
   startBeforeMs: instant,
   minDurationMs: fc.integer({ min: 1, max: 5 }).map((minutes) => minutes * MINUTE_MS),
-  serviceTypeCodes: fc.subarray(['57', 'none'], { minLength: 1 }),
+  serviceTypeCodes: fc.subarray(['57', '124', 'none'], { minLength: 1 }),
   appointmentType: fc.constantFrom('WALKIN', 'ROUTINE'),
   acceptingPatients: fc.constantFrom('newpt' as const, 'existptonly' as const, 'existptfam' as const),
-  city: fc.constantFrom('boston', 'Boston', 'Salem'),
+  city: fc.constantFrom('boston', 'Bost\u00f3n', 'Salem'),
   postalCodePrefix: fc.constantFrom('021', '02114', 'k1a', 'K1A 0B1', '2'),
   specialty: fc.constantFrom('dermatology', 'Surgery'),
   providerNpi: fc.constantFrom('1346271483', '0000000000'),
+  languages: fc.subarray(['es', 'en', 'es-mx', 'español'], { minLength: 1 }),
+  identifiers: fc.subarray([`${ROOM.system}|9`, '|9', 'b|x|y', 'liquid|1', 'costarring|2'], { minLength: 1 }),
   publishers: fc.subarray(['north', 'south'], { minLength: 1 }),
   scheduleId: fc.constantFrom('schedule-0-1', 'schedule-9'),
   actorKey: fc.constantFrom(...OFFERINGS.map(actorKeyOf), '0'.repeat(24)),

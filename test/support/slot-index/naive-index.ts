@@ -1,5 +1,5 @@
 import { actorKeyOf } from '../../../src/slot/ids.ts'
-import type { Slot } from '../../../src/slot/slot.ts'
+import type { Coding, Offering, Slot } from '../../../src/slot/slot.ts'
 import type { SlotFilters } from '../../../src/slot/slot-filters.ts'
 import type { SlotQuery } from '../../../src/slot/slot-query.ts'
 
@@ -22,19 +22,24 @@ export function naiveSelect(slots: readonly Slot[], query: SlotQuery, nowMs: num
   const isBounded = startAfterMs !== undefined || startBeforeMs !== undefined
   const starts = slots.filter((slot) => matches(slot, unbounded, nowMs)).map(({ startMs }) => startMs)
   return {
-    slots: page.map(published),
+    slots: page.map((slot) => published(slot)),
     total: ordered.length,
     last: query.cursor && from + query.limit < ordered.length ? page.at(-1)?.id : undefined,
     nextStartMs: ordered.length === 0 && isBounded && starts.length > 0 ? starts.sort((a, b) => a - b)[0] : undefined,
   }
 }
 
+/** Ignores case and accents. */
+const ANY_SPELLING = new Intl.Collator('en', { sensitivity: 'base' })
+
 /** Whether a slot is one of those that are asked for. */
 export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean {
   const { offering } = slot
   const { location, provider } = offering
   const modalities = offering.modalities ?? ['in-person']
-  const states = [location?.state, ...(offering.serviceStates ?? [])]
+  const { inPerson, virtual } = offering.details?.modeStates ?? {}
+  const ofMode = query.isVirtual === undefined ? undefined : query.isVirtual ? virtual : inPerson
+  const states = ofMode ?? [location?.state, ...(offering.serviceStates ?? [])]
   const isSame = (wanted: string | undefined, said: string | undefined) =>
     wanted === undefined || said?.toLowerCase() === wanted.toLowerCase()
   return (
@@ -44,20 +49,54 @@ export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean 
     (query.startAfterMs === undefined ? slot.endMs > nowMs : slot.startMs >= query.startAfterMs) &&
     (query.startBeforeMs === undefined || slot.startMs <= query.startBeforeMs) &&
     slot.endMs - slot.startMs >= (query.minDurationMs ?? 0) &&
-    (query.serviceTypeCodes === undefined || query.serviceTypeCodes.includes(offering.serviceTypeCode ?? '')) &&
-    (query.appointmentType === undefined || offering.appointmentType === query.appointmentType) &&
+    (query.serviceTypeCodes === undefined ||
+      serviceTypes(offering).some(({ code }) => query.serviceTypeCodes?.includes(code ?? ''))) &&
+    (query.appointmentType === undefined ||
+      offering.appointmentType === query.appointmentType ||
+      offering.details?.appointmentTypes?.some(({ code }) => code === query.appointmentType) === true) &&
     (query.acceptingPatients === undefined ||
       [undefined, query.acceptingPatients].includes(offering.acceptingPatients)) &&
-    isSame(query.city, location?.city) &&
-    isSame(query.specialty, provider?.specialty) &&
+    (query.city === undefined || ANY_SPELLING.compare(query.city, location?.city ?? '') === 0) &&
+    (query.specialty === undefined || specialties(offering).some((one) => isSame(query.specialty, one))) &&
     (query.postalCodePrefix === undefined ||
       (location?.postalCode?.toUpperCase().startsWith(query.postalCodePrefix.toUpperCase()) ?? false)) &&
     (query.near === undefined || (distanceTo(slot, query) ?? Number.POSITIVE_INFINITY) <= query.near.radiusKm) &&
-    (query.providerNpi === undefined || provider?.npi === query.providerNpi) &&
+    (query.providerNpi === undefined ||
+      [provider, ...(offering.details?.providers ?? [])].some((one) => one?.npi === query.providerNpi)) &&
+    (query.languages === undefined ||
+      languages(offering).some((tag) => query.languages?.some((one) => `${tag}-`.startsWith(`${one}-`)))) &&
+    (query.identifiers === undefined || query.identifiers.some((one) => identifiers(slot).includes(one))) &&
     (query.publishers === undefined || query.publishers.includes(offering.publisher)) &&
     (query.scheduleId === undefined || offering.scheduleId === query.scheduleId) &&
     (query.actorKey === undefined || actorKeyOf(offering) === query.actorKey)
   )
+}
+
+/** All service types, as a source says them. */
+export function serviceTypes({ serviceTypes: all, serviceTypeCode, serviceTypeText }: Offering): readonly Coding[] {
+  const one = {
+    ...(serviceTypeCode && { code: serviceTypeCode }),
+    ...(serviceTypeText && { display: serviceTypeText }),
+  }
+  return all ?? (serviceTypeCode || serviceTypeText ? [one] : [])
+}
+
+/** The words for all specialties. */
+export function specialties({ provider, details }: Offering): string[] {
+  const others = details?.specialties?.map(({ code, display }) => display ?? code) ?? []
+  return [provider?.specialty, ...others].filter((text) => text !== undefined)
+}
+
+function languages({ details }: Offering): string[] {
+  return details?.languages?.map(({ code, display = '' }) => (code ?? display).toLowerCase()) ?? []
+}
+
+/** Of the slot, and of the resources behind it. */
+function identifiers({ identifier: own = [], offering }: Slot): string[] {
+  const all = Object.values(offering.details?.resources ?? {})
+    .flat()
+    .map((one) => one.identifier ?? [])
+  return [...own, ...all.flat()].map(({ system, value }) => (system === undefined ? `|${value}` : `${system}|${value}`))
 }
 
 /** By the angle between two arrows from the Earth's centre. Undefined if the slot is nowhere, or nothing is asked to be near. */
@@ -91,6 +130,8 @@ function isBehind(
   return slot.startMs > startMs || (slot.startMs === startMs && slot.id > id)
 }
 
-function published({ startMs: _startMs, endMs: _endMs, offering, ...own }: Slot): unknown {
-  return { ...own, ...JSON.parse(JSON.stringify(offering)) }
+/** A slot as it is served. */
+export function published({ startMs: _startMs, endMs: _endMs, offering, ...own }: Slot): unknown {
+  const { details: _, ...served } = offering
+  return { ...own, ...JSON.parse(JSON.stringify(served)) }
 }

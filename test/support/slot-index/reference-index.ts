@@ -1,37 +1,48 @@
 import assert from 'node:assert/strict'
 import type { Slot } from '../../../src/slot/slot.ts'
 import type { SlotQuery } from '../../../src/slot/slot-query.ts'
-import { packIds } from '../../../src/slot-index/slot-batch.ts'
-import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
-import { putSlots } from '../fill-index.ts'
-import { OFFERINGS } from './index-samples.ts'
-import { naiveSelect } from './naive-index.ts'
+import type { LevelLimits } from '../../../src/slot-index/runs/levels.ts'
+import type { SlotIndex } from '../../../src/slot-index/slot-index.ts'
+import { ChangingIndex } from './changing-index.ts'
+import { checkContent } from './check-content.ts'
+import { naiveSelect, published } from './naive-index.ts'
+
+/** Runs so small that some slots make many, and that each change merges some. */
+const SMALL: LevelLimits = { runRowsMax: 8, zeroRowsMin: 6, zeroShare: 1 / 8, goneShareMax: 1 / 4 }
+
+export interface ReferenceChange {
+  readonly put: readonly Slot[]
+  readonly remove: readonly string[]
+  readonly whole?: boolean
+  readonly merges?: number
+}
 
 /** The index beside a plain Map, driven by the same steps. */
 export class ReferenceIndex {
-  readonly index = new SlotIndex()
   readonly slots = new Map<string, Slot>()
   nowMs = 0
-  #revision = 0
+  readonly #changing: ChangingIndex
 
-  /** `meanwhile` runs between any two pieces of the work. */
-  change(put: readonly Slot[], remove: readonly string[], whole: boolean, meanwhile: () => void = () => {}): void {
+  constructor(limits = SMALL) {
+    this.#changing = new ChangingIndex({ limits })
+  }
+
+  get index(): SlotIndex {
+    return this.#changing.index
+  }
+
+  /** `meanwhile` runs between any two steps of the work, of which `merges` are merges. */
+  change({ put, remove, whole = false, merges = Infinity }: ReferenceChange, meanwhile: () => void = () => {}): void {
     const before = new Map(this.slots)
     const next = new Map(whole ? [] : this.slots)
     for (const id of remove) next.delete(id)
     for (const slot of put) next.set(slot.id, slot)
     const born = [...next.values()].filter((slot) => whole || before.get(slot.id) !== slot)
     const died = whole ? [] : [...before.values()].filter((slot) => next.get(slot.id) !== slot)
-    const change = this.index.begin(whole, this.nowMs)
-    const run = (work: Generator<void, void>) => {
-      for (const _ of work) meanwhile()
-    }
-    run(change.remove(packIds(died)))
-    run(putSlots(change, born, new Map(OFFERINGS.map((offering, n) => [offering, n + 1]))))
-    this.index.commit(change, { store: 1, revision: ++this.#revision })
+    this.#changing.change({ put: born, remove: died, whole, merges }, meanwhile)
     this.slots.clear()
     for (const [id, slot] of next) this.slots.set(id, slot)
-    run(change.retire())
+    checkContent(this.#changing.content)
   }
 
   /** Holds a page against the naive index's. */
@@ -45,9 +56,8 @@ export class ReferenceIndex {
 
   /** Holds what is found by an id against what is there. */
   checkFind(id: string): void {
-    const { startMs: _startMs, endMs: _endMs, offering, ...own } = this.slots.get(id) ?? {}
+    const slot = this.slots.get(id)
     const found = this.index.find(id)
-    const expected = this.slots.has(id) ? { ...own, ...JSON.parse(JSON.stringify(offering)) } : undefined
-    assert.deepEqual(found && JSON.parse(found.toString('utf8')), expected)
+    assert.deepEqual(found && JSON.parse(found.toString('utf8')), slot && published(slot))
   }
 }

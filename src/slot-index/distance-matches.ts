@@ -1,0 +1,132 @@
+// Hot path
+import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
+import type { Position } from '../slot/cursor.ts'
+import type { GeoRadius } from '../slot/geo-radius.ts'
+import { countMatches } from './offering-counts.ts'
+import type { OfferingTable } from './offering-table.ts'
+import type { Run } from './runs/run.ts'
+import type { OrderedMatches, RowReader, SlotMatches } from './slot-matches.ts'
+
+/** The rows of offerings at one distance. */
+class DistanceGroup {
+  readonly distanceKm: number
+  /** Number of rows of this and all nearer groups. */
+  readonly end: number
+  readonly #offerings: Uint32Array
+  readonly #matchOf: (offerings: Uint32Array) => SlotMatches
+  #matches: SlotMatches | undefined
+
+  constructor(
+    { distanceKm, end, offerings }: { distanceKm: number; end: number; offerings: Uint32Array },
+    matchOf: (offerings: Uint32Array) => SlotMatches,
+  ) {
+    this.distanceKm = distanceKm
+    this.end = end
+    this.#offerings = offerings
+    this.#matchOf = matchOf
+  }
+
+  get matches(): SlotMatches {
+    this.#matches ??= this.#matchOf(this.#offerings)
+    return this.#matches
+  }
+}
+
+/** Rows by (distance, start, id): groups of equal distance, of which each is read in order of (start, id). */
+export class DistanceMatches implements OrderedMatches {
+  readonly count: number
+  readonly #groups: readonly DistanceGroup[]
+
+  private constructor(groups: readonly DistanceGroup[]) {
+    this.#groups = groups
+    this.count = groups.at(-1)?.end ?? 0
+  }
+
+  /** `matchOf`: those of the matches that are of some offerings, which are few and in ascending order. */
+  static *of(
+    matches: SlotMatches,
+    offerings: OfferingTable,
+    circle: GeoRadius,
+    matchOf: (offerings: Uint32Array) => SlotMatches,
+  ): Steps<DistanceMatches> {
+    const counted = yield* countMatches(matches, offerings.end)
+    const distances = new Float64Array(counted.offerings.length)
+    for (let n = 0; n < distances.length; n++) {
+      distances[n] = distanceOf(offerings, circle, counted.offerings[n])
+      if ((n & STEP_MASK) === 0) yield
+    }
+    const order = yield* sortInSteps(
+      Uint32Array.from(distances, (_, n) => n),
+      (a, b) => distances[a] - distances[b],
+    )
+    const groups: DistanceGroup[] = []
+    let end = 0
+    for (let from = 0, to = 0; from < order.length; from = to) {
+      while (to < order.length && distances[order[to]] === distances[order[from]]) end += counted.counts[order[to++]]
+      const own = Uint32Array.from(order.subarray(from, to), (n) => counted.offerings[n]).sort()
+      groups.push(new DistanceGroup({ distanceKm: distances[order[from]], end, offerings: own }, matchOf))
+      if ((to & STEP_MASK) === 0) yield
+    }
+    return new DistanceMatches(groups)
+  }
+
+  /** As if all groups had been read. */
+  get weight(): number {
+    return this.count + this.#groups.length * GROUP_WEIGHT
+  }
+
+  countThrough(after: Position): number {
+    const { distanceKm = 0 } = after
+    let count = 0
+    for (const group of this.#groups) {
+      if (group.distanceKm > distanceKm) break
+      count = group.distanceKm < distanceKm ? group.end : count + group.matches.countThrough(after)
+    }
+    return count
+  }
+
+  read(from: number, expected: number): RowReader {
+    return new GroupReader(this.#groups, from, expected)
+  }
+}
+
+const GROUP_WEIGHT = 128
+
+/** Kilometers from a circle's center to an offering. */
+export function distanceOf({ latitudes, longitudes }: OfferingTable, circle: GeoRadius, offering: number): number {
+  return circle.distanceKm(latitudes.values[offering], longitudes.values[offering])
+}
+
+class GroupReader implements RowReader {
+  readonly #groups: readonly DistanceGroup[]
+  readonly #expected: number
+  #next: number
+  #within: number
+  #reader: RowReader | undefined
+
+  constructor(groups: readonly DistanceGroup[], from: number, expected: number) {
+    this.#groups = groups
+    this.#expected = expected
+    this.#next = groups.findIndex(({ end }) => end > from)
+    this.#within = from - (groups[this.#next - 1]?.end ?? 0)
+    if (this.#next === -1) this.#next = groups.length
+  }
+
+  get run(): Run {
+    if (this.#reader === undefined) throw new Error('Cannot read a row: there is none')
+    return this.#reader.run
+  }
+
+  get row(): number {
+    return this.#reader?.row ?? -1
+  }
+
+  next(): boolean {
+    while (this.#reader?.next() !== true) {
+      if (this.#next >= this.#groups.length) return false
+      this.#reader = this.#groups[this.#next++].matches.read(this.#within, this.#expected)
+      this.#within = 0
+    }
+    return true
+  }
+}

@@ -1,0 +1,203 @@
+// Hot path
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+import { cityKey } from '../slot/filter-values.ts'
+import { GeoRadius } from '../slot/geo-radius.ts'
+import type { SlotFilters } from '../slot/slot-filters.ts'
+import type { OfferingTable } from './offering-table.ts'
+import type { RowFilter } from './run-matches.ts'
+import { commonBits, intersects, numbersIn, TermBitmaps, withoutBits } from './term-bitmaps.ts'
+import { lookup, POSTAL_LENGTHS, term } from './term-names.ts'
+
+/** Fewer offerings are looked up in each run; more are only tested. */
+const FEW_MAX = 4096
+/** The rows of such a share of all offerings are tested rather than looked up. */
+const FEW_SHARE = 1 / 64
+const HOMES_MAX = 8
+
+/**
+ * Translates filters on offerings and durations into filters on rows: the rows that match any of them, none of which match two.
+ *
+ * A value with a posting list becomes a term. Of filters with several values, one becomes an alternative for each value; the offerings
+ * of the others, like those of rare values and those nearby, become bitmaps.
+ */
+export class FilterPlanner {
+  readonly bitmaps: TermBitmaps
+  readonly #offerings: OfferingTable
+
+  constructor(offerings: OfferingTable) {
+    this.#offerings = offerings
+    this.bitmaps = new TermBitmaps(offerings)
+  }
+
+  *plan({ identifiers, ...filters }: SlotFilters): Steps<readonly RowFilter[]> {
+    const plans = yield* this.#plan(filters)
+    if (identifiers === undefined || plans.length === 0) return plans
+    // The rows of offerings that have one, then other rows of slots that have one.
+    const few = yield* this.#lookUp(identifiers.map(lookup.identifier))
+    const own = plans.map((plan) => ({ ...plan, identifiers }))
+    if (few.length === 0) return own
+    const bits = this.bitmaps.of(few)
+    return [
+      ...plans.map((plan) => ({ ...plan, tests: [...plan.tests, bits], few: fewest(plan.few, few) })),
+      ...own.map((plan) => ({ ...plan, tests: [...plan.tests, withoutBits(bits)] })),
+    ]
+  }
+
+  *#plan(filters: SlotFilters): Steps<readonly RowFilter[]> {
+    const { terms, choices } = termsIn(filters)
+    const numbers = terms.map((name) => this.#offerings.terms.find(name))
+    if (numbers.includes(undefined)) return NOTHING
+    const minMinutes = Math.min(0xffff, (filters.minDurationMs ?? 0) / MINUTE_MS)
+    const base: RowFilter = { terms: numbers as number[], tests: [], few: undefined, minMinutes }
+    const [first, ...others] = choices.map((names) =>
+      names.map((name) => this.#offerings.terms.find(name)).filter((number) => number !== undefined),
+    )
+    const sets = yield* this.#setsOf(filters)
+    if (sets.some(({ length }) => length === 0) || first?.length === 0) return NOTHING
+    const tests = sets.map((set) => this.bitmaps.of(set))
+    for (const numbers of others) tests.push(yield* this.bitmaps.union(numbers))
+    const filter = { ...base, tests, few: sets.reduce<Uint32Array | undefined>(fewest, undefined) }
+    if (first !== undefined) return yield* this.#alternatives(filter, first)
+    return terms.length > 0 ? [filter] : yield* this.#byHome(filter, sets)
+  }
+
+  /** One filter per home of many offerings of which none has a posting list, so that not all rows are tested: see `homeOf`. */
+  *#byHome(filter: RowFilter, sets: readonly Uint32Array[]): Steps<RowFilter[]> {
+    const { homeOf, withTerm, end } = this.#offerings
+    const [set, ...others] = sets.toSorted((a, b) => a.length - b.length)
+    if (set === undefined || set.length < end * FEW_SHARE) return [filter]
+    const homes = new Map<number, number[]>()
+    for (const [n, offering] of set.entries()) {
+      if ((n & STEP_MASK) === 0) yield
+      const home = homeOf.values[offering]
+      const own = homes.get(home)
+      if (own === undefined) homes.set(home, [offering])
+      else own.push(offering)
+    }
+    const listed = [...homes.keys()].reduce((sum, home) => sum + withTerm.of(home).length, 0)
+    if (homes.size > HOMES_MAX || listed > end / 2) return [filter]
+    // The bits of the set follow from those of its parts.
+    const tests = [...others.map((other) => this.bitmaps.of(other)), ...filter.tests.slice(sets.length)]
+    return [...homes].map(([home, own]) => {
+      const few = Uint32Array.from(own)
+      return { ...filter, terms: [home], tests: [this.bitmaps.of(few), ...tests], few: fewest(filter.few, few) }
+    })
+  }
+
+  /**
+   * Bits of the offerings whose rows match; undefined if all are. Only for filters that select rows by their offerings: see
+   * `isByOffering()`.
+   */
+  *offeringsOf(filters: SlotFilters): Steps<Uint32Array | undefined> {
+    const plans = yield* this.plan(filters)
+    if (plans.length === 1 && plans[0].terms.length === 0 && plans[0].tests.length === 0) return undefined
+    const union = this.bitmaps.of(NO_OFFERINGS)
+    for (const { terms, tests } of plans) {
+      const all = [...tests]
+      for (const term of terms) all.push(yield* this.bitmaps.union([term]))
+      const common = all.reduce((a, b) => (a.length < b.length ? commonBits(a, b) : commonBits(b, a)))
+      for (let word = 0; word < common.length; word++) union[word] |= common[word]
+      yield
+    }
+    return union
+  }
+
+  /** One filter per term; each leaves out the offerings of those before. */
+  *#alternatives(filter: RowFilter, terms: readonly number[]): Steps<RowFilter[]> {
+    const filters: RowFilter[] = []
+    for (const [n, number] of terms.entries()) {
+      const before = n === 0 ? undefined : yield* this.bitmaps.union(terms.slice(0, n))
+      const own = yield* this.bitmaps.union([number])
+      const isDisjoint = before === undefined || !intersects(before, own)
+      const tests = isDisjoint ? filter.tests : [...filter.tests, withoutBits(before)]
+      filters.push({ ...filter, terms: [...filter.terms, number], tests })
+    }
+    return filters
+  }
+
+  /** The offerings that pass each filter that no posting list answers, ascending. */
+  *#setsOf(filters: SlotFilters): Steps<Uint32Array[]> {
+    const sets: Uint32Array[] = []
+    for (const names of lookupsIn(filters)) sets.push(yield* this.#lookUp(names))
+    if (filters.near !== undefined) sets.push(yield* this.#offerings.near(new GeoRadius(filters.near)))
+    const prefix = filters.postalCodePrefix?.toLowerCase()
+    if (prefix !== undefined && !POSTAL_LENGTHS.includes(prefix.length)) {
+      const numbers = yield* this.#offerings.terms.findByPrefix(term.postalCode(prefix))
+      sets.push(numbersIn(yield* this.bitmaps.union(numbers)))
+    }
+    return sets
+  }
+
+  /** The offerings that have any of some values: see `lookupsOf()`. */
+  *#lookUp(names: readonly string[]): Steps<Uint32Array> {
+    const found = new Set<number>()
+    for (const name of names) for (const offering of yield* this.#offerings.lookUp(name)) found.add(offering)
+    return Uint32Array.from(found).sort()
+  }
+}
+
+/** The shorter list, if it is short enough. */
+function fewest(few: Uint32Array | undefined, set: Uint32Array): Uint32Array | undefined {
+  return set.length <= FEW_MAX && (few === undefined || set.length < few.length) ? set : few
+}
+
+const NOTHING: readonly RowFilter[] = []
+const NO_OFFERINGS = new Uint32Array(0)
+
+/** Whether filters select rows only by status, start and offering. */
+export function isByOffering({ minDurationMs, identifiers }: SlotFilters): boolean {
+  return minDurationMs === undefined && identifiers === undefined
+}
+
+/** Terms that are all required, and lists of terms of which any is enough. */
+function termsIn(filters: SlotFilters): { terms: string[]; choices: string[][] } {
+  const { states, publishers, city } = filters
+  const paired = pairedTermsIn(filters)
+  const single = [...paired.terms]
+  const { choices } = paired
+  if (city !== undefined) single.push(term.city(cityKey(city)))
+  if (publishers !== undefined) put(publishers.map(term.publisher), single, choices)
+  const prefix = filters.postalCodePrefix?.toLowerCase()
+  if (prefix !== undefined && POSTAL_LENGTHS.includes(prefix.length)) single.push(term.postalCode(prefix))
+  if (states?.length !== 1) {
+    if (states !== undefined) choices.unshift(states.map((state) => stateTerm(state, filters)))
+    return { terms: single, choices }
+  }
+  const state = term.state(states[0])
+  const others = single.map((name) => (paired.names.has(name) ? term.pair(state, name) : name))
+  return { terms: paired.names.size === 0 ? [state, ...others] : others, choices }
+}
+
+/** A state, paired with the mode that is asked for: a slot that can be attended both ways has states of each. */
+export function stateTerm(state: string, { isVirtual }: Pick<SlotFilters, 'isVirtual'>): string {
+  return isVirtual === undefined ? term.state(state) : term.pair(term.state(state), term.mode(isVirtual))
+}
+
+function pairedTermsIn(filters: SlotFilters) {
+  const { isVirtual, serviceTypeCodes, specialty, appointmentType, acceptingPatients } = filters
+  const terms: string[] = []
+  const choices: string[][] = []
+  if (isVirtual !== undefined) terms.push(term.mode(isVirtual))
+  if (serviceTypeCodes !== undefined) put(serviceTypeCodes.map(term.serviceType), terms, choices)
+  if (specialty !== undefined) terms.push(term.specialty(specialty.toLowerCase()))
+  if (appointmentType !== undefined) terms.push(term.appointmentType(appointmentType))
+  if (acceptingPatients !== undefined) terms.push(term.patients(acceptingPatients))
+  return { terms, choices, names: new Set(terms) }
+}
+
+/** For each filter the values of which any is enough: see `lookupsOf()`. */
+function lookupsIn({ scheduleId, actorKey, providerNpi, languages }: SlotFilters): string[][] {
+  const wanted: string[][] = []
+  if (scheduleId !== undefined) wanted.push([lookup.schedule(scheduleId)])
+  if (actorKey !== undefined) wanted.push([lookup.actor(actorKey)])
+  if (providerNpi !== undefined) wanted.push([lookup.npi(providerNpi)])
+  if (languages !== undefined) wanted.push(languages.map(lookup.language))
+  return wanted
+}
+
+function put(names: string[], single: string[], choices: string[][]): void {
+  const distinct = [...new Set(names)]
+  if (distinct.length === 1) single.push(distinct[0])
+  else choices.push(distinct)
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { runAtOnce } from '../lib/steps.ts'
+import { GeoRadius } from '../slot/geo-radius.ts'
+import { GeoGrid } from './geo-grid.ts'
+
+/** Also at the edges of cells, on the date line and at the poles. */
+const latitude = fc.oneof(
+  fc.double({ min: -90, max: 90, noNaN: true }),
+  fc.integer({ min: -90, max: 90 }),
+  fc.constantFrom(-90, 89.999999, 90),
+)
+const longitude = fc.oneof(
+  fc.double({ min: -180, max: 180, noNaN: true }),
+  fc.integer({ min: -180, max: 180 }),
+  fc.constantFrom(-180, -179.999999, 179.999999, 180),
+)
+const point = fc.record({ latitude, longitude })
+const nowhere = fc.constant({ latitude: Number.NaN, longitude: Number.NaN })
+const radiusKm = fc.constantFrom(0.001, 1, 25, 111.2, 500, 5000)
+
+test('finds the points in a circle that a scan finds', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof({ arbitrary: point, weight: 9 }, nowhere), { maxLength: 200, size: 'max' }),
+      fc.array(fc.record({ point, radiusKm }), { minLength: 5, maxLength: 5 }),
+      fc.array(fc.tuple(fc.nat(), radiusKm), { minLength: 5, maxLength: 5 }),
+      (points, anywhere, centered) => {
+        const grid = new GeoGrid()
+        for (const [number, { latitude, longitude }] of points.entries()) grid.add(number, latitude, longitude)
+        const [latitudes, longitudes] = [
+          Float64Array.from(points, ({ latitude }) => latitude),
+          Float64Array.from(points, ({ longitude }) => longitude),
+        ]
+        const placed = points.filter(({ latitude }) => !Number.isNaN(latitude))
+        const centers = placed.length === 0 ? [] : centered.map(([n, km]) => ({ point: placed[n % placed.length], km }))
+        const circles = [...anywhere.map(({ point, radiusKm: km }) => ({ point, km })), ...centers]
+        for (const { point, km } of circles) {
+          const circle = new GeoRadius({ ...point, radiusKm: km })
+          const scanned = points.flatMap(({ latitude, longitude }, n) =>
+            circle.covers(latitude, longitude) ? [n] : [],
+          )
+          assert.deepEqual([...runAtOnce(grid.within(circle, latitudes, longitudes))], scanned)
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,78 @@
+import type { Steps } from '../lib/steps.ts'
+import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
+import { FilterPlanner } from './filter-plan.ts'
+import { OfferingTable, type PackedOfferings } from './offering-table.ts'
+import { type Levels, NO_RUNS } from './runs/levels.ts'
+import { PageWriter } from './runs/page-writer.ts'
+import { RunSums } from './runs/run-sums.ts'
+import type { SlotForm } from './runs/slot-texts.ts'
+
+/** A committed revision and the number of the store it belongs to. */
+export interface CommittedRevision {
+  readonly store: number
+  readonly revision: number
+}
+
+/** Texts that rows share: see `SlotTexts`. */
+export interface RowTexts {
+  readonly forms: readonly SlotForm[]
+  readonly prefixes: readonly string[]
+}
+
+/** What the rows of an index refer to. It only grows, so that all states since the last full load share it. */
+export class IndexTables {
+  readonly offerings = new OfferingTable()
+  readonly planner = new FilterPlanner(this.offerings)
+  readonly runSums = new RunSums()
+  /** In the order in which they were put. */
+  readonly packed: PackedOfferings[] = []
+  readonly #texts: RowTexts
+  /** By status. */
+  readonly writers: readonly PageWriter[]
+
+  constructor(texts: RowTexts) {
+    this.#texts = texts
+    this.writers = SLOT_STATUSES.map((status) => new PageWriter(this, status))
+  }
+
+  get forms(): readonly SlotForm[] {
+    return this.#texts.forms
+  }
+
+  get prefixes(): readonly string[] {
+    return this.#texts.prefixes
+  }
+
+  *put(offerings: PackedOfferings): Steps<void> {
+    this.packed.push(offerings)
+    yield* this.offerings.put(offerings)
+  }
+}
+
+/** One committed state of an index: immutable. */
+export interface IndexContent {
+  readonly tables: IndexTables
+  /** The runs by status number. */
+  readonly levels: readonly Levels[]
+  /** The revision at which the slots of a state last changed, by the term of the state: see `OfferingTable.homeOf`. */
+  readonly homeRevisions: ReadonlyMap<number, number>
+  readonly committed: CommittedRevision
+  /** Slots of the store that are left out because memory is full. */
+  readonly missing: number
+}
+
+export function emptyContent(texts: RowTexts = { forms: [], prefixes: [] }): IndexContent {
+  return {
+    tables: new IndexTables(texts),
+    levels: SLOT_STATUSES.map(() => NO_RUNS),
+    homeRevisions: new Map(),
+    committed: { store: 0, revision: 0 },
+    missing: 0,
+  }
+}
+
+/** The number of each status. */
+export const STATUS_NUMBER = Object.fromEntries(SLOT_STATUSES.map((status, number) => [status, number])) as Record<
+  SlotStatus,
+  number
+>

@@ -1,0 +1,277 @@
+// Hot path
+import { beginOf, type PostingLists, placeIn, rankIn } from './runs/posting-lists.ts'
+import type { RowSubset } from './runs/row-subset.ts'
+import type { RowKey, Run } from './runs/run.ts'
+import { RUN_ROWS_MAX } from './runs/run-layout.ts'
+import { numbersIn } from './term-bitmaps.ts'
+
+/** What rows have in common besides their start. */
+export interface RowFilter {
+  /** Terms with posting lists; all of them are required. */
+  readonly terms: readonly number[]
+  /** Bits by offering; all of them are required. */
+  readonly tests: readonly Uint32Array[]
+  /** The only offerings that pass the tests, if they are few. */
+  readonly few: Uint32Array | undefined
+  /** Shortest duration in minutes. */
+  readonly minMinutes: number
+  /** Identifiers of slots, of which any is enough: `system|value`. */
+  readonly identifiers?: readonly string[]
+}
+
+/** Rows of a run: all of it, or a subset. */
+export interface RowSource {
+  readonly run: Run
+  readonly lists: PostingLists
+  /** Ascending; without a term. */
+  readonly all: Uint16Array
+  /** Rows of the run that are left out. */
+  readonly gone: RowSubset | undefined
+  /** Whether `few` offerings can be looked up: they cannot in a subset. */
+  readonly isWhole: boolean
+}
+
+/** The number of each row. */
+const ALL_ROWS = Uint16Array.from({ length: RUN_ROWS_MAX }, (_, row) => row)
+
+export function wholeRun(run: Run, gone: RowSubset | undefined): RowSource {
+  return { run, lists: run.parts, all: ALL_ROWS, gone, isWhole: true }
+}
+
+/** `subset` has no deleted rows. */
+export function partOfRun(run: Run, subset: RowSubset): RowSource {
+  return { run, lists: subset, all: subset.rows, gone: undefined, isWhole: false }
+}
+
+/** Rows [from, to) of a list: the rows of a term, or of all, in [firstRow, endRow). */
+interface RowList {
+  readonly rows: Uint16Array
+  readonly from: number
+  readonly to: number
+  readonly term: number | undefined
+}
+
+/** Rows [firstRow, endRow) of a run. */
+export interface RowRange {
+  readonly firstRow: number
+  readonly endRow: number
+}
+
+/**
+ * The rows of one run that match a filter, in order: a part of a posting list, from which the deleted rows are left out; or a list that
+ * was made for the filter.
+ */
+export class RunMatches {
+  readonly run: Run
+  readonly count: number
+  /** Number of rows that were tested one by one to find the matches. */
+  readonly tested: number
+  readonly #rows: Uint16Array
+  readonly #from: number
+  readonly #to: number
+  readonly #term: number | undefined
+  readonly #gone: RowSubset | undefined
+  readonly #range: RowRange
+
+  private constructor(run: Run, list: RowList, range: RowRange, gone: RowSubset | undefined, tested: number) {
+    this.run = run
+    this.tested = tested
+    this.#rows = list.rows
+    this.#from = list.from
+    this.#to = list.to
+    this.#term = list.term
+    this.#gone = gone
+    this.#range = range
+    this.count = list.to - list.from - (gone?.count(list.term, range.firstRow, range.endRow) ?? 0)
+  }
+
+  /** Undefined if none match. */
+  static of(source: RowSource, range: RowRange, filter: RowFilter): RunMatches | undefined {
+    const lists = listsOf(source, range, filter)
+    if (lists === undefined) return undefined
+    const { run, gone, isWhole } = source
+    const [shortest, ...others] = lists
+    // The rows of few offerings are not limited to the range; all lists are.
+    const few = isWhole ? rowsOfFew(run, filter, shortest) : undefined
+    const isExact = few === undefined && others.length === 0 && filter.tests.length === 0 && filter.minMinutes === 0
+    if (isExact) return nonEmpty(new RunMatches(run, shortest, range, gone, 0))
+    const first = few ?? shortest
+    const list = filterRows(source, first, few === undefined ? others : lists, filter)
+    return nonEmpty(new RunMatches(run, list, range, undefined, first.to - first.from))
+  }
+
+  /** Number of rows in a list that was made for the filter. */
+  get storedRows(): number {
+    return this.tested === 0 ? 0 : this.count
+  }
+
+  /** Number of matches before a key. */
+  rankOf(key: RowKey): number {
+    return this.#rankBefore(this.run.rankOf(key))
+  }
+
+  /** Writes the rows of matches [from, to), at most as many as there are, and returns how many. */
+  copy(from: number, to: number, target: Uint16Array): number {
+    const gone = this.#gone
+    let written = 0
+    for (let at = this.#placeOf(from); at < this.#to && written < to - from; at++) {
+      const row = this.#rows[at]
+      if (gone === undefined || !gone.has(row)) target[written++] = row
+    }
+    return written
+  }
+
+  #rankBefore(row: number): number {
+    const rank = rankIn(this.#rows, this.#from, this.#to, row)
+    if (this.#gone === undefined || rank === 0) return rank
+    const { firstRow, endRow } = this.#range
+    return rank - this.#gone.count(this.#term, firstRow, Math.min(row, endRow))
+  }
+
+  /** Where the n-th match is in the list. */
+  #placeOf(n: number): number {
+    if (this.#gone === undefined) return this.#from + n
+    let low = this.#from + n
+    let high = this.#to
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#rankBefore(this.#rows[middle] + 1) <= n) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+function nonEmpty(matches: RunMatches): RunMatches | undefined {
+  return matches.count === 0 ? undefined : matches
+}
+
+/**
+ * The rows of each term in a range, or of all rows without terms, and those of the identifiers; the shortest list first. Undefined if
+ * one of them is empty there.
+ */
+function listsOf(source: RowSource, range: RowRange, { terms, identifiers }: RowFilter): RowList[] | undefined {
+  if (range.firstRow >= range.endRow) return undefined
+  const lists = terms.length === 0 ? listOfAll(source, range) : listsOfTerms(source, range, terms)
+  if (identifiers !== undefined && lists !== undefined) {
+    const named = listOfIdentifiers(source.run, range, identifiers)
+    if (named.from === named.to) return undefined
+    lists.push(named)
+  }
+  return lists?.length === 1 ? lists : lists?.sort((a, b) => a.to - a.from - (b.to - b.from))
+}
+
+function listsOfTerms(source: RowSource, range: RowRange, terms: readonly number[]): RowList[] | undefined {
+  const { firstRow, endRow } = range
+  const { terms: known, termEnds, postings } = source.lists
+  const lists: RowList[] = []
+  for (const term of terms) {
+    const place = placeIn(known, term)
+    if (place === -1) return undefined
+    const begin = beginOf(termEnds, place)
+    const end = termEnds[place]
+    const from = firstRow === 0 ? begin : begin + rankIn(postings, begin, end, firstRow)
+    const to = endRow === source.run.length ? end : from + rankIn(postings, from, end, endRow)
+    if (from === to) return undefined
+    lists.push({ rows: postings, from, to, term })
+  }
+  return lists
+}
+
+/** The rows of slots with any of some identifiers. Deleted rows are not counted in it, so it is never the only list. */
+function listOfIdentifiers(run: Run, { firstRow, endRow }: RowRange, identifiers: readonly string[]): RowList {
+  const [first, ...others] = identifiers.map((identifier) => run.rowsWith(identifier))
+  const rows = others.length === 0 ? first : unionOf([first, ...others])
+  const [from, to] = [firstRow, endRow].map((row) => rankIn(rows, 0, rows.length, row))
+  return { rows, from, to, term: undefined }
+}
+
+function unionOf(lists: readonly Uint16Array[]): Uint16Array {
+  const bits = new Uint32Array(Math.ceil(RUN_ROWS_MAX / 32))
+  for (const rows of lists) for (const row of rows) bits[row >>> 5] |= 1 << (row & 31)
+  return Uint16Array.from(numbersIn(bits))
+}
+
+function listOfAll({ all, isWhole }: RowSource, { firstRow, endRow }: RowRange): RowList[] | undefined {
+  const from = isWhole ? firstRow : rankIn(all, 0, all.length, firstRow)
+  const to = isWhole ? endRow : rankIn(all, 0, all.length, endRow)
+  return from === to ? undefined : [{ rows: all, from, to, term: undefined }]
+}
+
+/** Looking up an offering costs as much as testing so many rows. */
+const LOOKUP_ROWS = 24
+
+const gathered = new Uint16Array(RUN_ROWS_MAX)
+
+/** The rows of a filter's few offerings, if they are found sooner than by testing a list. */
+function rowsOfFew(run: Run, { few }: RowFilter, list: RowList): RowList | undefined {
+  if (few === undefined || few.length * LOOKUP_ROWS > list.to - list.from) return undefined
+  let length = 0
+  for (const offering of few) {
+    const { from, to } = run.rowsOf(offering)
+    gathered.set(run.parts.offeringRows.subarray(from, to), length)
+    length += to - from
+  }
+  return { rows: gathered.subarray(0, length).sort(), from: 0, to: length, term: undefined }
+}
+
+const scratch = new Uint16Array(RUN_ROWS_MAX)
+
+/** The rows of a list that are in the other lists and pass all tests. The tests are branchless: the length advances for a match only. */
+function filterRows(source: RowSource, list: RowList, others: readonly RowList[], filter: RowFilter): RowList {
+  const { offerings, minutes } = source.run.parts
+  const { minMinutes } = filter
+  let length = list.to - list.from
+  scratch.set(list.rows.subarray(list.from, list.to))
+  for (const other of others) length = keepCommon(other, length)
+  if (minMinutes > 0) {
+    let kept = 0
+    for (let n = 0; n < length; n++) {
+      const row = scratch[n]
+      scratch[kept] = row
+      kept += 1 - ((minutes[row] - minMinutes) >>> 31)
+    }
+    length = kept
+  }
+  for (const bits of filter.tests) {
+    let kept = 0
+    for (let n = 0; n < length; n++) {
+      const row = scratch[n]
+      const offering = offerings[row]
+      scratch[kept] = row
+      kept += (bits[offering >>> 5] >>> (offering & 31)) & 1
+    }
+    length = kept
+  }
+  if (source.gone !== undefined) length = withoutRows(source.gone.bits, length)
+  return { rows: scratch.slice(0, length), from: 0, to: length, term: undefined }
+}
+
+/** A list so many times longer is searched rather than read. */
+const SEARCH_RATIO = 16
+
+/** Keeps those of the first `length` rows of `scratch` that are in a list, and returns how many. */
+function keepCommon({ rows, from, to }: RowList, length: number): number {
+  const isLong = to - from > length * SEARCH_RATIO
+  let kept = 0
+  let at = from
+  for (let n = 0; n < length; n++) {
+    const row = scratch[n]
+    if (isLong) at += rankIn(rows, at, to, row)
+    else while (at < to && rows[at] < row) at++
+    if (at === to) return kept
+    scratch[kept] = row
+    if (rows[at] === row) kept++
+  }
+  return kept
+}
+
+function withoutRows(bits: Uint32Array, length: number): number {
+  let kept = 0
+  for (let n = 0; n < length; n++) {
+    const row = scratch[n]
+    scratch[kept] = row
+    kept += 1 - ((bits[row >>> 5] >>> (row & 31)) & 1)
+  }
+  return kept
+}

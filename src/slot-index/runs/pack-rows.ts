@@ -1,0 +1,118 @@
+import { writeIdBits } from '../slot-ids.ts'
+import type { SortedRows } from './build-run.ts'
+import { ODD_TEXT_AT } from './page-writer.ts'
+import {
+  ADDRESS,
+  compareIds,
+  DURATION,
+  minuteOf,
+  ODD_FORM,
+  OFFERING,
+  RECORD_WORDS,
+  START,
+  writeIdAndForm,
+} from './row-record.ts'
+import type { SlotTexts } from './slot-texts.ts'
+
+/** A slot to be packed. */
+export interface SlotToPack {
+  readonly startMs: number
+  readonly endMs: number
+  /** See `encodeSlot()`. */
+  readonly json: string
+}
+
+/** Packs slots of one status into rows. */
+export class RowPacker {
+  readonly #texts: SlotTexts
+  readonly #idBits = new Uint32Array(4)
+  #count = 0
+  #records = new Uint32Array(0)
+  /** Exact: records have whole minutes. */
+  #startsMs = new Float64Array(0)
+  #arena = Buffer.alloc(0)
+  #arenaBytes = 0
+
+  constructor(texts: SlotTexts) {
+    this.#texts = texts
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** `offering`: its number in the offering table. */
+  add({ startMs, endMs, json }: SlotToPack, offering: number): void {
+    const row = this.#count++
+    if (row >= this.#startsMs.length) this.#grow()
+    const { form, prefix, link, identifier } = this.#texts.pack(json, startMs, endMs)
+    const at = row * RECORD_WORDS
+    writeIdBits(json, ID_AT, this.#idBits)
+    writeIdAndForm(this.#records, at, this.#idBits, 0, form)
+    this.#records[at + START] = minuteOf(startMs)
+    this.#records[at + DURATION] = Math.min(0xffff, Math.floor((endMs - startMs) / 60_000)) + prefix * 65_536
+    this.#records[at + OFFERING] = offering
+    this.#records[at + ADDRESS] = this.#arenaBytes
+    this.#startsMs[row] = startMs
+    if (form === ODD_FORM) this.#putOdd(startMs, endMs, json)
+    else {
+      if (prefix !== 0) this.#putText(link, 1)
+      if (identifier !== '') this.#putText(identifier, 2)
+    }
+  }
+
+  /** The rows in order of (start, id); then there are none. */
+  take(): SortedRows {
+    const count = this.#count
+    const records = this.#records
+    const startsMs = this.#startsMs
+    const order = Uint32Array.from({ length: count }, (_, row) => row)
+    order.sort((a, b) => startsMs[a] - startsMs[b] || compareIds(records, a * RECORD_WORDS, records, b * RECORD_WORDS))
+    const sorted = new Uint32Array(count * RECORD_WORDS)
+    for (let n = 0; n < count; n++) {
+      const from = order[n] * RECORD_WORDS
+      for (let word = 0; word < RECORD_WORDS; word++) sorted[n * RECORD_WORDS + word] = records[from + word]
+    }
+    const arena = Buffer.from(this.#arena.subarray(0, this.#arenaBytes))
+    const rows = { count, records: sorted, arena, arenaBytes: this.#arenaBytes }
+    this.#count = 0
+    this.#arenaBytes = 0
+    return rows
+  }
+
+  /** Writes a text behind its length in bytes, which takes `lengthBytes`. */
+  #putText(text: string, lengthBytes: number): void {
+    this.#reserve(lengthBytes + text.length * 3)
+    const length = this.#arena.write(text, this.#arenaBytes + lengthBytes)
+    this.#arena.writeUIntLE(length, this.#arenaBytes, lengthBytes)
+    this.#arenaBytes += lengthBytes + length
+  }
+
+  #putOdd(startMs: number, endMs: number, json: string): void {
+    this.#reserve(ODD_TEXT_AT + json.length * 3)
+    const length = this.#arena.write(json, this.#arenaBytes + ODD_TEXT_AT)
+    this.#arena.writeDoubleLE(startMs, this.#arenaBytes)
+    this.#arena.writeDoubleLE(endMs, this.#arenaBytes + 8)
+    this.#arena.writeUInt32LE(length, this.#arenaBytes + 16)
+    this.#arenaBytes += ODD_TEXT_AT + length
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#arenaBytes + bytes <= this.#arena.length) return
+    const larger = Buffer.allocUnsafeSlow(this.#arena.length * 2 + bytes)
+    this.#arena.copy(larger, 0, 0, this.#arenaBytes)
+    this.#arena = larger
+  }
+
+  #grow(): void {
+    const rows = Math.max(1024, this.#startsMs.length * 2)
+    const before = { records: this.#records, startsMs: this.#startsMs }
+    this.#records = new Uint32Array(rows * RECORD_WORDS)
+    this.#records.set(before.records)
+    this.#startsMs = new Float64Array(rows)
+    this.#startsMs.set(before.startsMs)
+  }
+}
+
+/** Where the id begins in the JSON: behind `{"id":"`. */
+const ID_AT = 7

@@ -1,0 +1,89 @@
+// Hot path
+
+/** Ascending row numbers by term, in columns. */
+export interface PostingLists {
+  /** Ascending. */
+  readonly terms: Uint32Array
+  /** Where the rows of each term end in `postings`. */
+  readonly termEnds: Uint32Array
+  readonly postings: Uint16Array
+}
+
+/** The terms of each offering: those of offering n are `terms` [ends[n-1], ends[n]). */
+export interface OfferingTerms {
+  readonly terms: Uint32Array
+  readonly ends: Uint32Array
+  /** Exclusive upper bound of the terms. */
+  readonly termsEnd: number
+}
+
+/** Counts by term; all 0 between calls. */
+let counts = new Uint32Array(1024)
+
+/** The posting lists of ascending `rows`, whose offerings are `offerings`. Without `rows`, of rows 0, 1, 2, …. */
+export function postingsOf(offerings: Uint32Array, lists: OfferingTerms, rows?: Uint16Array): PostingLists {
+  if (counts.length < lists.termsEnd) counts = new Uint32Array(lists.termsEnd * 2)
+  const terms = countTerms(offerings, lists)
+  const termEnds = new Uint32Array(terms.length)
+  let end = 0
+  for (let place = 0; place < terms.length; place++) {
+    const begin = end
+    end += counts[terms[place]]
+    termEnds[place] = end
+    // From here on, where the next row of the term is written.
+    counts[terms[place]] = begin
+  }
+  const postings = new Uint16Array(end)
+  for (let n = 0; n < offerings.length; n++) {
+    const row = rows === undefined ? n : rows[n]
+    for (let at = beginOf(lists.ends, offerings[n]); at < lists.ends[offerings[n]]; at++)
+      postings[counts[lists.terms[at]]++] = row
+  }
+  for (const term of terms) counts[term] = 0
+  return { terms, termEnds, postings }
+}
+
+/** Leaves the counts in `counts`; returns the terms, ascending. */
+function countTerms(offerings: Uint32Array, lists: OfferingTerms): Uint32Array {
+  const seen: number[] = []
+  for (const offering of offerings) {
+    for (let at = beginOf(lists.ends, offering); at < lists.ends[offering]; at++)
+      if (counts[lists.terms[at]]++ === 0) seen.push(lists.terms[at])
+  }
+  return Uint32Array.from(seen).sort()
+}
+
+/** Where the n-th of several lists begins that follow each other and end at `ends`. */
+export function beginOf(ends: Uint32Array, n: number): number {
+  return n === 0 ? 0 : ends[n - 1]
+}
+
+/** The place of a value in an ascending list; -1 if it is absent. */
+export function placeIn(values: Uint32Array, value: number): number {
+  const place = placeFrom(values, value)
+  return place < values.length && values[place] === value ? place : -1
+}
+
+/** The place of the first number of an ascending list that is not below a value. */
+export function placeFrom(values: Uint32Array, value: number): number {
+  let low = 0
+  let high = values.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (values[middle] < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Number of rows before `row` in the ascending rows [from, to). */
+export function rankIn(rows: Uint16Array, from: number, to: number, row: number): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (rows[middle] < row) low = middle + 1
+    else high = middle
+  }
+  return low - from
+}

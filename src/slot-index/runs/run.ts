@@ -1,0 +1,165 @@
+// Hot path
+
+import { hashText } from '../../lib/text.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
+import { idTextOf } from '../slot-ids.ts'
+import { beginOf, placeIn } from './posting-lists.ts'
+import { identifiersOf } from './row-identifiers.ts'
+import {
+  ADDRESS,
+  compareIds,
+  DURATION,
+  formOf,
+  idFilterBit,
+  idSlot,
+  idWordOf,
+  msOfMinute,
+  ODD_FORM,
+  RECORD_WORDS,
+  START,
+} from './row-record.ts'
+import { nextSlot, openRun, type RunParts } from './run-layout.ts'
+
+/** A start in Unix milliseconds, and an id as four words of 30 bits; without an id, before all ids. */
+export interface RowKey {
+  readonly startMs: number
+  readonly idBits?: Uint32Array
+}
+
+/** Records and the bytes that they refer to. */
+export interface RowBlock {
+  readonly records: Uint32Array
+  readonly arena: Buffer
+}
+
+/** The start of a row in Unix milliseconds. */
+export function startMsIn({ records, arena }: RowBlock, row: number): number {
+  const at = row * RECORD_WORDS
+  if (formOf(records, at) === ODD_FORM) return arena.readDoubleLE(records[at + ADDRESS])
+  return msOfMinute(records[at + START])
+}
+
+/** The end of a row in Unix milliseconds. */
+export function endMsIn({ records, arena }: RowBlock, row: number): number {
+  const at = row * RECORD_WORDS
+  if (formOf(records, at) === ODD_FORM) return arena.readDoubleLE(records[at + ADDRESS] + 8)
+  return msOfMinute(records[at + START] + (records[at + DURATION] & 0xffff))
+}
+
+/**
+ * At most 65,535 slots of one status in order of (start, id), with posting lists by term: immutable, in one buffer that all threads
+ * read.
+ */
+export class Run {
+  readonly memory: SharedArrayBuffer
+  readonly parts: RunParts
+  readonly length: number
+  /** Of its first and last row; not a number if it has none. */
+  readonly firstStartMs: number
+  readonly lastStartMs: number
+  /** No row lasts longer. */
+  readonly longestMs: number
+
+  constructor(memory: SharedArrayBuffer, parts = openRun(memory)) {
+    this.memory = memory
+    this.parts = parts
+    this.length = parts.sizes.rows
+    this.longestMs = parts.sizes.longestMinutes * MINUTE_MS
+    this.firstStartMs = this.length === 0 ? Number.NaN : this.startMsOf(0)
+    this.lastStartMs = this.length === 0 ? Number.NaN : this.startMsOf(this.length - 1)
+  }
+
+  startMsOf(row: number): number {
+    return startMsIn(this.parts, row)
+  }
+
+  endMsOf(row: number): number {
+    return endMsIn(this.parts, row)
+  }
+
+  idOf(row: number): string {
+    return idTextOf(this.idBitsOf(row))
+  }
+
+  idBitsOf(row: number): Uint32Array {
+    return Uint32Array.from({ length: 4 }, (_, word) => idWordOf(this.parts.records, row * RECORD_WORDS, word))
+  }
+
+  offeringOf(row: number): number {
+    return this.parts.offerings[row]
+  }
+
+  keyOf(row: number): Required<RowKey> {
+    return { startMs: this.startMsOf(row), idBits: this.idBitsOf(row) }
+  }
+
+  /** Number of rows before a key. */
+  rankOf(key: RowKey): number {
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#isBefore(middle, key)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** The rows of an offering: `offeringRows` [from, to). */
+  rowsOf(offering: number): { readonly from: number; readonly to: number } {
+    const { offeringNumbers, offeringEnds } = this.parts
+    const place = placeIn(offeringNumbers, offering)
+    if (place === -1) return NO_ROWS
+    return { from: beginOf(offeringEnds, place), to: offeringEnds[place] }
+  }
+
+  /** The rows of slots with an identifier, `system|value`, ascending. */
+  rowsWith(identifier: string): Uint16Array {
+    const { identifierHashes, identifierEnds, identifierRows } = this.parts
+    const hash = hashText(identifier)
+    const first = placeIn(identifierHashes, hash)
+    if (first === -1) return NONE
+    let end = first + 1
+    while (identifierHashes[end] === hash) end++
+    const rows = identifierRows.subarray(beginOf(identifierEnds, first), identifierEnds[end - 1])
+    const has = (row: number) => identifiersOf(this.parts, row).includes(identifier)
+    // All rows of a hash with one identifier have it, or none.
+    if (end === first + 1) return has(rows[0]) ? rows : NONE
+    return Uint16Array.from(new Set(rows.filter(has))).sort()
+  }
+
+  /** The row with an id; -1 if there is none. */
+  find(idBits: Uint32Array, at = 0): number {
+    const { idFilter, idTable, records } = this.parts
+    if (idFilter.length === 0) return -1
+    // Most runs that do not have the id need no other memory than this.
+    const bit = idFilterBit(idBits[at + 2], idFilter.length)
+    if (((idFilter[bit >>> 5] >>> (bit & 31)) & 1) === 0) return -1
+    for (let slot = idSlot(idBits[at], idBits[at + 1], idTable.length); ; slot = nextSlot(slot, idTable.length)) {
+      const row = idTable[slot] - 1
+      if (row === -1) return -1
+      if (hasId(records, row * RECORD_WORDS, idBits, at)) return row
+    }
+  }
+
+  #isBefore(row: number, { startMs, idBits }: RowKey): boolean {
+    const start = this.startMsOf(row)
+    if (start !== startMs || idBits === undefined) return start < startMs
+    return compareIds(this.parts.records, row * RECORD_WORDS, idBits, 0) < 0
+  }
+}
+
+/** Whether a row is before one of another run, by (start, id). */
+export function isRowBefore(run: Run, row: number, other: Run, otherRow: number): boolean {
+  const difference = run.startMsOf(row) - other.startMsOf(otherRow)
+  if (difference !== 0) return difference < 0
+  return compareIds(run.parts.records, row * RECORD_WORDS, other.parts.records, otherRow * RECORD_WORDS) < 0
+}
+
+const NO_ROWS = { from: 0, to: 0 }
+const NONE = new Uint16Array(0)
+
+function hasId(records: Uint32Array, at: number, idBits: Uint32Array, idAt: number): boolean {
+  for (let word = 0; word < 4; word++) if (idWordOf(records, at, word) !== idBits[idAt + word]) return false
+  return true
+}

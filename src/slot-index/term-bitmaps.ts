@@ -1,0 +1,87 @@
+// Hot path
+import type { Steps } from '../lib/steps.ts'
+import type { OfferingTable } from './offering-table.ts'
+import { placeFrom } from './runs/posting-lists.ts'
+
+/** Of about 40 kB each. */
+const CACHED_MAX = 512
+
+/** Offerings as bits by number, cached by the terms that they have. Offerings only come on top, so a bitmap only grows. */
+export class TermBitmaps {
+  readonly #offerings: OfferingTable
+  readonly #cached = new Map<string, { bits: Uint32Array; end: number }>()
+
+  constructor(offerings: OfferingTable) {
+    this.#offerings = offerings
+  }
+
+  of(numbers: Uint32Array): Uint32Array {
+    const bits = this.#empty()
+    for (const number of numbers) bits[number >>> 5] |= 1 << (number & 31)
+    return bits
+  }
+
+  /** The offerings that have any of some terms. */
+  *union(terms: readonly number[]): Steps<Uint32Array> {
+    const name = terms.join()
+    const known = this.#cached.get(name)
+    const end = this.#offerings.end
+    if (known?.end === end) return known.bits
+    const lists = terms.map((term) => this.#offerings.withTerm.of(term))
+    const bits = this.#empty()
+    if (known !== undefined) bits.set(known.bits)
+    for (const list of lists) {
+      for (let at = placeFrom(list, known?.end ?? 0); at < list.length; at++) {
+        bits[list[at] >>> 5] |= 1 << (list[at] & 31)
+        if ((at & LIST_STEP_MASK) === LIST_STEP_MASK) yield
+      }
+    }
+    this.#cached.delete(name)
+    this.#cached.set(name, { bits, end })
+    if (this.#cached.size > CACHED_MAX) this.#cached.delete(this.#cached.keys().next().value ?? name)
+    return bits
+  }
+
+  #empty(): Uint32Array {
+    return new Uint32Array((this.#offerings.end >>> 5) + 1)
+  }
+}
+
+/** Some 50 microseconds. */
+const LIST_STEP_MASK = 32_767
+
+/** All others. */
+export function withoutBits(bits: Uint32Array): Uint32Array {
+  return bits.map((word) => ~word)
+}
+
+/** The bits of the shorter bitmap that the other has, too. */
+export function commonBits(bits: Uint32Array, others: Uint32Array): Uint32Array {
+  const common = bits.slice()
+  for (let n = 0; n < common.length; n++) common[n] &= others[n]
+  return common
+}
+
+export function intersects(a: Uint32Array, b: Uint32Array): boolean {
+  for (let n = 0; n < a.length; n++) if ((a[n] & b[n]) !== 0) return true
+  return false
+}
+
+export function countBits(bits: Uint32Array): number {
+  let count = 0
+  for (let n = 0; n < bits.length; n++) {
+    const pairs = bits[n] - ((bits[n] >>> 1) & 0x5555_5555)
+    const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333)
+    count += Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
+  }
+  return count
+}
+
+/** The numbers of set bits, ascending. */
+export function numbersIn(bits: Uint32Array): Uint32Array {
+  const numbers: number[] = []
+  for (let n = 0; n < bits.length; n++) {
+    for (let word = bits[n]; word !== 0; word &= word - 1) numbers.push(n * 32 + 31 - Math.clz32(word & -word))
+  }
+  return Uint32Array.from(numbers)
+}

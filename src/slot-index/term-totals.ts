@@ -1,0 +1,51 @@
+// Hot path
+import type { Steps } from '../lib/steps.ts'
+import type { IndexContent } from './index-content.ts'
+import type { OpenRows } from './open-rows.ts'
+import { type RunState, runsIn } from './runs/levels.ts'
+import { beginOf, type PostingLists, rankIn } from './runs/posting-lists.ts'
+
+/** The number of open rows of a status that have each of some terms, by term: two ranks per run and term, without reading rows. */
+export function* countTerms(
+  content: IndexContent,
+  open: OpenRows,
+  status: number,
+  terms: readonly number[],
+): Steps<Uint32Array> {
+  const end = content.tables.offerings.terms.end
+  const isWanted = new Uint8Array(end)
+  for (const term of terms) isWanted[term] = 1
+  const totals = new Uint32Array(end)
+  for (const state of runsIn([content.levels[status]])) {
+    addLater(state, open.baseMs, isWanted, totals)
+    const running = open.running.get(state)
+    if (running !== undefined) addLists(running, 0, isWanted, totals)
+    yield
+  }
+  return totals
+}
+
+/** Rows that start after a time, without the deleted ones. */
+function addLater({ run, from, gone }: RunState, baseMs: number, isWanted: Uint8Array, totals: Uint32Array): void {
+  if (run.lastStartMs <= baseMs) return
+  const firstRow = Math.max(from, baseMs < run.firstStartMs ? 0 : run.rankOf({ startMs: baseMs + 1 }))
+  addLists(run.parts, firstRow, isWanted, totals)
+  if (gone === undefined) return
+  const { terms } = gone
+  for (let place = 0; place < terms.length; place++)
+    if (isWanted[terms[place]] === 1) totals[terms[place]] -= gone.count(terms[place], firstRow, run.length)
+}
+
+function addLists(
+  { terms, termEnds, postings }: PostingLists,
+  firstRow: number,
+  isWanted: Uint8Array,
+  totals: Uint32Array,
+): void {
+  for (let place = 0; place < terms.length; place++) {
+    if (isWanted[terms[place]] === 0) continue
+    const begin = beginOf(termEnds, place)
+    const before = firstRow === 0 ? 0 : rankIn(postings, begin, termEnds[place], firstRow)
+    totals[terms[place]] += termEnds[place] - begin - before
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import type { IndexContent } from '../../../src/slot-index/index-content.ts'
+import type { Levels, RunState } from '../../../src/slot-index/runs/levels.ts'
+import type { OfferingTerms, PostingLists } from '../../../src/slot-index/runs/posting-lists.ts'
+import type { Run } from '../../../src/slot-index/runs/run.ts'
+
+/** Checks everything that the runs of an index promise. Slow on purpose. */
+export function checkContent({ levels, tables }: IndexContent): void {
+  for (const level of levels) {
+    checkOrder(level)
+    for (const { run, from, gone } of [...level.zero, ...level.one]) {
+      assert.ok(from >= 0 && from < run.length)
+      checkRun(run, tables.offerings.termLists)
+      if (gone === undefined) continue
+      assert.deepEqual(
+        [...gone.rows],
+        Array.from({ length: run.length }, (_, row) => row).filter((row) => gone.has(row)),
+      )
+      checkPostings(run, gone, [...gone.rows], tables.offerings.termLists)
+    }
+  }
+}
+
+/** The runs of level 1 do not overlap, and no id is shown twice. */
+function checkOrder({ zero, one }: Levels): void {
+  for (let n = 1; n < one.length; n++)
+    assert.ok(keyOf(one[n - 1].run, one[n - 1].run.length - 1) < keyOf(one[n].run, 0))
+  const ids = [...zero, ...one].flatMap(shownIds)
+  assert.equal(new Set(ids).size, ids.length)
+}
+
+function shownIds({ run, from, gone }: RunState): string[] {
+  const rows = Array.from({ length: run.length }, (_, row) => row)
+  return rows.filter((row) => row >= from && gone?.has(row) !== true).map((row) => run.idOf(row))
+}
+
+function checkRun(run: Run, terms: OfferingTerms): void {
+  const rows = Array.from({ length: run.length }, (_, row) => row)
+  for (const row of rows) {
+    assert.equal(run.find(run.idBitsOf(row)), row)
+    assert.ok(row === 0 || keyOf(run, row - 1) < keyOf(run, row))
+    assert.ok(run.endMsOf(row) - run.startMsOf(row) <= run.longestMs)
+    const { from, to } = run.rowsOf(run.offeringOf(row))
+    assert.ok(run.parts.offeringRows.subarray(from, to).includes(row))
+  }
+  checkPostings(run, run.parts, rows, terms)
+}
+
+function checkPostings(run: Run, lists: PostingLists, rows: readonly number[], { terms, ends }: OfferingTerms): void {
+  const expected = new Map<number, number[]>()
+  for (const row of rows) {
+    const offering = run.offeringOf(row)
+    for (const term of terms.subarray(offering === 0 ? 0 : ends[offering - 1], ends[offering])) {
+      const rowsOfTerm = expected.get(term) ?? []
+      rowsOfTerm.push(row)
+      expected.set(term, rowsOfTerm)
+    }
+  }
+  const found = Array.from(lists.terms, (term, place): [number, number[]] => [
+    term,
+    [...lists.postings.subarray(place === 0 ? 0 : lists.termEnds[place - 1], lists.termEnds[place])],
+  ])
+  assert.deepEqual(
+    found,
+    [...expected].sort(([a], [b]) => a - b),
+  )
+}
+
+function keyOf(run: Run, row: number): string {
+  return `${String(run.startMsOf(row) + 1e15).padStart(20, '0')} ${run.idOf(row)}`
+}
