@@ -10,9 +10,10 @@ import { SqlJobLockStore } from './sql/job-locks.ts'
 import { SqlKeyStore } from './sql/keys.ts'
 import { SqlMembershipStore } from './sql/memberships.ts'
 import { SqlOpenSlotHistory } from './sql/open-slot-history.ts'
-import { openSignInTables, SqlOperatorStore } from './sql/operators.ts'
+import { SqlOperatorStore } from './sql/operators.ts'
 import { SqlOrganizationStore } from './sql/organizations.ts'
 import { SqlRevisionFeed } from './sql/revision-feed.ts'
+import { openSignInTables } from './sql/sign-in-tables.ts'
 import { SqlSnapshotStore } from './sql/snapshots.ts'
 import { SqlSourceLog } from './sql/source-log.ts'
 import { SqlSourceStore } from './sql/sources.ts'
@@ -20,7 +21,7 @@ import { SqlThrottleStore } from './sql/throttles.ts'
 import { SqlUsageStore } from './sql/usage.ts'
 
 /** Optional settings of a store. */
-export interface StoreOptions {
+interface StoreOptions {
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number
   /** The same PostgreSQL database, bypassing a transaction pooler: for LISTEN/NOTIFY, which needs a session. */

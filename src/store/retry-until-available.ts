@@ -12,7 +12,7 @@ const PAUSES_MS = [100, 200, 400]
 export const STORE_UNAVAILABLE = 'store became unavailable'
 export const STORE_AVAILABLE = 'store became available'
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly signal: AbortSignal
   /** Absent where another loop of the thread logs the same. */
   onEvent?(event: LogEvent): void

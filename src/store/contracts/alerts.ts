@@ -23,6 +23,21 @@ export interface OpenAlert {
   readonly health: AlertedHealth
 }
 
+/** The memory of a node has become full, so that it left slots out, or is no longer. */
+export interface NodeAlert {
+  readonly node: string
+  readonly memory: 'full' | 'ok'
+  readonly sinceMs: number
+  readonly slots: number
+  readonly missingSlots: number
+}
+
+/** What a message reports: changes of sources, or a node. */
+export interface AlertContent {
+  readonly changes: readonly AlertChange[]
+  readonly node?: NodeAlert
+}
+
 /** What was reported so far. */
 export interface AlertState {
   /** Grows with each `record()`. */
@@ -32,21 +47,19 @@ export interface AlertState {
   readonly open: readonly OpenAlert[]
 }
 
-/** Changes to report on some channels. */
-export interface AlertNotice {
+/** A message for some channels. */
+export interface AlertNotice extends AlertContent {
   /** Names of channels, at least one: see `notifications/alerts/alert-channel.ts`. */
   readonly channels: readonly string[]
-  readonly changes: readonly AlertChange[]
   readonly atMs: number
 }
 
 /** A message on one channel, until it is delivered or given up. */
-export interface AlertMessage {
+export interface AlertMessage extends AlertContent {
   readonly id: number
   /** Unguessable, unique, and the same for each attempt: receivers deduplicate by it. */
   readonly key: string
   readonly channel: string
-  readonly changes: readonly AlertChange[]
   readonly createdAtMs: number
   /** How many attempts were begun. */
   readonly attempts: number
@@ -78,7 +91,7 @@ export const ALERT_RETENTION_MS = 7 * DAY_MS
 export interface AlertStore {
   state(): Promise<AlertState>
   /**
-   * Stores the changes and one message per channel in one transaction. Optimistic concurrency: false, with nothing stored, if
+   * Stores the changes, and one message per channel, in one transaction. Optimistic concurrency: false, with nothing stored, if
    * the state is no longer at this revision, so that one of several nodes reports a change.
    */
   record(revision: number, notice: AlertNotice): Promise<boolean>

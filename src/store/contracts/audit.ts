@@ -107,6 +107,11 @@ export interface AuditLog {
   verify(onProgress?: (entries: number) => void): Promise<AuditVerification>
   /** Deletes the entries before a time, and records that. The chain then begins at its anchor. Returns the number of entries. */
   deleteBefore(ms: number): Promise<number>
+  /**
+   * If there are more than `entriesMax` entries, deletes the oldest in the same way, so that 99 % of `entriesMax` remain; but only
+   * entries that were streamed.
+   */
+  deleteStreamed(entriesMax: number): Promise<number>
 }
 
 /** The origin of an actor's request. */

@@ -8,15 +8,18 @@ import type { InsertedSlot } from './revision-feed.ts'
  * nothing is kept open between two pages. The cost is that of the rows read, however large the commits are.
  */
 export interface ChangeLog {
-  /** The log as of now. Close the reader: it keeps a read transaction open. */
-  open(): Promise<ChangeLogReader>
+  /**
+   * The log as of now, or as of a revision: then later commits do not show, so the rows are the same whenever they are read. Close the
+   * reader: it keeps a read transaction open.
+   */
+  open(asOf?: number): Promise<ChangeLogReader>
 }
 
 /** The log in one MVCC snapshot. */
 export interface ChangeLogReader {
   /** Identifies the store and its epoch: as in `RevisionDelta`. */
   readonly store: number
-  /** The last revision. */
+  /** The last revision; at most that of `asOf`. */
   readonly newest: number
   /** The first revision to continue from: deleted versions up to it may be purged. */
   readonly oldest: number

@@ -1,9 +1,9 @@
 import type { ApiKey } from '../../keys/key.ts'
-import type { RecentRequest, UsageBatch } from '../../keys/usage-batch.ts'
+import type { RecentRequest, ReferralCount, UsageBatch } from '../../keys/usage-batch.ts'
 import type { AuditActor } from './audit.ts'
 import type { ListPosition, PageRequest } from './page.ts'
 
-export type { RecentRequest, UsageBatch }
+export type { RecentRequest, ReferralCount, UsageBatch }
 
 /** The result of a rotation: the new key, and the old one after the change. */
 export interface RotatedKey {
@@ -28,8 +28,8 @@ export interface KeyStore {
   ): Promise<ApiKey | undefined>
   /**
    * Stores `next` and lets the old key expire at `untilMs` at the latest; if that time has come, the old key is revoked.
-   * Undefined if the organization has no such active key that was not rotated before. Throws `LimitReached` if the old key stays active and the
-   * organization has `activeMax` active keys.
+   * Undefined if the organization has no such active key that was not rotated before. Throws `LimitReached` if the old key
+   * stays active and the organization has `activeMax` active keys.
    */
   rotate(
     old: { id: string; organizationId: string; untilMs: number },
@@ -51,17 +51,21 @@ export function keyPosition({ id, createdAtMs, expiresAtMs, revokedAtMs }: ApiKe
 /** How many of a key's newest requests are stored. */
 export const RECENT_MAX = 100
 
-/** Request counts by key. A killed process loses at most the last second. */
+/** Counts of requests by key, and of referrals by source. A killed process loses at most the last second. */
 export interface UsageStore {
-  /** Adds the counts in one short transaction. Ignores unknown keys, never moves a last use backwards, and changes no key revision. */
+  /** Adds the counts in one short transaction. Ignores unknown keys and sources, never moves a last use backwards, and changes no key revision. */
   add(batch: UsageBatch): Promise<void>
   /** Ordered by hour (UTC), key and status. `hourMs` is the start of the hour. */
-  hours(filter: UsageFilter): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]>
+  hours(
+    filter: UsageFilter & { readonly rowsMax?: number },
+  ): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]>
   /** Requests by bucket of `LATENCY_BOUNDS_US` over the whole time; empty buckets are left out. */
   latencies(filter: UsageFilter): Promise<{ bucket: number; requests: number }[]>
   /** Newest first, at most `RECENT_MAX`. Empty for a key of another organization. */
   recent(organizationId: string, keyId: string): Promise<RecentRequest[]>
-  /** Deletes the hours before a time, for retention. */
+  /** The number of redirects to the booking pages of a source, from the start of a day (UTC) on. */
+  referrals(slug: string, fromMs: number): Promise<number>
+  /** Deletes the hours and days before a time, for retention. */
   deleteBefore(beforeMs: number): Promise<void>
 }
 

@@ -1,17 +1,23 @@
 import type { Kysely } from 'kysely'
+import type { OrganizationOrder } from '../../shared/contract/operator.ts'
+import type { OperatorRole } from '../../shared/permissions.ts'
 import type { AuditActor, AuditOrigin } from './audit.ts'
 import type { Organization } from './organizations.ts'
 
 /** The operators of the service, and its own secrets. Changes are in the audit log; the actor is the command line by default. */
 export interface OperatorStore {
-  isOperator(userId: string): Promise<boolean>
-  /** True if there is an operator. */
+  /** Undefined for a person who is neither operator nor viewer. */
+  roleOf(userId: string): Promise<OperatorRole | undefined>
+  /** True if there is an operator; viewers do not count. */
   any(): Promise<boolean>
-  add(userId: string, by?: AuditActor): Promise<void>
-  /** The operators by email address. */
+  /** Does nothing if the person has a role. Returns whether it was given. */
+  add(userId: string, options?: { role?: OperatorRole; by?: AuditActor }): Promise<boolean>
+  /** Operators and viewers by email address. */
   list(): Promise<Operator[]>
-  /** Removes an operator; the last one only with `allowNone`. */
-  remove(userId: string, options: { allowNone: boolean; by: AuditActor }): Promise<OperatorRemoval>
+  /** Changes the role; that of the last operator only with `allowNone`. */
+  setRole(userId: string, role: OperatorRole, options: OperatorChange): Promise<OperatorOutcome>
+  /** Removes an operator or a viewer; the last operator only with `allowNone`. */
+  remove(userId: string, options: OperatorChange): Promise<OperatorOutcome>
   /** Stores the hash of a one-time setup token; an earlier token becomes invalid. */
   putSetupToken(tokenHash: string, expiresAtMs: number, by?: AuditActor): Promise<void>
   /** True for the hash of the unused setup token: its bearer may create an account to claim it with. */
@@ -20,21 +26,45 @@ export interface OperatorStore {
   claim(tokenHash: string, userId: string, origin?: AuditOrigin): Promise<boolean>
   /** The secret of this name. The first call's `make()` decides, for all nodes and permanently. */
   secret(name: string, make: () => string): Promise<string>
-  organizations(): Promise<{ organization: Organization; members: number; keys: number; requests30d: number }[]>
+  /** The secret of this name, if there is one. */
+  findSecret(name: string): Promise<string | undefined>
+  /** False if there is none. */
+  deleteSecret(name: string): Promise<boolean>
+  /** Organizations with their members, active keys, and requests in 30 days. `total` counts all matches. */
+  organizations(filter: OperatedFilter): Promise<{
+    organizations: { organization: Organization; members: number; keys: number; requests30d: number }[]
+    total: number
+  }>
+  /** The accounts with these addresses, in lower case. */
+  accountsByEmail(emails: readonly string[]): Promise<Account[]>
   /** Accounts ordered by email address; `search` is a part of the name or address. `total` counts all matches. */
   accounts(filter: { search?: string; limit: number; offset: number }): Promise<{ accounts: Account[]; total: number }>
 }
 
-/** A person with operator rights that the setup link gave. */
+/** `search`: a part of the name; case is ignored. Equal ones are ordered by name. */
+export interface OperatedFilter {
+  readonly search?: string
+  readonly order: OrganizationOrder
+  readonly limit: number
+  readonly offset: number
+}
+
+/** A person with a role that the setup link or an operator gave. */
 export interface Operator {
   readonly userId: string
   readonly email: string
   readonly name: string
+  readonly role: OperatorRole
   readonly addedAtMs: number
 }
 
-/** `last`: nothing was removed, because no operator would remain. */
-export type OperatorRemoval = 'removed' | 'not-operator' | 'last'
+export interface OperatorChange {
+  readonly allowNone: boolean
+  readonly by: AuditActor
+}
+
+/** `last`: nothing was changed, because no operator would remain. */
+export type OperatorOutcome = 'done' | 'not-operator' | 'last'
 
 /** A person who can sign in. */
 export interface Account {
@@ -44,7 +74,7 @@ export interface Account {
   readonly emailVerified: boolean
   readonly createdAtMs: number
   readonly organizations: number
-  readonly isOperator: boolean
+  readonly operatorRole?: OperatorRole
 }
 
 /** Limits failed attempts and changes, across all nodes. */

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../keys/key.ts'
 import { MEMBER_ROLES, type MemberRole } from '../../shared/permissions.ts'
 import type { AuditActor } from './audit.ts'
+import type { OperatorChange } from './operators.ts'
 import type { ListPosition, PageRequest } from './page.ts'
 
 /** The owner of keys. */
@@ -8,6 +9,8 @@ export interface Organization {
   readonly id: string
   readonly name: string
   readonly createdAtMs: number
+  /** Members who sign in with a password need a second factor. */
+  readonly requiresSecondFactor?: true
 }
 
 /**
@@ -24,6 +27,8 @@ export interface OrganizationStore {
   create(name: string, by?: AuditActor, ownedMax?: number): Promise<Organization>
   /** Undefined if it does not exist. Throws `NameTaken`. */
   rename(id: string, name: string, by: AuditActor): Promise<Organization | undefined>
+  /** Undefined if it does not exist. */
+  setSecondFactor(id: string, required: boolean, by: AuditActor): Promise<Organization | undefined>
   /**
    * Revokes its active keys, deletes its memberships, revokes its invitations and frees its name; the audit log stays. Returns
    * the keys that were revoked; undefined if it does not exist.
@@ -62,12 +67,17 @@ export interface MembershipStore {
   remove(of: MemberId, by: AuditActor): Promise<boolean>
   /** Makes a member the owner and the owner an admin, in one step. False if there is no such member. */
   transfer(of: MemberId, by: AuditActor): Promise<boolean>
-  /**
-   * Removes a person's memberships and account in one transaction. Returns the names of the organizations that the person owns:
-   * then nothing was done.
-   */
-  removeAccount(userId: string, by: AuditActor): Promise<string[]>
+  /** Removes a person's memberships and account in one transaction; that of the last operator only with `allowNone`. */
+  removeAccount(userId: string, change: OperatorChange): Promise<AccountRemoval>
 }
+
+/** How many organizations a person may belong to: they are all listed on every page of the dashboard. */
+export const MEMBERSHIPS_MAX = 200
+
+/** Nothing was changed unless it is `deleted`. `owner`: the names of the person's own organizations, which come first. */
+export type AccountRemoval =
+  | { readonly outcome: 'deleted' | 'last-operator' }
+  | { readonly outcome: 'owner'; readonly organizations: readonly string[] }
 
 /** The place of a member in `MembershipStore.list()`. */
 export function memberPosition({ userId, role, joinedAtMs }: Member): ListPosition {

@@ -1,5 +1,7 @@
+import type { SourceMessage } from '../../shared/source-vocabulary.ts'
 import type { Offering } from '../../slot/slot.ts'
 import type { AuditActor } from './audit.ts'
+import type { ResourceChanges, ResourceWriter } from './resources.ts'
 import type { InsertedSlot } from './revision-feed.ts'
 import type { AnomalyAssessment, SnapshotToHold } from './source-watch.ts'
 import type { SourceState, StoredRejection, SyncOutcome } from './sources.ts'
@@ -31,7 +33,7 @@ export interface SlotDraft extends InsertedSlot {
 }
 
 /** A visible row of the previous snapshot, or a row that this writer inserted. */
-export interface StoredSlot extends Omit<SlotDraft, 'startMs' | 'endMs' | 'replaces'> {
+export interface StoredSlot extends Omit<SlotDraft, 'startMs' | 'endMs'> {
   readonly key: number
   /** Inserted by this sync. */
   readonly drafted: boolean
@@ -63,8 +65,14 @@ export interface SnapshotWriter {
   readStored(): Promise<StoredRows>
   /** The slots of the current snapshots of all other sources. */
   countOtherSlots(): Promise<number>
+  /** The resources that the slots are made of, for feeds that publish updates. */
+  readonly resources: ResourceWriter
   /** At most 5,000 ids per call. */
   findStored(ids: readonly string[]): Promise<StoredSlot[]>
+  /** The same for slots with `INDEXED_PART`, without reading the snapshot. */
+  findIndexed(ids: readonly string[]): Promise<StoredSlot[]>
+  /** The rejections of the last snapshot that were kept. */
+  readRejections(): Promise<StoredRejection[]>
   /** Stores new offerings. Returns the ids in the order given; equal offerings share an id. */
   putOfferings(offerings: readonly Offering[]): Promise<number[]>
   /** One short transaction that also extends the lease. `deletes`: keys. */
@@ -76,11 +84,20 @@ export interface SnapshotWriter {
   /**
    * Publishes the snapshot, replaces the rejections, stores the outcome and releases the lease in one transaction. Returns the
    * revision, which grows only if a slot changed. `importedBy`: the actor of an import, for the log. Throws `LimitReached` if the
-   * source grows and all sources together would have more than `slotsMax` slots.
+   * source grows and all sources together would have more than `slotsMax` slots. `resources`: what becomes of the stored set; it is
+   * deleted if absent.
    */
   commit(
-    end: SyncEnd & { connectorState: unknown; lastEndMs?: number; importedBy?: AuditActor; slotsMax?: number },
+    end: SyncEnd & {
+      connectorState: unknown
+      lastEndMs?: number
+      importedBy?: AuditActor
+      slotsMax?: number
+      resources?: 'new' | ResourceChanges
+    },
   ): Promise<number>
+  /** Deletes what was written, to begin again. */
+  discard(): Promise<void>
   /**
    * Deletes what was written, stores the outcome and releases the lease. The rejections and the connector state of the last
    * good sync stay. `held`: the snapshot to hold for review, if that is the reason.
@@ -95,6 +112,8 @@ export interface SyncEnd {
   readonly nextSyncAtMs: number
   /** The publisher's own timestamp of a feed that was read; absent if not provided. */
   readonly publishedAtMs?: number
+  /** Replaces the source's messages unless the sync failed or was held. Absent: a commit removes them, an unchanged sync keeps them. */
+  readonly messages?: readonly SourceMessage[]
   /** Of a sync that neither failed nor was held; absent if nothing was suspicious. */
   readonly assessment?: AnomalyAssessment
 }

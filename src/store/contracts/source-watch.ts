@@ -6,9 +6,16 @@ import type { SyncOutcome } from './sources.ts'
 export interface Anomaly {
   readonly kind: AnomalyKind
   readonly atMs: number
-  /** Slots in the served snapshot, and in the new one. */
+  /** Slots in the served snapshot, and in the new one. `dropped`: slots that had ended and are gone do not count. */
   readonly before: number
   readonly after: number
+  /** Of a share of rejections: the lines of the new snapshot. */
+  readonly lines?: LineCounts
+}
+
+/** The lines of a snapshot, how many of them were rejected, and the reason of one. */
+export interface LineCounts extends Pick<SyncOutcome, 'read' | 'rejected'> {
+  readonly example?: string
 }
 
 /** A snapshot that was read and is held for review. */

@@ -1,6 +1,12 @@
 import type { SourceOptions } from '../../feeds/source-options.ts'
-import type { ReviewPolicy, SourceFormat } from '../../shared/source-vocabulary.ts'
-import type { SourceFreshness } from '../../slot/source-freshness.ts'
+import type {
+  ReviewPolicy,
+  SourceFilter,
+  SourceFormat,
+  SourceMessage,
+  SourceOrder,
+} from '../../shared/source-vocabulary.ts'
+import type { SourceFreshness, SourceHealth } from '../../slot/source-freshness.ts'
 import type { AuditActor } from './audit.ts'
 import type { SourceWatch } from './source-watch.ts'
 
@@ -37,8 +43,10 @@ export interface SourceOverview {
   readonly watch: SourceWatch
 }
 
-/** A source with its connector's state. */
+/** A source with its messages and its connector's state. */
 export interface SourceState extends SourceOverview {
+  /** What its publisher reported in the last good sync. */
+  readonly messages: readonly SourceMessage[]
   /** Opaque to all but the connector; megabytes for a large feed. */
   readonly connectorState: unknown
 }
@@ -74,13 +82,18 @@ export interface SyncOutcome {
   readonly outcome: 'ok' | 'partial' | 'held' | 'failed'
   readonly startedAtMs: number
   readonly durationMs: number
-  /** Lines of Slot files, parsed or known from the last sync. */
+  /**
+   * Lines of Slot files, parsed or known from the last sync. Without changes: `read`, `rejected` and `withheld` are those
+   * of the snapshot.
+   */
   readonly read: number
   readonly added: number
   readonly changed: number
   readonly removed: number
   readonly rejected: number
   readonly withheld: number
+  /** How many of the withheld lines are test data; absent if none is. */
+  readonly testSlots?: number
   /** Nothing was published since the last sync. */
   readonly unchanged: boolean
   /** The reason; present if and only if it failed. */
@@ -93,6 +106,30 @@ export interface StoredRejection {
   readonly line: number
   readonly reason: string
   readonly sample: string
+}
+
+/** Which sources to list, in which order. */
+export interface SourceListQuery {
+  /** Text in the name, the slug or the URL, in any case. */
+  readonly search?: string
+  readonly filter?: SourceFilter
+  readonly order: SourceOrder
+  readonly limit: number
+  readonly offset: number
+}
+
+/** A page of sources, how many match, and the counts of all sources. By their health when it was last assessed. */
+export interface ListedSources {
+  readonly sources: readonly SourceOverview[]
+  readonly total: number
+  readonly slotCount: number
+  readonly attention: number
+  readonly byHealth: Readonly<Partial<Record<SourceHealth, number>>>
+}
+
+/** More than 1% of the lines were rejected. */
+export function isRejecting({ read, rejected }: Pick<SyncOutcome, 'read' | 'rejected'>): boolean {
+  return rejected > 0.01 * read
 }
 
 /** A source to add; the default format is `smart-links`. */
@@ -128,6 +165,10 @@ export interface SourceStore {
   list(): Promise<SourceState[]>
   /** All sources by slug; the cost does not depend on the size of their feeds. */
   overview(): Promise<SourceOverview[]>
+  /** A page of the sources, and counts of all. The cost does not depend on the size of their feeds. */
+  page(query: SourceListQuery): Promise<ListedSources>
+  /** Which of the slugs are in use. */
+  existing(slugs: readonly string[]): Promise<string[]>
   /** The next syncs in order, due or not, of sources that are neither paused nor `files`. Cheap: may be called 20 times a second. */
   dueSyncs(query: DueSyncQuery): Promise<DueSync[]>
   find(slug: string): Promise<SourceState | undefined>

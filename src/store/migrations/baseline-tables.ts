@@ -1,3 +1,5 @@
+import { RESOURCE_TABLES } from './resource-tables.ts'
+
 /**
  * A column: its type or the table it references (deleted with the row it references, except for organizations), and a mark:
  * `?` nullable, `!` unique, `#` primary key.
@@ -30,7 +32,7 @@ const COUNTED = { key_id: 'text', hour_ms: 'integer' } as const
 /**
  * Our tables. `schema.ts` derives the types of their rows. Times are milliseconds since 1970, truth values are 0 or 1.
  *
- * Without foreign keys are: `slots`, `syncs` and `offerings`, whose rows outlive their source until retention ends; `audit`,
+ * Without foreign keys are: `slots`, `syncs`, `offerings` and `resources`, whose rows outlive their source until retention ends; `audit`,
  * `source_actions` and `open_alerts`, which outlive what they describe; and usage, whose writer looks up the key.
  */
 export const TABLES = {
@@ -43,7 +45,7 @@ export const TABLES = {
   },
   // Locks on jobs that only one node runs.
   job_locks: { columns: { name: 'text#', owner: 'text', until_ms: 'integer' } },
-  operators: { columns: { user_id: 'user#', added_at_ms: 'integer' } },
+  operators: { columns: { user_id: 'user#', role: 'text', added_at_ms: 'integer' } },
   organizations: {
     columns: {
       id: 'text#',
@@ -51,6 +53,8 @@ export const TABLES = {
       // The name in a form that ignores case.
       name_folded: 'text!',
       created_at_ms: 'integer',
+      // 1 if members need a second factor.
+      second_factor: 'integer?',
       // Once set, the row is invisible and only reserves the id.
       deleted_at_ms: 'integer?',
     },
@@ -140,7 +144,7 @@ export const TABLES = {
     },
   },
   // A source, its lease and the outcome of its last sync. `options`, `last_sync`, `last_read`, `change_gaps`, `held_snapshot`,
-  // `anomalies`, `approved` and `connector_state` are JSON.
+  // `anomalies`, `approved`, `messages` and `connector_state` are JSON.
   sources: {
     columns: {
       id: 'integer#',
@@ -148,6 +152,8 @@ export const TABLES = {
       name: 'text?',
       format: 'text',
       url: 'text',
+      // Name, slug and URL, folded: what a search finds, and the order by name.
+      search_text: 'text',
       options: 'text',
       strict: 'integer',
       every_ms: 'integer?',
@@ -161,6 +167,8 @@ export const TABLES = {
       last_sync: 'text?',
       // The outcome of the last sync that was committed.
       last_read: 'text?',
+      // More than 1% of its lines were rejected.
+      rejecting: 'integer',
       last_end_ms: 'integer?',
       last_checked_at_ms: 'integer?',
       published_at_ms: 'integer?',
@@ -178,7 +186,10 @@ export const TABLES = {
       lease_until_ms: 'integer',
       // The fencing token of the lease: the sync begun last. A sync that finds another number here has lost its lease.
       sync_id: 'integer',
+      messages: 'text',
       connector_state: 'text?',
+      // The set of `resources` that its snapshot was made of; null if they are not kept.
+      resource_set: 'integer?',
     },
   },
   // The rejections of the last good sync of each source.
@@ -228,6 +239,11 @@ export const TABLES = {
       outcome: 'text?',
     },
   },
+  // Redirects to the booking pages of a source on a day (UTC).
+  referrals: {
+    columns: { source_id: 'source', day_ms: 'integer', referrals: 'integer' },
+    key: ['source_id', 'day_ms'],
+  },
   // One row per day of hourly counts, and per 32 days of daily counts; `counts` is JSON of the points by state.
   open_slot_history: {
     columns: { source_id: 'source', span: 'text', from_ms: 'integer', counts: 'text' },
@@ -247,6 +263,7 @@ export const TABLES = {
       deleted_rows: 'integer',
     },
   },
+  ...RESOURCE_TABLES,
   // Content-addressed by (source_id, hash), never updated.
   offerings: {
     columns: { id: 'integer#', source_id: 'integer', hash: 'text', json: 'text' },

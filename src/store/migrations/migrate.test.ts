@@ -8,34 +8,35 @@ import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { addSource } from '../../../test/support/store/conformance/samples.ts'
 import { openDatabase, openStore } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
+import { BASELINE } from './0001-baseline.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
 
 const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
 
 for (const [kind, create] of Object.entries({ sqlite: createSqlite, postgres: createPostgres })) {
-  test(`${kind}: refuses a store of a development version and says what to do`, async (t) => {
-    const url = await create(t)
-    const database = await openDatabase(url)
-    await database.transaction('kill', async ({ queries }) => {
-      await sql`create table if not exists migrations (name text primary key not null, applied_at_ms integer not null)`.execute(
-        queries,
-      )
-      for (const name of ['0001-first', '0002-accounts', '0009-source-actions']) {
-        await queries.insertInto('migrations').values({ name, applied_at_ms: 1 }).execute()
-      }
+  for (const names of [['0001-first', '0002-accounts', '0009-source-actions'], ['0001-baseline-00000000']]) {
+    test(`${kind}: refuses a store that begins with ${names[0]} and says what to do`, async (t) => {
+      const url = await create(t)
+      const database = await openDatabase(url)
+      await database.transaction('kill', async ({ queries }) => {
+        await sql`create table if not exists migrations (name text primary key not null, applied_at_ms integer not null)`.execute(
+          queries,
+        )
+        for (const name of names) await queries.insertInto('migrations').values({ name, applied_at_ms: 1 }).execute()
+      })
+      await database.close()
+      await assert.rejects(openStore(url), {
+        message:
+          'Cannot open store: a development version created it, and its layout cannot be upgraded. Create a new store: point DATABASE_URL to a new SQLite file or to an empty PostgreSQL database',
+      })
     })
-    await database.close()
-    await assert.rejects(openStore(url), {
-      message:
-        'Cannot open store: a development version before 0.1.0 created it, and its layout cannot be upgraded. Create a new store: point DATABASE_URL to a new SQLite file or to an empty PostgreSQL database',
-    })
-  })
+  }
 
   test(`${kind}: applies each step once`, async (t) => {
     const url = await create(t)
     for (let opening = 0; opening < 3; opening++) await (await openStore(url)).close()
-    assert.deepEqual(await namesOf(await opened(t, url)), ['0001-baseline'])
+    assert.deepEqual(await namesOf(await opened(t, url)), [BASELINE])
   })
 
   test(`${kind}: applies a later step to a store with data and keeps the data`, async (t) => {
@@ -51,7 +52,7 @@ for (const [kind, create] of Object.entries({ sqlite: createSqlite, postgres: cr
       },
     }
     for (let opening = 0; opening < 2; opening++) await migrate(database, 50, [...MIGRATIONS, added])
-    assert.deepEqual(await namesOf(database), ['0001-baseline', '0002-test'])
+    assert.deepEqual(await namesOf(database), [BASELINE, '0002-test'])
     const { rows } = await sql`select slug, region from sources`.execute(database.read.queries)
     assert.deepEqual(
       rows.map((row) => ({ ...(row as object) })),

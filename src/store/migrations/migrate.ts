@@ -2,16 +2,16 @@ import { type Kysely, sql } from 'kysely'
 import { StoreUnavailable } from '../contracts/store.ts'
 import type { Database, SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
-import { baseline } from './0001-baseline.ts'
+import { BASELINE, baseline } from './0001-baseline.ts'
 
 /** One step of the schema. */
-export interface Migration {
+interface Migration {
   readonly name: string
   up(queries: Kysely<Schema>, dialect: SqlDialect): Promise<void>
 }
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a released step is never edited. */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0001-baseline', up: baseline }]
+export const MIGRATIONS: readonly Migration[] = [{ name: BASELINE, up: baseline }]
 
 /**
  * Upgrades the schema of a store to this code; forward only. Takes the write lock only if a step is missing.
@@ -63,16 +63,13 @@ async function listApplied(queries: Kysely<Schema>): Promise<Set<string>> {
 /** Prefix of a marker among the migrations: while it exists, every version refuses to open the store. See `move/`. */
 export const UNFINISHED_MOVE = 'unfinished move of store '
 
-/** The first step of the development versions before 0.1.0, which had nine. */
-const DEVELOPMENT_LAYOUT = '0001-first'
-
 function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
-  if (applied.has(DEVELOPMENT_LAYOUT)) {
+  const known = new Set(migrations.map((migration) => migration.name))
+  if ([...applied].some((name) => name.startsWith('0001-') && !known.has(name))) {
     throw new Error(
-      'Cannot open store: a development version before 0.1.0 created it, and its layout cannot be upgraded. Create a new store: point DATABASE_URL to a new SQLite file or to an empty PostgreSQL database',
+      'Cannot open store: a development version created it, and its layout cannot be upgraded. Create a new store: point DATABASE_URL to a new SQLite file or to an empty PostgreSQL database',
     )
   }
-  const known = new Set(migrations.map((migration) => migration.name))
   for (const name of applied) {
     if (known.has(name)) continue
     if (name.startsWith(UNFINISHED_MOVE)) {

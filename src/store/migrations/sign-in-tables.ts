@@ -19,6 +19,8 @@ export const SIGN_IN_TABLES = {
     ipAddress: 'text?',
     userAgent: 'text?',
     userId: 'user',
+    confirmedAt: 'date?',
+    providerSession: 'text?',
   },
   credentials: {
     accountId: 'text',

@@ -10,7 +10,7 @@ import { clearTarget, finishTarget, prepareTarget, readMovedCounters, readOrigin
 import { commonColumns, MOVED_NAMES, readColumns } from './moved-tables.ts'
 
 /** The options of a move. */
-export interface Move {
+interface Move {
   /** URLs as `openStore()` takes them. */
   readonly from: string
   readonly to: string

@@ -5,7 +5,7 @@ import type { Schema } from '../sql/schema.ts'
 import { APPEND_ONLY, MOVED_NAMES, readTables } from './moved-tables.ts'
 
 /** Identifies the store that is copied. */
-export interface MoveOrigin {
+interface MoveOrigin {
   /** The store's number. */
   readonly store: number
   /** Its applied migrations, in order. */

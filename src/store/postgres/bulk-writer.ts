@@ -1,5 +1,6 @@
 import type { ClientBase, Submittable } from 'pg'
 import type { UsageBatch } from '../contracts/keys.ts'
+import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { BulkWriter, NewSlotRow, SyncOfSource } from '../sql/database.ts'
 
@@ -26,6 +27,19 @@ const MOVE_SLOTS = `
     next_part = move.part, next_fingerprint = move.fingerprint, moved_sync = $1
   from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as move (key, part, fingerprint)
   where slots.key = move.key and source_id = $5 and ${NOT_DELETED}`
+
+const PUT_RESOURCES = `
+  insert into resources (set_id, key, type, id, schedule, file, line, json)
+  select $1, put.* from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
+    as put (key, type, id, schedule, file, line, json)
+  on conflict (set_id, type, id) do update set
+    schedule = excluded.schedule, file = excluded.file, line = excluded.line, json = excluded.json`
+
+/** By a lookup per resource: a join may read the whole set for each of them while the table has no statistics. */
+export const REMOVE_RESOURCES = `
+  delete from resources where key = any(array(
+    select (select key from resources where set_id = $1 and type = gone.type and id = gone.id)
+    from unnest($2::text[], $3::text[]) as gone (type, id)))`
 
 const PUT_LAST_USED = `
   update api_keys set last_used_at_ms = used.at_ms
@@ -75,6 +89,23 @@ export class PostgresBulkWriter implements BulkWriter {
     if (moves.length === 0) return
     const column = (name: keyof SlotMove) => moves.map((move) => move[name])
     await this.#run(MOVE_SLOTS, [of.syncId, column('key'), column('part'), column('fingerprint'), of.sourceId])
+  }
+
+  async putResources(set: number, resources: readonly StoredResource[], firstKey: number): Promise<void> {
+    await this.#run(PUT_RESOURCES, [
+      set,
+      resources.map((_, at) => firstKey + at),
+      resources.map(({ type }) => type),
+      resources.map(({ id }) => id),
+      resources.map(({ schedule }) => schedule ?? null),
+      resources.map(({ file }) => file),
+      resources.map(({ line }) => line),
+      resources.map(({ json }) => json),
+    ])
+  }
+
+  async removeResources(set: number, keys: readonly ResourceIdentity[]): Promise<void> {
+    await this.#run(REMOVE_RESOURCES, [set, keys.map(({ type }) => type), keys.map(({ id }) => id)])
   }
 
   async putLastUsed(uses: ReadonlyMap<string, number>): Promise<void> {

@@ -1,4 +1,4 @@
-import { after } from 'node:test'
+import { after, test } from 'node:test'
 import { ReusableStore } from '../../../test/postgres/reusable-store.ts'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { conformance } from '../../../test/support/store/conformance/conformance.ts'
@@ -10,4 +10,4 @@ after(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-conformance('postgres', async () => ({ url: store.url, drop: () => store.empty() }))
+for (const { name, run } of conformance(async () => ({ url: store.url, drop: () => store.empty() }))) test(name, run)

@@ -31,6 +31,9 @@ export const POSTGRES_SQL_DIALECT: SqlDialect = {
     `create trigger notify_change after update on counters
       for each row when (new.name in ('slots', 'keys')) execute function notify_change()`,
   ],
+  isAnyOf: (column, values) => sql<SqlBool>`${sql.ref(column)} = any(${values}::text[])`,
+  isKeyOfAny: (values, lookUp) =>
+    sql<SqlBool>`key = any(array(select ${lookUp(sql.ref('value'))} from unnest(${values}::text[]) as wanted (value)))`,
   anyOf: <T extends number | string>(values: readonly T[]) => {
     // An empty array has no type; no value is in a list of null.
     if (values.length === 0) return sql<T>`(null)`

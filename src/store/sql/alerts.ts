@@ -4,6 +4,7 @@ import {
   ALERT_RETENTION_MS,
   type AlertChange,
   type AlertChannelState,
+  type AlertContent,
   type AlertMessage,
   type AlertNotice,
   type AlertState,
@@ -37,7 +38,7 @@ export class SqlAlertStore extends SqlStore implements AlertStore {
     }
   }
 
-  async record(revision: number, { channels, changes, atMs }: AlertNotice): Promise<boolean> {
+  async record(revision: number, { channels, changes, node, atMs }: AlertNotice): Promise<boolean> {
     return this.database.transaction('power-cut', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('counters')
@@ -48,7 +49,7 @@ export class SqlAlertStore extends SqlStore implements AlertStore {
       if (numUpdatedRows === 0n) return false
       for (const change of changes) await note(queries, change)
       await forgetEnded(queries, atMs - ALERT_RETENTION_MS)
-      const text = JSON.stringify(changes)
+      const text = JSON.stringify(node ?? changes)
       for (const [at, channel] of channels.entries()) {
         const row = { id: revision + 1 + at, key: randomUUID(), channel, changes: text }
         await queries
@@ -171,5 +172,11 @@ async function forgetEnded(queries: Kysely<Schema>, beforeMs: number): Promise<v
 
 function messageOf(row: AlertMessageRow): AlertMessage {
   const { id, key, channel, attempts } = row
-  return { id, key, channel, attempts, changes: JSON.parse(row.changes), createdAtMs: row.created_at_ms }
+  return { id, key, channel, attempts, ...contentOf(row.changes), createdAtMs: row.created_at_ms }
+}
+
+/** Changes of sources are stored as an array, a node as an object. */
+function contentOf(text: string): AlertContent {
+  const content = JSON.parse(text)
+  return Array.isArray(content) ? { changes: content } : { changes: [], node: content }
 }

@@ -144,8 +144,25 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
     }
   }
 
-  async deleteBefore(ms: number): Promise<number> {
-    const deleted = await this.#moveAnchor(ms)
+  deleteBefore(ms: number): Promise<number> {
+    return this.#deleteUpTo(async (queries, anchor) => {
+      // Clocks may differ: only a whole beginning of the chain is deleted.
+      const kept = await selectAfter(queries, anchor, 1).where('at_ms', '>=', ms).executeTakeFirst()
+      return kept === undefined ? (await readChainEnd(queries, 'head')).id : kept.id - 1
+    })
+  }
+
+  deleteStreamed(entriesMax: number): Promise<number> {
+    return this.#deleteUpTo(async (queries, anchor) => {
+      const { id: head } = await readChainEnd(queries, 'head')
+      if (head - anchor <= entriesMax) return anchor
+      const { audit_streamed: streamed } = await readCounters(queries, ['audit_streamed'])
+      return Math.min(head - Math.floor(entriesMax * KEPT_SHARE), streamed)
+    })
+  }
+
+  async #deleteUpTo(lastOf: LastDeleted): Promise<number> {
+    const deleted = await this.#moveAnchor(lastOf)
     // The database allows deletions up to the anchor only. An interrupted deletion is completed by the next.
     const { id } = await readChainEnd(this.queries, 'anchor')
     await writeBatches(this.database, async ({ queries }) => {
@@ -156,28 +173,13 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
     return deleted
   }
 
-  /** Moves the anchor to the last entry before a time, and records that. Returns the number of entries that it passed. */
-  #moveAnchor(ms: number): Promise<number> {
+  /** Moves the anchor to the last entry to delete, and records that. Returns the number of entries that it passed. */
+  #moveAnchor(lastOf: LastDeleted): Promise<number> {
     return this.database.transaction('power-cut', async ({ queries }) => {
       const anchor = await readChainEnd(queries, 'anchor')
-      // Clocks may differ: only a whole beginning of the chain is deleted.
-      const kept = await queries
-        .selectFrom('audit')
-        .select('id')
-        .where('id', '>', anchor.id)
-        .where('at_ms', '>=', ms)
-        .orderBy('id')
-        .limit(1)
-        .executeTakeFirst()
-      const last = await queries
-        .selectFrom('audit')
-        .selectAll()
-        .where('id', '>', anchor.id)
-        .where('id', '<', kept?.id ?? Number.MAX_SAFE_INTEGER)
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      if (last === undefined) return 0
+      const lastId = await lastOf(queries, anchor.id)
+      if (lastId <= anchor.id) return 0
+      const last = await queries.selectFrom('audit').selectAll().where('id', '=', lastId).executeTakeFirstOrThrow()
       const moved = { id: last.id, hash: auditHash(last) }
       await putChainEnd(queries, 'anchor', moved)
       const entries = last.id - anchor.id
@@ -193,6 +195,12 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
     })
   }
 }
+
+/** The ID of the last entry to delete; the anchor's, or an earlier one, for none. */
+type LastDeleted = (queries: Kysely<Schema>, anchorId: number) => Promise<number>
+
+/** What is kept of the maximum, so that not every new entry deletes one and records that. */
+const KEPT_SHARE = 0.99
 
 /** Entries per read: about ten milliseconds. */
 const WINDOW_ROWS = 5_000

@@ -20,12 +20,12 @@ const COMMITS_MAX = 40
 
 /** `ChangeLog` over any database. */
 export class SqlChangeLog extends SqlStore implements ChangeLog {
-  async open(): Promise<ChangeLogReader> {
+  async open(asOf = Number.MAX_SAFE_INTEGER): Promise<ChangeLogReader> {
     const reading = await this.database.beginRead()
     try {
       const { slots, purged, store } = await readCounters(reading.queries, ['slots', 'purged', 'store'])
       const epoch = await this.database.epoch(reading)
-      const bounds = { store: storeNumber(store, epoch), newest: slots, oldest: purged }
+      const bounds = { store: storeNumber(store, epoch), newest: Math.min(slots, asOf), oldest: purged }
       return new SqlChangeLogReader(reading, this.database, bounds)
     } catch (error) {
       await reading.close()
@@ -36,7 +36,7 @@ export class SqlChangeLog extends SqlStore implements ChangeLog {
 
 /** Determines which row versions are visible. */
 interface Visibility {
-  /** Ids of uncommitted syncs. */
+  /** Ids of syncs that were not committed as of the reader's last revision. */
   readonly open: ReadonlySet<number>
   /** Removed sources whose rows are not purged yet. */
   readonly removed: ReadonlySet<number>
@@ -72,6 +72,7 @@ class SqlChangeLogReader implements ChangeLogReader {
     let { revision, within } = after
     let left = rowsMax
     for (const commit of await commitsAfter(this.#reading, revision, COMMITS_MAX)) {
+      if (commit.revision > this.newest) break
       for (const phase of phasesOf(commit, within)) {
         const batch = await this.#readBatch(commit, { phase, key: keyIn(phase, within) }, left)
         rows.push(...batch.rows)
@@ -163,15 +164,21 @@ class SqlChangeLogReader implements ChangeLogReader {
   }
 
   #currentVisibility(): Promise<Visibility> {
-    this.#visibility ??= readVisibility(this.#reading)
+    this.#visibility ??= readVisibility(this.#reading, this.newest)
     return this.#visibility
   }
 }
 
-async function readVisibility(reading: ReadTransaction): Promise<Visibility> {
+/** Syncs that were committed after a revision were open then. */
+async function readVisibility(reading: ReadTransaction, asOf: number): Promise<Visibility> {
   const open = await openSyncs(reading.queries)
   const removed = await removedSources(reading)
-  return { open: new Set(open), removed: new Set(removed) }
+  const later = await commitsAfter(reading, asOf)
+  const removedLater = new Set(later.filter(({ removal }) => removal === 1).map((commit) => commit.source_id))
+  return {
+    open: new Set([...open, ...later.map(({ id }) => id)]),
+    removed: new Set(removed.filter((id) => !removedLater.has(id))),
+  }
 }
 
 /** The phases of a commit that are not fully read yet. */

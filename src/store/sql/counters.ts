@@ -17,6 +17,7 @@ export const COUNTERS = [
   'sync_ids',
   'offering_ids',
   'slot_keys',
+  'resource_keys',
   'audit_ids',
   'audit_streamed',
   'recent_ids',

@@ -10,6 +10,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import type { UsageBatch } from '../contracts/keys.ts'
+import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { Schema, SlotRow } from './schema.ts'
 
@@ -62,6 +63,10 @@ export interface SqlDialect {
   readonly notifyChanges: readonly string[]
   /** The right side of `in` as one parameter, so that the statement does not depend on the number of values. */
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>
+  /** Predicate "the column has one of the values", written so that an index on the column is used without statistics too. */
+  isAnyOf(column: string, values: readonly string[]): Expression<SqlBool>
+  /** Predicate "the key is what `lookUp` selects for one of the values": a lookup for each value, whatever the planner estimates. */
+  isKeyOfAny(values: readonly string[], lookUp: (value: Expression<string>) => Expression<number>): Expression<SqlBool>
 }
 
 /** Rows of one sync or source; each group has an index. */
@@ -98,6 +103,9 @@ export interface BulkWriter {
   /** Removes versions that this sync inserted. Returns the number. */
   dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number>
   moveSlots(moves: readonly SlotMove[], of: SyncOfSource): Promise<void>
+  /** Replaces those of the same type and id, which keep their keys. No two have the same. The others get the keys from `firstKey` on. */
+  putResources(set: number, resources: readonly StoredResource[], firstKey: number): Promise<void>
+  removeResources(set: number, keys: readonly ResourceIdentity[]): Promise<void>
   putLastUsed(uses: ReadonlyMap<string, number>): Promise<void>
   /** Adds counts and recent requests, ignoring unknown keys. The recent requests get the ids up to `lastRecentId`. */
   addUsage(batch: UsageBatch, lastRecentId: number): Promise<void>

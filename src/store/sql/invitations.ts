@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { AuditActor } from '../contracts/audit.ts'
-import type { AcceptOutcome, Invitation, InvitationStore, Organization } from '../contracts/organizations.ts'
+import {
+  type AcceptOutcome,
+  type Invitation,
+  type InvitationStore,
+  MEMBERSHIPS_MAX,
+  type Organization,
+} from '../contracts/organizations.ts'
 import type { PageRequest } from '../contracts/page.ts'
 import { AlreadyMember } from '../contracts/store.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
@@ -83,6 +89,8 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
       if (role !== undefined) return { outcome: 'already-member', organization }
       const refusal = refusalOf(row, user.email, this.now())
       if (refusal !== undefined) return { outcome: refusal }
+      const others = queries.selectFrom('memberships').where('user_id', '=', user.id)
+      await requireBelow(MEMBERSHIPS_MAX, others, 'membership')
       await this.#join(queries, row, user)
       await writeAudit(queries, {
         atMs: this.now(),

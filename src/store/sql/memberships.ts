@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely'
 import { type MemberRole, mayDo, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../contracts/audit.ts'
-import type { Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
+import type { OperatorChange } from '../contracts/operators.ts'
+import type { AccountRemoval, Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
 import type { PageRequest } from '../contracts/page.ts'
 import { RoleRequired } from '../contracts/store.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { type AuditDraft, writeAudit, writeServiceAudit } from './audit.ts'
+import { isLastOperator } from './operators.ts'
 import { organizationOf } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
@@ -71,11 +73,12 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
     })
   }
 
-  removeAccount(userId: string, by: AuditActor): Promise<string[]> {
+  removeAccount(userId: string, { by, allowNone }: OperatorChange): Promise<AccountRemoval> {
     return this.database.transaction('power-cut', async ({ queries }) => {
       const all = await selectMemberships(queries, userId).execute()
       const owned = all.filter(({ role }) => role === 'owner').map(({ name }) => name)
-      if (owned.length > 0) return owned
+      if (owned.length > 0) return { outcome: 'owner', organizations: owned }
+      if (!allowNone && (await isLastOperator(queries, userId))) return { outcome: 'last-operator' }
       await writeServiceAudit(queries, { atMs: this.now(), kind: 'account.deleted', userId, by })
       const kind = by.userId === userId ? 'member.left' : 'member.removed'
       for (const { id: organizationId } of all) {
@@ -88,7 +91,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
       }
       // Deletes memberships, sessions, passwords and passkeys by cascade.
       await queries.deleteFrom('users').where('id', '=', userId).execute()
-      return []
+      return { outcome: 'deleted' }
     })
   }
 

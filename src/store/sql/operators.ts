@@ -1,59 +1,86 @@
-import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
-import { DAY_MS } from '../../lib/time.ts'
+import type { Kysely } from 'kysely'
+import type { OperatorRole } from '../../shared/permissions.ts'
 import { type AuditActor, type AuditOrigin, COMMAND_LINE, type ServiceEvent } from '../contracts/audit.ts'
-import type { Account, Operator, OperatorRemoval, OperatorStore, SignInTables } from '../contracts/operators.ts'
-import { likePattern, writeServiceAudit } from './audit.ts'
-import { type Database, queriesBy, type RunStatement } from './database.ts'
-import { activeKeys } from './keys.ts'
-import { organizationOf } from './organization-row.ts'
+import type {
+  Account,
+  OperatedFilter,
+  Operator,
+  OperatorChange,
+  OperatorOutcome,
+  OperatorStore,
+} from '../contracts/operators.ts'
+import { accountOf, matchingUsers, selectAccounts } from './accounts.ts'
+import { writeServiceAudit } from './audit.ts'
+import { listOperated } from './operated-organizations.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** Not a name that callers of `secret()` use. */
 const SETUP_TOKEN = 'setup-token-hash'
 
-const THIRTY_DAYS_MS = 30 * DAY_MS
-
 /** `OperatorStore` over any database. */
 export class SqlOperatorStore extends SqlStore implements OperatorStore {
-  async isOperator(userId: string): Promise<boolean> {
+  roleOf(userId: string): Promise<OperatorRole | undefined> {
+    return findRole(this.queries, userId)
+  }
+
+  async any(): Promise<boolean> {
     const row = await this.queries
       .selectFrom('operators')
       .select('user_id')
-      .where('user_id', '=', userId)
+      .where('role', '=', 'operator')
       .executeTakeFirst()
     return row !== undefined
   }
 
-  async any(): Promise<boolean> {
-    const row = await this.queries.selectFrom('operators').select('user_id').executeTakeFirst()
-    return row !== undefined
-  }
-
-  async add(userId: string, by: AuditActor = COMMAND_LINE): Promise<void> {
-    await this.database.transaction('power-cut', ({ queries }) =>
-      putOperator(queries, { userId, by, atMs: this.now() }),
-    )
+  add(
+    userId: string,
+    { role = 'operator', by = COMMAND_LINE }: { role?: OperatorRole; by?: AuditActor } = {},
+  ): Promise<boolean> {
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      if ((await findRole(queries, userId)) !== undefined) return false
+      await grant(queries, { userId, role, by, atMs: this.now() })
+      return true
+    })
   }
 
   async list(): Promise<Operator[]> {
     const rows = await this.queries
       .selectFrom('operators')
       .innerJoin('users', 'users.id', 'operators.user_id')
-      .select(['users.id', 'users.email', 'users.name', 'operators.added_at_ms'])
+      .select(['users.id', 'users.email', 'users.name', 'operators.role', 'operators.added_at_ms'])
       .orderBy('users.email')
       .execute()
-    return rows.map(({ id, email, name, added_at_ms }) => ({ userId: id, email, name, addedAtMs: added_at_ms }))
+    return rows.map(({ id, email, name, role, added_at_ms }) => ({
+      userId: id,
+      email,
+      name,
+      role,
+      addedAtMs: added_at_ms,
+    }))
   }
 
-  remove(userId: string, { allowNone, by }: { allowNone: boolean; by: AuditActor }): Promise<OperatorRemoval> {
+  setRole(userId: string, role: OperatorRole, { allowNone, by }: OperatorChange): Promise<OperatorOutcome> {
     return this.database.transaction('power-cut', async ({ queries }) => {
-      const all = await queries.selectFrom('operators').select('user_id').execute()
-      if (!all.some(({ user_id }) => user_id === userId)) return 'not-operator'
-      if (all.length === 1 && !allowNone) return 'last'
+      const from = await findRole(queries, userId)
+      if (from === undefined) return 'not-operator'
+      if (from === role) return 'done'
+      if (!allowNone && (await isLastOperator(queries, userId))) return 'last'
+      await queries.updateTable('operators').set({ role }).where('user_id', '=', userId).execute()
+      const detail = { from, to: role }
+      await writeServiceAudit(queries, { atMs: this.now(), kind: 'operator.role-changed', userId, by, detail })
+      return 'done'
+    })
+  }
+
+  remove(userId: string, { allowNone, by }: OperatorChange): Promise<OperatorOutcome> {
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const role = await findRole(queries, userId)
+      if (role === undefined) return 'not-operator'
+      if (!allowNone && (await isLastOperator(queries, userId))) return 'last'
       await queries.deleteFrom('operators').where('user_id', '=', userId).execute()
-      await writeServiceAudit(queries, { atMs: this.now(), kind: 'operator.removed', userId, by })
-      return 'removed'
+      await writeServiceAudit(queries, { atMs: this.now(), kind: 'operator.removed', userId, by, detail: { role } })
+      return 'done'
     })
   }
 
@@ -97,7 +124,7 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
       if (spent === undefined) return false
       const user = await queries.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
       const by = { userId, name: user?.email ?? userId, ...origin }
-      await putOperator(queries, { userId, by, atMs: this.now(), detail: { by: 'setup link' } })
+      await grant(queries, { userId, role: 'operator', by, atMs: this.now(), detail: { by: 'setup link' } })
       return true
     })
   }
@@ -114,14 +141,25 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     })
   }
 
-  async organizations(): ReturnType<OperatorStore['organizations']> {
-    const rows = await selectOperated(this.queries, this.now()).execute()
-    return rows.map((row) => ({
-      organization: organizationOf(row),
-      members: Number(row.members),
-      keys: Number(row.keys),
-      requests30d: Number(row.requests ?? 0),
-    }))
+  findSecret(name: string): Promise<string | undefined> {
+    return findSecret(this.queries, name)
+  }
+
+  async deleteSecret(name: string): Promise<boolean> {
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const row = await queries.deleteFrom('secrets').where('name', '=', name).returning('name').executeTakeFirst()
+      return row !== undefined
+    })
+  }
+
+  organizations(filter: OperatedFilter): ReturnType<OperatorStore['organizations']> {
+    return listOperated(this.queries, filter, this.now())
+  }
+
+  async accountsByEmail(emails: readonly string[]): Promise<Account[]> {
+    if (emails.length === 0) return []
+    const rows = await selectAccounts(this.queries).where('users.email', 'in', emails).orderBy('users.email').execute()
+    return rows.map(accountOf)
   }
 
   async accounts(filter: Parameters<OperatorStore['accounts']>[0]): ReturnType<OperatorStore['accounts']> {
@@ -138,115 +176,32 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
   }
 }
 
-/** Does nothing if the person is an operator. */
-async function putOperator(
+/** Gives the role, also to a person with another one. Does nothing if the person has it. */
+async function grant(
   queries: Kysely<Schema>,
-  event: Omit<ServiceEvent, 'kind'> & { readonly userId: string; readonly atMs: number },
+  { role, ...event }: Omit<ServiceEvent, 'kind'> & { userId: string; role: OperatorRole; atMs: number },
 ): Promise<void> {
-  const added = await queries
+  if ((await findRole(queries, event.userId)) === role) return
+  await queries
     .insertInto('operators')
-    .values({ user_id: event.userId, added_at_ms: event.atMs })
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
-    .returning('user_id')
-    .executeTakeFirst()
-  if (added !== undefined) await writeServiceAudit(queries, { ...event, kind: 'operator.granted' })
+    .values({ user_id: event.userId, role, added_at_ms: event.atMs })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ role }))
+    .execute()
+  await writeServiceAudit(queries, { ...event, kind: 'operator.granted', detail: { ...event.detail, role } })
+}
+
+async function findRole(queries: Kysely<Schema>, userId: string): Promise<OperatorRole | undefined> {
+  const row = await queries.selectFrom('operators').select('role').where('user_id', '=', userId).executeTakeFirst()
+  return row?.role
+}
+
+/** True if the person is the only operator. Call it in the transaction that takes the role. */
+export async function isLastOperator(queries: Kysely<Schema>, userId: string): Promise<boolean> {
+  const operators = await queries.selectFrom('operators').select('user_id').where('role', '=', 'operator').execute()
+  return operators.length === 1 && operators[0].user_id === userId
 }
 
 async function findSecret(queries: Kysely<Schema>, name: string): Promise<string | undefined> {
   const row = await queries.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst()
   return row?.value
-}
-
-function selectOperated(queries: Kysely<Schema>, nowMs: number) {
-  return queries
-    .selectFrom('organizations')
-    .selectAll()
-    .select((organization) => [
-      organization
-        .selectFrom('memberships')
-        .whereRef('memberships.organization_id', '=', 'organizations.id')
-        .select((table) => table.fn.countAll().as('members'))
-        .as('members'),
-      activeKeys(queries, nowMs)
-        .where('api_keys.organization_id', '=', sql.ref<string>('organizations.id'))
-        .select((table) => table.fn.countAll().as('keys'))
-        .as('keys'),
-      organization
-        .selectFrom('usage_hours')
-        .innerJoin('api_keys', 'api_keys.id', 'usage_hours.key_id')
-        .whereRef('api_keys.organization_id', '=', 'organizations.id')
-        .where('hour_ms', '>=', nowMs - THIRTY_DAYS_MS)
-        .select((table) => table.fn.sum('requests').as('requests'))
-        .as('requests'),
-    ])
-    .where('deleted_at_ms', 'is', null)
-    .orderBy('name_folded')
-}
-
-function matchingUsers(queries: Kysely<Schema>, search: string | undefined) {
-  const users = queries.selectFrom('users')
-  if (search === undefined) return users
-  const pattern = likePattern(search.toLowerCase())
-  return users.where((user) =>
-    user.or([
-      user(sql<string>`lower(${sql.ref('users.name')})`, 'like', pattern),
-      user(sql<string>`lower(${sql.ref('users.email')})`, 'like', pattern),
-    ]),
-  )
-}
-
-function selectAccounts(queries: Kysely<Schema>, search: string | undefined) {
-  return matchingUsers(queries, search).select((user) => [
-    'users.id',
-    'users.name',
-    'users.email',
-    'users.emailVerified',
-    'users.createdAt',
-    user
-      .selectFrom('memberships')
-      .whereRef('memberships.user_id', '=', 'users.id')
-      .select((table) => table.fn.countAll().as('organizations'))
-      .as('organizations'),
-    user
-      .selectFrom('operators')
-      .whereRef('operators.user_id', '=', 'users.id')
-      .select((table) => table.fn.countAll().as('operators'))
-      .as('operators'),
-  ])
-}
-
-type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['execute']>>[number]
-
-function accountOf(row: AccountRow): Account {
-  return {
-    userId: row.id,
-    name: row.name,
-    email: row.email,
-    emailVerified: Boolean(row.emailVerified),
-    createdAtMs: new Date(row.createdAt).getTime(),
-    organizations: Number(row.organizations),
-    isOperator: Number(row.operators) > 0,
-  }
-}
-
-/**
- * better-auth's access to the database: over our connections, with the write lock, one statement per transaction.
- *
- * A transaction of better-auth would span unknown awaits, and a separate write connection could deadlock with ours inside one thread.
- */
-export function openSignInTables(database: Database): SignInTables {
-  const run: RunStatement = (query) => executeQuery(database, query)
-  return { type: database.kind, queries: queriesBy(database.kyselyDialect, run, REFUSAL) }
-}
-
-const REFUSAL = 'Cannot run on the sign-in tables: transactions and streams are not supported'
-
-function executeQuery<Row>(database: Database, query: CompiledQuery): Promise<QueryResult<Row>> {
-  if (onlyReads(query)) return database.read.queries.executeQuery<Row>(query as CompiledQuery<Row>)
-  return database.transaction('power-cut', ({ queries }) => queries.executeQuery<Row>(query as CompiledQuery<Row>))
-}
-
-/** Raw statements are not parsed: they take the write lock. */
-function onlyReads({ query }: CompiledQuery): boolean {
-  return query.kind === 'SelectQueryNode'
 }

@@ -4,8 +4,11 @@ import { LimitReached } from '../contracts/store.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
 
 /** The organization of a row. */
-export function organizationOf(row: Pick<OrganizationRow, 'id' | 'name' | 'created_at_ms'>): Organization {
-  return { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
+export function organizationOf(
+  row: Pick<OrganizationRow, 'id' | 'name' | 'created_at_ms'> & Partial<Pick<OrganizationRow, 'second_factor'>>,
+): Organization {
+  const organization = { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
+  return row.second_factor === 1 ? { ...organization, requiresSecondFactor: true } : organization
 }
 
 /** Undefined if the organization does not exist or is deleted. */
@@ -37,4 +40,9 @@ export async function requireBelow<Table extends keyof Schema>(
   const { count } = await query.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
   if (Number(count) < max) return
   throw new LimitReached(`Cannot store another ${what}: at most ${max} are allowed`)
+}
+
+/** Equal for two spellings of a name: another case, or other code points for the same characters. */
+export function foldedName(name: string): string {
+  return name.normalize('NFC').toLowerCase().normalize('NFC')
 }

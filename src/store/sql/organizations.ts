@@ -7,7 +7,7 @@ import { NameTaken } from '../contracts/store.ts'
 import { writeAudit } from './audit.ts'
 import { revokeAllKeys } from './keys.ts'
 import { requirePermission } from './memberships.ts'
-import { findOrganization, organizationOf, requireBelow } from './organization-row.ts'
+import { findOrganization, foldedName, organizationOf, requireBelow } from './organization-row.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -17,7 +17,7 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
     const row = {
       id: `org_${randomBytes(10).toString('hex')}`,
       name,
-      name_folded: fold(name),
+      name_folded: foldedName(name),
       created_at_ms: this.now(),
     }
     return this.database.transaction('power-cut', async ({ queries }) => {
@@ -45,7 +45,7 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
       if (await isTaken(queries, name, id)) throw nameTaken('rename', name)
       await queries
         .updateTable('organizations')
-        .set({ name, name_folded: fold(name) })
+        .set({ name, name_folded: foldedName(name) })
         .where('id', '=', id)
         .execute()
       const detail = { from: before.name, to: name }
@@ -57,6 +57,20 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
         detail,
       })
       return { ...before, name }
+    })
+  }
+
+  setSecondFactor(id: string, required: boolean, by: AuditActor): Promise<Organization | undefined> {
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const before = await findOrganization(queries, id)
+      if (before === undefined) return undefined
+      await requirePermission(queries, id, by, 'organization.require-second-factor')
+      if ((before.requiresSecondFactor ?? false) === required) return before
+      const changed = { second_factor: required ? 1 : null }
+      await queries.updateTable('organizations').set(changed).where('id', '=', id).execute()
+      const kind = required ? 'organization.second-factor-required' : 'organization.second-factor-optional'
+      await writeAudit(queries, { atMs: this.now(), organizationId: id, kind, by })
+      return findOrganization(queries, id)
     })
   }
 
@@ -91,17 +105,12 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
       .selectAll()
       .where('deleted_at_ms', 'is', null)
       .where((expression) =>
-        expression.or([expression('id', '=', idOrName), expression('name_folded', '=', fold(idOrName))]),
+        expression.or([expression('id', '=', idOrName), expression('name_folded', '=', foldedName(idOrName))]),
       )
       .execute()
     const row = rows.find((row) => row.id === idOrName) ?? rows[0]
     return row === undefined ? undefined : organizationOf(row)
   }
-}
-
-/** Equal for two spellings of a name: another case, or other code points for the same characters. */
-function fold(name: string): string {
-  return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
 
 function nameTaken(verb: string, name: string): NameTaken {
@@ -113,7 +122,7 @@ async function isTaken(queries: Kysely<Schema>, name: string, exceptId: string):
   const holder = await queries
     .selectFrom('organizations')
     .select('id')
-    .where('name_folded', '=', fold(name))
+    .where('name_folded', '=', foldedName(name))
     .where('id', '<>', exceptId)
     .executeTakeFirst()
   return holder !== undefined

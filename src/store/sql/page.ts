@@ -3,7 +3,7 @@ import type { PageRequest } from '../contracts/page.ts'
 import type { Schema } from './schema.ts'
 
 /** The order of a list: SQL of its rank, time and id. `rank` is the text of the index on it. */
-export interface ListOrder {
+interface ListOrder {
   readonly rank: string
   readonly time: string
   readonly id: string

@@ -4,6 +4,7 @@ import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
+import { deleteUnusedSets } from './resources.ts'
 import type { Schema, SyncRow } from './schema.ts'
 
 /** Deleted versions that are kept even if fewer are visible: about 100 MB. */
@@ -29,7 +30,8 @@ interface Bounds {
 }
 
 /**
- * Deletes the versions that syncs committed up to a time deleted, and unused offerings. Returns the number of rows.
+ * Deletes the versions that syncs committed up to a time deleted, unused offerings and unused sets of resources. Returns
+ * the number of rows.
  *
  * If deleted versions outnumber visible ones and `deletedMin`, the oldest go early: a store takes about twice the space of its visible
  * slots, however often a publisher replaces them. Nodes that lag behind load everything again.
@@ -41,6 +43,7 @@ export async function purge(database: Database, bounds: Bounds): Promise<number>
   await endOrphans(database)
   const touched = new Set<number>()
   let rows = await endAbandoned(database, bounds.nowMs)
+  rows += await deleteUnusedSets(database)
   for (;;) {
     const syncs = await purgeableSyncs(database, horizon)
     for (const sync of syncs) {

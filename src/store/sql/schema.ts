@@ -1,3 +1,4 @@
+import type { OperatorRole } from '../../shared/permissions.ts'
 import type { ReviewPolicy, SourceActionKind, SourceFormat } from '../../shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import type { AlertedHealth } from '../contracts/alerts.ts'
@@ -31,6 +32,7 @@ interface NarrowColumns {
   health_events: { previous_health: SourceHealth; health: SourceHealth }
   invitations: { role: 'admin' | 'member' }
   memberships: { role: 'owner' | 'admin' | 'member' }
+  operators: { role: OperatorRole }
   open_alerts: { health: AlertedHealth }
   open_slot_history: { span: HistorySpan }
   source_actions: { kind: SourceActionKind }

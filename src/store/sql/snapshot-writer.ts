@@ -9,10 +9,18 @@ import { advance, readCounters } from './counters.ts'
 import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
 import { checkLease, extendLease, type Lease, recallLease, settleLease } from './lease.ts'
 import { putOfferings } from './offerings.ts'
+import { SqlResourceWriter } from './resources.ts'
 import type { Schema } from './schema.ts'
 import { writeAction } from './source-log.ts'
-import { findRows, readStoredRows, StoredIds } from './stored-slots.ts'
-import { abandonedChanges, committedChanges, countOtherSlots, endSource, writeHistory } from './sync-end.ts'
+import { findIndexedRows, findRows, readStoredRows, StoredIds } from './stored-slots.ts'
+import {
+  abandonedChanges,
+  committedChanges,
+  countOtherSlots,
+  endSource,
+  readRejections,
+  writeHistory,
+} from './sync-end.ts'
 
 /** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
 const REJECTIONS_PER_INSERT = 1_000
@@ -20,6 +28,8 @@ const REJECTIONS_PER_INSERT = 1_000
 /** A sync whose lease was acquired. */
 export interface BegunSync extends Pick<SnapshotWriter, 'source' | 'followsCrash'> {
   readonly lease: Lease
+  /** The set of resources of the last snapshot. */
+  readonly resourceSet: number | undefined
 }
 
 /**
@@ -30,6 +40,7 @@ export interface BegunSync extends Pick<SnapshotWriter, 'source' | 'followsCrash
 export class SqlSnapshotWriter implements SnapshotWriter {
   readonly source: SourceState
   readonly followsCrash: boolean
+  readonly resources: SqlResourceWriter
   readonly #database: Database
   readonly #now: () => number
   readonly #lease: Lease
@@ -50,6 +61,14 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     this.source = begun.source
     this.followsCrash = begun.followsCrash
     this.#ids = new StoredIds(begun.source.slotCount)
+    const { sourceId, syncId } = begun.lease
+    this.resources = new SqlResourceWriter(database, {
+      sourceId,
+      syncId,
+      storedSet: begun.resourceSet,
+      transaction: (work) => this.#transaction('kill', work),
+      check: () => this.check(),
+    })
   }
 
   check(): Promise<void> {
@@ -75,6 +94,16 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     if (rows.length === 0) return rows
     const wanted = new Set(ids)
     return rows.filter((row) => wanted.has(row.id))
+  }
+
+  async findIndexed(ids: readonly string[]): Promise<StoredSlot[]> {
+    const rows = await findIndexedRows(this.#database, ids, this.#lease)
+    await this.check()
+    return rows
+  }
+
+  readRejections(): Promise<StoredRejection[]> {
+    return readRejections(this.#database.read.queries, this.#lease.sourceId)
   }
 
   async putOfferings(offerings: readonly Offering[]): Promise<number[]> {
@@ -107,7 +136,8 @@ export class SqlSnapshotWriter implements SnapshotWriter {
 
   /** Flushed to disk before any node sees it, so that a revision never identifies two states. */
   async commit(end: Parameters<SnapshotWriter['commit']>[0]): Promise<number> {
-    return this.#transaction('power-cut', async ({ queries }) => {
+    return this.#transaction('power-cut', async (writer) => {
+      const { queries } = writer
       const revision = await this.#makeVisible(queries)
       await this.#checkTotal(queries, end.slotsMax)
       await this.#replaceRejections(queries, end.rejections)
@@ -116,7 +146,8 @@ export class SqlSnapshotWriter implements SnapshotWriter {
         slotCount: this.#slotCount,
         changedAtMs: this.#changed ? this.#now() : undefined,
       })
-      await this.#end(queries, end, changes)
+      const resource_set = await this.resources.commit(writer, end.resources)
+      await this.#end(queries, end, { ...changes, resource_set })
       if (end.importedBy !== undefined) await this.#noteImport(queries, end.importedBy)
       return revision
     })
@@ -124,14 +155,24 @@ export class SqlSnapshotWriter implements SnapshotWriter {
 
   async abandon(end: Parameters<SnapshotWriter['abandon']>[0]): Promise<void> {
     await this.#oneByOne(() => recallLease(this.#database.read.queries, this.#lease))
-    if (this.#wrote) {
-      await this.#oneByOne(() => undoSync(this.#database, this.#lease.syncId, this.#extendLease))
-    }
+    await this.#undo()
     await this.#transaction('kill', async ({ queries }) => {
       await queries.deleteFrom('syncs').where('id', '=', this.#lease.syncId).execute()
       await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.source.slotCount })
       await this.#end(queries, end, abandonedChanges(this.source, end, this.#now()))
     })
+  }
+
+  async discard(): Promise<void> {
+    await this.#undo()
+    this.#firstDraft = Number.POSITIVE_INFINITY
+    this.#inserted = 0
+    this.#deleted = 0
+  }
+
+  async #undo(): Promise<void> {
+    if (this.#wrote) await this.#oneByOne(() => undoSync(this.#database, this.#lease.syncId, this.#extendLease))
+    this.#wrote = false
   }
 
   #transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T> {
@@ -158,7 +199,8 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   async #readStoredRows(): Promise<StoredRows> {
     const reading = await this.#database.beginRead()
     try {
-      return await readStoredRows(reading, this.#lease, this.#storedRead ? undefined : this.#ids)
+      const ids = this.#storedRead ? undefined : this.#ids
+      return await readStoredRows(reading, this.#lease, { expected: this.source.slotCount, ids })
     } finally {
       await reading.close()
     }

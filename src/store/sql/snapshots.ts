@@ -39,7 +39,7 @@ export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
         .where('id', '=', sourceId)
         .execute()
       const lease = { sourceId, syncId, owner, leaseMs, untilMs: [untilMs] }
-      return { lease, source: sourceOf(row), followsCrash: isOther }
+      return { lease, source: sourceOf(row), followsCrash: isOther, resourceSet: row.resource_set ?? undefined }
     })
   }
 

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Updateable } from 'kysely'
 import type { SourceOptions } from '../../feeds/source-options.ts'
+import { defined } from '../../lib/optional.ts'
 import type { AnomalyKind, ReviewPolicy, SourceField } from '../../shared/source-vocabulary.ts'
 import type { SourceAction } from '../contracts/source-log.ts'
 import type { ReviewedSnapshot, SourceEdit, SourceState } from '../contracts/sources.ts'
 import { HeldSnapshotChanged } from '../contracts/store.ts'
 import type { SourceRow } from './schema.ts'
+import { searchText } from './source-row.ts'
 
 /** What an operator's action changes in a source's row, and what the log records. */
 export interface SourceUpdate extends Pick<SourceAction, 'kind' | 'fields' | 'reviewPolicy'> {
@@ -57,6 +59,11 @@ export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): 
   const isReadDifferently = fields.some((field) => !NOT_READ.has(field))
   const isDue = before.format !== 'files' && fields.some((field) => field !== 'name')
   const changes = {
+    search_text: searchText({
+      slug: before.slug,
+      url: edit.url ?? before.url,
+      ...defined({ name: nameAfter(before, edit) }),
+    }),
     ...(edit.name !== undefined && { name: edit.name }),
     ...(edit.url !== undefined && { url: edit.url }),
     ...(edit.options !== undefined && { options: JSON.stringify(edit.options) }),
@@ -67,6 +74,10 @@ export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): 
     ...(isDue && { next_sync_at_ms: nowMs, ...REVOKED_LEASE }),
   }
   return { kind: 'edited', fields, changes }
+}
+
+function nameAfter({ name }: SourceState, edit: SourceEdit): string | undefined {
+  return edit.name === undefined ? name : (edit.name ?? undefined)
 }
 
 /** A running sync finds its lease gone, and ends. */

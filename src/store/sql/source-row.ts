@@ -2,25 +2,29 @@ import type { Insertable } from 'kysely'
 import type { SourceWatch } from '../contracts/source-watch.ts'
 import type { NewSource, SourceOverview, SourceState } from '../contracts/sources.ts'
 import { TABLES } from '../migrations/baseline-tables.ts'
+import { foldedName } from './organization-row.ts'
 import type { SourceRow } from './schema.ts'
 
-/** A row without what only a connector understands, which may be megabytes, and the fencing token. */
-type OverviewRow = Omit<SourceRow, 'connector_state' | 'sync_id'>
+/** The columns that may be large, and those that only syncs or conditions read. */
+const DETAIL_COLUMNS = ['search_text', 'rejecting', 'messages', 'connector_state', 'resource_set', 'sync_id'] as const
+
+type OverviewRow = Omit<SourceRow, (typeof DETAIL_COLUMNS)[number]>
 
 /** The columns of `OverviewRow`. */
 export const OVERVIEW_COLUMNS = Object.keys(TABLES.sources.columns).filter(
-  (name): name is keyof OverviewRow => name !== 'connector_state' && name !== 'sync_id',
+  (name): name is keyof OverviewRow => !DETAIL_COLUMNS.some((detail) => detail === name),
 )
 
 /** The source of a row. */
 export function sourceOf(row: SourceRow): SourceState {
   return {
     ...overviewOf(row),
+    messages: JSON.parse(row.messages),
     connectorState: row.connector_state === null ? undefined : JSON.parse(row.connector_state),
   }
 }
 
-/** The same without the connector state. */
+/** The same without messages and connector state. */
 export function overviewOf(row: OverviewRow): SourceOverview {
   return {
     id: row.id,
@@ -53,6 +57,7 @@ export function newRow(id: number, source: NewSource, nowMs: number): Insertable
     name: source.name ?? null,
     format: source.format ?? 'smart-links',
     url: source.url,
+    search_text: searchText(source),
     options: JSON.stringify(source.options ?? {}),
     strict: source.strict ? 1 : 0,
     every_ms: source.everyMs ?? null,
@@ -61,6 +66,7 @@ export function newRow(id: number, source: NewSource, nowMs: number): Insertable
     created_at_ms: nowMs,
     next_sync_at_ms: 0,
     slow: 0,
+    rejecting: 0,
     failures: 0,
     slot_count: 0,
     change_gaps: '[]',
@@ -71,8 +77,14 @@ export function newRow(id: number, source: NewSource, nowMs: number): Insertable
     health: 'never-synced',
     health_since_ms: nowMs,
     lease_until_ms: 0,
+    messages: '[]',
     sync_id: 0,
   }
+}
+
+/** What a search finds, with the displayed name first. */
+export function searchText({ name, slug, url }: Pick<SourceOverview, 'name' | 'slug' | 'url'>): string {
+  return foldedName([...(name === undefined ? [] : [name]), slug, url].join('\n'))
 }
 
 function watchOf(row: OverviewRow): SourceWatch {

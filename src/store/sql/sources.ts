@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import { defined } from '../../lib/optional.ts'
+import { publicUrl } from '../../lib/public-url.ts'
 import type { ReviewPolicy } from '../../shared/source-vocabulary.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { AuditActor } from '../contracts/audit.ts'
@@ -6,9 +8,11 @@ import type {
   DueSync,
   DueSyncQuery,
   FinishedSync,
+  ListedSources,
   NewSource,
   ReviewedSnapshot,
   SourceEdit,
+  SourceListQuery,
   SourceOverview,
   SourceState,
   SourceStore,
@@ -16,6 +20,7 @@ import type {
 } from '../contracts/sources.ts'
 import { NameTaken } from '../contracts/store.ts'
 import { advance } from './counters.ts'
+import { listSources } from './listed-sources.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema, SourceRow } from './schema.ts'
 import { writeAction } from './source-log.ts'
@@ -29,7 +34,7 @@ import {
 } from './source-plans.ts'
 import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
 import { SqlStore } from './sql-store.ts'
-import { readHistory } from './sync-end.ts'
+import { readHistory, readRejections } from './sync-end.ts'
 
 /** `SourceStore` over any database. */
 export class SqlSourceStore extends SqlStore implements SourceStore {
@@ -64,6 +69,16 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
   async overview(): Promise<SourceOverview[]> {
     const rows = await this.queries.selectFrom('sources').select(OVERVIEW_COLUMNS).orderBy('slug').execute()
     return rows.map(overviewOf)
+  }
+
+  page(query: SourceListQuery): Promise<ListedSources> {
+    return listSources(this.queries, query)
+  }
+
+  async existing(slugs: readonly string[]): Promise<string[]> {
+    if (slugs.length === 0) return []
+    const rows = await this.queries.selectFrom('sources').select('slug').where('slug', 'in', slugs).execute()
+    return rows.map(({ slug }) => slug)
   }
 
   /** Reads only the index `sources_by_next_sync`, which covers the query. */
@@ -151,16 +166,8 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
     return readHistory(this.queries, sourceId)
   }
 
-  async rejections(sourceId: number): Promise<StoredRejection[]> {
-    const rows = await this.queries
-      .selectFrom('rejections')
-      .select(['file', 'line', 'reason', 'sample'])
-      .where('source_id', '=', sourceId)
-      .orderBy('file')
-      .orderBy('line')
-      .orderBy('position')
-      .execute()
-    return rows.map(fromRow)
+  rejections(sourceId: number): Promise<StoredRejection[]> {
+    return readRejections(this.queries, sourceId)
   }
 
   /** Writes nothing if nothing is planned. */
@@ -207,8 +214,9 @@ export const FRESHNESS_COLUMNS = [
   'published_at_ms',
   'changed_at_ms',
   'next_sync_at_ms',
+  'url',
 ] as const satisfies (keyof SourceRow)[]
 
-function freshnessOf({ paused, ...row }: Pick<SourceRow, (typeof FRESHNESS_COLUMNS)[number]>): SourceFreshness {
-  return { ...fromRow(row), paused: paused === 1 }
+function freshnessOf({ paused, url, ...row }: Pick<SourceRow, (typeof FRESHNESS_COLUMNS)[number]>): SourceFreshness {
+  return { ...fromRow(row), paused: paused === 1, ...defined({ feedUrl: publicUrl(url) }) }
 }

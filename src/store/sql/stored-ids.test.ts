@@ -18,9 +18,16 @@ for (const expected of [0, 1_000, 50_000]) {
 
 test('names all rows of an id that was added again', () => {
   const held = new StoredIds()
-  held.add('a', 1)
-  held.add('a', 2 ** 40)
-  assert.deepEqual(held.candidates(['a']), [1, 2 ** 40])
+  held.add('a', 5)
+  held.add('a', 7)
+  assert.deepEqual(held.candidates(['a']), [5, 7])
   assert.deepEqual(held.candidates(['b']), [])
-  assert.deepEqual(held.candidates(['b', 'a']), [1, 2 ** 40])
+  assert.deepEqual(held.candidates(['b', 'a']), [5, 7])
+})
+
+test('names a row whose key is more than 2^32 above another', () => {
+  const held = new StoredIds()
+  const keys = [2 ** 33 + 7, 2 ** 33 + 9, 2 ** 34 + 8]
+  for (const key of keys) held.add(`slot-${key}`, key)
+  for (const key of keys) assert.ok(held.candidates([`slot-${key}`]).includes(key))
 })

@@ -8,9 +8,17 @@ import {
   type ChangeGap,
   type HeldSnapshot,
 } from '../contracts/source-watch.ts'
-import { type FinishedSync, SLOW_MS, type SourceState, SYNC_HISTORY_MAX } from '../contracts/sources.ts'
+import {
+  type FinishedSync,
+  isRejecting,
+  SLOW_MS,
+  type SourceState,
+  type StoredRejection,
+  SYNC_HISTORY_MAX,
+} from '../contracts/sources.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import type { Lease } from './lease.ts'
+import { fromRow } from './row-mapping.ts'
 import type { Schema, SourceRow } from './schema.ts'
 
 /** The slots of the current snapshots of all other sources. */
@@ -26,14 +34,16 @@ export async function countOtherSlots(queries: Kysely<Schema>, sourceId: number)
 /** The changes to a source's row at a commit. `changedAtMs`: undefined if no slot changed. */
 export function committedChanges(
   before: SourceState,
-  { connectorState, lastEndMs, outcome }: Parameters<SnapshotWriter['commit']>[0],
+  { connectorState, lastEndMs, outcome, messages = [] }: Parameters<SnapshotWriter['commit']>[0],
   now: { slotCount: number; changedAtMs: number | undefined },
 ): Updateable<SourceRow> {
   return {
+    messages: JSON.stringify(messages),
     connector_state: connectorState === undefined ? null : JSON.stringify(connectorState),
     slot_count: now.slotCount,
     last_end_ms: lastEndMs ?? null,
     last_read: JSON.stringify(outcome),
+    rejecting: isRejecting(outcome) ? 1 : 0,
     held_snapshot: null,
     next_approved: 0,
     ...(now.changedAtMs !== undefined && {
@@ -43,14 +53,20 @@ export function committedChanges(
   }
 }
 
-/** The changes to a source's row when a sync kept the snapshot. Unless it failed or held a snapshot, an earlier held snapshot is dropped. */
+/**
+ * The changes to a source's row when a sync kept the snapshot. Unless it failed or held a snapshot, an earlier held
+ * snapshot is dropped.
+ */
 export function abandonedChanges(
   before: SourceState,
-  { outcome, held }: Parameters<SnapshotWriter['abandon']>[0],
+  { outcome, held, messages }: Parameters<SnapshotWriter['abandon']>[0],
   nowMs: number,
 ): Updateable<SourceRow> {
   if (outcome.outcome === 'failed') return {}
-  if (held === undefined) return { held_snapshot: null, next_approved: 0 }
+  if (held === undefined) {
+    const told = messages === undefined ? {} : { messages: JSON.stringify(messages) }
+    return { held_snapshot: null, next_approved: 0, ...told }
+  }
   const { held: last } = before.watch
   const isFirst = last === undefined || held.differsFromHeld === true
   const snapshot: HeldSnapshot = {
@@ -144,4 +160,17 @@ export async function readHistory(queries: Kysely<Schema>, sourceId: number): Pr
     .limit(SYNC_HISTORY_MAX)
     .execute()
   return rows.map((row) => ({ ...JSON.parse(row.outcome), slotCount: row.slot_count }))
+}
+
+/** Ordered by file and line. */
+export async function readRejections(queries: Kysely<Schema>, sourceId: number): Promise<StoredRejection[]> {
+  const rows = await queries
+    .selectFrom('rejections')
+    .select(['file', 'line', 'reason', 'sample'])
+    .where('source_id', '=', sourceId)
+    .orderBy('file')
+    .orderBy('line')
+    .orderBy('position')
+    .execute()
+  return rows.map(fromRow)
 }

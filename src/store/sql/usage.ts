@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import {
   RECENT_MAX,
   type RecentRequest,
+  type ReferralCount,
   type UsageBatch,
   type UsageFilter,
   type UsageStore,
@@ -26,10 +27,13 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
       await bulk.addUsage(batch, lastRecentId)
       for (const keyId of new Set(batch.recent.map((request) => request.keyId))) await trim(queries, keyId)
       await bulk.putLastUsed(batch.lastUsed)
+      await addReferrals(queries, batch.referrals)
     })
   }
 
-  async hours(filter: UsageFilter): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]> {
+  async hours(
+    filter: UsageFilter & { readonly rowsMax?: number },
+  ): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]> {
     let query = this.queries
       .selectFrom('usage_hours')
       .innerJoin('api_keys', 'api_keys.id', 'usage_hours.key_id')
@@ -38,6 +42,7 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
       .where('hour_ms', '>=', filter.fromMs)
       .where('hour_ms', '<', filter.toMs)
     if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId)
+    if (filter.rowsMax !== undefined) query = query.limit(filter.rowsMax)
     const rows = await query.orderBy('hour_ms').orderBy('key_id').orderBy('status').execute()
     return rows.map(fromRow)
   }
@@ -69,11 +74,47 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
     return rows.map(fromRow)
   }
 
+  async referrals(slug: string, fromMs: number): Promise<number> {
+    const row = await this.queries
+      .selectFrom('referrals')
+      .innerJoin('sources', 'sources.id', 'referrals.source_id')
+      .select(({ fn }) => fn.sum<number | null>('referrals').as('sum'))
+      .where('slug', '=', slug)
+      .where('day_ms', '>=', fromMs)
+      .executeTakeFirst()
+    return Number(row?.sum ?? 0)
+  }
+
   async deleteBefore(beforeMs: number): Promise<void> {
+    await this.database.transaction('kill', async ({ queries }) => {
+      await queries.deleteFrom('referrals').where('day_ms', '<', beforeMs).execute()
+    })
     for (const counts of COUNTS) {
       await writeBatches(this.database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
     }
   }
+}
+
+/** In order of the rows, so that two nodes never wait for each other. */
+async function addReferrals(queries: Kysely<Schema>, referrals: readonly ReferralCount[]): Promise<void> {
+  if (referrals.length === 0) return
+  const slugs = [...new Set(referrals.map(({ publisher }) => publisher))]
+  const sources = await queries.selectFrom('sources').select(['id', 'slug']).where('slug', 'in', slugs).execute()
+  const ids = new Map(sources.map(({ id, slug }) => [slug, id]))
+  const rows = referrals.flatMap(({ publisher, dayMs, count }) => {
+    const id = ids.get(publisher)
+    return id === undefined ? [] : [{ source_id: id, day_ms: dayMs, referrals: count }]
+  })
+  for (const row of rows.toSorted((a, b) => a.source_id - b.source_id || a.day_ms - b.day_ms))
+    await queries
+      .insertInto('referrals')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['source_id', 'day_ms']).doUpdateSet((set) => ({
+          referrals: set('referrals.referrals', '+', set.ref('excluded.referrals')),
+        })),
+      )
+      .execute()
 }
 
 /** Orders by time, not by id: several nodes record the requests of one key. */

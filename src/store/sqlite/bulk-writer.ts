@@ -1,18 +1,17 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { UsageBatch } from '../contracts/keys.ts'
+import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { BulkWriter, NewSlotRow, SyncOfSource } from '../sql/database.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** Rows per statement: 0.8 µs per row instead of 1.4; more rows gain nothing. */
-const ROWS_PER_INSERT = 16
+/** Rows per statement: 1.0 µs per row instead of 1.8; more rows gain nothing. */
+const ROWS_PER_INSERT = 40
 
-const insertSlots = (rows: number) => `
+/** What all rows of a sync share is part of the statement: binding a value takes 30 ns. */
+const insertSlots = (rows: number, { sourceId, syncId }: SyncOfSource) => `
   insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces)
-  values ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}`
-
-const INSERT_SLOTS = insertSlots(ROWS_PER_INSERT)
-const INSERT_SLOT = insertSlots(1)
+  values ${Array.from({ length: rows }, () => `(?, ?, ${sourceId}, ?, ?, ?, ?, ?, ?, ?, ${syncId}, ?)`).join()}`
 
 const DELETE_SLOT = 'update slots set deleted_sync = ? where key = ? and source_id = ? and deleted_sync is null'
 
@@ -25,6 +24,13 @@ const MOVE_SLOT = `
     fingerprint = case when moved_sync <> ?1 then next_fingerprint else fingerprint end,
     next_part = ?2, next_fingerprint = ?3, moved_sync = ?1
   where key = ?4 and source_id = ?5 and deleted_sync is null`
+
+const PUT_RESOURCE = `
+  insert into resources (key, set_id, type, id, schedule, file, line, json) values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (set_id, type, id) do update set
+    schedule = excluded.schedule, file = excluded.file, line = excluded.line, json = excluded.json`
+
+export const REMOVE_RESOURCE = 'delete from resources where set_id = ? and type = ? and id = ?'
 
 const PUT_LAST_USED = `
   update api_keys set last_used_at_ms = ?1 where id = ?2 and (last_used_at_ms is null or last_used_at_ms < ?1)`
@@ -51,8 +57,10 @@ export class SqliteBulkWriter implements BulkWriter {
   }
 
   async insertSlots(rows: readonly NewSlotRow[]): Promise<void> {
-    const many = this.#statement(INSERT_SLOTS)
-    const one = this.#statement(INSERT_SLOT)
+    if (rows.length === 0) return
+    const of = { sourceId: rows[0].source_id, syncId: rows[0].inserted_sync }
+    const many = this.#statement(insertSlots(ROWS_PER_INSERT, of))
+    const one = this.#statement(insertSlots(1, of))
     let at = 0
     for (; at + ROWS_PER_INSERT <= rows.length; at += ROWS_PER_INSERT) {
       many.run(...valuesOf(rows, at, at + ROWS_PER_INSERT))
@@ -79,6 +87,18 @@ export class SqliteBulkWriter implements BulkWriter {
     for (const { key, part, fingerprint } of moves) move.run(of.syncId, part, fingerprint, key, of.sourceId)
   }
 
+  async putResources(set: number, resources: readonly StoredResource[], firstKey: number): Promise<void> {
+    const put = this.#statement(PUT_RESOURCE)
+    let key = firstKey
+    for (const { type, id, schedule, file, line, json } of resources)
+      put.run(key++, set, type, id, schedule ?? null, file, line, json)
+  }
+
+  async removeResources(set: number, keys: readonly ResourceIdentity[]): Promise<void> {
+    const remove = this.#statement(REMOVE_RESOURCE)
+    for (const { type, id } of keys) remove.run(set, type, id)
+  }
+
   async putLastUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     const put = this.#statement(PUT_LAST_USED)
     for (const [id, atMs] of uses) put.run(atMs, id)
@@ -101,14 +121,12 @@ export class SqliteBulkWriter implements BulkWriter {
   }
 }
 
-/** In the order of the columns in `insertSlots`. */
+/** In the order of the parameters of `insertSlots`. */
 function valuesOf(rows: readonly NewSlotRow[], from: number, to: number): SQLInputValue[] {
   const values: SQLInputValue[] = []
   for (let at = from; at < to; at++) {
-    const { key, id, source_id, offering_id, status, start_ms, end_ms } = rows[at]
-    values.push(key, id, source_id, offering_id, status, start_ms, end_ms)
-    const { json, part, fingerprint, inserted_sync, replaces } = rows[at]
-    values.push(json, part, fingerprint, inserted_sync, replaces)
+    const { key, id, offering_id, status, start_ms, end_ms, json, part, fingerprint, replaces } = rows[at]
+    values.push(key, id, offering_id, status, start_ms, end_ms, json, part, fingerprint, replaces)
   }
   return values
 }

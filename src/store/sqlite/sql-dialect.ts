@@ -34,6 +34,10 @@ export const SQLITE_SQL_DIALECT: SqlDialect = {
   notifyChanges: [],
   anyOf: <T extends number | string>(values: readonly T[]) =>
     sql<T>`(select value from json_each(${JSON.stringify(values)}))`,
+  isAnyOf: (column, values) =>
+    sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
+  isKeyOfAny: (values, lookUp) =>
+    sql<SqlBool>`key in (select ${lookUp(sql.ref('value'))} from json_each(${JSON.stringify(values)}))`,
 }
 
 /** Kysely's compiler for SQLite, without a driver. */

@@ -1,17 +1,14 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { test } from 'node:test'
 import { conformance } from '../../../test/support/store/conformance/conformance.ts'
-import { openStore } from '../open-store.ts'
+import { createEmptyDatabase } from '../../../test/support/store/empty-database.ts'
 
-// Each test gets a copy of an empty store, which takes a tenth of the time of migrating a new file.
-const template = await mkdtemp(join(tmpdir(), 'slots-store-template-'))
-await (await openStore(`sqlite:${template}/slots.db`)).close()
-after(() => rm(template, { recursive: true }))
-
-conformance('sqlite', async () => {
+const tests = conformance(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slots-store-'))
-  await copyFile(`${template}/slots.db`, `${folder}/slots.db`)
-  return { url: `sqlite:${folder}/slots.db`, drop: () => rm(folder, { recursive: true }) }
+  const url = `sqlite:${folder}/slots.db`
+  await createEmptyDatabase(url)
+  return { url, drop: () => rm(folder, { recursive: true }) }
 })
+for (const { name, run } of tests) test(name, run)

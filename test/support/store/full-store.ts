@@ -75,6 +75,7 @@ async function fillAccounts(store: Store): Promise<void> {
       requests: [{ ...counted, status: 200 }],
       latencies: [{ ...counted, bucket: 2 }],
       recent: [{ keyId: key.id, ...request }],
+      referrals: [],
       lastUsed: new Map([[key.id, 7]]),
     })
   }
@@ -137,6 +138,8 @@ async function fillSources(store: Store, slots: number): Promise<void> {
     changes: [{ ...told, why: HARD_TEXT }],
     atMs: HARNESS_STARTS_MS,
   })
+  const referrals = [{ publisher: 'a', dayMs: 0, count: 2 }]
+  await store.usage.add({ requests: [], latencies: [], recent: [], referrals, lastUsed: new Map() })
   await store.jobLocks.acquire('a chore', 'somebody', 1000)
   await store.openSlotHistory.put(HARNESS_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
   const second = await begin(store, source)
@@ -144,7 +147,14 @@ async function fillSources(store: Store, slots: number): Promise<void> {
     deletes: await keysOf(second, ['slot-1']),
     inserts: [draftOf('late', { offeringId })],
   })
-  await second.commit({ ...END, rejections, connectorState: {} })
+  await second.resources.startOver()
+  const resource = { file: HARD_TEXT, line: 1, json: HARD_TEXT }
+  const identities = [
+    { type: 'Slot', id: HARD_TEXT, schedule: HARD_TEXT },
+    { type: 'Location', id: 'l' },
+  ]
+  await second.resources.write({ puts: identities.map((one) => ({ ...resource, ...one })), removes: [] })
+  await second.commit({ ...END, rejections, connectorState: {}, resources: 'new' })
   await addSource(store, 'gone')
   await store.sources.remove('gone')
   const interrupted = await begin(store, await addSource(store, 'interrupted'), { ...LEASE, leaseMs: 0 })

@@ -9,6 +9,7 @@ import type { InsertedSlot } from '../../../src/store/contracts/revision-feed.ts
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { syncSource } from '../../../src/sync/sync-source.ts'
+import { createEmptyDatabase } from './empty-database.ts'
 
 /** A store in a temporary folder, closed when the test ends. */
 export async function openTempStore(
@@ -16,6 +17,7 @@ export async function openTempStore(
   now: () => number = Date.now,
   databaseUrl = tempDatabaseUrl(),
 ): Promise<Store> {
+  await createEmptyDatabase(databaseUrl)
   const store = await openStore(databaseUrl, { now })
   t.after(() => store.close())
   return store

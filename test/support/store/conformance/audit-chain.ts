@@ -146,6 +146,28 @@ export const AUDIT_CHAIN_GUARANTEES: Guarantees = {
     assert.deepEqual([again.entries, again.anchor.id], [1, 13])
     await assert.rejects(store.signIn.queries.deleteFrom('audit').execute(), /append-only/)
   },
+
+  'deletes the oldest streamed entries beyond a number and stays verifiable': async ({ store }) => {
+    for (let n = 0; n < 20; n++) await six(store, `Acme ${n}`)
+    const before = await store.audit.after(0, 200)
+    assert.equal(before.length, 120)
+    assert.equal(await store.audit.deleteStreamed(100), 0)
+    await store.audit.putStreamed(15)
+    assert.equal(await store.audit.deleteStreamed(120), 0)
+    assert.equal(await store.audit.deleteStreamed(100), 15)
+    await store.audit.putStreamed(121)
+    assert.equal(await store.audit.deleteStreamed(100), 7)
+    const rest = await store.audit.after(0, 200)
+    assert.deepEqual(rest.slice(0, 98), before.slice(22))
+    assert.deepEqual(
+      rest.slice(98).map(({ kind }) => kind),
+      ['audit.trimmed', 'audit.trimmed'],
+    )
+    const verification = await store.audit.verify()
+    assert.ok(verification.intact)
+    assert.deepEqual([verification.entries, verification.anchor.id], [100, 22])
+    assert.equal(await store.audit.deleteStreamed(100), 0)
+  },
 }
 
 /** Six entries: the organization and five names. */

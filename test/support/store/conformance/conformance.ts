@@ -1,4 +1,3 @@
-import { suite, test } from 'node:test'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { openStore } from '../../../../src/store/open-store.ts'
 import { ALERT_GUARANTEES } from './alerts.ts'
@@ -14,6 +13,7 @@ import { INVITATION_GUARANTEES } from './invitations.ts'
 import { KEY_GUARANTEES } from './keys.ts'
 import { LEASE_GUARANTEES } from './leases.ts'
 import { LIMIT_GUARANTEES } from './limits.ts'
+import { LISTED_SOURCE_GUARANTEES } from './listed-sources.ts'
 import { MEMBERSHIP_GUARANTEES } from './memberships.ts'
 import { MIRROR_GUARANTEES } from './mirror-model.ts'
 import { MODEL_GUARANTEES } from './model.ts'
@@ -24,6 +24,7 @@ import { ORGANIZATION_GUARANTEES } from './organizations.ts'
 import { PAGE_GUARANTEES } from './pages.ts'
 import { PURGE_GUARANTEES } from './purge.ts'
 import { QUERY_PLAN_GUARANTEES } from './query-plans.ts'
+import { RESOURCE_GUARANTEES } from './resources.ts'
 import { ROTATION_GUARANTEES } from './rotations.ts'
 import { SIGN_IN_GUARANTEES } from './sign-in.ts'
 import { SNAPSHOT_GUARANTEES } from './snapshots.ts'
@@ -40,6 +41,12 @@ import { WIDE_ID_GUARANTEES } from './wide-ids.ts'
 export interface EmptyDatabase {
   readonly url: string
   drop(): Promise<void>
+}
+
+/** A test of the conformance suite. */
+export interface StoreTest {
+  readonly name: string
+  readonly run: () => Promise<void>
 }
 
 const SUITES: Readonly<Record<string, Guarantees>> = {
@@ -59,6 +66,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   throttles: THROTTLE_GUARANTEES,
   'sign-in tables': SIGN_IN_GUARANTEES,
   sources: SOURCE_GUARANTEES,
+  'lists of sources': LISTED_SOURCE_GUARANTEES,
   'source edits': SOURCE_EDIT_GUARANTEES,
   'source log': SOURCE_LOG_GUARANTEES,
   'sync history': SOURCE_HISTORY_GUARANTEES,
@@ -67,6 +75,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   alerts: ALERT_GUARANTEES,
   'open slots': OPEN_SLOTS_GUARANTEES,
   snapshots: SNAPSHOT_GUARANTEES,
+  resources: RESOURCE_GUARANTEES,
   leases: LEASE_GUARANTEES,
   'change feed': CHANGE_GUARANTEES,
   'change log': CHANGE_LOG_GUARANTEES,
@@ -78,15 +87,17 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   crashes: CRASH_GUARANTEES,
 }
 
-/** Runs the conformance suite of the store contracts on one kind of database. */
-export function conformance(kind: string, create: () => Promise<EmptyDatabase>): void {
-  for (const [name, guarantees] of Object.entries(SUITES)) {
-    suite(`${kind}: ${name}`, () => {
-      for (const [title, check] of Object.entries(guarantees)) {
-        test(title, () => onHarness(create, check))
-      }
-    })
-  }
+/**
+ * The conformance suite of the store contracts on one kind of database. The caller registers the tests: the runner counts a test for
+ * the file that calls `test()`.
+ */
+export function conformance(create: () => Promise<EmptyDatabase>): readonly StoreTest[] {
+  return Object.entries(SUITES).flatMap(([suite, guarantees]) =>
+    Object.entries(guarantees).map(([title, check]) => ({
+      name: `${suite}: ${title}`,
+      run: () => onHarness(create, check),
+    })),
+  )
 }
 
 async function onHarness(

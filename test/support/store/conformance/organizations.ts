@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { NameTaken } from '../../../../src/store/contracts/store.ts'
+import { NameTaken, RoleRequired } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { found, join } from './people.ts'
 import { keyOf } from './samples.ts'
@@ -35,6 +35,20 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.organizations.find(acme.id), acme)
     assert.deepEqual(await store.organizations.find(mimic.id), mimic)
     assert.equal(await store.organizations.find('Acm'), undefined)
+  },
+
+  'an owner requires a second factor of all members, and nobody else does': async ({ store }) => {
+    const { organization, owner } = await found(store)
+    const admin = await join(store, { organization, owner }, 'Ann', 'admin')
+    const by = { userId: admin.userId, name: admin.name }
+    await assert.rejects(store.organizations.setSecondFactor(organization.id, true, by), RoleRequired)
+    const required = { ...organization, requiresSecondFactor: true }
+    assert.deepEqual(await store.organizations.setSecondFactor(organization.id, true, owner), required)
+    assert.deepEqual(await store.organizations.find(organization.id), required)
+    const [membership] = await store.memberships.listOfUser(admin.userId)
+    assert.deepEqual(membership.organization, required)
+    assert.deepEqual(await store.organizations.setSecondFactor(organization.id, false, owner), organization)
+    assert.equal(await store.organizations.setSecondFactor('nothing', true, owner), undefined)
   },
 
   'renames an organization, also to another case of its name, but not to a name in use': async ({ store }) => {

@@ -106,6 +106,7 @@ export const PAGE_GUARANTEES: Guarantees = {
         { keyId: 'used', ...request },
         { keyId: 'revoked', ...request },
       ],
+      referrals: [],
       lastUsed: new Map(),
     })
     const left = async () => (await store.keys.list(organizationId)).map(({ id }) => id).sort()

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { type CompiledQuery, sql } from 'kysely'
 import type { ListPosition } from '../../../../src/store/contracts/page.ts'
+import type { SnapshotWriter } from '../../../../src/store/contracts/snapshots.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { openDatabase, storeOn } from '../../../../src/store/open-store.ts'
+import { REMOVE_RESOURCES } from '../../../../src/store/postgres/bulk-writer.ts'
 import { type Database, queriesBy } from '../../../../src/store/sql/database.ts'
+import { REMOVE_RESOURCE } from '../../../../src/store/sqlite/bulk-writer.ts'
 import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
+import { addSource, begin, END } from './samples.ts'
 
 const ORG = 'org_1'
 const AFTER: ListPosition = { rank: HARNESS_STARTS_MS, atMs: 1, id: 'a' }
@@ -38,26 +42,78 @@ const INDEXED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'open slots over time': ({ openSlotHistory }) => openSlotHistory.read(1, 'days', HARNESS_STARTS_MS),
 }
 
+const RESOURCE_KEYS = [
+  { type: 'Slot', id: 'a' },
+  { type: 'Location', id: 'l' },
+]
+
+/** What an update of a feed asks, and by which columns: the table has the resources of all feeds. */
+const UPDATES: Readonly<Record<string, readonly [columns: RegExp, (writer: SnapshotWriter) => Promise<unknown>]>> = {
+  'resources by id': [/set_id.*type.*\bid\b/, ({ resources }) => resources.find(RESOURCE_KEYS)],
+  'resources of a type': [/set_id.*type/, ({ resources }) => readToEnd(resources.readType('Location'))],
+  'slots of a Schedule': [/set_id.*schedule/, ({ resources }) => readToEnd(resources.readSlotsOf('s1'))],
+  'resources of a file': [
+    /(rowid|key) ?>.*(rowid|key) ?</,
+    ({ resources }) => readToEnd(resources.readFile({ file: '1.ndjson', firstKey: 1, lastKey: 100 })),
+  ],
+  'slots by id': [/\(id ?=/, (writer) => writer.findIndexed(['a', 'b'])],
+}
+
 /** The query plans of the lists in the dashboard API. */
 export const QUERY_PLAN_GUARANTEES: Guarantees = {
   'reads each page as a range of an index, without sorting': (harness) =>
     checkPlans(harness, PAGED, /^SCAN|TEMP B-TREE|Seq Scan|Sort/),
   'searches each list by an index': (harness) => checkPlans(harness, INDEXED, /^SCAN (?!json_each)|Seq Scan/),
+  'searches the resources of an update by an index': async (harness) => {
+    const source = await addSource(harness.store)
+    const first = await begin(harness.store, source)
+    await first.resources.startOver()
+    await first.resources.write({
+      puts: RESOURCE_KEYS.map((key) => ({ ...key, file: '', line: 1, json: '{}' })),
+      removes: [],
+    })
+    await first.commit({ ...END, connectorState: {}, resources: 'new' })
+    for (const [name, [columns, read]] of Object.entries(UPDATES)) {
+      const reads = { [name]: async (store: Store) => read(await begin(store, source)) }
+      await checkPlans(harness, reads, /^SCAN (?!json_each)|Seq Scan/, columns)
+    }
+  },
+  'searches what an update deletes by an index': async ({ url }) => {
+    const database = await openDatabase(url)
+    try {
+      const isPostgres = database.kind === 'postgres'
+      const parameters = isPostgres ? [1, ['Slot'], ['a']] : [1, 'Slot', 'a']
+      const statement = sql.raw<never>(isPostgres ? REMOVE_RESOURCES : REMOVE_RESOURCE).compile(database.read.queries)
+      const plan = await explain(database, { ...statement, parameters })
+      assert.doesNotMatch(plan.join('\n'), /SCAN|Seq Scan/)
+      assert.match(plan.join('\n'), /set_id.*type.*\bid\b/)
+    } finally {
+      await database.close()
+    }
+  },
 }
 
-/** Fails if a line of a plan matches. */
+async function readToEnd(batches: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of batches);
+}
+
+/** Fails if a line of a plan is `refused`, or no index of one table is searched by columns that match `searched`. */
 async function checkPlans(
   { url }: StoreHarness,
   lists: Readonly<Record<string, (store: Store) => Promise<unknown>>>,
   refused: RegExp,
+  searched?: RegExp,
 ): Promise<void> {
   const database = await openDatabase(url)
   try {
     for (const [name, read] of Object.entries(lists)) {
       for (const query of await queriesOf(database, read)) {
+        if (searched !== undefined && !/ from "(resources|slots)"/.test(query.sql)) continue
         const plan = await explain(database, query)
         const found = plan.filter((line) => refused.test(line))
         assert.deepEqual(found, [], `${name}: ${query.sql}\n${plan.join('\n')}`)
+        const conditions = plan.filter((line) => /^SEARCH|^Index Cond/.test(line)).join('\n')
+        if (searched !== undefined) assert.match(conditions, searched, `${name}: ${query.sql}`)
       }
     }
   } finally {
@@ -75,7 +131,13 @@ async function queriesOf(database: Database, read: (store: Store) => Promise<unk
     kind: database.kind,
     kyselyDialect: database.kyselyDialect,
     sqlDialect: database.sqlDialect,
-    read: { queries: recorded, arrays: (query) => database.read.arrays(query) },
+    read: {
+      queries: recorded,
+      arrays(query) {
+        queries.push(query)
+        return database.read.arrays(query)
+      },
+    },
     transaction: (durability, work) => database.transaction(durability, work),
     epoch: (reader) => database.epoch(reader),
     waitForChange: (ms, signal) => database.waitForChange(ms, signal),

@@ -53,6 +53,24 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     assert.deepEqual(await times(), [readAtMs + 60_000, 6])
   },
 
+  'keeps the messages of the last good sync': async ({ store }) => {
+    const source = await addSource(store)
+    const texts = async () => (await store.sources.find('a'))?.messages.map(({ text }) => text)
+    const messages = [{ severity: 'warning', text: 'one\0' }] as const
+    assert.deepEqual(await texts(), [])
+    await (await begin(store, source)).commit({ ...END, messages, connectorState: {} })
+    assert.deepEqual(await texts(), ['one\0'])
+    const other = [{ severity: 'error', text: 'two' }] as const
+    const outcome = outcomeOf({ outcome: 'failed', error: 'gone' })
+    await (await begin(store, source)).abandon({ ...END, outcome, messages: other })
+    await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
+    assert.deepEqual(await texts(), ['one\0'])
+    await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }), messages: other })
+    assert.deepEqual(await texts(), ['two'])
+    await (await begin(store, source)).commit({ ...END, connectorState: {} })
+    assert.deepEqual(await texts(), [])
+  },
+
   'keeps the outcome and slot count of each sync, newest first': async ({ store }) => {
     const source = await addSource(store)
     assert.deepEqual(await store.sources.syncHistory(source.id), [])

@@ -22,6 +22,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
       id: added.id,
       createdAtMs: HARNESS_STARTS_MS,
       connectorState: undefined,
+      messages: [],
       nextSyncAtMs: 0,
       failures: 0,
       slotCount: 0,
@@ -56,8 +57,8 @@ export const SOURCE_GUARANTEES: Guarantees = {
     await store.sources.add({ slug: 'a', name: 'A Clinic', url: 'https://a.example.org/', strict: false })
     const never = { paused: false, health: 'never-synced', nextSyncAtMs: 0 } as const
     assert.deepEqual(await store.sources.freshness(), [
-      { slug: 'a', name: 'A Clinic', ...never },
-      { slug: 'b', ...never },
+      { slug: 'a', name: 'A Clinic', feedUrl: 'https://a.example.org/', ...never },
+      { slug: 'b', feedUrl: 'https://b.example.org/$bulk-publish', ...never },
     ])
     const writer = await begin(store, b)
     await writer.write({ inserts: [draftOf('b1')] })
@@ -75,6 +76,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.sources.freshness(), [
       {
         slug: 'b',
+        feedUrl: 'https://b.example.org/$bulk-publish',
         paused: true,
         health: 'failing',
         lastCheckedAtMs: readAtMs,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { HOUR_MS } from '../../../../src/lib/time.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
 import { RECENT_MAX, type UsageBatch } from '../../../../src/store/contracts/keys.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
@@ -50,6 +50,7 @@ export const USAGE_GUARANTEES: Guarantees = {
         requests: [hour('gone', 1, 200, 1), hour('k1', 1, 200, 1)],
         latencies: [latency('gone', 1, 2, 1)],
         recent: [requestOf('gone', 1), requestOf('k1', 2)],
+        referrals: [],
         lastUsed: new Map([
           ['gone', 5],
           ['k1', 6],
@@ -111,6 +112,25 @@ export const USAGE_GUARANTEES: Guarantees = {
     await store.usage.add(batchOf({}))
   },
 
+  'adds up referrals by source and day, and forgets them with their source': async ({ store }) => {
+    const [one] = await Promise.all(
+      ['one', 'two'].map((slug) =>
+        store.sources.add({ slug, format: 'smart-links', url: 'https://a.example', strict: false }),
+      ),
+    )
+    const of = (publisher: string, day: number, count: number) => ({ publisher, dayMs: day * DAY_MS, count })
+    await store.usage.add(batchOf({ referrals: [of('two', 3, 9), of('one', 1, 2), of('gone', 1, 1)] }))
+    await store.usage.add(batchOf({ referrals: [of('one', 1, 3), of('one', 2, 4)] }))
+    const counts = (fromDay: number) =>
+      Promise.all(['one', 'two', 'gone'].map((slug) => store.usage.referrals(slug, fromDay * DAY_MS)))
+    assert.deepEqual(await counts(0), [9, 9, 0])
+    assert.deepEqual(await counts(2), [4, 9, 0])
+    await store.usage.deleteBefore(2 * DAY_MS)
+    assert.deepEqual(await counts(0), [4, 9, 0])
+    await store.sources.remove(one.slug)
+    assert.deepEqual(await counts(0), [0, 9, 0])
+  },
+
   'deletes hours before a time, also more than one batch, and none after it': async ({ store }) => {
     const organizationId = await acme(store)
     const requests = Array.from({ length: 6_000 }, (_, at) => hour('k1', at, 200, 1))
@@ -134,7 +154,7 @@ async function acme(store: Store): Promise<string> {
 }
 
 function batchOf(part: Partial<UsageBatch>): UsageBatch {
-  return { requests: [], latencies: [], recent: [], lastUsed: new Map(), ...part }
+  return { requests: [], latencies: [], recent: [], referrals: [], lastUsed: new Map(), ...part }
 }
 
 function hour(keyId: string, at: number, status: number, count: number): UsageBatch['requests'][number] {

@@ -1,0 +1,21 @@
+import type { TableDefinition } from './baseline-tables.ts'
+
+/** The tables of the resources that snapshots are made of. */
+export const RESOURCE_TABLES = {
+  // Sets of `resources`, and the sync that wrote each. A set that no source has, and no open sync, is deleted by and by.
+  resource_sets: { columns: { id: 'integer#', source_id: 'integer', sync_id: 'integer' } },
+  // The resources of feeds that publish updates, as published. `schedule`: the id of the Schedule that a Slot refers to.
+  resources: {
+    columns: {
+      key: 'integer#',
+      set_id: 'integer',
+      type: 'text',
+      id: 'text',
+      schedule: 'text?',
+      file: 'text',
+      line: 'integer',
+      json: 'text',
+    },
+    unique: ['resources_by_id', ['set_id', 'type', 'id']],
+  },
+} as const satisfies Readonly<Record<string, TableDefinition>>

@@ -1,0 +1,49 @@
+import { type Kysely, sql } from 'kysely'
+import type { Account } from '../contracts/operators.ts'
+import { likePattern } from './audit.ts'
+import type { Schema } from './schema.ts'
+
+/** All users, or those whose name or address contains the text. */
+export function matchingUsers(queries: Kysely<Schema>, search?: string) {
+  const users = queries.selectFrom('users')
+  if (search === undefined) return users
+  const pattern = likePattern(search.toLowerCase())
+  return users.where((user) =>
+    user.or([
+      user(sql<string>`lower(${sql.ref('users.name')})`, 'like', pattern),
+      user(sql<string>`lower(${sql.ref('users.email')})`, 'like', pattern),
+    ]),
+  )
+}
+
+/** The rows of `accountOf()`. */
+export function selectAccounts(queries: Kysely<Schema>, search?: string) {
+  return matchingUsers(queries, search).select((user) => [
+    'users.id',
+    'users.name',
+    'users.email',
+    'users.emailVerified',
+    'users.createdAt',
+    user
+      .selectFrom('memberships')
+      .whereRef('memberships.user_id', '=', 'users.id')
+      .select((table) => table.fn.countAll().as('organizations'))
+      .as('organizations'),
+    user.selectFrom('operators').whereRef('operators.user_id', '=', 'users.id').select('role').as('operatorRole'),
+  ])
+}
+
+type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['execute']>>[number]
+
+/** The account of a row. */
+export function accountOf(row: AccountRow): Account {
+  return {
+    userId: row.id,
+    name: row.name,
+    email: row.email,
+    emailVerified: Boolean(row.emailVerified),
+    createdAtMs: new Date(row.createdAt).getTime(),
+    organizations: Number(row.organizations),
+    ...(row.operatorRole !== null && { operatorRole: row.operatorRole }),
+  }
+}

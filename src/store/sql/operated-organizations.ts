@@ -1,0 +1,59 @@
+import { type Kysely, sql } from 'kysely'
+import { DAY_MS } from '../../lib/time.ts'
+import type { OperatedFilter, OperatorStore } from '../contracts/operators.ts'
+import { likePattern } from './audit.ts'
+import { activeKeys } from './keys.ts'
+import { foldedName, organizationOf } from './organization-row.ts'
+import type { Schema } from './schema.ts'
+
+const THIRTY_DAYS_MS = 30 * DAY_MS
+
+/** A page of the organizations with their counts, and how many match. Only the order by requests counts those of all. */
+export async function listOperated(
+  queries: Kysely<Schema>,
+  { search, order, limit, offset }: OperatedFilter,
+  nowMs: number,
+): ReturnType<OperatorStore['organizations']> {
+  const ordered = selectOperated(queries, { search, nowMs })
+    .$if(order === 'newest', (query) => query.orderBy('created_at_ms', 'desc'))
+    .$if(order === 'requests', (query) => query.orderBy('requests', 'desc'))
+  const rows = await ordered.orderBy('name_folded').limit(limit).offset(offset).execute()
+  const { total } = await selectMatching(queries, search)
+    .select((table) => table.fn.countAll().as('total'))
+    .executeTakeFirstOrThrow()
+  const organizations = rows.map((row) => ({
+    organization: organizationOf(row),
+    members: Number(row.members),
+    keys: Number(row.keys),
+    requests30d: Number(row.requests),
+  }))
+  return { organizations, total: Number(total) }
+}
+
+function selectMatching(queries: Kysely<Schema>, search: string | undefined) {
+  const all = queries.selectFrom('organizations').where('deleted_at_ms', 'is', null)
+  return search === undefined ? all : all.where('name_folded', 'like', likePattern(foldedName(search)))
+}
+
+function selectOperated(queries: Kysely<Schema>, { search, nowMs }: { search: string | undefined; nowMs: number }) {
+  return selectMatching(queries, search)
+    .selectAll()
+    .select((organization) => [
+      organization
+        .selectFrom('memberships')
+        .whereRef('memberships.organization_id', '=', 'organizations.id')
+        .select((table) => table.fn.countAll().as('members'))
+        .as('members'),
+      activeKeys(queries, nowMs)
+        .where('api_keys.organization_id', '=', sql.ref<string>('organizations.id'))
+        .select((table) => table.fn.countAll().as('keys'))
+        .as('keys'),
+      organization
+        .selectFrom('usage_hours')
+        .innerJoin('api_keys', 'api_keys.id', 'usage_hours.key_id')
+        .whereRef('api_keys.organization_id', '=', 'organizations.id')
+        .where('hour_ms', '>=', nowMs - THIRTY_DAYS_MS)
+        .select((table) => table.fn.coalesce(table.fn.sum('requests'), sql<number>`0`).as('requests'))
+        .as('requests'),
+    ])
+}
