@@ -1,6 +1,7 @@
 import { singleLine } from '../lib/text.ts'
-import type { SourceFormat } from '../shared/source-vocabulary.ts'
+import type { SourceFormat, SourceMessage } from '../shared/source-vocabulary.ts'
 import type { Slot } from '../slot/slot.ts'
+import type { FeedResources, SnapshotUpdate } from './feed-resources.ts'
 import type { SourceOptions } from './source-options.ts'
 
 /** One configured feed, as a connector sees it. */
@@ -23,7 +24,7 @@ export interface Source {
 export type SecretOf = (name: string) => string | undefined
 
 /** Why a line was rejected: it is invalid, it repeats a slot, or the server denies access to what it refers to. */
-export type RejectionCode = 'invalid' | 'duplicate' | 'denied'
+type RejectionCode = 'invalid' | 'duplicate' | 'denied'
 
 /** A line that could not become a slot: where, and why. */
 export interface Rejected {
@@ -46,8 +47,34 @@ export interface Publication {
   readonly state: unknown
   /** The `max-age` that the publisher sent; absent without one. */
   readonly maxAgeMs?: number
+  /** How often the publisher says that it publishes. */
+  readonly updateCadenceMs?: number
   /** When the publisher generated its feed (the manifest's `transactionTime`), in milliseconds since 1970. */
   readonly publishedAtMs?: number
+  /** What the publisher reports about its feed: see `SourceMessages`. Absent if it was not asked, as for an unchanged manifest. */
+  readonly messages?: readonly SourceMessage[]
+  /**
+   * The publication was replaced while it was read, so what was read may be of two. The caller reads again, some times, and then keeps
+   * what was read: a publisher that is faster than its readers is served, too.
+   */
+  readonly isMixed?: boolean
+}
+
+/** What readers of lines report to. */
+export interface LineDraft {
+  /**
+   * True if the last snapshot has a slot that was read from a line with this fingerprint: the slot is kept, and the line
+   * need not be parsed. False for the second of two equal lines, which `put` then rejects as a duplicate.
+   * The caller guarantees that the line has the same meaning as before.
+   */
+  keep(fingerprint: number): boolean
+  /**
+   * Adds a slot. `part` is the connector's number of the file, `fingerprint` an integer below 2^53 that identifies the line.
+   * A second slot with the same id is rejected at `line`.
+   */
+  put(slot: Slot, origin: Origin): void
+  reject(rejected: Rejected): void
+  withhold(): void
 }
 
 /**
@@ -56,7 +83,7 @@ export interface Publication {
  * A connector reports every line of every Slot file by exactly one of `keep` (read before and unchanged), `put`, `reject`,
  * or `withhold` (valid, but never served: `entered-in-error`, `nopt`).
  */
-export interface SnapshotDraft {
+export interface SnapshotDraft extends LineDraft {
   /** `Publication.state` of the last committed snapshot, or undefined at first. */
   readonly state: unknown
   /**
@@ -64,21 +91,12 @@ export interface SnapshotDraft {
    * published: it reads the whole snapshot. Further calls cost nothing.
    */
   recall(): Promise<void>
-  /**
-   * True if the last snapshot has a slot that was read from a line with this fingerprint: the slot is kept, and the line
-   * need not be parsed. False for the second of two equal lines, which `put` then rejects as a duplicate.
-   * The caller guarantees that the line has the same meaning as before.
-   */
-  keep(fingerprint: number): boolean
   /** Keeps all slots of a part (a file) that the publisher reports as unchanged. Returns their number. */
   keepPart(part: number): number
-  /**
-   * Adds a slot. `part` is the connector's number of the file, `fingerprint` an integer below 2^53 that identifies the line.
-   * A second slot with the same id is rejected at `line`.
-   */
-  put(slot: Slot, origin: Origin): void
-  reject(rejected: Rejected): void
-  withhold(): void
+  /** The resources that the snapshot is made of, for feeds that publish updates. */
+  readonly resources: FeedResources
+  /** Begins an update of the last snapshot, instead of a new one: nothing else may be reported then. */
+  startUpdate(): SnapshotUpdate
   /** Writes the buffered lines. Await it after each chunk of input (some thousand lines) for back-pressure. */
   flush(): Promise<void>
 }
@@ -94,6 +112,10 @@ export function overrideDraft(draft: SnapshotDraft, methods: Partial<SnapshotDra
     reject: (rejected) => draft.reject(rejected),
     withhold: () => draft.withhold(),
     flush: () => draft.flush(),
+    get resources() {
+      return draft.resources
+    },
+    startUpdate: () => draft.startUpdate(),
     ...methods,
   }
 }
@@ -124,5 +146,16 @@ export class FeedFailure extends Error {
   constructor(message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
     super(singleLine(message), options.cause === undefined ? {} : { cause: options.cause })
     this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** What was read does not fit together, as an update and the last snapshot. The caller drops the draft and reads again, some times. */
+export class ReadAgain extends FeedFailure {
+  /** Without the connector's state: reads everything. */
+  readonly fromScratch: boolean
+
+  constructor(message: string, { fromScratch }: { fromScratch: boolean }) {
+    super(message)
+    this.fromScratch = fromScratch
   }
 }

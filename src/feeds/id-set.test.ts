@@ -7,6 +7,7 @@ test('recognizes every id that was added', () => {
   const set = new IdSet()
   const plain = new Set<string>()
   for (const id of ids) {
+    assert.equal(set.has(id), plain.has(id))
     assert.equal(set.add(id), !plain.has(id))
     plain.add(id)
   }

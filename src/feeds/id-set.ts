@@ -31,9 +31,7 @@ export class IdSet {
 
   /** False if the id was added before. */
   add(id: string): boolean {
-    const bytes = hash('sha256', id, 'buffer')
-    const high = bytes.readUIntBE(0, 6) + 1
-    const low = bytes.readUInt32BE(6)
+    const { high, low } = hashOf(id)
     const entry = this.#entryOf(high, low)
     if (this.#high[entry] !== 0) return false
     if (this.#size >= this.#max) {
@@ -45,6 +43,12 @@ export class IdSet {
     this.#size++
     if (this.#size * 2 > this.#high.length) this.#grow()
     return true
+  }
+
+  /** True if the id was added. */
+  has(id: string): boolean {
+    const { high, low } = hashOf(id)
+    return this.#high[this.#entryOf(high, low)] !== 0
   }
 
   /** The entry of the hash, or the free entry for it (linear probing). */
@@ -67,4 +71,9 @@ export class IdSet {
       this.#low[entry] = low[at]
     }
   }
+}
+
+function hashOf(id: string): { high: number; low: number } {
+  const bytes = hash('sha256', id, 'buffer')
+  return { high: bytes.readUIntBE(0, 6) + 1, low: bytes.readUInt32BE(6) }
 }

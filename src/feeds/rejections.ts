@@ -31,9 +31,14 @@ export function rejectionOf(
   return { code: 'invalid', file, line, reason, sample: rejectionSample(sample) }
 }
 
-/** The rejection of a slot whose id is already taken in the same snapshot. */
-export function duplicateRejection(slot: Slot, { file, line }: Pick<Origin, 'file' | 'line'>): Rejected {
-  const where = `Slot at "${slot.start}" of Schedule "${slot.offering.scheduleId}" is published twice`
+/** The rejection of a slot whose id is already taken in the same snapshot. `isContradiction`: one is free, and the other is served. */
+export function duplicateRejection(
+  slot: Slot,
+  { file, line }: Pick<Origin, 'file' | 'line'>,
+  isContradiction = false,
+): Rejected {
+  const twice = isContradiction ? 'published as free and as not free, and served as not free' : 'published twice'
+  const where = `Slot at "${slot.start}" of Schedule "${slot.offering.scheduleId}" is ${twice}`
   const reason = rejectionReason(`${where}: Schedule, Slot.id, start and end must be unique together`)
   return { code: 'duplicate', file, line, reason, sample: rejectionSample(`${encodeSlot(slot)}}`) }
 }

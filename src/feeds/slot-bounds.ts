@@ -11,7 +11,7 @@ import { InvalidData } from './rejections.ts'
 export const SLOT_HOURS_MAX = 36
 
 /** As JSON. Recorded ones have at most 1,000 bytes; a page repeats them for each of its slots. */
-export const OFFERING_BYTES_MAX = 4096
+const OFFERING_BYTES_MAX = 4096
 
 /** Throws `InvalidData` unless a slot may begin and end at these times. */
 export function checkPeriod(start: Instant, end: Instant): void {
@@ -24,7 +24,8 @@ export function checkPeriod(start: Instant, end: Instant): void {
 
 /** The offering, or why it is too large. */
 export function boundedOffering(offering: Offering): Offering | InvalidData {
-  const bytes = bytesOf(offering)
+  const { details, ...served } = offering
+  const bytes = Math.max(bytesOf(served), bytesOf(details))
   if (bytes <= OFFERING_BYTES_MAX) return offering
   const [name, size] = largestField(offering)
   return new InvalidData(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-fields.ts'
+import { SERVER_KINDS } from '../shared/source-vocabulary.ts'
 import { InvalidSourceOptions, OPTION_NAMES, parseSourceOptions } from './source-options.ts'
 
 const KEY = '$' + '{SOURCE_KEY}'
@@ -27,6 +28,7 @@ test('accepts valid options unchanged', () => {
     { headers: { 'X-Api-Key': KEY, Accept: 'text/plain', 'User-Agent': 'us' } },
     { headers: { Authorization: `Bearer ${KEY}` }, query: { 'v[]': '2', empty: '' } },
     { daysAhead: 1 },
+    { rejectedPercentMax: 0.5 },
     { daysAhead: 366, authorization: CREDENTIALS },
     { authorization: BACKEND },
   ]) {
@@ -72,6 +74,8 @@ const WRONG: readonly (readonly [unknown, string, RegExp])[] = [
   [{ daysAhead: 0 }, 'daysAhead', /must be a whole number from 1 to 366: got "0"/],
   [{ daysAhead: 367 }, 'daysAhead', /got "367"/],
   [{ daysAhead: '30' }, 'daysAhead', /got "30"/],
+  [{ rejectedPercentMax: 101 }, 'rejectedPercentMax', /must be a number from 0 to 100: got "101"/],
+  [{ rejectedPercentMax: '5' }, 'rejectedPercentMax', /got "5"/],
   [
     { authorization: { ...CREDENTIALS, kind: 'password' } },
     'authorization.kind',
@@ -146,13 +150,18 @@ test('lists the variables that options refer to, each once', () => {
 
 test('docs/sources.md has a row for each option, and its examples can be added', () => {
   const page = readFileSync(new URL('../../docs/sources.md', import.meta.url), 'utf8')
-  const [, options = ''] = page.split('\n## Options\n')
-  const rows = [...options.matchAll(/^\| `(\w+)` \| (.+?) \| (.+) \|$/gm)]
+  const section = (title: string) => new RegExp(`\n#+ ${title}\n(.*?)\n#`, 's').exec(page)?.[1] ?? ''
+  const rows = [...section('Options').matchAll(/^\| `(\w+)` \| (.+?) \| (.+) \|$/gm)]
   assert.deepEqual(
     rows.map(([, name]) => name),
     OPTION_NAMES,
   )
   assert.ok(rows[2][3].includes(`1 to ${DAYS_AHEAD_MAX}, by default ${DAYS_AHEAD}`))
+  const servers = [...section('Servers').matchAll(/^\| `([\w-]+)` \| .+ \| .+ \|$/gm)]
+  assert.deepEqual(
+    servers.filter(([, name]) => name !== 'server').map(([, name]) => name),
+    SERVER_KINDS,
+  )
   const examples = [...page.matchAll(/^```json\n(.+?)^```/gms)].map(([, json]) => JSON.parse(json))
   assert.equal(examples.length, 3)
   for (const example of examples) assert.deepEqual(parseSourceOptions('fhir-search', example), example)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { excerpt, isObject, type Json } from '../lib/json.ts'
 import { DAYS_AHEAD_MAX } from '../shared/source-fields.ts'
-import type { SourceFormat } from '../shared/source-vocabulary.ts'
+import { SERVER_KINDS, type SourceFormat } from '../shared/source-vocabulary.ts'
 
 /** Options that do not fit a source. The message is a sentence for the operator, without a secret. */
 export class InvalidSourceOptions extends Error {
@@ -124,6 +124,10 @@ const AUTHORIZATION = z.discriminatedUnion(
 const mustBeDays = ({ input }: { input?: unknown }) =>
   `must be a whole number from 1 to ${DAYS_AHEAD_MAX}: ${got(input)}`
 
+const mustBePercent = ({ input }: { input?: unknown }) => `must be a number from 0 to 100: ${got(input)}`
+
+const mustBeServer = ({ input }: { input?: unknown }) => `must be one of ${SERVER_KINDS.join(', ')}: ${got(input)}`
+
 const OPTIONS = z
   .strictObject(
     {
@@ -133,6 +137,13 @@ const OPTIONS = z
         .int({ error: mustBeDays })
         .min(1, { error: mustBeDays })
         .max(DAYS_AHEAD_MAX, { error: mustBeDays })
+        .exactOptional(),
+      server: z.enum(SERVER_KINDS, { error: mustBeServer }).exactOptional(),
+      serveTestData: z.boolean({ error: ({ input }) => `must be true or false: ${got(input)}` }).exactOptional(),
+      rejectedPercentMax: z
+        .number({ error: mustBePercent })
+        .min(0, { error: mustBePercent })
+        .max(100, { error: mustBePercent })
         .exactOptional(),
       authorization: AUTHORIZATION.exactOptional(),
     },
@@ -146,12 +157,15 @@ const OPTIONS = z
   })
 
 /**
- * How to request a feed from its publisher, as an operator wrote it. Values may hold `${SOURCE_…}`, a reference to the
+ * How to request a feed from its publisher and judge it, as an operator wrote it. Values may hold `${SOURCE_…}`, a reference to the
  * environment variable of that name: so no secret is ever stored, sent back or shown.
  *
  * - `headers`: sent with each request to the feed's own origin
  * - `query`: added to each URL of the feed's own origin
  * - `daysAhead` (`fhir-search` only): for how many days from now to search, 1 to 366
+ * - `server` (`fhir-search` only): the profile by which to search, instead of the one that the server's metadata tells
+ * - `serveTestData` (also of `files`): slots that are labeled as test data are served too
+ * - `rejectedPercentMax` (also of `files`): the percentage of rejected lines beyond which a snapshot is suspicious
  * - `authorization` (`fhir-search` only): how to obtain an access token
  */
 export type SourceOptions = Readonly<z.infer<typeof OPTIONS>>
@@ -169,11 +183,11 @@ export const OPTION_NAMES = OPTIONS.keyof().options
 export function parseSourceOptions(format: SourceFormat, value: unknown): SourceOptions {
   const { data: options, error } = OPTIONS.safeParse(value)
   if (options === undefined) throw invalidOptions(error.issues)
-  const [first] = Object.keys(options)
+  const first = Object.keys(options).find((name) => name !== 'serveTestData' && name !== 'rejectedPercentMax')
   if (format === 'files' && first !== undefined)
     throw new InvalidSourceOptions(first, `${first} must be absent: files are imported, not requested`)
   if (format !== 'fhir-search') {
-    for (const field of ['daysAhead', 'authorization'] as const) {
+    for (const field of ['daysAhead', 'server', 'authorization'] as const) {
       if (options[field] !== undefined)
         throw new InvalidSourceOptions(field, `${field} needs the format fhir-search: got "${format}"`)
     }

@@ -92,6 +92,30 @@ test('keeps the first of two versions of a Location that changes during the sync
   assert.equal(searcher.draft.slots[0].offering.location?.name, 'Harbor Clinic')
 })
 
+test('requests the Location around one without an address, and reads its slots again when that changes', async () => {
+  const room = { resourceType: 'Location', id: 'room', name: 'Room 1', partOf: { reference: 'Location/floor' } }
+  const floor = { resourceType: 'Location', id: 'floor', partOf: { reference: 'Location/l1' } }
+  await using server = await FhirServer.open([
+    ...[room, floor, { ...place('l1'), partOf: { reference: 'Location/site' } }],
+    ...[schedule('s1', 'Location/room'), slot(1)],
+  ])
+  const searcher = new Searcher(server.base)
+  await searcher.read()
+  const [{ offering }] = searcher.draft.slots
+  assert.deepEqual(
+    [offering.location?.name, offering.location?.city, offering.location?.state],
+    ['Room 1', 'Boston', 'MA'],
+  )
+  const byIds = server.asked().filter((line) => line.includes('_id='))
+  assert.deepEqual(
+    byIds.map((line) => /_id=(\w+)/.exec(line)?.[1]),
+    ['floor', 'l1'],
+  )
+  server.resources[2] = { ...place('l1'), address: { city: 'Concord', state: 'NH' } }
+  await searcher.read()
+  assert.equal(searcher.draft.slots[0].offering.location?.state, 'NH')
+})
+
 test('requests no invalid ids', async () => {
   await using server = await FhirServer.open([
     ...['a,b', 'a|b', '../x', 'é'].map((id, n) => slot(n, { schedule: { reference: `Schedule/${id}` } })),

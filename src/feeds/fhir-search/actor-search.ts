@@ -3,27 +3,30 @@ import { FeedFailure } from '../connector.ts'
 import type { Target } from '../fhir/data-types.ts'
 import type { Directory } from '../fhir/directory.ts'
 import type { DirectoryResourceType, ParsedResources } from '../fhir/resources.ts'
+import { needsParent } from '../fhir/service-mode.ts'
 import { httpStatusOf } from '../http/request.ts'
 import { rejectionReason } from '../rejections.ts'
+import type { SourceMessages } from '../source-messages.ts'
 import { EntryReader, type RejectionSink } from './entry-reader.ts'
 import { readSearch } from './search.ts'
-import type { ServerClient } from './server-client.ts'
+import { REFUSALS, type ServerClient } from './server-client.ts'
 import { byIdsUrl } from './slot-query.ts'
 
-export interface ActorSearchOptions {
+interface ActorSearchOptions {
   readonly client: ServerClient
   readonly base: URL
   readonly directory: Directory
   readonly draft: RejectionSink
+  readonly messages: SourceMessages
   /** Types that could be read by id before: if the server now denies them, the sync fails. */
   readonly readable: ReadonlySet<string>
 }
 
-/** Ids per request: with 64 characters each they fit into any URL. */
+/** Ids per request: with 64 characters each they fit into any URL. A server that rejects several is asked for one at a time. */
 const IDS_MAX = 50
 
-/** The longest chain is Schedule, role, service, Location. */
-const ROUNDS_MAX = 4
+/** The longest chain is Schedule, role, service, room, floor, building, site. */
+const ROUNDS_MAX = 7
 
 /** In the order in which they refer to each other. */
 const TYPES: readonly DirectoryResourceType[] = [
@@ -46,37 +49,41 @@ export class ActorSearch {
   readonly #base: string
   readonly #requested = new Set<string>()
   readonly #denied = new Set<string>()
+  #idsMax = IDS_MAX
   readonly #digests = new Map<string, Buffer>()
 
   constructor(options: ActorSearchOptions) {
     this.#options = options
-    this.#reader = new EntryReader(options.directory, options.draft, () => {})
+    const { directory, draft, messages } = options
+    this.#reader = new EntryReader({ directory, draft, messages })
     // The digest of the empty directory changes with the version of the reading rules.
     this.#base = options.directory.digest()
   }
 
   /** Throws `FeedFailure` if the server fails, or denies Schedules or types that it allowed before. */
-  async complete(scheduleIds: Iterable<string>): Promise<void> {
+  async complete(references: Iterable<SlotReferences>): Promise<void> {
     const { directory } = this.#options
-    const fresh = [...new Set(scheduleIds)].filter((id) => !this.#digests.has(id))
+    const all = new Map(Array.from(references, (each) => [nameOf(each), each]))
+    const fresh = [...all].filter(([name]) => !this.#digests.has(name))
     for (let round = 0; round <= ROUNDS_MAX; round++) {
-      const missing = fresh.flatMap((id) => scheduleReferencesOf(id, directory).missing)
+      const missing = fresh.flatMap(([, each]) => referencesOf(each, directory).missing)
       const requestable = missing.filter((named) => this.#mayRequest(named))
       if (requestable.length === 0) break
       for (const type of TYPES) await this.#request(type, requestable)
     }
-    for (const id of fresh) this.#digests.set(id, this.#digestOf(id))
+    for (const [name, each] of fresh) this.#digests.set(name, this.#digestOf(each))
   }
 
-  /** A hash of all resources that a Schedule refers to. The Schedule must be completed. */
-  digest(scheduleId: string): Buffer {
-    const digest = this.#digests.get(scheduleId)
-    if (digest === undefined) throw new Error(`Cannot compute the digest: Schedule "${scheduleId}" is not completed`)
+  /** A hash of all resources that a Slot refers to. The references must be completed. */
+  digest(references: SlotReferences): Buffer {
+    const digest = this.#digests.get(nameOf(references))
+    if (digest === undefined)
+      throw new Error(`Cannot compute the digest: Schedule "${references.scheduleId}" is not completed`)
     return digest
   }
 
-  #digestOf(id: string): Buffer {
-    const { found } = scheduleReferencesOf(id, this.#options.directory)
+  #digestOf(references: SlotReferences): Buffer {
+    const { found } = referencesOf(references, this.#options.directory)
     return hash('sha256', `${this.#base} ${JSON.stringify(found)}`, 'buffer')
   }
 
@@ -87,13 +94,19 @@ export class ActorSearch {
   async #request(type: DirectoryResourceType, missing: readonly ResourceKey[]): Promise<void> {
     const ids = [...new Set(missing.filter((named) => named.type === type).map(({ id }) => id))]
     for (const id of ids) this.#requested.add(keyTextOf({ type, id }))
-    for (let at = 0; at < ids.length && !this.#denied.has(type); at += IDS_MAX) {
-      const url = byIdsUrl(this.#options.base, type, ids.slice(at, at + IDS_MAX))
+    while (ids.length > 0 && !this.#denied.has(type)) {
+      const next = ids.splice(0, this.#idsMax)
+      const url = byIdsUrl(this.#options.base, type, next)
       try {
         await this.#readAll(url)
         this.read.add(type)
       } catch (error) {
-        this.#giveUp(type, url, error)
+        if (next.length > 1 && REFUSALS.has(httpStatusOf(error) ?? 0)) {
+          this.#idsMax = 1
+          ids.unshift(...next)
+        } else {
+          this.#giveUp(type, url, error)
+        }
       }
     }
   }
@@ -133,21 +146,28 @@ export class ActorSearch {
 const FHIR_ID = /^[A-Za-z0-9\-.]{1,64}$/
 
 /** Type and id of a resource. */
-export interface ResourceKey {
+interface ResourceKey {
   readonly type: DirectoryResourceType
   readonly id: string
 }
 
-/** The transitive references of a Schedule, including itself. */
-export interface ScheduleReferences {
-  /** Keys and parsed resources in breadth-first order: equal for Schedules with equal content. */
+/** What a Slot refers to: its Schedule, and its place by the extension `scheduling-location`. */
+export interface SlotReferences {
+  readonly scheduleId: string
+  readonly placeId?: string | undefined
+}
+
+/** The transitive references of a Slot. */
+interface FoundReferences {
+  /** Keys and parsed resources in breadth-first order: equal for Slots whose references have equal content. */
   readonly found: readonly unknown[]
   readonly missing: readonly ResourceKey[]
 }
 
-/** Follows the references of a Schedule through the directory, breadth first. */
-export function scheduleReferencesOf(id: string, directory: Directory): ScheduleReferences {
-  const waiting: ResourceKey[] = [{ type: 'Schedule', id }]
+/** Follows the references through the directory, breadth first. */
+function referencesOf({ scheduleId, placeId }: SlotReferences, directory: Directory): FoundReferences {
+  const waiting: ResourceKey[] = [{ type: 'Schedule', id: scheduleId }]
+  if (placeId !== undefined) waiting.push({ type: 'Location', id: placeId })
   const seen = new Set<string>()
   const found: unknown[] = []
   const missing: ResourceKey[] = []
@@ -166,8 +186,13 @@ export function scheduleReferencesOf(id: string, directory: Directory): Schedule
   return { found, missing }
 }
 
+/** Ids have no spaces. */
+function nameOf({ scheduleId, placeId }: SlotReferences): string {
+  return placeId === undefined ? scheduleId : `${scheduleId} ${placeId}`
+}
+
 /** `Location/1` */
-export function keyTextOf({ type, id }: ResourceKey): string {
+function keyTextOf({ type, id }: ResourceKey): string {
   return `${type}/${id}`
 }
 
@@ -191,7 +216,7 @@ const INCLUDED: {
   ],
   HealthcareService: ({ locations }) => locations.flatMap((target) => namedBy(target, 'Location')),
   Practitioner: () => [],
-  Location: () => [],
+  Location: (location) => (needsParent(location) ? namedBy(location.partOf, 'Location') : []),
 }
 
 const ACTORS = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asObject } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { DAYS_AHEAD } from '../../shared/source-fields.ts'
 import type { Connector, Publication, Rejected, SnapshotDraft, Source } from '../connector.ts'
@@ -8,22 +8,18 @@ import { AccessToken, type CachedToken } from '../http/access-token.ts'
 import type { FileResponse } from '../http/publisher-client.ts'
 import { type PublisherOptions, publisherConnector } from '../http/publisher-connector.ts'
 import { httpStatusOf } from '../http/request.ts'
+import { SourceMessages } from '../source-messages.ts'
 import { ActorSearch } from './actor-search.ts'
+import { findSchedules } from './schedule-search.ts'
 import { readSearch } from './search.ts'
-import { ServerClient, type Wait } from './server-client.ts'
+import { type FhirSearchState, fhirSearchReaderId, parseFhirSearchState } from './search-state.ts'
+import { REFUSALS, ServerClient, type Wait } from './server-client.ts'
+import { INCLUDES, profileOf, type ServerProfile } from './server-profile.ts'
+import { readStatement } from './server-statement.ts'
 import { SlotPages } from './slot-pages.ts'
-import {
-  baseOf,
-  hasStartFilter,
-  INCLUDES,
-  type Includes,
-  readServerVersion,
-  type ServerVersion,
-  searchWindowOf,
-  slotSearchUrl,
-} from './slot-query.ts'
+import { baseOf, hasTimeFilter, type SearchWindow, searchRanges, searchWindowOf, slotSearchUrl } from './slot-query.ts'
 
-export interface FhirSearchOptions extends PublisherOptions {
+interface FhirSearchOptions extends PublisherOptions {
   /** Replaces the timer that waits for `Retry-After`. */
   readonly wait?: Wait
 }
@@ -60,10 +56,10 @@ interface ServerReaderOptions {
   readonly lastState: FhirSearchState | undefined
 }
 
-/** Servers are updated: version and supported includes are checked once a day. */
+/** Servers are updated: version, server and includes are checked once a day. */
 const CHECK_EVERY_MS = DAY_MS
 
-type ServerCapabilities = Pick<FhirSearchState, 'version' | 'includes' | 'checkedAtMs'>
+type ServerCapabilities = Pick<FhirSearchState, 'version' | 'server' | 'includes' | 'checkedAtMs'>
 
 /**
  * Searches a server once:
@@ -73,6 +69,8 @@ type ServerCapabilities = Pick<FhirSearchState, 'version' | 'includes' | 'checke
  *                          │                         ▼
  *                          │                 missing resources by ids ─► slots into the draft
  *                          └──────────── next ◄──────┘
+ *
+ * By the server's profile, there is a search for each range of time, or for each Schedule.
  */
 class ServerReader {
   readonly #reading: ServerReaderOptions
@@ -82,15 +80,14 @@ class ServerReader {
   }
 
   async read(nowMs: number): Promise<Publication> {
-    const { source, lastState, client } = this.#reading
+    const { source, lastState } = this.#reading
     const capabilities = await this.#checkCapabilities(nowMs)
-    const { base, filters } = baseOf(new URL(source.url))
+    const profile = this.#profileOf(capabilities)
+    const { filters } = baseOf(new URL(source.url))
     const window = searchWindowOf(nowMs, source.options.daysAhead ?? DAYS_AHEAD)
-    const ask = (known: ServerCapabilities) => client.open(slotSearchUrl({ base, filters }, window, known))
-    const { response, includes } = await openWithIncludes(capabilities, ask)
-    const { pages, actors, digest } = this.#handlers(base, hasStartFilter(filters) ? undefined : window)
-    const { maxAgeMs } = response
-    const published = await readSearch(client, response, pages)
+    const handlers = handlersOf(this.#reading, hasTimeFilter(filters, profile) ? undefined : window, profile)
+    const { includes, ...published } = await this.#readSearches(handlers, profile, capabilities)
+    const { actors, digest, messages } = handlers
     const readable = [...new Set([...(lastState?.readable ?? []), ...actors.read])].sort()
     const next: FhirSearchState = {
       reader: fhirSearchReaderId(source),
@@ -99,40 +96,76 @@ class ServerReader {
       readable,
       digest: digest.digest('base64'),
     }
-    return {
-      unchanged: lastState?.digest === next.digest,
-      state: next,
-      ...published,
-      // max-age=0 forbids caching; it does not ask for a sync every minute.
-      ...(maxAgeMs !== undefined && maxAgeMs > 0 && { maxAgeMs }),
-    }
+    return { unchanged: lastState?.digest === next.digest, state: next, ...published, messages: messages.all }
+  }
+
+  /** What the operator configured, else what the server tells. */
+  #profileOf({ server }: Pick<ServerCapabilities, 'server'>): ServerProfile {
+    return profileOf(this.#reading.source.options.server ?? server)
   }
 
   async #checkCapabilities(nowMs: number): Promise<ServerCapabilities> {
     const { source, lastState, client } = this.#reading
     const ageMs = nowMs - (lastState?.checkedAtMs ?? Number.NEGATIVE_INFINITY)
     if (lastState !== undefined && ageMs >= 0 && ageMs < CHECK_EVERY_MS) {
-      const { version, includes, checkedAtMs } = lastState
-      return { version, includes, checkedAtMs }
+      const { version, server, includes, checkedAtMs } = lastState
+      return { version, ...defined({ server }), includes, checkedAtMs }
     }
-    const version = await readServerVersion(client, baseOf(new URL(source.url)).base)
-    return { version, includes: 'all', checkedAtMs: nowMs }
+    const { version } = this.#profileOf({})
+    const statement =
+      version === undefined ? await readStatement(client, baseOf(new URL(source.url)).base) : { version }
+    return { ...statement, includes: this.#profileOf(statement).includes, checkedAtMs: nowMs }
   }
 
-  #handlers(base: URL, window: ReturnType<typeof searchWindowOf> | undefined) {
-    const { source, draft, client, lastState } = this.#reading
-    const directory = new Directory(source.slug, source.strict)
-    const digest = createHash('sha256')
-    const entries = {
-      reject: (rejected: Rejected) => {
-        digest.update(`${rejected.line} ${rejected.reason} `)
-        draft.reject(rejected)
-      },
+  async #readSearches(
+    { pages, ranges, entries }: ReturnType<typeof handlersOf>,
+    profile: ServerProfile,
+    capabilities: ServerCapabilities,
+  ): Promise<Pick<Publication, 'publishedAtMs' | 'maxAgeMs'> & Pick<ServerCapabilities, 'includes'>> {
+    const { client, source } = this.#reading
+    const { base, filters: all } = baseOf(new URL(source.url))
+    const { schedules, filters } = profile.bySchedule
+      ? await findSchedules({ client, base, filters: all, entries })
+      : { schedules: [undefined], filters: all }
+    let { includes } = capabilities
+    let first: Pick<Publication, 'publishedAtMs' | 'maxAgeMs'> | undefined
+    for (const [at, range] of ranges.entries()) {
+      pages.startRange(at)
+      for (const schedule of schedules) {
+        const search = { base, filters, range, schedule }
+        const ask = (known: ServerCapabilities) => client.open(slotSearchUrl(search, profile, known))
+        const opened = await openWithIncludes({ ...capabilities, includes }, ask)
+        includes = opened.includes
+        const { maxAgeMs = 0 } = opened.response
+        const published = await readSearch(client, opened.response, pages)
+        // max-age=0 forbids caching; it does not ask for a sync every minute.
+        first ??= { ...published, ...(maxAgeMs > 0 && { maxAgeMs }) }
+      }
     }
-    const readable = new Set(lastState?.readable)
-    const actors = new ActorSearch({ client, base, directory, draft: entries, readable })
-    return { actors, digest, pages: new SlotPages({ directory, draft, entries, actors, window, digest }) }
+    return { ...first, includes }
   }
+}
+
+/** What receives the entries of the searches. */
+function handlersOf(
+  { source, draft, client, lastState }: ServerReaderOptions,
+  window: SearchWindow | undefined,
+  profile: ServerProfile,
+) {
+  const { base } = baseOf(new URL(source.url))
+  const directory = new Directory(source.slug, source.strict)
+  const digest = createHash('sha256')
+  const reject = (rejected: Rejected) => {
+    digest.update(`${rejected.line} ${rejected.reason} `)
+    draft.reject(rejected)
+  }
+  const readable = new Set(lastState?.readable)
+  const messages = new SourceMessages()
+  const entries = { directory, draft: { reject }, messages }
+  const actors = new ActorSearch({ client, base, ...entries, readable })
+  const ranges = window === undefined ? [undefined] : searchRanges(window, profile)
+  const pages = new SlotPages({ ...entries, draft, entries: { reject }, actors, window, ranges, digest })
+  return { actors, digest, messages, entries, ranges, pages }
 }
 
 /** Falls back to fewer includes if the server rejects them; missing resources are then requested by ids. */
@@ -149,35 +182,4 @@ async function openWithIncludes(
       if (!isRefused || at === INCLUDES.length - 1) throw error
     }
   }
-}
-
-/** Status codes for unknown or unsupported parameters. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 422, 501])
-
-/** Connector state of a server, stored as JSON with the snapshot. */
-interface FhirSearchState {
-  /** See `fhirSearchReaderId`. */
-  readonly reader: string
-  readonly version: ServerVersion
-  /** The includes that the server accepted. */
-  readonly includes: Includes
-  /** When version and includes were determined, in milliseconds since 1970. */
-  readonly checkedAtMs: number
-  /** Types that could be read by id. */
-  readonly readable: readonly string[]
-  /** Hash of all slots with their referenced resources, and of all rejections. */
-  readonly digest: string
-}
-
-/** Raise it when the reader interprets the same bytes differently. */
-const READER_VERSION = 1
-
-/** State is only valid for the same source, URL, strictness, request options and reader version. */
-function fhirSearchReaderId({ slug, url, strict, options }: Source): string {
-  return `fhir-search ${READER_VERSION} ${slug} ${strict ? 'strict' : 'lenient'} ${url} ${JSON.stringify(options)}`
-}
-
-/** The state stored with the last snapshot; undefined if this reader did not write it. */
-function parseFhirSearchState(state: unknown, source: Source): FhirSearchState | undefined {
-  return asObject(state)?.reader === fhirSearchReaderId(source) ? (state as FhirSearchState) : undefined
 }

@@ -3,16 +3,18 @@ import { excerpt, type Json, objectsIn } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 import { parseInstant } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
+import { readOutcome } from '../fhir/operation-outcome.ts'
 import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
 import type { LineBatch } from '../http/lines.ts'
 import type { FileResponse } from '../http/publisher-client.ts'
 import { InvalidData } from '../rejections.ts'
-import { readOutcome, type ServerClient } from './server-client.ts'
+import type { ServerClient } from './server-client.ts'
 import { nextPage } from './slot-query.ts'
 
 /** Receives the entries of pages. `file` is the URL of the page. */
 export interface EntryHandler {
-  take(entries: LineBatch, file: string): void
+  /** Returns how many entries match the search: all but included resources and OperationOutcomes. */
+  take(entries: LineBatch, file: string): number
   /** Called after a complete page. */
   finishPage(file: string): Promise<void>
 }
@@ -33,7 +35,8 @@ const FILE_LENGTH_MAX = 1000
 
 /**
  * Reads all pages of a search by following `Bundle.link`. Returns the server's time of the response, if it sent one. Throws
- * `FeedFailure` if a page is incomplete, and for endless paging: cycles, repeated or empty pages, or too many pages.
+ * `FeedFailure` if a page is incomplete, if there are fewer matches than the server's total, and for endless paging: cycles,
+ * repeated or empty pages, or too many pages.
  */
 export async function readSearch(
   client: ServerClient,
@@ -48,7 +51,10 @@ export async function readSearch(
       const bundle = await readPage(response, url, handler, pages)
       publishedAtMs ??= lastUpdatedOf(bundle)
       const next = nextPage(bundle, url)
-      if (next === undefined) return publishedAtMs === undefined ? {} : { publishedAtMs }
+      if (next === undefined) {
+        pages.requireAll()
+        return publishedAtMs === undefined ? {} : { publishedAtMs }
+      }
       pages.goTo(next)
       response = await client.open(next)
     } catch (error) {
@@ -65,11 +71,11 @@ async function readPage(response: FileResponse, url: URL, handler: EntryHandler,
     const entries = splitter.split(piece)
     if (entries.lines.length === 0) continue
     pages.pass(entries)
-    handler.take(entries, file)
+    pages.matches += handler.take(entries, file)
   }
   const bundle = splitter.end()
   requireBundle(bundle)
-  pages.finish()
+  pages.finish(bundle)
   await handler.finishPage(file)
   return bundle
 }
@@ -86,8 +92,11 @@ function lastUpdatedOf({ meta }: Json): number | undefined {
   return typeof said?.lastUpdated === 'string' ? parseInstant(said.lastUpdated)?.ms : undefined
 }
 
-/** Detects endless paging. Throws `InvalidData`. */
+/** Detects endless paging and missing matches. Throws `InvalidData`. */
 class Pages {
+  matches = 0
+  /** The smallest of all pages: some servers estimate it, and slots come and go meanwhile. */
+  #total: number | undefined
   readonly #urls = new Set<string>()
   readonly #contents = new Set<string>()
   #content: Hash | undefined
@@ -100,7 +109,8 @@ class Pages {
     for (const line of entries.lines) this.#content.update(line)
   }
 
-  finish(): void {
+  finish({ total }: Json): void {
+    if (typeof total === 'number') this.#total = Math.min(total, this.#total ?? total)
     const content = this.#content?.digest('base64')
     this.#content = undefined
     this.#emptyInARow = content === undefined ? this.#emptyInARow + 1 : 0
@@ -109,6 +119,14 @@ class Pages {
     if (content === undefined) return
     if (this.#contents.has(content)) throw new InvalidData('the server returned the same page twice')
     this.#contents.add(content)
+  }
+
+  /** Called after the last page. */
+  requireAll(): void {
+    if (this.#total === undefined || this.matches >= this.#total) return
+    throw new InvalidData(
+      `the search result is incomplete: its total is ${this.#total}, but its pages have ${this.matches} matching resources`,
+    )
   }
 
   goTo({ href }: URL): void {

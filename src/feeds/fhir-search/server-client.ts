@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
-import { truncate } from '../../lib/text.ts'
+import { asObject } from '../../lib/json.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { FeedFailure } from '../connector.ts'
+import { readOutcome } from '../fhir/operation-outcome.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
 import { httpStatusOf } from '../http/request.ts'
 
@@ -10,7 +10,7 @@ import { httpStatusOf } from '../http/request.ts'
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
 /** Maximum size of a page. Requests ask for 500 slots; a server without paging sends all of them. */
-export const PAGE_BYTES_MAX = 2 ** 26
+const PAGE_BYTES_MAX = 2 ** 26
 
 /** After a longer `Retry-After` the sync fails and is retried at the next one. */
 const WAIT_MS_MAX = MINUTE_MS
@@ -63,25 +63,13 @@ export class ServerClient {
   }
 }
 
+/** Status codes for unknown or unsupported parameters. */
+export const REFUSALS: ReadonlySet<number> = new Set([400, 422, 501])
+
 const ACCEPT = 'application/fhir+json, application/json;q=0.9'
 
 async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
-}
-
-/** A summary of an OperationOutcome. */
-export interface OutcomeSummary {
-  readonly severity: 'fatal' | 'error' | 'warning' | 'information'
-  /** One line, at most 250 characters. */
-  readonly text: string
-}
-
-/** The highest severity of an OperationOutcome, with the texts of all issues of that severity. */
-export function readOutcome(resource: Json): OutcomeSummary {
-  const issues = objectsIn(resource.issue)
-  const severity = SEVERITIES.find((one) => issues.some((issue) => issue.severity === one)) ?? 'information'
-  const text = issues.filter((issue) => issue.severity === severity).map(textOf)
-  return { severity, text: truncate([...new Set(text)].join('; ') || 'no details', 250) }
 }
 
 /** The explanation in the body of an error response; undefined if it is not an OperationOutcome. */
@@ -92,13 +80,4 @@ export function explain(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-const SEVERITIES = ['fatal', 'error', 'warning', 'information'] as const
-
-function textOf(issue: Json): string {
-  const details = asObject(issue.details) ?? {}
-  const [coding] = objectsIn(details.coding)
-  const text = asText(issue.diagnostics) ?? asText(details.text) ?? asText(coding?.display)
-  return text ?? asText(issue.code) ?? 'no details'
 }

@@ -1,39 +1,44 @@
 import type { Hash } from 'node:crypto'
-import { asObject } from '../../lib/json.ts'
+import { asObject, type Json } from '../../lib/json.ts'
 import { parseInstant } from '../../slot/instant.ts'
 import type { SnapshotDraft } from '../connector.ts'
 import { parseReference } from '../fhir/data-types.ts'
 import type { Directory } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
+import { schedulingLocationOf } from '../fhir/scheduling-location.ts'
 import { fingerprint, type LineBatch } from '../http/lines.ts'
 import { InvalidData } from '../rejections.ts'
-import type { ActorSearch } from './actor-search.ts'
+import type { SourceMessages } from '../source-messages.ts'
+import type { ActorSearch, SlotReferences } from './actor-search.ts'
 import { EntryReader, entryRejection, type PendingEntry, type RejectionSink } from './entry-reader.ts'
 import type { EntryHandler } from './search.ts'
-import type { SearchWindow } from './slot-query.ts'
+import type { SearchRange, SearchWindow } from './slot-query.ts'
 
 const SLOTS_PER_FLUSH = 2000
 
 /** Pages are not files that could be unchanged: all slots belong to one part. */
 const PART = 0
 
-export interface SlotPagesOptions {
+interface SlotPagesOptions {
   readonly directory: Directory
   readonly draft: SnapshotDraft
   /** Receives rejections of entries that are not slots. */
   readonly entries: RejectionSink
+  readonly messages: SourceMessages
   readonly actors: ActorSearch
-  /** Slots that start outside are withheld; undefined for no limit. */
+  /** Slots that start after it or have ended are withheld; undefined for no limit. */
   readonly window: SearchWindow | undefined
+  /** The ranges of the searches that cover the window. */
+  readonly ranges: readonly (SearchRange | undefined)[]
   /** Updated with every slot in order, including its referenced resources. */
   readonly digest: Hash
 }
 
 /** A Slot buffered until the end of its page, as bytes: small, and outside the heap. */
 interface PendingSlot extends Pick<PendingEntry, 'bytes' | 'line'> {
-  /** Undefined without a valid reference. */
-  readonly scheduleId: string | undefined
+  /** Undefined without a valid reference to a Schedule. */
+  readonly references: SlotReferences | undefined
 }
 
 /**
@@ -44,21 +49,28 @@ export class SlotPages implements EntryHandler {
   readonly #options: SlotPagesOptions
   readonly #entries: EntryReader
   #pending: PendingSlot[] = []
+  #range = 0
 
   constructor(options: SlotPagesOptions) {
     this.#options = options
-    this.#entries = new EntryReader(options.directory, options.entries, (entry) => this.#buffer(entry))
+    const { directory, entries, messages } = options
+    this.#entries = new EntryReader({ directory, draft: entries, messages, takeSlot: (entry) => this.#buffer(entry) })
   }
 
-  take(entries: LineBatch, file: string): void {
-    this.#entries.take(entries, file)
+  /** The following pages are those of a search of this range. */
+  startRange(index: number): void {
+    this.#range = index
+  }
+
+  take(entries: LineBatch, file: string): number {
+    return this.#entries.take(entries, file)
   }
 
   async finishPage(file: string): Promise<void> {
     const pending = this.#pending
     this.#pending = []
     const { actors, draft } = this.#options
-    await actors.complete(pending.flatMap(({ scheduleId }) => scheduleId ?? []))
+    await actors.complete(pending.flatMap(({ references }) => references ?? []))
     await draft.recall()
     for (let at = 0; at < pending.length; at++) {
       this.#settle(pending[at], file)
@@ -68,21 +80,34 @@ export class SlotPages implements EntryHandler {
   }
 
   #buffer({ bytes, line, resource }: PendingEntry): void {
-    if (this.#isOutside(resource.start)) {
+    if (this.#isOfOtherRange(resource)) return
+    if (this.#isOutside(resource)) {
       this.#options.draft.withhold()
       return
     }
     const target = parseReference(asObject(resource.schedule) ?? {})
     const isSchedule = target !== undefined && (target.type ?? 'Schedule') === 'Schedule'
-    this.#pending.push({ bytes, line, scheduleId: isSchedule ? target.id : undefined })
+    const references = isSchedule ? { scheduleId: target.id, placeId: schedulingLocationOf(resource)?.id } : undefined
+    this.#pending.push({ bytes, line, references })
+  }
+
+  /** A slot that lies in two ranges belongs to the first. */
+  #isOfOtherRange({ start, end }: Json): boolean {
+    const { ranges } = this.#options
+    if (ranges.length === 1) return false
+    const [startMs, endMs] = [millisecondsOf(start), millisecondsOf(end)]
+    if (startMs === undefined || endMs === undefined) return false
+    const first = ranges.findIndex((range) => range && startMs >= range.fromMs && endMs <= range.untilMs)
+    return first !== -1 && first !== this.#range
   }
 
   /** Some servers ignore the search by time and send all slots. */
-  #isOutside(start: unknown): boolean {
+  #isOutside({ start, end }: Json): boolean {
     const { window } = this.#options
-    if (window === undefined || typeof start !== 'string') return false
-    const ms = parseInstant(start)?.ms
-    return ms !== undefined && (ms < window.fromMs || ms > window.untilMs)
+    if (window === undefined) return false
+    const startMs = millisecondsOf(start) ?? 0
+    if (startMs > window.endedMs) return startMs >= window.untilMs
+    return (millisecondsOf(end) ?? window.untilMs) <= window.endedMs
   }
 
   #settle(pending: PendingSlot, file: string): void {
@@ -98,9 +123,9 @@ export class SlotPages implements EntryHandler {
     }
   }
 
-  #fingerprintOf({ bytes, scheduleId }: PendingSlot): number {
-    if (scheduleId === undefined) return fingerprint(bytes, PART)
-    return fingerprint(Buffer.concat([bytes, this.#options.actors.digest(scheduleId)]), PART)
+  #fingerprintOf({ bytes, references }: PendingSlot): number {
+    if (references === undefined) return fingerprint(bytes, PART)
+    return fingerprint(Buffer.concat([bytes, this.#options.actors.digest(references)]), PART)
   }
 
   #read({ bytes, line }: PendingSlot, file: string, lineFingerprint: number): void {
@@ -110,4 +135,9 @@ export class SlotPages implements EntryHandler {
     if (slot === undefined) this.#options.draft.withhold()
     else this.#options.draft.put(slot, { file, line, part: PART, fingerprint: lineFingerprint })
   }
+}
+
+/** Milliseconds since 1970; undefined if it is not an instant. */
+function millisecondsOf(value: unknown): number | undefined {
+  return typeof value === 'string' ? parseInstant(value)?.ms : undefined
 }

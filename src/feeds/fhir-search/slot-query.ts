@@ -1,27 +1,31 @@
-import { asText, excerpt, type Json, objectsIn } from '../../lib/json.ts'
+import { excerpt, type Json, objectsIn } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
-import { FeedFailure } from '../connector.ts'
-import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
 import { InvalidData } from '../rejections.ts'
-import type { ServerClient } from './server-client.ts'
+import { SLOT_HOURS_MAX } from '../slot-bounds.ts'
+import type { Includes, ServerProfile, ServerVersion } from './server-profile.ts'
 
-/** The time range of a search, in milliseconds since 1970, both included. */
-export interface SearchWindow {
+/** A time range, in milliseconds since 1970. */
+export interface SearchRange {
   readonly fromMs: number
   readonly untilMs: number
 }
 
-/** Which resources the server is asked to include: all that Slots refer to, only Schedules, or none. */
-export const INCLUDES = ['all', 'schedule', 'none'] as const
-export type Includes = (typeof INCLUDES)[number]
+/** The range in which the slots of a source start: `untilMs` is not included. */
+export interface SearchWindow extends SearchRange {
+  /** Slots that ended at this time or before are withheld. */
+  readonly endedMs: number
+}
 
 /** Servers may send fewer. */
 const PAGE_ENTRIES = 500
 
-/** Starts at the current hour: a URL that changes every second could not be cached. */
+/**
+ * The days ahead of the current hour: a URL that changes every second could not be cached. Slots that began earlier and have not ended
+ * are part of it: servers search by start, so it begins the longest duration of a slot before.
+ */
 export function searchWindowOf(nowMs: number, daysAhead: number): SearchWindow {
-  const fromMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS
-  return { fromMs, untilMs: fromMs + daysAhead * DAY_MS }
+  const endedMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS
+  return { fromMs: endedMs - SLOT_HOURS_MAX * HOUR_MS, untilMs: endedMs + daysAhead * DAY_MS, endedMs }
 }
 
 /** The base URL of a server, and the operator's search parameters from its query string. */
@@ -33,25 +37,56 @@ export function baseOf(url: URL): { base: URL; filters: URLSearchParams } {
   return { base, filters: url.searchParams }
 }
 
-/** True if the operator's parameters include `start`, which replaces the window. */
-export function hasStartFilter(filters: URLSearchParams): boolean {
-  return [...filters.keys()].some((name) => name.split(':')[0] === 'start')
+/** True if the operator's parameters include the time, which replaces the window. */
+export function hasTimeFilter(filters: URLSearchParams, { until }: ServerProfile): boolean {
+  return [...filters.keys()].some((name) => ['start', until[0]].includes(name.split(':', 1)[0]))
 }
 
-/** The first page of a Slot search. The operator's parameters come first and replace the defaults. */
+/**
+ * The ranges of the searches that cover a window. Where a server limits the range, they overlap by the longest duration of a slot: so each
+ * slot lies completely in one of them.
+ */
+export function searchRanges(window: SearchWindow, { until: [name], daysMax }: ServerProfile): readonly SearchRange[] {
+  const overlapMs = SLOT_HOURS_MAX * HOUR_MS
+  const lastMs = name === 'end' ? window.untilMs + overlapMs : window.untilMs
+  const lengthMs = (daysMax ?? Number.POSITIVE_INFINITY) * DAY_MS
+  const ranges: SearchRange[] = []
+  for (let { fromMs } = window; ; fromMs += lengthMs - overlapMs) {
+    const untilMs = Math.min(fromMs + lengthMs, lastMs)
+    ranges.push({ fromMs, untilMs })
+    if (untilMs === lastMs) return ranges
+  }
+}
+
+/** What one Slot search asks for. */
+interface SlotSearch {
+  readonly base: URL
+  /** The operator's parameters, which come first and replace the defaults. */
+  readonly filters: URLSearchParams
+  /** Undefined if the operator's parameters include the time. */
+  readonly range: SearchRange | undefined
+  /** A reference of the one Schedule to search. */
+  readonly schedule: string | undefined
+}
+
+/** The first page of a Slot search. */
 export function slotSearchUrl(
-  { base, filters }: { base: URL; filters: URLSearchParams },
-  window: SearchWindow,
+  { base, filters, range, schedule }: SlotSearch,
+  { until: [name, prefix], iterated, parameters }: ServerProfile,
   { version, includes }: { version: ServerVersion; includes: Includes },
 ): URL {
   const url = new URL('Slot', base)
   const query = new URLSearchParams(filters)
-  if (!hasStartFilter(filters)) {
-    query.append('start', `ge${instant(window.fromMs)}`)
-    query.append('start', `le${instant(window.untilMs)}`)
+  if (schedule !== undefined) query.set('schedule', schedule)
+  if (range !== undefined) {
+    query.append('start', `ge${instant(range.fromMs)}`)
+    query.append(name, `${prefix}${instant(range.untilMs)}`)
   }
-  if (includes !== 'none') query.append('_include', 'Slot:schedule')
-  if (includes === 'all') for (const each of INCLUDED) query.append(`_include:${ITERATE[version]}`, each)
+  for (const [name, value] of parameters) if (!query.has(name)) query.append(name, value)
+  if (!filters.has('_include')) {
+    if (includes !== 'none') query.append('_include', 'Slot:schedule')
+    if (includes === 'all') for (const each of iterated) query.append(`_include:${ITERATE[version]}`, each)
+  }
   if (!query.has('_count')) query.append('_count', String(PAGE_ENTRIES))
   url.search = query.toString()
   return url
@@ -67,15 +102,6 @@ export function byIdsUrl(base: URL, type: string, ids: readonly string[]): URL {
   return url
 }
 
-/** References of a Schedule, as search parameters. */
-const INCLUDED = [
-  'Schedule:actor',
-  'PractitionerRole:practitioner',
-  'PractitionerRole:location',
-  'PractitionerRole:service',
-  'HealthcareService:location',
-]
-
 /** The modifier was renamed in R4. */
 const ITERATE: Readonly<Record<ServerVersion, string>> = { R4: 'iterate', STU3: 'recurse' }
 
@@ -83,7 +109,10 @@ function instant(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
 
-/** The URL of the next page, resolved against the current one; undefined on the last page. Throws `InvalidData` unless it is http or https. */
+/**
+ * The URL of the next page, resolved against the current one; undefined on the last page. Throws `InvalidData` unless it is
+ * http or https.
+ */
 export function nextPage({ link }: Json, page: URL): URL | undefined {
   const next = objectsIn(link).find(({ relation }) => relation === 'next')
   if (next === undefined) return undefined
@@ -98,44 +127,3 @@ export function nextPage({ link }: Json, page: URL): URL | undefined {
   url.hash = ''
   return url
 }
-
-/** Supported versions of FHIR. Slots of R4B are the same as in R4. */
-export type ServerVersion = 'R4' | 'STU3'
-
-/** The FHIR version in a server's CapabilityStatement. Throws `FeedFailure` if it is missing or not supported. */
-export async function readServerVersion(client: ServerClient, base: URL): Promise<ServerVersion> {
-  const url = new URL('metadata', base)
-  const response = await client.open(url)
-  const failure = (why: string) => new FeedFailure(`Cannot read ${client.plainUrl(url).href}: ${why}`)
-  const splitter = new JsonArraySplitter(REST)
-  try {
-    for await (const piece of response.body) splitter.split(piece)
-    return versionOf(splitter.end())
-  } catch (error) {
-    if (error instanceof InvalidData) throw failure(error.message)
-    throw error
-  }
-}
-
-/** The long member of the document, which is skipped. */
-const REST: ArrayLocation = { names: ['rest'], atRoot: false, document: 'a JSON object' }
-
-function versionOf({ resourceType, fhirVersion }: Json): ServerVersion {
-  const version = asText(fhirVersion) ?? ''
-  const known = VERSIONS.find(({ form }) => form.test(version))
-  if (known?.name === 'R4' || known?.name === 'STU3') return known.name
-  if (known === undefined && resourceType !== 'CapabilityStatement' && resourceType !== 'Conformance') {
-    throw new InvalidData(`it must be a CapabilityStatement: got "${excerpt(resourceType)}"`)
-  }
-  const name = known === undefined ? '' : ` (${known.name})`
-  throw new InvalidData(`fhirVersion must be of R4, R4B or STU3: got "${excerpt(fhirVersion)}"${name}`)
-}
-
-/** By `fhirVersion`: ballots before a release count as the release. */
-const VERSIONS = [
-  { form: /^(?:0\.[1-9]|1\.0)\b/, name: 'DSTU2' },
-  { form: /^(?:1\.[1-9]|3\.)/, name: 'STU3' },
-  { form: /^4\.[0-3]\b/, name: 'R4' },
-  { form: /^(?:4\.[4-9]|5\.)/, name: 'R5' },
-  { form: /^6\./, name: 'R6' },
-] as const

@@ -1,56 +1,89 @@
 import { asObject, asText, excerpt, type Json, objectsIn } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
+import type { Coding } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
 
-/** A code and its text. */
+/** The codings of a CodeableConcept, or of several. */
 export interface Concept {
+  /** Of the first coding that has one. */
   readonly code?: string
+  /** The text of the concept with that coding, else the display of the coding. */
   readonly text?: string
+  /** All distinct codings, that one first; a text that no coding displays is one of its own. At most 20. */
+  readonly codings: readonly Coding[]
 }
 
-/**
- * "Immunization", too broad to be useful beside another code. The 2021 specification requires it together with a specific
- * one (`covid19-immunization`).
- */
-const GENERIC_CODES: ReadonlySet<string> = new Set(['57'])
+/** The limit bounds an offering, which is repeated for each slot of a page. */
+const CODINGS_MAX = 20
 
-/**
- * The most specific coding of a CodeableConcept or an array of them: the first that has a code and is not generic, else the
- * first with a code, else the first text. The text is the concept's own, else the coding's display. Undefined without any.
- */
+/** Reads a CodeableConcept or an array of them; also the CodeableReference of FHIR R5. Undefined without any code or text. */
 export function conceptOf(value: unknown): Concept | undefined {
-  let chosen: Concept | undefined
-  let use = 0
-  for (const concept of objectsIn(value)) {
-    const text = asText(concept.text)
-    for (const coding of codingsOf(concept)) {
-      const code = asText(coding.code)
-      const words = text ?? asText(coding.display)
-      const useOfThis = usefulness(code, words)
-      if (useOfThis <= use) continue
-      use = useOfThis
-      chosen = conceptFrom(code, words)
-    }
-  }
-  return chosen
+  const entries = objectsIn(value).flatMap(entriesOf)
+  if (entries.length === 0) return undefined
+  const first = entries[firstOf(entries)]
+  const { code, display } = first.coding
+  const text = first.text ?? display
+  const others = entries.filter((entry) => entry !== first && !(entry.isText && entry.text === text))
+  return { ...defined({ code, text }), codings: distinct([first, ...others].map(({ coding }) => coding)) }
 }
 
-/** Some publishers send a Coding instead of a CodeableConcept, as an example of the 2025 draft does. */
-function codingsOf(concept: Json): readonly Json[] {
-  if (!Array.isArray(concept.coding)) return [concept]
-  const codings = objectsIn(concept.coding)
-  return codings.length > 0 ? codings : WORDS_ONLY
+/** One concept with the codings of all; the first one determines code and text. Undefined without any. */
+export function mergeConcepts(concepts: readonly (Concept | undefined)[]): Concept | undefined {
+  const [first, ...others] = concepts.filter((concept) => concept !== undefined)
+  if (first === undefined || others.length === 0) return first
+  const more = others.flatMap(({ text, codings }) => [
+    ...codings,
+    ...(text === undefined ? [] : textOnly(text, codings)),
+  ])
+  return { ...first, codings: distinct([...first.codings, ...more]) }
 }
 
-const WORDS_ONLY: readonly Json[] = [{}]
-
-function usefulness(code: string | undefined, words: string | undefined): number {
-  if (code === undefined) return words === undefined ? 0 : 1
-  return GENERIC_CODES.has(code) ? 2 : 3
+function textOnly(text: string, codings: readonly Coding[]): Coding[] {
+  return codings.some(({ display }) => display === text) ? [] : [{ display: text }]
 }
 
-function conceptFrom(code: string | undefined, text: string | undefined): Concept {
-  if (code === undefined) return text === undefined ? {} : { text }
-  return text === undefined ? { code } : { code, text }
+/** A coding and the text of its concept. */
+interface Entry {
+  readonly coding: Coding
+  readonly text: string | undefined
+  /** It is only the text of its concept. */
+  readonly isText: boolean
+}
+
+function entriesOf(value: Json): Entry[] {
+  const concept = asObject(value.concept) ?? value
+  const text = asText(concept.text)
+  // Some publishers send a Coding instead of a CodeableConcept, as an example of the 2025 draft does.
+  const codings = Array.isArray(concept.coding) ? objectsIn(concept.coding) : [concept]
+  const entries = codings
+    .map((coding) => ({ coding: codingOf(coding, text), text, isText: false }))
+    .filter(({ coding }) => coding.code !== undefined || coding.display !== undefined)
+  if (text === undefined) return entries
+  const alone = textOnly(
+    text,
+    entries.map(({ coding }) => coding),
+  )
+  return [...entries, ...alone.map((coding) => ({ coding, text, isText: true }))]
+}
+
+/** Reads a Coding. `text`: its display if it has none. */
+export function codingOf({ system, code, display }: Json, text?: string): Coding {
+  return defined({ system: asText(system), code: asText(code), display: asText(display) ?? text })
+}
+
+/**
+ * The first coding with a code. The 2021 specification requires `57` ("Immunization") beside the code of what is meant, which is
+ * `covid19-immunization`.
+ */
+function firstOf(entries: readonly Entry[]): number {
+  const codes = entries.map(({ coding }) => coding.code)
+  const first = codes.findIndex((code) => code !== undefined)
+  return Math.max(0, codes[first] === '57' ? Math.max(first, codes.indexOf('covid19-immunization')) : first)
+}
+
+function distinct(codings: readonly Coding[]): readonly Coding[] {
+  if (codings.length === 1) return codings
+  return [...new Map(codings.map((coding) => [JSON.stringify(coding), coding])).values()].slice(0, CODINGS_MAX)
 }
 
 /** The target of a reference. Without a type (`urn:uuid:…`, a bare id) it matches any resource with that id. */
@@ -106,11 +139,14 @@ export function idOf(resource: Json, strict: boolean): string {
 
 /** The National Provider Identifier among a resource's identifiers: ten digits. */
 export function npiOf(identifiers: readonly Json[]): string | undefined {
-  const values = identifiers.filter(({ system }) => system === NPI_SYSTEM).map(({ value }) => asText(value))
+  const values = identifiers
+    .filter(({ system }) => NPI_SYSTEMS.has(asText(system) ?? ''))
+    .map(({ value }) => asText(value))
   return values.find((value) => value !== undefined && /^\d{10}$/.test(value))
 }
 
-const NPI_SYSTEM = 'http://hl7.org/fhir/sid/us-npi'
+/** FHIR's name of the system, and its object identifier, by which HL7 v2 and CDA know it. */
+const NPI_SYSTEMS: ReadonlySet<string> = new Set(['http://hl7.org/fhir/sid/us-npi', 'urn:oid:2.16.840.1.113883.4.6'])
 
 const FHIR_ID = /^[A-Za-z0-9\-.]{1,64}$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects them

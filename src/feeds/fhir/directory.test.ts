@@ -14,6 +14,8 @@ const licensed = (...states: string[]) => ({
 })
 const ref = (reference: string, display?: string) => ({ reference, ...(display ? { display } : {}) })
 
+const coded = (code: string) => ({ code, codings: [{ code }] })
+
 type ResourceLookup = { readonly [T in DirectoryResourceType]?: Readonly<Record<string, object>> }
 
 function directoryOf(resources: ResourceLookup, strict = false): Directory {
@@ -49,7 +51,6 @@ test('reads all fields of a Location', () => {
     publisher: 'clinic',
     scheduleId: 's',
     isVirtual: false,
-    modalities: ['in-person'],
     location: {
       name: 'Clinic',
       phone: ['555-0100'],
@@ -61,6 +62,7 @@ test('reads all fields of a Location', () => {
       latitude: 42.3,
       longitude: -71.1,
     },
+    details: { resources: { Schedule: [{ actors: { Location: [0] } }], Location: [{ id: 'l' }] } },
   })
 })
 
@@ -69,8 +71,7 @@ test('leaves out modalities without a Location, unknown states and incomplete po
   const Location = {
     l: { ...inState('Ontario'), position: { latitude: 95, longitude: 1 }, name: 'x'.repeat(3000) },
   }
-  const { location, modalities } = offeringOf([ref('Location/l')], { Location })
-  assert.deepEqual([location, modalities], [undefined, ['in-person']])
+  assert.equal(offeringOf([ref('Location/l')], { Location }).location, undefined)
 })
 
 test('derives modalities from Locations', () => {
@@ -80,9 +81,9 @@ test('derives modalities from Locations', () => {
   }
   const both = offeringOf([ref('Location/there'), ref('Location/here')], { Location })
   assert.deepEqual([both.isVirtual, both.modalities, both.location?.name], [true, ['in-person', 'virtual'], 'Here'])
-  assert.deepEqual(both.serviceStates, ['MA', 'NH'])
+  assert.deepEqual(both.serviceStates, ['NH'])
   const virtual = offeringOf([ref('Location/there')], { Location })
-  assert.deepEqual([virtual.isVirtual, virtual.modalities, virtual.location], [true, ['virtual'], undefined])
+  assert.deepEqual([virtual.isVirtual, virtual.modalities, virtual.location], [true, ['virtual'], { name: 'There' }])
 })
 
 test('finds the Location through PractitionerRole and HealthcareService', () => {
@@ -93,12 +94,8 @@ test('finds the Location through PractitionerRole and HealthcareService', () => 
   }
   const HealthcareService = { h: { location: [ref('https://example.org/fhir/Location/l')] } }
   for (const actor of ['PractitionerRole/r', 'HealthcareService/h', 'PractitionerRole/other']) {
-    const { location, modalities } = offeringOf([ref(actor)], {
-      Location,
-      PractitionerRole,
-      HealthcareService,
-    })
-    assert.deepEqual([location?.name, modalities], ['Here', ['in-person']], actor)
+    const { location } = offeringOf([ref(actor)], { Location, PractitionerRole, HealthcareService })
+    assert.equal(location?.name, 'Here', actor)
   }
 })
 
@@ -200,7 +197,7 @@ test('finds a Schedule by every form of reference and names a missing one', () =
 
 test('returns the same offering for equal overrides', () => {
   const schedule = directoryOf({ Schedule: { s: { actor: [] } } }).schedule(ref('Schedule/s'))
-  const words = { appointmentType: 'ROUTINE', modalities: ['virtual'] as const }
+  const words = { appointmentType: coded('ROUTINE'), modalities: ['virtual'] as const }
   assert.equal(schedule.variant({ ...words }), schedule.variant({ ...words }))
   assert.deepEqual(schedule.variant(words), {
     publisher: 'clinic',
@@ -216,10 +213,12 @@ test('returns different offerings for different overrides in any order', () => {
   const said = [
     { bookingPhone: '555-0100' },
     { bookingPhone: '555-0101' },
-    { appointmentType: 'ROUTINE' },
+    { appointmentType: coded('ROUTINE') },
     { acceptingPatients: 'newpt' },
-    { serviceType: { code: '1' } },
-    { serviceType: { text: '1' } },
+    { serviceType: coded('1') },
+    { specialty: coded('1') },
+    { serviceType: { text: '1', codings: [{ display: '1' }] } },
+    { serviceType: { code: '1', codings: [{ code: '1', system: 'x' }] } },
     { modalities: ['in-person'] },
     { modalities: ['virtual'] },
     { modalities: ['in-person', 'virtual'] },
@@ -233,10 +232,10 @@ test('returns different offerings for different overrides in any order', () => {
 
 test('returns equal offerings even if every slot has different overrides', () => {
   const schedule = directoryOf({ Schedule: { s: { actor: [] } } }).schedule(ref('Schedule/s'))
-  const first = schedule.variant({ appointmentType: '0' })
+  const first = schedule.variant({ appointmentType: coded('0') })
   for (let at = 1; at < 3000; at++)
-    assert.equal(schedule.variant({ appointmentType: `${at}` }).appointmentType, `${at}`)
-  assert.deepEqual(schedule.variant({ appointmentType: '0' }), first)
+    assert.equal(schedule.variant({ appointmentType: coded(`${at}`) }).appointmentType, `${at}`)
+  assert.deepEqual(schedule.variant({ appointmentType: coded('0') }), first)
 })
 
 test('has the same digest for equal resources in any order, and another for different ones', () => {

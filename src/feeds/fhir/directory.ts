@@ -3,19 +3,22 @@ import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import { InvalidData } from '../rejections.ts'
 import { idOf, parseReference, type Target } from './data-types.ts'
 import { parseLocation } from './location.ts'
+import { describe } from './resource-details.ts'
 import {
   type DirectoryResourceType,
+  type FoundResource,
   type ParsedResources,
   parsePractitioner,
   parseRole,
   parseSchedule,
   parseService,
+  type ReadingRules,
   type ResourceLookup,
 } from './resources.ts'
 import { ScheduleOfferings } from './schedule-offerings.ts'
 
 const READERS: {
-  readonly [T in DirectoryResourceType]: (resource: Json, strict: boolean) => ParsedResources[T]
+  readonly [T in DirectoryResourceType]: (resource: Json, rules: ReadingRules) => ParsedResources[T]
 } = {
   Location: parseLocation,
   Schedule: parseSchedule,
@@ -30,16 +33,18 @@ export function isDirectoryResourceType(type: unknown): type is DirectoryResourc
 }
 
 /** Version of the reading rules, part of the digest: raise it when their results change, so that every slot is read again. */
-const RULES = 2
+const RULES = 6
 
 /**
  * The resources that slots refer to, reduced to the fields that slots need: about 500 bytes for a Location with its
  * Schedule. Filled in any order of types, before slots are read.
  */
-export class Directory implements ResourceLookup {
+export class Directory implements ResourceLookup, ReadingRules {
   readonly publisher: string
   readonly strict: boolean
-  readonly #tables: { readonly [T in DirectoryResourceType]: Map<string, ParsedResources[T]> } = {
+  /** Contacts and roles that have ended by then are not used. */
+  readonly nowMs: number
+  readonly #tables: { readonly [T in DirectoryResourceType]: Map<string, FoundResource<T>> } = {
     Location: new Map(),
     Schedule: new Map(),
     PractitionerRole: new Map(),
@@ -48,9 +53,10 @@ export class Directory implements ResourceLookup {
   }
   readonly #schedules = new Map<string, ScheduleOfferings>()
 
-  constructor(publisher: string, strict: boolean) {
+  constructor(publisher: string, strict: boolean, nowMs: number = Date.now()) {
     this.publisher = publisher
     this.strict = strict
+    this.nowMs = nowMs
   }
 
   /**
@@ -59,7 +65,7 @@ export class Directory implements ResourceLookup {
    */
   put(type: DirectoryResourceType, resource: Json): void {
     const id = idOf(resource, this.strict)
-    const shape = READERS[type](resource, this.strict)
+    const shape = { ...READERS[type](resource, this), ...describe(resource, id) }
     const table: Map<string, unknown> = this.#tables[type]
     const before = table.get(id)
     if (before === undefined) table.set(id, shape)
@@ -70,7 +76,7 @@ export class Directory implements ResourceLookup {
     }
   }
 
-  find<T extends DirectoryResourceType>(type: T, target: Target | undefined): ParsedResources[T] | undefined {
+  find<T extends DirectoryResourceType>(type: T, target: Target | undefined): FoundResource<T> | undefined {
     if (target === undefined || (target.type !== undefined && target.type !== type)) return undefined
     return this.#tables[type].get(target.id)
   }

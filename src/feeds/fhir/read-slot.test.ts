@@ -79,7 +79,7 @@ test('prefers the channel of a slot over its Locations', () => {
     return [offering?.isVirtual, offering?.modalities?.join()]
   }
   const url = `${NEW}/channel`
-  assert.deepEqual(modalities(), [false, 'in-person'])
+  assert.deepEqual(modalities(), [false, undefined])
   assert.deepEqual(modalities({ url, valueCode: 'vi' }), [true, 'virtual'])
   assert.deepEqual(modalities({ url, valueCoding: { code: 'ph' } }), [false, 'in-person'])
   assert.deepEqual(modalities({ url, valueCode: 'vi' }, { url, valueCode: 'ph' }), [true, 'in-person,virtual'])
@@ -88,7 +88,6 @@ test('prefers the channel of a slot over its Locations', () => {
     true,
     'virtual',
   ])
-  assert.deepEqual(modalities({ url, valueCode: 'carrier pigeon' }), [false, 'in-person'])
 })
 
 test('reads the patient type of either model, and withholds nopt slots', () => {
@@ -100,6 +99,17 @@ test('reads the patient type of either model, and withholds nopt slots', () => {
   const slot = extended({ url: `${NEW}/characteristic`, extension: [{ url: 'languagesSpoken' }, nested] })
   assert.equal(slot?.offering.acceptingPatients, 'newpt')
   assert.equal(extended({ url: `${NEW}/patient-type`, valueCoding: { code: 'nopt' } }), undefined)
+})
+
+test('a fax or an old number is no booking phone', () => {
+  const url = `${NEW}/booking-phone`
+  const phone = (...contacts: object[]) =>
+    extended(...contacts.map((valueContactPoint) => ({ url, valueContactPoint })))?.offering.bookingPhone
+  const [value, fax] = ['+1-555-123-4567', { system: 'fax', value: '+1-555-123-0000' }]
+  assert.equal(phone(fax), undefined)
+  assert.equal(phone({ system: 'phone', use: 'old', value }), undefined)
+  assert.equal(phone(fax, { value }), value)
+  assert.equal(phone({ system: 'sms', value }), value)
 })
 
 test('withholds entered-in-error slots, and rejects invalid ones', () => {

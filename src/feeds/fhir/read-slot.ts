@@ -1,11 +1,20 @@
 // Hot path: called for every new or changed line of a feed, 3 µs each with parsing.
 
 import { asObject, excerpt, type Json } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
 import { slotId } from '../../slot/ids.ts'
 import { type Instant, parseInstant } from '../../slot/instant.ts'
-import { type AcceptingPatients, type Modality, SLOT_STATUSES, type Slot, type SlotStatus } from '../../slot/slot.ts'
+import {
+  type AcceptingPatients,
+  type Modality,
+  type Offering,
+  SLOT_STATUSES,
+  type Slot,
+  type SlotStatus,
+} from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
 import { checkPeriod } from '../slot-bounds.ts'
+import { CHANNEL_EXTENSIONS, withChannel } from './channel.ts'
 import {
   type Concept,
   conceptOf,
@@ -14,11 +23,15 @@ import {
   idOf,
   isPlainReference,
   phoneText,
+  type Target,
   valueCode,
   valueText,
   webLink,
 } from './data-types.ts'
 import type { Directory } from './directory.ts'
+import { describe } from './resource-details.ts'
+import type { ScheduleOfferings, SlotOverrides } from './schedule-offerings.ts'
+import { SCHEDULING_LOCATION, schedulingLocation } from './scheduling-location.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -44,18 +57,33 @@ export function readSlot(resource: Json, directory: Directory): Slot | undefined
     end: end.text,
     startMs: start.ms,
     endMs: end.ms,
-    offering: schedule.plain(),
+    offering: offeringOf(resource, schedule, own),
   }
   if (own.bookingDeepLink !== undefined) slot.bookingDeepLink = own.bookingDeepLink
   if (own.capacity !== undefined) slot.capacity = own.capacity
-  const serviceType = resource.serviceType === undefined ? undefined : conceptOf(resource.serviceType)
-  const appointmentType = wordOf(resource.appointmentType)
-  const { bookingPhone, acceptingPatients, modalities } = own
-  const words = { serviceType, appointmentType, acceptingPatients, modalities, bookingPhone }
-  if (serviceType ?? appointmentType ?? acceptingPatients ?? modalities ?? bookingPhone) {
-    slot.offering = schedule.variant(words)
-  }
+  const identifier = resource.identifier === undefined ? undefined : describe(resource).details.identifier
+  if (identifier !== undefined) slot.identifier = identifier
   return slot
+}
+
+/** Most slots have nothing that their Schedule has not. */
+function offeringOf(resource: Json, schedule: ScheduleOfferings, own: SlotExtensions): Offering {
+  const { bookingPhone, acceptingPatients, modalities, place } = own
+  const serviceType = conceptIn(resource.serviceType)
+  const specialty = conceptIn(resource.specialty)
+  const appointmentType = conceptIn(resource.appointmentType)
+  const labels = resource.meta === undefined ? undefined : labelsOf(resource)
+  const ofElements = serviceType ?? specialty ?? appointmentType ?? labels
+  if ((ofElements ?? acceptingPatients ?? modalities ?? bookingPhone ?? place) === undefined) return schedule.plain()
+  const concepts = { serviceType, specialty, appointmentType }
+  return schedule.variant({ ...concepts, acceptingPatients, modalities, bookingPhone, place, labels })
+}
+
+function labelsOf(resource: Json): SlotOverrides['labels'] {
+  const meta = asObject(resource.meta)
+  if (meta?.tag === undefined && meta?.security === undefined) return undefined
+  const { tag, security } = describe(resource).details
+  return (tag ?? security) === undefined ? undefined : defined({ tag, security })
 }
 
 /** Undefined for `entered-in-error`. */
@@ -86,18 +114,20 @@ function refuseLooseReference(schedule: unknown): void {
   throw new InvalidData(`schedule must be a reference "Schedule/id": got "${excerpt(reference?.reference)}"`)
 }
 
-function wordOf(value: unknown): string | undefined {
-  const concept: Concept | undefined = value === undefined ? undefined : conceptOf(value)
-  return concept?.code ?? concept?.text
+function conceptIn(value: unknown): Concept | undefined {
+  return value === undefined ? undefined : conceptOf(value)
 }
 
 /** The values of a Slot's extensions. */
-export interface SlotExtensions {
+interface SlotExtensions {
   bookingDeepLink?: string
   bookingPhone?: string
   capacity?: number
   acceptingPatients?: AcceptingPatients
+  /** Empty if no channel is understood. */
   modalities?: readonly Modality[]
+  /** Where the slot can be booked. */
+  place?: Target
   /** No patients are accepted. */
   closed?: boolean
 }
@@ -106,7 +136,7 @@ export interface SlotExtensions {
  * Reads the extensions of all three generations by name. The first usable one of several with the same name is used;
  * channels add up. Throws `InvalidData` if `strict` and a value does not conform to the specification.
  */
-export function readSlotExtensions(list: unknown, strict: boolean): SlotExtensions {
+function readSlotExtensions(list: unknown, strict: boolean): SlotExtensions {
   const own: SlotExtensions = {}
   if (!Array.isArray(list)) return own
   for (let at = 0; at < list.length; at++) {
@@ -137,13 +167,13 @@ const READERS: Readonly<Record<string, Reader>> = Object.assign(Object.create(nu
   'booking-deep-link': readLink,
   'booking-phone': readPhone,
   'slot-capacity': readCapacity,
+  // The republished feed, because the guide has none.
+  capacity: readCapacity,
   'patient-type': readPatientType,
   // An alternative discussed for the HL7 guide: the same code, nested one level.
   characteristic: readCharacteristic,
-  // No generation defines a name for the channel of a Slot; feeds use these.
-  channel: readChannel,
-  'virtual-service': readChannel,
-  'virtual-service-base': readChannel,
+  [SCHEDULING_LOCATION]: readPlace,
+  ...Object.fromEntries(CHANNEL_EXTENSIONS.map((name) => [name, readChannel])),
 })
 
 function readLink(own: SlotExtensions, extension: Json, strict: boolean): void {
@@ -155,6 +185,8 @@ function readLink(own: SlotExtensions, extension: Json, strict: boolean): void {
 }
 
 function readPhone(own: SlotExtensions, extension: Json): void {
+  const { system = 'phone', use } = asObject(extension.valueContactPoint) ?? {}
+  if ((system !== 'phone' && system !== 'sms') || use === 'old') return
   const text = valueText(extension)
   const phone = text === undefined ? undefined : phoneText(text)
   if (phone !== undefined) own.bookingPhone ??= phone
@@ -177,28 +209,15 @@ function readPatientType(own: SlotExtensions, extension: Json): void {
   if (code === 'newpt' || code === 'existptonly' || code === 'existptfam') own.acceptingPatients ??= code
 }
 
+function readPlace(own: SlotExtensions, extension: Json): void {
+  const place = schedulingLocation(extension)
+  if (place !== undefined) own.place ??= place
+}
+
 function readCharacteristic(own: SlotExtensions, extension: Json): void {
   for (const part of extensions(extension, 'acceptingPatients')) readPatientType(own, part)
 }
 
 function readChannel(own: SlotExtensions, extension: Json): void {
-  const says = channelOf(extension)
-  if (says === undefined) return
-  const both = new Set([...(own.modalities ?? []), ...says])
-  own.modalities = (['in-person', 'virtual'] as const).filter((modality) => both.has(modality))
+  own.modalities = withChannel(own.modalities, extension)
 }
-
-function channelOf(extension: Json): readonly Modality[] | undefined {
-  if (typeof extension.valueBoolean === 'boolean') return extension.valueBoolean ? ['virtual'] : ['in-person']
-  // A complex extension is a VirtualServiceDetail: connection details imply a virtual service.
-  if (Array.isArray(extension.extension) && extension.extension.length > 0) return ['virtual']
-  return CHANNELS.get((valueCode(extension) ?? '').toLowerCase())
-}
-
-const CHANNELS: ReadonlyMap<string, readonly Modality[]> = new Map<string, readonly Modality[]>([
-  ...['vi', 'virtual', 'video', 'phone', 'telehealth', 'telemedicine', 'online'].map(
-    (code) => [code, ['virtual']] as const,
-  ),
-  ...['ph', 'physical', 'in-person', 'inperson', 'onsite'].map((code) => [code, ['in-person']] as const),
-  ['both', ['in-person', 'virtual']],
-])

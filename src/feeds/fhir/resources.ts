@@ -1,26 +1,22 @@
 import { asObject, asText, excerpt, type Json, objectsIn, textsIn } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
+import type { Identifier, Modality } from '../../slot/slot.ts'
+import type { StatedOrganization } from '../../slot/source-resources.ts'
 import { InvalidData } from '../rejections.ts'
+import { channelsOf } from './channel.ts'
 import {
   type Concept,
   conceptOf,
   extensions,
   isPlainReference,
+  mergeConcepts,
   npiOf,
   parseReference,
   type Target,
 } from './data-types.ts'
 import type { ParsedLocation } from './location.ts'
-
-/** The resource types that are read. */
-export const READ_TYPES = [
-  'Slot',
-  'Schedule',
-  'Location',
-  'PractitionerRole',
-  'Practitioner',
-  'HealthcareService',
-] as const
+import { hasEnded } from './period.ts'
+import { type Described, identifiersIn } from './resource-details.ts'
 
 /** The parsed form of each resource type. */
 export interface ParsedResources {
@@ -39,14 +35,34 @@ export interface ResourceLookup {
   readonly publisher: string
   readonly strict: boolean
   /** Undefined for a dangling reference. A target without a type matches every type. */
-  find<T extends DirectoryResourceType>(type: T, target: Target | undefined): ParsedResources[T] | undefined
+  find<T extends DirectoryResourceType>(type: T, target: Target | undefined): FoundResource<T> | undefined
+}
+
+/** A resource of the directory. */
+export type FoundResource<T extends DirectoryResourceType> = ParsedResources[T] & Described
+
+/** The resources of one type among the targets; a dangling reference is left out. */
+export function findAll<T extends DirectoryResourceType>(
+  type: T,
+  targets: readonly (Target | undefined)[],
+  directory: ResourceLookup,
+): FoundResource<T>[] {
+  return targets.map((target) => directory.find(type, target)).filter((resource) => resource !== undefined)
+}
+
+/** How resources are read. */
+export interface ReadingRules {
+  readonly strict: boolean
+  readonly nowMs: number
 }
 
 /** The fields of a Schedule that slots need. */
 export interface ParsedSchedule {
   readonly actors: readonly ScheduleActor[]
+  /** From its channel extensions; absent if they are not understood, or without any. */
+  readonly modalities?: readonly Modality[]
   readonly serviceType?: Concept
-  readonly specialty?: string
+  readonly specialty?: Concept
 }
 
 /** An actor of a Schedule; without a target, only a display text. */
@@ -56,7 +72,7 @@ export interface ScheduleActor {
 }
 
 /** Throws `InvalidData` if `strict` and an actor is not a plain reference. */
-export function parseSchedule(resource: Json, strict: boolean): ParsedSchedule {
+export function parseSchedule(resource: Json, { strict }: ReadingRules): ParsedSchedule {
   const actors = objectsIn(resource.actor)
   const wrong = strict ? actors.find((actor) => !isPlainReference(actor)) : undefined
   if (wrong !== undefined)
@@ -64,38 +80,52 @@ export function parseSchedule(resource: Json, strict: boolean): ParsedSchedule {
   if (strict && actors.length === 0) throw new InvalidData('actor must have a reference')
   return {
     actors: actors.map((actor) => defined({ target: parseReference(actor), display: asText(actor.display) })),
-    ...defined({ serviceType: conceptOf(resource.serviceType), specialty: specialty(resource) }),
+    ...defined({
+      modalities: channelsOf(resource),
+      serviceType: conceptOf(resource.serviceType),
+      specialty: specialty(resource),
+    }),
   }
 }
 
 /** The extension of the guide, else of the 2025 draft, else the element of FHIR. */
-function specialty(resource: Json): string | undefined {
-  const [extension] = [...extensions(resource, 'schedule-specialty'), ...extensions(resource, 'specialty')]
-  const value = extension?.valueCoding ?? extension?.valueCodeableConcept
-  return specialtyOf(value) ?? asText(extension?.valueString) ?? specialtyOf(resource.specialty)
+function specialty(resource: Json): Concept | undefined {
+  const said = [...extensions(resource, 'schedule-specialty'), ...extensions(resource, 'specialty')]
+  const concepts = said.map(({ valueCoding, valueCodeableConcept, valueString }) =>
+    conceptOf(valueCoding ?? valueCodeableConcept ?? { text: valueString }),
+  )
+  return mergeConcepts(concepts) ?? conceptOf(resource.specialty)
 }
 
 /** The fields of a Practitioner that slots need. */
 export interface ParsedPractitioner {
+  /** No longer active. */
+  readonly isFormer?: true
   readonly name?: string
   readonly npi?: string
 }
 
 /** The fields of a PractitionerRole that slots need. */
-export interface ParsedRole {
+interface ParsedRole {
+  /** No longer active, or its period has ended. */
+  readonly isFormer?: true
   readonly practitioner?: Target
-  /** The display text of the practitioner's reference. */
+  /** The display text of the practitioner's reference, and an identifier of the practitioner in it. */
   readonly practitionerName?: string
-  readonly specialty?: string
+  readonly practitionerIdentifier?: readonly Identifier[]
+  readonly organization?: StatedOrganization
+  readonly specialty?: Concept
   readonly npi?: string
   readonly locations: readonly Target[]
   readonly services: readonly Target[]
 }
 
 /** The fields of a HealthcareService that slots need. */
-export interface ParsedService {
-  readonly type?: { readonly code?: string; readonly text?: string }
-  readonly specialty?: string
+interface ParsedService {
+  readonly name?: string
+  readonly organization?: StatedOrganization
+  readonly type?: Concept
+  readonly specialty?: Concept
   readonly locations: readonly Target[]
 }
 
@@ -105,17 +135,24 @@ export function parsePractitioner(resource: Json): ParsedPractitioner {
   const current =
     names.find(({ use }) => use === 'usual' || use === 'official') ??
     names.find(({ use }) => use !== 'old' && use !== 'maiden')
-  return defined({ name: humanName(current ?? names[0]), npi: npiOf(objectsIn(resource.identifier)) })
+  return defined({
+    isFormer: formerIf(resource.active === false),
+    name: humanName(current ?? names[0]),
+    npi: npiOf(objectsIn(resource.identifier)),
+  })
 }
 
 /** References stay unresolved: their targets may come later in the feed. */
-export function parseRole(resource: Json): ParsedRole {
+export function parseRole(resource: Json, { nowMs }: ReadingRules): ParsedRole {
   const practitioner = asObject(resource.practitioner) ?? {}
   return {
     ...defined({
+      isFormer: formerIf(resource.active === false || hasEnded(resource.period, nowMs)),
       practitioner: parseReference(practitioner),
       practitionerName: asText(practitioner.display),
-      specialty: specialtyOf(resource.specialty),
+      practitionerIdentifier: identifiersIn(practitioner.identifier),
+      organization: organizationIn(asObject(resource.organization)),
+      specialty: conceptOf(resource.specialty),
       npi: npiOf(objectsIn(resource.identifier)),
     }),
     locations: targets(resource.location),
@@ -125,21 +162,36 @@ export function parseRole(resource: Json): ParsedRole {
 
 /** References stay unresolved: their targets may come later in the feed. */
 export function parseService(resource: Json): ParsedService {
-  const said = defined({ type: conceptOf(resource.type), specialty: specialtyOf(resource.specialty) })
+  const said = defined({
+    name: asText(resource.name),
+    organization: organizationIn(asObject(resource.providedBy)),
+    type: conceptOf(resource.type),
+    specialty: conceptOf(resource.specialty),
+  })
   return { ...said, locations: targets(resource.location) }
 }
 
-/** The text of a specialty, else its code. */
-export function specialtyOf(value: unknown): string | undefined {
-  const concept = conceptOf(value)
-  return concept?.text ?? concept?.code
+/** By its reference, or by the identifier of one that is not a resource of the feed. */
+function organizationIn(reference: Json | undefined): StatedOrganization | undefined {
+  if (reference === undefined) return undefined
+  const organization = defined({
+    id: parseReference(reference)?.id,
+    identifier: identifiersIn(reference.identifier)?.[0],
+    display: asText(reference.display),
+  })
+  return Object.keys(organization).length > 0 ? organization : undefined
 }
 
 function humanName(name: Json | undefined): string | undefined {
   if (name === undefined) return undefined
-  const parts = [...textsIn(name.given), ...textsIn(name.family)].join(' ')
-  const suffix = textsIn(name.suffix).join(', ')
-  return asText(name.text) ?? asText(suffix === '' || parts === '' ? parts : `${parts}, ${suffix}`)
+  const parts = [...textsIn(name.given), ...textsIn(name.family)]
+  if (parts.length === 0) return asText(name.text)
+  const full = [...textsIn(name.prefix), ...parts].join(' ')
+  return asText(name.text) ?? asText([full, ...textsIn(name.suffix)].join(', '))
+}
+
+function formerIf(isFormer: boolean): true | undefined {
+  return isFormer || undefined
 }
 
 function targets(value: unknown): Target[] {

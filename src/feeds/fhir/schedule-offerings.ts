@@ -1,27 +1,30 @@
 import { defined } from '../../lib/optional.ts'
-import { truncate } from '../../lib/text.ts'
-import type { AcceptingPatients, Location, Modality, Offering, Provider } from '../../slot/slot.ts'
+import type { AcceptingPatients, Coding, Modality, Offering, Provider, ResourceDetails } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
 import { boundedOffering, usableOffering } from '../slot-bounds.ts'
 import type { Concept, Target } from './data-types.ts'
-import type { ParsedLocation } from './location.ts'
-import type {
-  DirectoryResourceType,
-  ParsedResources,
-  ParsedRole,
-  ParsedSchedule,
-  ResourceLookup,
-  ScheduleActor,
-} from './resources.ts'
+import { identitiesOf, resourcesBehind, withoutServed } from './offering-details.ts'
+import { providersOf, specialtyConcept } from './provider.ts'
+import type { FoundResource, ResourceLookup } from './resources.ts'
+import { scheduleAt } from './scheduling-location.ts'
+import { isRemote, modalitiesWith, type ServiceMode, serviceModeOf } from './service-mode.ts'
 
 /** Fields of a Slot that override those of its Schedule. */
 export interface SlotOverrides {
   readonly serviceType?: Concept | undefined
-  readonly appointmentType?: string | undefined
+  readonly specialty?: Concept | undefined
+  readonly appointmentType?: Concept | undefined
   readonly acceptingPatients?: AcceptingPatients | undefined
+  /** Empty if no channel of the slot is understood. */
   readonly modalities?: readonly Modality[] | undefined
   readonly bookingPhone?: string | undefined
+  /** Where the slot can be booked, instead of the Locations of its Schedule. */
+  readonly place?: Target | undefined
+  /** Labels of the Slot itself. */
+  readonly labels?: Pick<ResourceDetails, 'tag' | 'security'> | undefined
 }
+
+type Behind = ReturnType<typeof resourcesBehind>
 
 /** A Schedule has a few; the limit bounds memory for a feed with different texts in every slot. */
 const VARIANTS_MAX = 1000
@@ -30,9 +33,14 @@ const VARIANTS_MAX = 1000
 export class ScheduleOfferings {
   readonly id: string
   readonly #publisher: string
+  readonly #schedule: FoundResource<'Schedule'>
+  readonly #directory: ResourceLookup
   readonly #serviceMode: ServiceMode
-  readonly #provider: Provider | undefined
+  readonly #providers: readonly Provider[]
   readonly #serviceType: Concept | undefined
+  readonly #specialty: Concept | undefined
+  /** By the served location: one for each way to attend. */
+  readonly #details = new Map<ResourceDetails | undefined, Behind>()
   readonly #variants = new Map<string, Offering | InvalidData>()
   #plain: Offering | InvalidData | undefined
   /** One-entry cache: neighboring slots are equal, and a comparison takes a tenth of a lookup. */
@@ -40,12 +48,15 @@ export class ScheduleOfferings {
   #lastVariant: Offering | InvalidData | undefined
 
   /** Throws `InvalidData` if the directory is strict and an actor is not in it. */
-  constructor(id: string, schedule: ParsedSchedule, directory: ResourceLookup) {
+  constructor(id: string, schedule: FoundResource<'Schedule'>, directory: ResourceLookup) {
     this.id = id
     this.#publisher = directory.publisher
+    this.#schedule = schedule
+    this.#directory = directory
     this.#serviceMode = serviceModeOf(schedule, directory)
-    this.#provider = providerOf(schedule, directory)
+    this.#providers = providersOf(schedule, directory)
     this.#serviceType = schedule.serviceType ?? this.#serviceMode.serviceType
+    this.#specialty = specialtyConcept(schedule, directory)
   }
 
   /** The offering of a slot without overrides. Throws `InvalidData` if it is too large. */
@@ -64,31 +75,65 @@ export class ScheduleOfferings {
   }
 
   #lookUp(overrides: SlotOverrides): Offering | InvalidData {
-    const { serviceType, appointmentType, acceptingPatients, modalities, bookingPhone } = overrides
-    const key = JSON.stringify([serviceType, appointmentType, acceptingPatients, modalities, bookingPhone])
+    const key = JSON.stringify(overrides)
     const known = this.#variants.get(key) ?? this.#compose(overrides)
     if (this.#variants.size >= VARIANTS_MAX) this.#variants.clear()
     this.#variants.set(key, known)
     return known
   }
 
+  /** Read once for all variants: they differ in other fields. */
+  #detailsOf(schedule: FoundResource<'Schedule'>, served: ResourceDetails | undefined): Behind {
+    const known = schedule === this.#schedule ? this.#details.get(served) : undefined
+    const details = known ?? resourcesBehind(schedule, this.#directory, served)
+    if (schedule === this.#schedule) this.#details.set(served, details)
+    return details
+  }
+
+  #scheduleAt(place: Target | undefined): FoundResource<'Schedule'> {
+    return place === undefined ? this.#schedule : scheduleAt(this.#schedule, place, this.#directory)
+  }
+
   #compose(overrides: SlotOverrides): Offering | InvalidData {
-    const { location, serviceStates } = this.#serviceMode
-    const modalities = overrides.modalities ?? this.#serviceMode.modalities
+    const schedule = this.#scheduleAt(overrides.place)
+    const mode = schedule === this.#schedule ? this.#serviceMode : serviceModeOf(schedule, this.#directory)
+    const modalities = modalitiesWith(overrides.modalities, mode.modalities)
+    const isEither = !isRemote(modalities) && modalities?.includes('virtual') === true
+    const { location, serviceStates, resource } = isRemote(modalities)
+      ? mode.remote
+      : isEither
+        ? mode.either
+        : mode.onSite
+    const { appointmentType, labels } = overrides
     const serviceType = overrides.serviceType ?? this.#serviceType
+    const specialty = overrides.specialty ?? this.#specialty
+    const [first, ...others] = this.#providers
+    const provider = defined({ ...first, specialty: specialty?.text ?? specialty?.code })
+    const { languages, resources: behind } = this.#detailsOf(schedule, resource)
+    const resources = withoutServed(behind, location)
+    const details = defined({
+      appointmentTypes: codingsBeyond(appointmentType),
+      specialties: codingsBeyond(specialty),
+      providers: others.length > 0 ? others : undefined,
+      languages,
+      modeStates: isEither ? mode.either.modeStates : undefined,
+      resources: labels === undefined ? resources : { ...resources, Slot: [labels] },
+    })
     const offering = {
       serviceTypeCode: serviceType?.code,
       serviceTypeText: serviceType?.text,
-      appointmentType: overrides.appointmentType,
+      serviceTypes: serviceType?.codings,
+      appointmentType: appointmentType?.code ?? appointmentType?.text,
       acceptingPatients: overrides.acceptingPatients,
       bookingPhone: overrides.bookingPhone,
       isVirtual: modalities?.includes('virtual') ?? false,
       modalities,
       location,
       serviceStates,
-      provider: this.#provider,
+      provider: Object.keys(provider).length > 0 ? provider : undefined,
+      details: Object.keys(details).length > 0 ? details : undefined,
     }
-    return boundedOffering({
+    return bounded({
       publisher: this.#publisher,
       scheduleId: this.id,
       isVirtual: offering.isVirtual,
@@ -97,132 +142,46 @@ export class ScheduleOfferings {
   }
 }
 
+/** Without the contents of the resources if the offering is too large with them. */
+function bounded(offering: Offering): Offering | InvalidData {
+  const whole = boundedOffering(offering)
+  const { resources } = offering.details ?? {}
+  if (!(whole instanceof InvalidData) || resources === undefined) return whole
+  return boundedOffering({ ...offering, details: { ...offering.details, resources: identitiesOf(resources) } })
+}
+
+/** The codings, unless they are a single text or code, which is served. */
+function codingsBeyond(concept: Concept | undefined): readonly Coding[] | undefined {
+  const codings = concept?.codings ?? []
+  const isMore = codings.length > 1 || codings.some((coding) => Object.keys(coding).length > 1)
+  return isMore ? codings : undefined
+}
+
 function areEqual(a: SlotOverrides, b: SlotOverrides): boolean {
   return (
     a.bookingPhone === b.bookingPhone &&
-    a.appointmentType === b.appointmentType &&
+    a.place?.id === b.place?.id &&
     a.acceptingPatients === b.acceptingPatients &&
-    a.serviceType?.code === b.serviceType?.code &&
-    a.serviceType?.text === b.serviceType?.text &&
+    areEqualConcepts(a.serviceType, b.serviceType) &&
+    areEqualConcepts(a.appointmentType, b.appointmentType) &&
+    areEqualConcepts(a.specialty, b.specialty) &&
+    (a.labels === b.labels || JSON.stringify(a.labels) === JSON.stringify(b.labels)) &&
     areEqualModalities(a.modalities, b.modalities)
   )
 }
 
-function areEqualModalities(a: readonly Modality[] | undefined, b: readonly Modality[] | undefined): boolean {
-  if (a === b) return true
-  return a !== undefined && b !== undefined && a.length === b.length && a[0] === b[0] && a[1] === b[1]
-}
-
-/** Location, modalities and service type of a Schedule. */
-interface ServiceMode {
-  readonly modalities?: readonly Modality[] | undefined
-  readonly location?: Location | undefined
-  readonly serviceStates?: readonly string[] | undefined
-  readonly serviceType?: Concept | undefined
-}
-
-/** Throws `InvalidData` if the directory is strict and an actor is not in it. */
-function serviceModeOf(schedule: ParsedSchedule, directory: ResourceLookup): ServiceMode {
-  if (directory.strict) refuseDangling(schedule, directory)
-  const targets = schedule.actors.map(({ target }) => target)
-  const roles = findAll('PractitionerRole', targets, directory)
-  const services = findAll('HealthcareService', [...targets, ...roles.flatMap((role) => role.services)], directory)
-  const locationsOf = (targets: readonly (Target | undefined)[]) => findAll('Location', targets, directory)
-  const actors = locationsOf(targets)
-  const ofRoles = locationsOf(roles.flatMap(({ locations }) => locations))
-  const ofServices = locationsOf(services.flatMap(({ locations }) => locations))
-  // Locations of the Schedule take precedence over those of its role, and these over those of its service.
-  const where = [actors, ofRoles, ofServices].find((locations) => locations.length > 0) ?? []
-  return {
-    modalities: modalitiesOf(where),
-    location: [...actors, ...ofRoles, ...ofServices].find(({ virtual }) => !virtual)?.location,
-    serviceStates: serviceStatesOf(
-      [...actors, ...ofRoles, ...ofServices],
-      [...ofRoles, ...where.filter(({ virtual }) => virtual)],
-    ),
-    serviceType: services.find(({ type }) => type !== undefined)?.type,
-  }
-}
-
-function refuseDangling(schedule: ParsedSchedule, directory: ResourceLookup): void {
-  const dangling = schedule.actors.find((actor) => !isInFeed(actor, directory))?.target
-  if (dangling === undefined) return
-  throw new InvalidData(
-    `actor of the schedule must be in the feed: got "${dangling.type ?? ''}/${truncate(dangling.id, 80)}"`,
+function areEqualConcepts(a: Concept | undefined, b: Concept | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return (
+    a.text === b.text && a.codings.length === b.codings.length && a.codings.every((one, n) => isSame(one, b.codings[n]))
   )
 }
 
-/** Other types of actors, such as Device, are allowed but not part of feeds. */
-function isInFeed({ target }: ScheduleActor, directory: ResourceLookup): boolean {
-  const types = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const
-  const known = types.some((type) => type === target?.type)
-  return !known || types.some((type) => directory.find(type, target) !== undefined)
+function isSame(a: Coding, b: Coding): boolean {
+  return a.code === b.code && a.system === b.system && a.display === b.display
 }
 
-function findAll<T extends DirectoryResourceType>(
-  type: T,
-  targets: readonly (Target | undefined)[],
-  directory: ResourceLookup,
-): ParsedResources[T][] {
-  return targets.map((target) => directory.find(type, target)).filter((resource) => resource !== undefined)
-}
-
-function modalitiesOf(locations: readonly ParsedLocation[]): readonly Modality[] | undefined {
-  const inPerson = locations.some(({ virtual }) => !virtual)
-  const virtual = locations.some((location) => location.virtual)
-  if (inPerson && virtual) return ['in-person', 'virtual']
-  if (virtual) return ['virtual']
-  return inPerson ? ['in-person'] : undefined
-}
-
-/** States of all licenses, and of locations whose address only states where the service is offered. */
-function serviceStatesOf(
-  licensed: readonly ParsedLocation[],
-  offered: readonly ParsedLocation[],
-): readonly string[] | undefined {
-  const licences = licensed.flatMap(({ licensedStates }) => licensedStates)
-  const states = offered.map(({ state }) => state).filter((state) => state !== undefined)
-  const all = [...new Set([...licences, ...states])].sort()
-  return all.length > 0 ? all : undefined
-}
-
-/**
- * The provider of a Schedule: its first PractitionerRole actor with that role's Practitioner, or its first Practitioner
- * actor. If they are not in the feed, the display text of the reference. Undefined without any.
- */
-function providerOf(schedule: ParsedSchedule, directory: ResourceLookup): Provider | undefined {
-  const role = directory.find('PractitionerRole', targetOf(schedule, 'PractitionerRole', directory))
-  const practitioner =
-    directory.find('Practitioner', role?.practitioner) ??
-    directory.find('Practitioner', targetOf(schedule, 'Practitioner', directory))
-  const provider = defined({
-    name: practitioner?.name ?? role?.practitionerName ?? displayOf(schedule.actors),
-    specialty: role?.specialty ?? schedule.specialty ?? specialtyOfService(schedule, role, directory),
-    npi: practitioner?.npi ?? role?.npi,
-  })
-  return Object.keys(provider).length > 0 ? provider : undefined
-}
-
-function targetOf(
-  schedule: ParsedSchedule,
-  type: 'PractitionerRole' | 'Practitioner',
-  directory: ResourceLookup,
-): ScheduleActor['target'] {
-  return schedule.actors.find(({ target }) => directory.find(type, target) !== undefined)?.target
-}
-
-function displayOf(actors: readonly ScheduleActor[]): string | undefined {
-  const isProvider = ({ target }: ScheduleActor) =>
-    target?.type === 'PractitionerRole' || target?.type === 'Practitioner'
-  return actors.find((actor) => isProvider(actor) && actor.display !== undefined)?.display
-}
-
-function specialtyOfService(
-  schedule: ParsedSchedule,
-  role: ParsedRole | undefined,
-  directory: ResourceLookup,
-): string | undefined {
-  const targets = [...schedule.actors.map(({ target }) => target), ...(role?.services ?? [])]
-  const services = findAll('HealthcareService', targets, directory)
-  return services.find((service) => service.specialty !== undefined)?.specialty
+function areEqualModalities(a: readonly Modality[] | undefined, b: readonly Modality[] | undefined): boolean {
+  if (a === b) return true
+  return a !== undefined && b !== undefined && a.length === b.length && a.every((one, at) => one === b[at])
 }

@@ -1,30 +1,56 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asText, textsIn } from '../../lib/json.ts'
+import { postalCode, stateCode } from '../../slot/state.ts'
 import { conceptOf, extensionName, extensions, parseReference, valueCode, valueText, webLink } from './data-types.ts'
-import { postalCode, stateCode } from './state.ts'
 
-test('prefers a specific code over "immunization"', () => {
-  const generic = { code: '57', display: 'Immunization' }
-  const covid = { code: 'covid19-immunization', display: 'COVID-19 Immunization Appointment' }
-  assert.deepEqual(conceptOf([{ coding: [generic, covid] }]), { code: covid.code, text: covid.display })
-  assert.deepEqual(conceptOf([{ coding: [generic] }, { coding: [covid] }]), {
-    code: covid.code,
-    text: covid.display,
+test('keeps every coding with its system, the first one with a code first', () => {
+  const snomed = { system: 'http://snomed.info/sct', code: '788007007', display: 'General practice service' }
+  const general = { system: 'http://terminology.hl7.org/CodeSystem/service-type', code: '124' }
+  const first = { code: snomed.code, text: snomed.display }
+  assert.deepEqual(conceptOf([{ coding: [snomed, general] }]), { ...first, codings: [snomed, general] })
+  assert.deepEqual(conceptOf([{ coding: [snomed] }, { coding: [general] }]), { ...first, codings: [snomed, general] })
+  assert.deepEqual(conceptOf([{ text: 'Visit' }, { coding: [snomed] }]), {
+    ...first,
+    codings: [snomed, { display: 'Visit' }],
   })
-  assert.deepEqual(conceptOf([{ coding: [generic] }]), { code: '57', text: 'Immunization' })
+  assert.deepEqual(conceptOf([{ coding: [snomed, snomed] }]), { ...first, codings: [snomed] })
 })
 
-test('prefers the text of a concept over its display, and returns the text alone without a code', () => {
-  assert.deepEqual(conceptOf({ text: 'Visit', coding: [{ code: '1', display: 'x' }] }), {
+test('keeps the text of a concept', () => {
+  const coding = { code: '1', display: 'x' }
+  assert.deepEqual(conceptOf({ text: 'Visit', coding: [coding] }), { code: '1', text: 'Visit', codings: [coding] })
+  assert.deepEqual(conceptOf({ text: 'Visit', coding: [{ code: '1' }] }), {
     code: '1',
     text: 'Visit',
+    codings: [{ code: '1', display: 'Visit' }],
   })
-  assert.deepEqual(conceptOf([{ text: 'Visit' }]), { text: 'Visit' })
-  assert.deepEqual(conceptOf([{ coding: [{ code: null, display: 'Visit' }] }]), { text: 'Visit' })
-  assert.deepEqual(conceptOf([{ text: 'Visit', coding: [] }]), { text: 'Visit' })
+  assert.deepEqual(conceptOf([{ coding: [{ code: '2' }] }, { text: 'Visit', coding: [coding] }]), {
+    code: '2',
+    codings: [{ code: '2' }, coding, { display: 'Visit' }],
+  })
+  const visit = { text: 'Visit', codings: [{ display: 'Visit' }] }
+  assert.deepEqual(conceptOf([{ text: 'Visit' }]), visit)
+  assert.deepEqual(conceptOf([{ coding: [{ code: null, display: 'Visit' }] }]), visit)
+  assert.deepEqual(conceptOf([{ text: 'Visit', coding: [] }]), visit)
   for (const nothing of [undefined, null, [], {}, [{ coding: [] }], [null], 'x', 5])
     assert.equal(conceptOf(nothing), undefined)
+})
+
+test('reads the CodeableReference of FHIR R5', () => {
+  assert.deepEqual(conceptOf([{ concept: { coding: [{ code: '124' }] } }]), { code: '124', codings: [{ code: '124' }] })
+})
+
+test('prefers covid19-immunization over 57 beside it, as the first generation publishes them, and 57 over any other', () => {
+  const generic = { code: '57', display: 'Immunization' }
+  const covid = { code: 'covid19-immunization', display: 'COVID-19 Immunization Appointment' }
+  const first = { code: covid.code, text: covid.display, codings: [covid, generic] }
+  assert.deepEqual(conceptOf([{ coding: [generic, covid] }]), first)
+  assert.deepEqual(conceptOf([{ coding: [generic] }, { coding: [covid] }]), first)
+  for (const other of ['124', 'VT-9']) {
+    assert.equal(conceptOf([{ coding: [generic] }, { coding: [{ code: other }] }])?.code, '57')
+    assert.equal(conceptOf([{ coding: [{ code: other }, generic] }])?.code, other)
+  }
 })
 
 test('reads references in all their forms', () => {
@@ -102,7 +128,7 @@ test('knows states by code, name and old abbreviation', () => {
     assert.equal(stateCode(unknown), undefined)
 })
 
-test('restores leading zeros of ZIP codes', () => {
+test('restores leading zeros and hyphens of ZIP codes', () => {
   for (const [text, state, whole] of [
     ['8332-3762', 'NJ', '08332-3762'],
     ['8015-385', 'NJ', '08015-0385'],
@@ -112,6 +138,10 @@ test('restores leading zeros of ZIP codes', () => {
     ['501', 'NY', '00501'],
     ['33602-385', 'FL', '33602-0385'],
     ['9012', 'AE', '09012'],
+    ['21140001', 'MA', '02114-0001'],
+    ['021140001', 'MA', '02114-0001'],
+    ['336020385', 'FL', '33602-0385'],
+    ['6011234', 'PR', '00601-1234'],
   ]) {
     assert.equal(postalCode(text, state), whole)
   }
@@ -119,6 +149,9 @@ test('restores leading zeros of ZIP codes', () => {
     ['2139', 'CA'],
     ['2139', undefined],
     ['1234', 'NY'],
+    ['213', 'MA'],
+    ['2114000', 'MA'],
+    ['21140001', 'CA'],
     ['02139', 'MA'],
     ['K1A 0B1', 'MA'],
     ['', 'MA'],

@@ -64,6 +64,6 @@ test('reads decimal commas and localized booleans', async () => {
     draft.slots.map(({ offering }) => offering.isVirtual),
     [true, false, true, false, true, false, true, false],
   )
-  const [{ offering, capacity }] = draft.slots
+  const [, { offering, capacity }] = draft.slots
   assert.deepEqual([offering.location, capacity], [{ latitude: 42.3601, longitude: -71.094 }, 3])
 })

@@ -1,9 +1,7 @@
-import { excerpt, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
-import { InvalidData } from '../rejections.ts'
 
 /** A column of a CSV file: a field of a slot as `/v1` serves it, or `timeZone`. */
-export interface CsvColumn {
+interface CsvColumn {
   /** The field; with a dot, a field of `location` or `provider`. */
   readonly name: string
   /** Alternative names. */
@@ -11,6 +9,8 @@ export interface CsvColumn {
   /** Description, as in the table of `docs/importing.md`. */
   readonly means: string
   readonly isRequired?: boolean
+  /** Another way to write columns of the template, and not part of it. */
+  readonly isAlternative?: boolean
   /** Values in the two rows of the template. */
   readonly examples: readonly [string, string]
 }
@@ -24,19 +24,23 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   },
   {
     name: 'status',
-    means: '`free` (also if empty), `busy`, `busy-unavailable`, `busy-tentative`; `entered-in-error` is never served',
+    short: ['slotStatus', 'availability'],
+    means:
+      '`free` (also if empty), `busy`, `busy-unavailable`, `busy-tentative`, or words such as `Open`, `Available`, `Booked` and `Blocked`; `entered-in-error` is never served',
     examples: ['free', 'free'],
   },
   {
     name: 'start',
+    short: ['startTime', 'startDateTime', 'time'],
     isRequired: true,
-    means: 'start: [a date and a time](#times)',
+    means: 'start: [a date and a time](#times); or a time, beside the column `date`',
     examples: ['2030-11-21 09:30', '2030-11-21T13:00:00-05:00'],
   },
   {
     name: 'end',
+    short: ['endTime', 'endDateTime'],
     isRequired: true,
-    means: 'end, in the same form',
+    means: 'end, in the same form; not needed beside the column `duration`',
     examples: ['2030-11-21 10:00', '2030-11-21T13:20:00-05:00'],
   },
   {
@@ -53,6 +57,7 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   { name: 'serviceTypeCode', means: 'service type, as a code', examples: ['flu', '124'] },
   {
     name: 'serviceTypeText',
+    short: ['service'],
     means: 'service type, as text',
     examples: ['Flu vaccination', 'General practice'],
   },
@@ -73,11 +78,12 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   },
   {
     name: 'modalities',
-    means: '`in-person`, `virtual`, or both with &#124; between them',
+    means: '`in-person`, `virtual`, `phone`, `video`; several with &#124; between them',
     examples: ['in-person', 'virtual'],
   },
   {
     name: 'bookingDeepLink',
+    short: ['bookingLink', 'bookingUrl'],
     means: 'booking page of this slot: an http or https URL',
     examples: ['https://clinic.example/book/1001', 'https://clinic.example/book/1002'],
   },
@@ -88,8 +94,13 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
     means: 'states in which the service is licensed, with &#124; between them',
     examples: ['', 'MA|NH'],
   },
-  { name: 'location.name', means: 'name of the location', examples: ['Main Street Clinic', ''] },
-  { name: 'location.phone', means: 'phone numbers', examples: ['617-555-0100', ''] },
+  {
+    name: 'location.name',
+    short: ['location', 'clinic'],
+    means: 'name of the location',
+    examples: ['Main Street Clinic', ''],
+  },
+  { name: 'location.phone', short: ['phone'], means: 'phone numbers', examples: ['617-555-0100', ''] },
   {
     name: 'location.website',
     short: ['website'],
@@ -98,7 +109,7 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   },
   {
     name: 'location.addressLine',
-    short: ['addressLine'],
+    short: ['addressLine', 'address'],
     means: 'street and number; separate several lines with &#124; or a line break',
     examples: ['1 Main Street|Suite 5', ''],
   },
@@ -106,18 +117,23 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   {
     name: 'location.state',
     short: ['state'],
-    means: 'US state: `MA`, `Mass.` or `Massachusetts`',
+    means: 'US state: `MA`, `Mass.` or `Massachusetts`; elsewhere an ISO 3166-2 code: `CA-ON`',
     examples: ['MA', ''],
   },
   {
     name: 'location.postalCode',
-    short: ['postalCode', 'zip'],
+    short: ['postalCode', 'zip', 'zipCode'],
     means: 'ZIP code; a leading zero lost in a spreadsheet is restored',
     examples: ['02139', ''],
   },
   { name: 'location.latitude', short: ['latitude'], means: 'degrees north', examples: ['42.3601', ''] },
   { name: 'location.longitude', short: ['longitude'], means: 'degrees east', examples: ['-71.0942', ''] },
-  { name: 'provider.name', means: 'name of the provider', examples: ['', 'Ana Rivera, MD'] },
+  {
+    name: 'provider.name',
+    short: ['provider', 'doctor'],
+    means: 'name of the provider',
+    examples: ['', 'Ana Rivera, MD'],
+  },
   {
     name: 'provider.specialty',
     short: ['specialty'],
@@ -130,7 +146,25 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
     means: 'National Provider Identifier: ten digits',
     examples: ['', '1234567893'],
   },
+  {
+    name: 'serviceTypes',
+    means: 'all service types, each `system&#124;code&#124;display`, with semicolons between them',
+    examples: ['', ''],
+  },
+  alternative('date', ['startDate'], 'the date, if `start` and `end` are times of the day'),
+  alternative('endDate', [], 'the date of `end`, if it differs from `date`'),
+  alternative(
+    'duration',
+    ['durationMinutes', 'length'],
+    'in place of `end`: minutes, or `45 min`, `1 h 30 min`, `0:45`',
+  ),
+  alternative('available', ['open'], 'in place of `status`: yes for `free`, no for `busy`'),
+  alternative('booked', [], 'in place of `status`: yes for `busy`, no for `free`'),
 ]
+
+function alternative(name: string, short: readonly string[], means: string): CsvColumn {
+  return { name, short, means, isAlternative: true, examples: ['', ''] }
+}
 
 /** The columns of one file. */
 export interface CsvLayout {
@@ -141,44 +175,27 @@ export interface CsvLayout {
 }
 
 /**
- * Matches columns by the header row, in any order, ignoring case, spaces and punctuation. Throws `FeedFailure` if a required
- * column is missing or a column appears twice.
+ * Matches columns by the header row, in any order, ignoring case, spaces and punctuation. Throws `FeedFailure` if required
+ * columns are missing or a column appears twice.
  */
 export function layoutOf(head: readonly string[], file: string): CsvLayout {
   const columns = head.map((cell) => BY_NAME.get(folded(cell)))
-  const twice = columns.find((column, at) => column !== undefined && columns.indexOf(column) !== at)
-  if (twice !== undefined)
-    throw new FeedFailure(`Cannot read ${file}: each column must appear once: got "${twice.name}" twice`)
-  const missing = CSV_COLUMNS.find((column) => column.isRequired && !columns.includes(column))
-  if (missing !== undefined) throw new FeedFailure(missingColumn(missing.name, head, file))
+  const again = columns.findIndex((column, at) => column !== undefined && columns.indexOf(column) !== at)
+  if (again >= 0) throw new FeedFailure(twice(again, columns, head, file))
+  const has = (name: string) => columns.some((column) => column?.name === name)
+  const missing = ['start', 'end'].filter((name) => !has(name) && !(name === 'end' && has('duration')))
+  if (missing.length > 0) throw new FeedFailure(missingColumns(missing, head, file))
   const ignored = head.filter((cell, at) => columns[at] === undefined && cell.trim() !== '')
   return { columns, ignored }
 }
 
-/** A row as a record by field name. Leaves out blank cells. Throws `InvalidData` as `cellValue()` does. */
-export function recordOf(cells: readonly string[], { columns }: CsvLayout): Json {
-  const record: Record<string, unknown> = {}
-  for (let at = 0; at < columns.length; at++) {
-    const cell = cells[at]
-    const name = columns[at]?.name
-    if (name === undefined || cell === undefined || cell.trim() === '') continue
-    const [first, second] = name.split('.')
-    const value = cellValue(cell, name)
-    if (second === undefined) record[first] = value
-    else {
-      record[first] ??= {}
-      ;(record[first] as Record<string, unknown>)[second] = value
-    }
-  }
-  return record
-}
-
 /** A CSV template: the header and two example rows. */
 export function csvTemplate(): string {
+  const columns = CSV_COLUMNS.filter(({ isAlternative }) => !isAlternative)
   const rows = [
-    CSV_COLUMNS.map(({ name }) => name),
-    CSV_COLUMNS.map(({ examples }) => examples[0]),
-    CSV_COLUMNS.map(({ examples }) => examples[1]),
+    columns.map(({ name }) => name),
+    columns.map(({ examples }) => examples[0]),
+    columns.map(({ examples }) => examples[1]),
   ]
   return rows.map((cells) => `${cells.map(cellText).join(',')}\n`).join('')
 }
@@ -197,39 +214,14 @@ const BY_NAME: ReadonlyMap<string, CsvColumn> = new Map(
   ),
 )
 
-function missingColumn(name: string, head: readonly string[], file: string): string {
+function twice(at: number, columns: CsvLayout['columns'], head: readonly string[], file: string): string {
+  const [first, second] = [columns.indexOf(columns[at]), at].map((n) => head[n].toWellFormed().slice(0, 60))
+  return `Cannot read ${file}: each column must appear once: got "${columns[at]?.name}" twice, as "${first}" and "${second}"`
+}
+
+function missingColumns(names: readonly string[], head: readonly string[], file: string): string {
   const got = head.slice(0, 12).join(', ').toWellFormed().slice(0, 200)
-  const hint = head.length === 1 && /[,;\t|]/.test(got) ? '. Remove quotes around whole lines.' : ''
-  return `Cannot read ${file}: the first row must name its columns, ${name} among them: got "${got}"${hint}`
+  const hint = head.length === 1 && /[,;\t|]/.test(got) ? '. Remove quotes around whole lines' : ''
+  const ways = names.includes('end') ? ' (or duration in place of end)' : ''
+  return `Cannot read ${file}: the first row must name its columns, ${names.join(' and ')} among them${ways}: got "${got}"${hint}. All names are in the template (import --template)`
 }
-
-/**
- * The original value of a cell: people write `="02139"` to keep leading zeros, and CSV exports of `/v1` write `'+1 617` to
- * prevent formula injection. Throws `InvalidData`, naming the column, for values that a spreadsheet destroyed: `#N/A`,
- * `####`, `6.17555E+09`, a formula.
- */
-export function cellValue(cell: string, column: string): string {
-  const text = cell.trim()
-  const [, kept] = KEPT.exec(text) ?? []
-  if (kept !== undefined) return kept
-  if (GUARDED_FORMULA.test(cell)) return cell.slice(1)
-  if (ERROR.test(text))
-    throw new InvalidData(
-      `${column} must be a value, or empty: got "${excerpt(text)}", which a spreadsheet wrote instead of the value`,
-    )
-  if (ROUNDED.test(text))
-    throw new InvalidData(
-      `${column} must be the original text: got "${excerpt(text)}", which a spreadsheet rounded as a number. Format the column as Text`,
-    )
-  return cell
-}
-
-const KEPT = /^="([^"]*)"$/
-
-const GUARDED_FORMULA = /^'[=+\-@\uff1d\uff0b\uff0d\uff20]/
-
-/** Error values such as `#REF!` in any language, `#N/A` (German `#NV`), LibreOffice's `Err:502`, `####` for a narrow column, formulas. */
-const ERROR = /^(?:#N\/A|#NV|#[\p{Lu}/0]{2,15}[!?]|#{3,}|Err:\d{3}|=.*)$/u
-
-/** Large numbers as Excel and LibreOffice write them, with most digits lost. */
-const ROUNDED = /^[+-]?\d(?:[.,]\d+)?E\+\d{2,3}$/i

@@ -92,7 +92,10 @@ test('rejects each invalid row with its number, column and the expected value', 
     [3, 'bookingDeepLink must be an http or https URL: got "javascript:alert(1)"'],
     [4, 'bookingPhone must be a telephone number: got "no number"'],
     [5, 'capacity must be a number from 0 to 999999999: got "lots"'],
-    [6, 'location.state must be a US state, such as MA or Massachusetts: got "Ontario"'],
+    [
+      6,
+      'location.state must be a US state, such as MA or Massachusetts, or an ISO 3166-2 code, such as CA-ON: got "Ontario"',
+    ],
     [7, 'isVirtual must be true or false (or yes, no, 1, 0): got "maybe"'],
     [9, 'capacity must be a whole number: got "1.5"'],
     [
@@ -141,16 +144,28 @@ test('lists ignored columns', async () => {
 })
 
 for (const [what, text, said] of [
-  ['no head', `${START},${END}\n`, /first row must name its columns, start among them/],
-  ['no end', 'start,city\n', /end among them/],
-  ['a column twice', 'start,end,city,location.city\n', /each column must appear once: got "location.city" twice/],
+  [
+    'no head',
+    `${START},${END}\n`,
+    /first row must name its columns, start and end among them \(or duration in place of end\)/,
+  ],
+  ['no end', 'start,city\n', /columns, end among them/],
+  [
+    'a column twice',
+    'start,end,city,location.city\n',
+    /each column must appear once: got "location.city" twice, as "city" and "location.city"/,
+  ],
   ['a quote that is not closed', `start,end\n"${START},${END}\n`, /a quote must be closed.*row 2/],
   [
     'a word behind a closing quote',
     `${table('city', 'Lynn', 'Salem', '"Old" Town', 'Lynn')}\n`,
     /a closing quote must end its cell \(row 4\)/,
   ],
-  ['quotes round each line', '"start,end,city"\n', /start among them.*quotes around whole lines/],
+  [
+    'quotes round each line',
+    '"start,end,city"\n',
+    /start and end among them.*quotes around whole lines.*import --template/,
+  ],
 ] as const) {
   test(`rejects a file with ${what} as a whole`, async () => {
     await assert.rejects(readText(text), FeedFailure)

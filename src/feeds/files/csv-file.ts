@@ -1,14 +1,17 @@
 import { FeedFailure } from '../connector.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
-import { type CsvLayout, layoutOf, recordOf } from './csv-columns.ts'
+import { type CsvLayout, layoutOf } from './csv-columns.ts'
+import { recordOf } from './csv-record.ts'
 import { type Row, readRows } from './csv-rows.ts'
 import { type CsvDialect, detectCsvDialect, inUtf8 } from './csv-text.ts'
 import { type FileReadOptions, LINES_PER_FLUSH } from './file-reading.ts'
+import { RecordFaults } from './record-faults.ts'
 import { Offerings } from './record-fields.ts'
 import { type RecordRules, readSlotRecord } from './slot-record.ts'
-import { readContent, watchLineEnd } from './uploaded-file.ts'
+import { surveyTable } from './table-survey.ts'
+import { type LineEnd, readContent, watchLineEnd } from './uploaded-file.ts'
 
-/** Reads a CSV file with a header and one slot per row. Throws `FeedFailure` without a header. */
+/** Reads a CSV file with a header and one slot per row, in two passes. Throws `FeedFailure` without a header. */
 export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): Promise<void> {
   const { file, bytesMax, signal, draft, source, notes } = reading
   const form = await detectCsvDialect(file, beginning, { bytesMax, signal })
@@ -16,28 +19,58 @@ export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): 
     notes.add('The file is not UTF-8 and was read as Windows-1252 (a superset of Latin-1).')
   if (form.delimiter !== ',')
     notes.add(`The columns are separated by ${DELIMITER_NAMES[form.delimiter] ?? form.delimiter}.`)
-  const rules = { ...reading, offerings: new Offerings(source.slug) }
-  let layout: CsvLayout | undefined
+  const first = await openTable(reading, form)
+  noteIgnored(first.layout, reading)
+  const { dates, merged } = await surveyTable(first.rows, first.layout, {
+    file: file.name,
+    dateOrder: reading.dateOrder,
+  })
+  if (dates !== undefined) notes.add(dates.why)
+  const { layout, rows, end } = await openTable(reading, form)
+  const rules = { ...reading, dateOrder: reading.dateOrder ?? dates?.order, offerings: new Offerings(source.slug) }
+  const filler = merged.filler()
   let sinceFlush = 0
   let last: Row | undefined
-  const end = { isThere: true }
-  const content = watchLineEnd(inUtf8(readContent(file, bytesMax), form.encoding), end)
-  for await (const row of rowsBelow(readRows(content, { delimiter: form.delimiter, file: file.name }), form)) {
-    if (isBlank(row)) continue
+  for await (const row of rows) {
     last = row
-    if (layout === undefined) {
-      layout = layoutOf(row.cells, file.name)
-      noteIgnored(layout, reading)
-      continue
-    }
-    takeRow(row, layout, reading, rules)
+    takeRow(filler.fill(row), layout, reading, rules)
     if (++sinceFlush < LINES_PER_FLUSH) continue
     sinceFlush = 0
-    signal.throwIfAborted()
     await draft.flush()
   }
-  if (layout === undefined) throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns`)
+  for (const note of filler.notes) notes.add(note)
   if (last !== undefined && !end.isThere) refuseCutOff(last, layout, file.name)
+}
+
+interface Table {
+  readonly layout: CsvLayout
+  /** The rows below the header that are not blank. */
+  readonly rows: AsyncIterable<Row>
+  /** Whether the content read so far ends with a line end. */
+  readonly end: LineEnd
+}
+
+/** Reads the header. Throws `FeedFailure` without one. */
+async function openTable({ file, bytesMax, signal }: FileReadOptions, form: CsvDialect): Promise<Table> {
+  const end = { isThere: true }
+  const content = watchLineEnd(inUtf8(readContent(file, bytesMax), form.encoding), end)
+  const rows = filledRows(rowsBelow(readRows(content, { delimiter: form.delimiter, file: file.name }), form), signal)
+  const head = await rows.next()
+  if (head.done === true) throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns`)
+  try {
+    return { layout: layoutOf(head.value.cells, file.name), rows, end }
+  } catch (error) {
+    await rows.return(undefined)
+    throw error
+  }
+}
+
+async function* filledRows(rows: AsyncIterable<Row>, signal: AbortSignal): AsyncGenerator<Row, undefined> {
+  for await (const row of rows) {
+    if (row.number % LINES_PER_FLUSH === 0) signal.throwIfAborted()
+    if (!isBlank(row)) yield row
+  }
+  return undefined
 }
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
@@ -76,7 +109,8 @@ function takeRow(row: Row, layout: CsvLayout, { draft, file }: FileReadOptions, 
   const at = { file: file.name, line: row.number }
   try {
     refuseMoreCells(row, layout)
-    const slot = readSlotRecord(recordOf(row.cells, layout), rules)
+    const faults = new RecordFaults()
+    const slot = readSlotRecord(recordOf(row.cells, layout, faults), rules, faults)
     // No fingerprints: an uploaded file is always read completely.
     if (slot === undefined) draft.withhold()
     else draft.put(slot, { ...at, part: 0, fingerprint: 0 })

@@ -9,7 +9,7 @@ export interface Row {
 }
 
 /** A slot takes about 600 bytes; a longer row has an unclosed quote, or the file is not CSV. */
-export const ROW_BYTES_MAX = 2 ** 20
+const ROW_BYTES_MAX = 2 ** 20
 
 /**
  * Splits CSV (UTF-8) into rows. Quoted cells may contain delimiters, quotes and line breaks; lines may end with CRLF, LF or

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../../test/support/cases.ts'
 import { InvalidData } from '../rejections.ts'
 import { readTime, type TimeRules } from './local-time.ts'
 
@@ -103,7 +104,7 @@ test('reads back the local time of any zone at any time, or reports it as repeat
       assert.ok(error instanceof InvalidData && /twice/.test(error.message), `${shown} ${before} ${error}`)
     }
   })
-  fc.assert(property, { numRuns: 2000 })
+  fc.assert(property, { numRuns: casesOf(2000) })
 })
 
 test('throws only InvalidData for any text and never stalls', () => {
@@ -116,6 +117,6 @@ test('throws only InvalidData for any text and never stalls', () => {
         assert.ok(error instanceof InvalidData)
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: casesOf(5000) },
   )
 })

@@ -2,21 +2,26 @@ import { hash } from 'node:crypto'
 import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Offering } from '../../slot/slot.ts'
-import { InvalidData } from '../rejections.ts'
+import { contactOf } from '../fhir/location.ts'
+import { isRemote } from '../fhir/service-mode.ts'
+import type { InvalidData } from '../rejections.ts'
 import { boundedOffering, usableOffering } from '../slot-bounds.ts'
+import type { RecordFaults } from './record-faults.ts'
 
 /**
  * Reads the fields of one record by name, as JSON types or spreadsheet texts: `3` and `"3"`, `true` and `"yes"`,
- * `["a","b"]` and `"a | b"`. An absent field, null and blank text are equivalent. Every method throws `InvalidData`, naming
- * the field, for an invalid value.
+ * `["a","b"]` and `"a | b"`. An absent field, null and blank text are equivalent. An invalid value is undefined, and a fault
+ * that names the field.
  */
 export class RecordFields {
   readonly #record: Json
   /** Prefix of names in messages: `location.`. */
   readonly #path: string
+  readonly faults: RecordFaults
 
-  constructor(record: Json, path = '') {
+  constructor(record: Json, faults: RecordFaults, path = '') {
     this.#record = record
+    this.faults = faults
     this.#path = path
   }
 
@@ -24,8 +29,8 @@ export class RecordFields {
   within(name: string): RecordFields {
     const value = this.#record[name]
     const object = asObject(value ?? {})
-    if (object === undefined) throw this.wrong(name, 'an object')
-    return new RecordFields(object, `${this.#path}${name}.`)
+    if (object === undefined) this.wrong(name, 'an object')
+    return new RecordFields(object ?? {}, this.faults, `${this.#path}${name}.`)
   }
 
   raw(name: string): unknown {
@@ -37,18 +42,15 @@ export class RecordFields {
     const value = this.raw(name)
     if (value === undefined) return undefined
     const text = asText(value)
-    if (text === undefined || text.length > lengthMax)
-      throw this.wrong(name, `a text of at most ${lengthMax} characters`)
-    return text
+    if (text !== undefined && text.length <= lengthMax) return text
+    return this.wrong(name, `a text of at most ${lengthMax} characters`)
   }
 
   /** `parse` returns undefined for an invalid text. */
   parsed<T>(name: string, must: string, parse: (text: string) => T | undefined): T | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    const value = parse(text)
-    if (value === undefined) throw this.wrong(name, must)
-    return value
+    return parse(text) ?? this.wrong(name, must)
   }
 
   /** At most 20 values. Splits texts at `|` and line breaks, and at `; ` if every part is valid. */
@@ -60,11 +62,11 @@ export class RecordFields {
       : typeof value === 'string'
         ? value.split(/[|\n]/).flatMap((part) => partsOf(part, parse))
         : [value]
-    if (written.some((one) => typeof one === 'object' && one !== null)) throw this.wrong(name, must)
+    if (written.some((one) => typeof one === 'object' && one !== null)) return this.wrong(name, must)
     const parts = written.map(asText).filter((text) => text !== undefined)
     const values = parts.map(parse).filter((one) => one !== undefined)
-    if (values.length < parts.length) throw this.wrong(name, must)
-    if (values.length > LIST_MAX) throw this.wrong(name, `at most ${LIST_MAX}`)
+    if (values.length < parts.length) return this.wrong(name, must)
+    if (values.length > LIST_MAX) return this.wrong(name, `at most ${LIST_MAX}`)
     const distinct = [...new Set(values)]
     return distinct.length > 0 ? distinct : undefined
   }
@@ -73,8 +75,7 @@ export class RecordFields {
     const value = this.raw(name)
     if (value === undefined || typeof value === 'boolean') return value
     const truth = TRUTHS.get(asText(value)?.trim().toLowerCase() ?? '')
-    if (truth === undefined) throw this.wrong(name, 'true or false (or yes, no, 1, 0)')
-    return truth
+    return truth ?? this.wrong(name, 'true or false (or yes, no, 1, 0)')
   }
 
   number(name: string, min: number, max: number): number | undefined {
@@ -82,13 +83,14 @@ export class RecordFields {
     if (value === undefined) return undefined
     const text = typeof value === 'string' ? value.trim() : undefined
     const number = text !== undefined && NUMBER.test(text) ? Number(text.replace(',', '.')) : value
-    if (typeof number !== 'number' || !(number >= min && number <= max))
-      throw this.wrong(name, `a number from ${min} to ${max}`)
-    return number
+    if (typeof number === 'number' && number >= min && number <= max) return number
+    return this.wrong(name, `a number from ${min} to ${max}`)
   }
 
-  wrong(name: string, must: string): InvalidData {
-    return new InvalidData(`${this.#path}${name} must be ${must}: got "${excerpt(this.#record[name])}"`)
+  /** Adds a fault of a field. */
+  wrong(name: string, must: string): undefined {
+    const field = `${this.#path}${name}`
+    this.faults.add(field, `${field} must be ${must}: got "${excerpt(this.#record[name])}"`)
   }
 }
 
@@ -131,7 +133,10 @@ export class Offerings {
     this.#publisher = publisher
   }
 
-  /** Without a schedule id, slots with the same service, location and provider share a schedule. Throws `InvalidData` if it is too large. */
+  /**
+   * Without a schedule id, slots with the same service, location and provider share a schedule. Throws `InvalidData` if it
+   * is too large.
+   */
   share(scheduleId: string | undefined, offered: Offered): Offering {
     const key = JSON.stringify([scheduleId, offered])
     const known = this.#known.get(key)
@@ -141,11 +146,18 @@ export class Offerings {
       publisher: this.#publisher,
       scheduleId: scheduleId ?? nameOf(offered),
       isVirtual: offered.isVirtual,
-      ...defined(offered),
+      ...defined({ ...offered, ...placeOf(offered) }),
     })
     this.#known.set(key, offering)
     return usableOffering(offering)
   }
+}
+
+/** A slot that is virtual only has no address; the state of an address is one where it is offered. */
+function placeOf({ modalities, location = {}, serviceStates = [] }: Offered): Partial<Offered> {
+  if (!isRemote(modalities)) return {}
+  const states = new Set([...serviceStates, ...(location.state === undefined ? [] : [location.state])])
+  return { location: contactOf(location), serviceStates: states.size > 0 ? [...states].sort() : undefined }
 }
 
 /** A hash of stable fields: the id of a slot depends on its schedule, so optional fields must not change it. */

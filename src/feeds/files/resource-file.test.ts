@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../../test/support/cases.ts'
 import { readText } from '../../../test/support/feeds/read-text.ts'
 import { encodeOffering, encodeSlot } from '../../slot/slot.ts'
 import { FeedFailure } from '../connector.ts'
@@ -62,7 +63,7 @@ test('resolves references of slots in any order and every format', async () => {
       assert.deepEqual([ours.offering.publisher, ours.offering.isVirtual], ['clinic', true])
     },
   )
-  await fc.assert(property, { numRuns: 200 })
+  await fc.assert(property, { numRuns: casesOf(200) })
 })
 
 test('reads responses of /v1 with ids of its own source', async () => {

@@ -57,6 +57,7 @@ for (const [record, modalities, isVirtual] of [
   [{ isVirtual: 'YES' }, ['virtual'], true],
   [{ modalities: 'virtual | in-person' }, ['in-person', 'virtual'], true],
   [{ modalities: ['in-person'] }, ['in-person'], false],
+  [{ modalities: 'video | in-person' }, ['in-person', 'virtual', 'video'], true],
   [{ modalities: ['virtual'], isVirtual: 1 }, ['virtual'], true],
 ] as const) {
   test(`understands ${JSON.stringify(record)}`, () => {
@@ -67,9 +68,9 @@ for (const [record, modalities, isVirtual] of [
 
 for (const [record, said] of [
   [{ end: '2030-01-07T09:00:00Z' }, /end must not be before start/],
-  [{ status: 'open' }, /status must be one of free, busy/],
+  [{ status: 'perhaps' }, /status must be one of free, busy.*\(or Open, Available, Booked, Blocked\)/],
   [{ isVirtual: true, modalities: ['in-person'] }, /isVirtual must be false, because modalities is in-person/],
-  [{ modalities: ['by carrier pigeon'] }, /modalities must be in-person, virtual, or both/],
+  [{ modalities: ['by carrier pigeon'] }, /modalities must be one or more of in-person, virtual, phone, video/],
   [{ bookingDeepLink: 'data:text/html,x' }, /bookingDeepLink must be an http or https URL/],
   [{ bookingDeepLink: 'https://u:p@clinic.example/' }, /bookingDeepLink/],
   [{ bookingPhone: '<script>617-555-0100' }, /bookingPhone must be a telephone number/],

@@ -1,10 +1,14 @@
-import type { Json } from '../../lib/json.ts'
+import { type Json, objectsIn } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import { slotId } from '../../slot/ids.ts'
 import type { Instant } from '../../slot/instant.ts'
+import { regionCode } from '../../slot/region.ts'
 import {
   type AcceptingPatients,
+  type Coding,
+  type Identifier,
   type Location,
+  MODALITIES,
   type Modality,
   type Offering,
   type Provider,
@@ -12,11 +16,14 @@ import {
   type Slot,
   type SlotStatus,
 } from '../../slot/slot.ts'
-import { phoneText, webLink } from '../fhir/data-types.ts'
-import { postalCode, stateCode } from '../fhir/state.ts'
-import { checkPeriod } from '../slot-bounds.ts'
-import { readTime, type TimeRules } from './local-time.ts'
-import { type Offerings, RecordFields } from './record-fields.ts'
+import { postalCode } from '../../slot/state.ts'
+import { codingOf, phoneText, webLink } from '../fhir/data-types.ts'
+import { cityName } from '../fhir/location.ts'
+import { describe } from '../fhir/resource-details.ts'
+import type { TimeRules } from './local-time.ts'
+import { RecordFaults } from './record-faults.ts'
+import { type Offered, type Offerings, RecordFields } from './record-fields.ts'
+import { readPeriod } from './slot-period.ts'
 
 /** Shared by all records of one file. */
 export interface RecordRules extends TimeRules {
@@ -25,28 +32,31 @@ export interface RecordRules extends TimeRules {
 
 /**
  * Reads a slot in the form that `/v1` serves, or a CSV row with the same names. Undefined if it is never served:
- * `entered-in-error`, or no patients are accepted (`nopt`). Throws `InvalidData`, naming the field.
+ * `entered-in-error`, or no patients are accepted (`nopt`). Throws `InvalidData`, naming every invalid field.
  *
  * Only `start` and `end` are required: the default status is free, a slot without an id is identified by its schedule and
  * time, and slots without a schedule share one if they offer the same. The publisher is always the source that the file is
  * imported into, and part of the slot's id: an import cannot replace a slot of another source.
  */
-export function readSlotRecord(record: Json, rules: RecordRules): Slot | undefined {
-  const fields = new RecordFields(record)
-  const timeRules = { ...rules, timeZone: fields.text('timeZone', 100) ?? rules.timeZone }
-  const start = readTime(fields.raw('start'), 'start', timeRules)
-  const end = readTime(fields.raw('end'), 'end', timeRules)
-  checkPeriod(start, end)
-  const status = readWord(fields, 'status', STATUSES) ?? 'free'
+export function readSlotRecord(record: Json, rules: RecordRules, faults = new RecordFaults()): Slot | undefined {
+  const fields = new RecordFields(record, faults)
+  const timeZone = fields.text('timeZone', 100) ?? rules.timeZone
+  const period = readPeriod(fields, { ...rules, timeZone })
+  const status = readStatus(fields) ?? 'free'
   const patients = readWord(fields, 'acceptingPatients', PATIENTS)
   const own = {
     bookingDeepLink: fields.parsed('bookingDeepLink', LINK, webLink),
     capacity: readCapacity(fields),
+    identifier: readIdentifiers(fields),
   }
   const sourceId = readId(fields, 'id') ?? ''
-  const offering = readOffering(fields, patients === 'nopt' ? undefined : patients, rules)
+  const scheduleId = readId(fields, 'scheduleId')
+  const offered = readOffered(fields, patients === 'nopt' ? undefined : patients)
+  faults.throwAny()
+  if (period === undefined) throw new Error('Cannot read slot: it has no period, although no field is invalid')
+  const offering = rules.offerings.share(scheduleId, offered)
   if (status === 'entered-in-error' || patients === 'nopt') return undefined
-  return slotOf({ start, end, status, own, sourceId, offering })
+  return slotOf({ ...period, status, own, sourceId, offering })
 }
 
 const STATUSES = [...SLOT_STATUSES, 'entered-in-error'] as const
@@ -57,7 +67,7 @@ function slotOf(parts: {
   start: Instant
   end: Instant
   status: SlotStatus
-  own: { bookingDeepLink: string | undefined; capacity: number | undefined }
+  own: { [Name in 'bookingDeepLink' | 'capacity' | 'identifier']: Slot[Name] | undefined }
   sourceId: string
   offering: Offering
 }): Slot {
@@ -73,6 +83,28 @@ function slotOf(parts: {
     offering,
   }
 }
+
+/** A status as a word, or as yes or no; both must agree. */
+function readStatus(fields: RecordFields): (typeof STATUSES)[number] | undefined {
+  const parse = (text: string) => STATUSES.find((word) => word === text.toLowerCase()) ?? WORDS.get(text.toLowerCase())
+  const status = fields.parsed('status', `one of ${STATUSES.join(', ')} (or Open, Available, Booked, Blocked)`, parse)
+  const isBooked = fields.truth('booked')
+  const isAvailable = fields.truth('available') ?? (isBooked === undefined ? undefined : !isBooked)
+  if (isBooked === isAvailable && isBooked !== undefined)
+    return fields.wrong('booked', `${isBooked ? 'no' : 'yes'}, because available is ${isBooked ? 'yes' : 'no'}`)
+  if (isAvailable === undefined) return status
+  if (status !== undefined && (status === 'free') !== isAvailable)
+    return fields.wrong('status', `${isAvailable ? 'free' : 'busy'}, because the row says so in another column`)
+  return status ?? (isAvailable ? 'free' : 'busy')
+}
+
+/** Usual words of calendars and booking systems. */
+const WORDS: ReadonlyMap<string, SlotStatus> = new Map([
+  ...['open', 'available'].map((word) => [word, 'free'] as const),
+  ...['booked', 'taken', 'reserved', 'full'].map((word) => [word, 'busy'] as const),
+  ...['blocked', 'closed', 'unavailable', 'not available'].map((word) => [word, 'busy-unavailable'] as const),
+  ...['tentative', 'on hold'].map((word) => [word, 'busy-tentative'] as const),
+])
 
 function readWord<T extends string>(fields: RecordFields, name: string, words: readonly T[]): T | undefined {
   const parse = (text: string) => words.find((word) => word === text.toLowerCase())
@@ -90,21 +122,22 @@ const THOUSANDS = /^\d{1,3}(?:[.,]\d{3})+$/
 function readCapacity(fields: RecordFields): number | undefined {
   const written = fields.raw('capacity')
   if (typeof written === 'string' && THOUSANDS.test(written.trim()))
-    throw fields.wrong('capacity', 'digits only, without a thousands separator')
+    return fields.wrong('capacity', 'digits only, without a thousands separator')
   const capacity = fields.number('capacity', 0, 999_999_999)
-  if (capacity !== undefined && !Number.isInteger(capacity)) throw fields.wrong('capacity', 'a whole number')
+  if (capacity !== undefined && !Number.isInteger(capacity)) return fields.wrong('capacity', 'a whole number')
   return capacity
 }
 
-function readOffering(
-  fields: RecordFields,
-  acceptingPatients: AcceptingPatients | undefined,
-  { offerings }: RecordRules,
-): Offering {
+/** Objects with a value, as in `/v1`. */
+function readIdentifiers(fields: RecordFields): readonly Identifier[] | undefined {
+  const value = fields.raw('identifier')
+  return value === undefined ? undefined : describe({ identifier: value }).details.identifier
+}
+
+function readOffered(fields: RecordFields, acceptingPatients: AcceptingPatients | undefined): Offered {
   const modalities = readModalities(fields)
-  return offerings.share(readId(fields, 'scheduleId'), {
-    serviceTypeCode: fields.text('serviceTypeCode'),
-    serviceTypeText: fields.text('serviceTypeText'),
+  return {
+    ...readServiceTypes(fields),
     appointmentType: fields.text('appointmentType'),
     acceptingPatients,
     bookingPhone: fields.parsed('bookingPhone', PHONE, phoneOf),
@@ -113,26 +146,59 @@ function readOffering(
     location: readLocation(fields.within('location')),
     serviceStates: readStates(fields),
     provider: readProvider(fields.within('provider')),
-  })
+  }
+}
+
+/** The code and text of the first service type, and all of them. */
+function readServiceTypes(fields: RecordFields): Pick<Offered, 'serviceTypeCode' | 'serviceTypeText' | 'serviceTypes'> {
+  const [code, text] = [fields.text('serviceTypeCode'), fields.text('serviceTypeText')]
+  const listed = readCodings(fields, 'serviceTypes')
+  const known = code === undefined ? listed[0] : listed.find((coding) => coding.code === code)
+  const first = known ?? defined({ code, display: text })
+  if (Object.keys(first).length === 0) return {}
+  const others = listed.filter((coding) => coding !== known)
+  return { serviceTypeCode: first.code, serviceTypeText: text ?? first.display, serviceTypes: [first, ...others] }
+}
+
+/** Objects, or texts `system|code|display` with a semicolon or a line break between them, as in CSV exports. */
+function readCodings(fields: RecordFields, name: string): readonly Coding[] {
+  const value = fields.raw(name) ?? []
+  const written = typeof value === 'string' ? partsOf(value).map(codingFrom) : objectsIn(value)
+  const codings = written.map((one) => codingOf(one))
+  const isEachOne = codings.every(({ code, display }) => (code ?? display) !== undefined)
+  if (isEachOne && (typeof value !== 'object' || written.length === [value].flat().length)) return codings
+  fields.wrong(name, 'a list of service types with a code or a display')
+  return []
+}
+
+/** A display may contain a semicolon. */
+function partsOf(text: string): readonly string[] {
+  return text.split(text.includes('|') ? /;\s+(?=[^;|]*\|[^;|]*\|)|\n/ : /[;\n]/)
+}
+
+function codingFrom(text: string): Json {
+  const [system, code, ...display] = text.split('|')
+  return code === undefined ? { code: system } : { system, code, display: display.join('|') }
 }
 
 const PHONE = 'a telephone number'
-const STATE = 'a US state, such as MA or Massachusetts'
+const STATE = 'a US state, such as MA or Massachusetts, or an ISO 3166-2 code, such as CA-ON'
 
 /** `isVirtual` must not contradict `modalities`. */
 function readModalities(fields: RecordFields): readonly Modality[] | undefined {
-  const said = fields.list('modalities', 'in-person, virtual, or both', modalitiesOf)?.flat()
-  const modalities = said && (['in-person', 'virtual'] as const).filter((modality) => said.includes(modality))
+  const said = fields.list('modalities', `one or more of ${MODALITIES.join(', ')}`, modalitiesOf)?.flat()
+  const modalities = said && MODALITIES.filter((modality) => said.includes(modality))
   const isVirtual = fields.truth('isVirtual')
   if (modalities !== undefined && isVirtual !== undefined && isVirtual !== modalities.includes('virtual'))
-    throw fields.wrong('isVirtual', `${!isVirtual}, because modalities is ${modalities.join(' and ')}`)
+    return fields.wrong('isVirtual', `${!isVirtual}, because modalities is ${modalities.join(' and ')}`)
   return modalities ?? (isVirtual ? ['virtual'] : undefined)
 }
 
 function modalitiesOf(text: string): readonly Modality[] | undefined {
   const words = text.toLowerCase().split(/[,;\s]+/)
-  const known = words.filter((word) => word === 'in-person' || word === 'virtual')
-  return known.length === words.length ? known : undefined
+  const known = words.map((word) => MODALITIES.find((modality) => modality === word))
+  if (!known.every((modality) => modality !== undefined)) return undefined
+  return known.flatMap((modality) => (modality === 'in-person' ? modality : ['virtual', modality]))
 }
 
 function readStates(fields: RecordFields): readonly string[] | undefined {
@@ -141,29 +207,28 @@ function readStates(fields: RecordFields): readonly string[] | undefined {
 }
 
 function statesOf(text: string): readonly string[] | undefined {
-  const codes = text.split(/[,;]/).map((part) => stateCode(part))
+  const codes = text.split(/[,;]/).map((part) => regionCode(part))
   return codes.every((code) => code !== undefined) ? codes : undefined
 }
 
 function readLocation(fields: RecordFields): Location | undefined {
-  const state = fields.parsed('state', STATE, stateCode)
+  const state = fields.parsed('state', STATE, (text) => regionCode(text))
   const zip = fields.text('postalCode', 20)
-  if (zip !== undefined && NUMBER_FORMATTED.test(zip)) throw fields.wrong('postalCode', 'a ZIP code such as 02139')
+  if (zip !== undefined && NUMBER_FORMATTED.test(zip)) fields.wrong('postalCode', 'a ZIP code such as 02139')
   const location = defined({
     name: fields.text('name'),
     phone: fields.list('phone', PHONE, phoneOf),
     website: fields.list('website', LINK, webLink),
     addressLine: fields.list('addressLine', 'text', (line) => line),
-    city: fields.text('city'),
+    city: cityName(fields.text('city')),
     state,
     postalCode: zip && postalCode(zip, state),
     latitude: fields.number('latitude', -90, 90),
     longitude: fields.number('longitude', -180, 180),
   })
   if ((location.latitude === undefined) !== (location.longitude === undefined)) {
-    throw location.latitude === undefined
-      ? fields.wrong('latitude', 'present if longitude is')
-      : fields.wrong('longitude', 'present if latitude is')
+    if (location.latitude === undefined) fields.wrong('latitude', 'present if longitude is')
+    else fields.wrong('longitude', 'present if latitude is')
   }
   return Object.keys(location).length > 0 ? location : undefined
 }

@@ -12,8 +12,8 @@ import {
 import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import { RESOURCE_TYPES } from '../../slot/slot.ts'
 import { FeedFailure } from '../connector.ts'
-import { READ_TYPES } from '../fhir/resources.ts'
 import type { SourceAuthorization } from '../source-options.ts'
 import type { FormResponse, PublisherClient, TokenProvider } from './publisher-client.ts'
 import type { Secrets } from './secrets.ts'
@@ -25,7 +25,7 @@ export interface CachedToken {
   readonly validUntilMs: number
 }
 
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   readonly authorization: SourceAuthorization
   readonly secrets: Secrets
   /** Tokens by the name of their source. */
@@ -44,7 +44,7 @@ const LIFE_MS_MAX = DAY_MS
 const MARGIN_MS = 30_000
 
 /** SMART Backend Services requires a scope: the types that a search reads, and nothing else. */
-const BACKEND_SCOPE = READ_TYPES.map((type) => `system/${type}.read`).join(' ')
+const BACKEND_SCOPE = RESOURCE_TYPES.map((type) => `system/${type}.read`).join(' ')
 
 /** SMART Backend Services allows five minutes; clocks differ. */
 const ASSERTION_LIFE_SECONDS = 240

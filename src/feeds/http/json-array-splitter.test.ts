@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../../test/support/cases.ts'
 import { InvalidData } from '../rejections.ts'
 import { type ArrayLocation, JsonArraySplitter } from './json-array-splitter.ts'
 import { LINE_BYTES_MAX } from './lines.ts'
@@ -64,7 +65,7 @@ test('splits an object like JSON.parse for any chunk boundaries', () => {
       )
       assert.deepEqual({ ...beside }, { ...JSON.parse(text), entry: [] })
     }),
-    { numRuns: 1000 },
+    { numRuns: casesOf(1000) },
   )
 })
 
@@ -79,7 +80,7 @@ test('splits an array like JSON.parse for any chunk boundaries', () => {
       )
       assert.deepEqual([found.beside, found.isFound], [{}, true])
     }),
-    { numRuns: 500 },
+    { numRuns: casesOf(500) },
   )
 })
 
@@ -165,7 +166,7 @@ test('throws nothing but InvalidData for any input', () => {
         assert.ok(error instanceof InvalidData && /^it (must|is) /.test(error.message), String(error))
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: casesOf(3000) },
   )
 })
 

@@ -48,10 +48,13 @@ export interface FormResponse {
 
 /** The request for one file. */
 export interface FileRequest {
-  readonly accept: string
+  /** Absent: the header is not sent. */
+  readonly accept?: string
   /** From the previous response: makes the request conditional. */
   readonly validators?: Validators | undefined
   readonly bodyBytesMax?: number
+  /** The publisher says that the file needs no access token: `authorization` is not sent. */
+  readonly withoutToken?: boolean
   /** Extracts an explanation from the body of an error response. */
   readonly explain?: (text: string) => string | undefined
 }
@@ -147,9 +150,10 @@ export class PublisherClient {
   }
 
   /** Repeats a request once with a new token if the first is rejected: it may have been revoked early. */
-  async #request(url: URL, { accept, validators = {} }: FileRequest): Promise<IncomingMessage> {
-    const headers = { accept, ...conditionalHeaders(validators) }
+  async #request(url: URL, { accept, validators = {}, withoutToken }: FileRequest): Promise<IncomingMessage> {
+    const headers = { ...(accept !== undefined && { accept }), ...conditionalHeaders(validators) }
     const { token } = this.#options
+    if (withoutToken) return this.#send(url, { headers, withoutToken })
     if (token === undefined || !this.#origin.has(url)) return this.#send(url, { headers })
     const authorization = await token.header(this)
     const response = await this.#send(url, { headers: { ...headers, authorization } })
@@ -159,7 +163,10 @@ export class PublisherClient {
     return this.#send(url, { headers: { ...headers, authorization: await token.header(this) } })
   }
 
-  async #send(url: URL, { headers, ...outgoing }: OutgoingRequest & { headers: Record<string, string> }) {
+  async #send(
+    url: URL,
+    { headers, withoutToken, ...outgoing }: OutgoingRequest & { headers: Record<string, string>; withoutToken?: true },
+  ) {
     const { allowPrivate, allowedHosts, resolve } = this.#options
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
       throw new Error(`the URL must use http or https: got "${url.protocol}"`)
@@ -174,7 +181,7 @@ export class PublisherClient {
         'accept-encoding': 'gzip',
         'user-agent': USER_AGENT,
         ...headers,
-        ...this.#origin.headersFor(url),
+        ...this.#origin.headersFor(url, withoutToken),
       },
       signal: this.#signal,
       ...(allowPrivate ? {} : { lookup: publicLookup(resolve) }),

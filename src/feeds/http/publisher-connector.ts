@@ -18,7 +18,7 @@ export interface PublisherOptions extends ClientOptions {
 }
 
 /** One read of a remote source. The draft removes secrets from rejections. */
-export interface PublisherReading {
+interface PublisherReading {
   readonly source: Source
   /** The first URL of the feed. */
   readonly url: URL
@@ -29,7 +29,7 @@ export interface PublisherReading {
 }
 
 /** The part of reading a feed that depends on its format. */
-export interface PublisherFormat {
+interface PublisherFormat {
   read(reading: PublisherReading): Promise<Publication>
   /** Undefined for a source without access tokens. */
   tokenOf?(source: Source, secrets: Secrets): TokenProvider | undefined
@@ -71,7 +71,11 @@ async function readPublisher({ secrets, options, format, ...read }: PublisherRea
     // Without secrets the guard would only cost time for each slot.
     const isGuarded = secrets.areUsed || token !== undefined
     const draft = isGuarded ? secrets.guard(read.draft) : read.draft
-    return await format.read({ source, url, draft, client, signal, nowMs: (options.now ?? Date.now)() })
+    const publication = await format.read({ source, url, draft, client, signal, nowMs: (options.now ?? Date.now)() })
+    const { messages } = publication
+    return messages === undefined || !isGuarded
+      ? publication
+      : { ...publication, messages: secrets.redactedMessages(messages) }
   } finally {
     client.close()
   }

@@ -45,8 +45,12 @@ export class PublisherOrigin {
     return this.#options.isSecret === true && url.protocol === 'http:' && this.has(url)
   }
 
-  headersFor(url: URL): Record<string, string> {
+  headersFor(url: URL, withoutToken = false): Record<string, string> {
     if (!this.has(url)) return {}
+    if (withoutToken) {
+      const { authorization: _, ...others } = this.#options.headers ?? {}
+      return others
+    }
     return { ...(this.#basic !== undefined && { authorization: this.#basic }), ...this.#options.headers }
   }
 

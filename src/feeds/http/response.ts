@@ -5,7 +5,7 @@ import { truncate } from '../../lib/text.ts'
 import { type HttpLimits, ResponseTimeout } from './request.ts'
 
 /** A response is longer than its limit. */
-export class ResponseTooLarge extends Error {
+class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge'
 }
 

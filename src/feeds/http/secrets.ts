@@ -1,9 +1,19 @@
 import { singleLine } from '../../lib/text.ts'
-import { FeedFailure, overrideDraft, type Rejected, type SecretOf, type SnapshotDraft } from '../connector.ts'
+import type { SourceMessage } from '../../shared/source-vocabulary.ts'
+import {
+  FeedFailure,
+  overrideDraft,
+  ReadAgain,
+  type Rejected,
+  type SecretOf,
+  type SnapshotDraft,
+} from '../connector.ts'
+import type { LineOutcome, SnapshotUpdate } from '../feed-resources.ts'
 import { REASON_LENGTH_MAX, SAMPLE_LENGTH_MAX } from '../rejections.ts'
+import { MESSAGE_LENGTH_MAX } from '../source-messages.ts'
 
 /** A reference to an environment variable in the options of a source. */
-export const SECRET_REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g
+const SECRET_REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g
 
 /**
  * The secrets for one read of a source: fills them into requests, and redacts them in errors and rejections, where a
@@ -55,13 +65,31 @@ export class Secrets {
   /** The error without secrets; its cause is dropped because it may contain them. */
   redacted(error: unknown): unknown {
     if (!(error instanceof FeedFailure) || !this.areUsed) return error
+    if (error instanceof ReadAgain) return new ReadAgain(this.redact(error.message), error)
     const { retryAfterMs } = error
     return new FeedFailure(this.redact(error.message), retryAfterMs === undefined ? {} : { retryAfterMs })
   }
 
+  /** The messages without secrets. */
+  redactedMessages(messages: readonly SourceMessage[]): readonly SourceMessage[] {
+    return messages.map(({ severity, text }) => ({ severity, text: bounded(this.redact(text), MESSAGE_LENGTH_MAX) }))
+  }
+
   /** A draft that redacts secrets in rejections. */
   guard(draft: SnapshotDraft): SnapshotDraft {
-    return overrideDraft(draft, { reject: (rejected) => draft.reject(this.#redactedRejection(rejected)) })
+    return overrideDraft(draft, {
+      reject: (rejected) => draft.reject(this.#redactedRejection(rejected)),
+      startUpdate: () => this.#guardUpdate(draft.startUpdate()),
+    })
+  }
+
+  #guardUpdate(update: SnapshotUpdate): SnapshotUpdate {
+    const redacted = (outcome: LineOutcome | undefined) =>
+      outcome !== undefined && 'rejected' in outcome ? { rejected: this.#redactedRejection(outcome.rejected) } : outcome
+    return {
+      change: (before, after) => update.change(redacted(before), redacted(after)),
+      flush: () => update.flush(),
+    }
   }
 
   #valueOf(name: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manifest, ndjson, Publisher } from '../../../test/support/feeds/publisher.ts'
+import { manifest, ndjson, type Published, Publisher } from '../../../test/support/feeds/publisher.ts'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
 import {
   Follower,
@@ -15,6 +15,9 @@ import {
 import { DAY_MS } from '../../lib/time.ts'
 import { smartLinks } from './connector.ts'
 
+/** The requests of a read of all files. */
+const WHOLE = ['/$bulk-publish 200', '/l 200', '/s 200', '/x1 200', '/x2 200']
+
 test('first reads all files, directory before slots', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
@@ -22,7 +25,7 @@ test('first reads all files, directory before slots', async () => {
   assert.equal(publication.unchanged, false)
   assert.equal(publication.publishedAtMs, Date.parse('2026-03-01T00:00:00Z'))
   assert.deepEqual(follower.draft.counts, { kept: 0, put: 3, withheld: 0, flushed: 1, partsKept: 0 })
-  assert.deepEqual(publisher.asked(), ['/$bulk-publish 200', '/l 200', '/s 200', '/x1 200', '/x2 200'])
+  assert.deepEqual(publisher.asked(), [...WHOLE, '/$bulk-publish 304'])
 })
 
 test('shares one Offering between equal slots', async () => {
@@ -42,6 +45,32 @@ test('sends conditional requests and reports an unchanged feed', async () => {
   assert.equal(follower.draft.isRecalled, false)
   assert.deepEqual(publisher.asked(), ['/$bulk-publish 304', '/l 304', '/s 304', '/x1 304', '/x2 304'])
   assert.equal((await follower.read()).unchanged, true)
+})
+
+test('requests an immutable file once a day at most, and each file once in a sync', async () => {
+  const files = feed()
+  await using publisher = await Publisher.open({ '/$bulk-publish': files['/$bulk-publish'] ?? '' })
+  const serve = (path: string, text: Published | undefined, cache: string) => {
+    publisher.files[path] = (_, response) => response.writeHead(200, { 'cache-control': cache }).end(text)
+  }
+  for (const path of Object.keys(LISTED)) serve(path, files[path], 'public, max-age=31536000, immutable')
+  const follower = new Follower(publisher)
+  await follower.read()
+  assert.equal((await follower.read()).unchanged, true)
+  assert.deepEqual(publisher.asked(), ['/$bulk-publish 304'])
+  for (const path of Object.keys(LISTED)) serve(path, files[path], 'public')
+  follower.nowMs += DAY_MS
+  await follower.read()
+  await follower.read()
+  assert.deepEqual(publisher.asked(), [
+    '/$bulk-publish 304',
+    '/l 200',
+    '/s 200',
+    '/x1 200',
+    '/x2 200',
+    '/$bulk-publish 304',
+  ])
+  assert.equal(follower.draft.slots.length, 3)
 })
 
 test('detects a replaced file under an unchanged manifest', async () => {
@@ -137,7 +166,7 @@ test('reads everything once a day regardless of validators', async () => {
   assert.equal((await follower.read()).unchanged, true)
   follower.nowMs += 1
   assert.equal((await follower.read()).unchanged, false)
-  assert.deepEqual(publisher.asked(), ['/$bulk-publish 200', '/l 200', '/s 200', '/x1 200', '/x2 200'])
+  assert.deepEqual(publisher.asked(), [...WHOLE, '/$bulk-publish 304'])
   assert.equal(follower.draft.counts.kept, 3)
 })
 

@@ -9,6 +9,8 @@ export interface SmartLinksState {
   readonly reader: string
   readonly manifest: Validators
   readonly publishedAtMs?: number
+  readonly updateCadenceMs?: number
+  readonly filesArePublic?: boolean
   readonly files: readonly FileState[]
   /** Digest of the directory that the slots were joined with. */
   readonly digest: string
@@ -22,12 +24,14 @@ export interface SmartLinksState {
 export interface FileState extends ListedFile, Validators {
   /** The connector's number of the file, from 0: unique within a publication, and unchanged while the file is listed. */
   readonly part: number
-  /** How many of its Slot lines were rejected. */
+  /** How many of its Slot lines were rejected or are test data: it is read again to count them. */
   readonly rejected: number
+  /** Its publisher says that it never changes. */
+  readonly immutable?: boolean
 }
 
 /** Increment when a newer reader interprets the same bytes differently. */
-const READER_VERSION = 3
+const READER_VERSION = 5
 
 /** Another source, URL, strictness, request option or version of this reader gives another id. */
 export function smartLinksReaderId({ slug, url, strict, options }: Source): string {

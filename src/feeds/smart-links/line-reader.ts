@@ -1,7 +1,8 @@
 // Hot path: the loop over every line of a feed.
 
 import { excerpt } from '../../lib/json.ts'
-import type { SnapshotDraft } from '../connector.ts'
+import { isTestData } from '../../slot/test-data.ts'
+import type { LineDraft } from '../connector.ts'
 import type { DirectorySize } from '../directory-size.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
@@ -14,10 +15,10 @@ import type { ListedFile } from './manifest.ts'
 abstract class LineReader<File extends ListedFile> {
   protected readonly file: File
   protected readonly directory: Directory
-  protected readonly draft: SnapshotDraft
+  protected readonly draft: LineDraft
   rejected = 0
 
-  constructor(file: File, directory: Directory, draft: SnapshotDraft) {
+  constructor(file: File, directory: Directory, draft: LineDraft) {
     this.file = file
     this.directory = directory
     this.draft = draft
@@ -47,7 +48,7 @@ export class DirectoryLineReader extends LineReader<ListedFile> {
   readonly #size: DirectorySize
 
   /** `size`: of all directory files of the feed. `take()` throws `FeedFailure` if it becomes too large. */
-  constructor(file: ListedFile, directory: Directory, draft: SnapshotDraft, size: DirectorySize) {
+  constructor(file: ListedFile, directory: Directory, draft: LineDraft, size: DirectorySize) {
     super(file, directory, draft)
     this.#size = size
   }
@@ -66,14 +67,10 @@ export class DirectoryLineReader extends LineReader<ListedFile> {
 /** Reads the lines of one Slot file into the draft. */
 export class SlotLineReader extends LineReader<ListedFile & { readonly part: number }> {
   readonly #mayKeep: boolean
+  testSlots = 0
 
   /** `mayKeep`: the directory is unchanged, so a known line has the same meaning as before. */
-  constructor(
-    file: ListedFile & { readonly part: number },
-    directory: Directory,
-    draft: SnapshotDraft,
-    mayKeep: boolean,
-  ) {
+  constructor(file: ListedFile & { readonly part: number }, directory: Directory, draft: LineDraft, mayKeep: boolean) {
     super(file, directory, draft)
     this.#mayKeep = mayKeep
   }
@@ -92,5 +89,6 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
     const slot = readSlot(resource, this.directory)
     if (slot === undefined) this.draft.withhold()
     else this.draft.put(slot, { file, line, part, fingerprint: lineFingerprint })
+    if (slot !== undefined && isTestData(slot.offering)) this.testSlots++
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchFiles } from './connector-state.ts'
-import { FILES_MAX, parseManifest } from './manifest.ts'
+import { durationMs, FILES_MAX, parseManifest } from './manifest.ts'
 
 const BASE = new URL('https://user:secret@example.org/fhir/$bulk-publish?locale=en')
 const parse = (manifest: unknown, strict = false) => parseManifest(JSON.stringify(manifest), BASE, strict)
@@ -15,24 +15,107 @@ test('lists the files of known types, each once, with absolute URLs and no passw
     entry('Schedule', '//cdn.example.org/s.ndjson'),
     entry('Location', '//cdn.example.org/s.ndjson'),
     entry('Organization', 'o.ndjson'),
-    entry(undefined, 'x'),
-    null,
-    'x',
   ]
-  assert.deepEqual(parse({ output, transactionTime: '2021-01-01T00:00:00Z' }), {
-    files: [
-      { url: 'https://example.org/fhir/slots.ndjson?x=1', types: ['Slot'] },
-      { url: 'https://example.org/l.ndjson', types: ['Location'] },
-      { url: 'https://cdn.example.org/s.ndjson', types: ['Location', 'Schedule'] },
-    ],
-    publishedAtMs: Date.parse('2021-01-01T00:00:00Z'),
-  })
+  const { files, publishedAtMs } = parse({ output, transactionTime: '2021-01-01T00:00:00Z' })
+  assert.deepEqual(
+    { files, publishedAtMs },
+    {
+      files: [
+        { url: 'https://example.org/fhir/slots.ndjson?x=1', types: ['Slot'] },
+        { url: 'https://example.org/l.ndjson', types: ['Location'] },
+        { url: 'https://cdn.example.org/s.ndjson', types: ['Location', 'Schedule'] },
+      ],
+      publishedAtMs: Date.parse('2021-01-01T00:00:00Z'),
+    },
+  )
 })
 
 test('accepts a manifest without a valid transactionTime', () => {
   for (const transactionTime of [undefined, null, '', 'yesterday', 5, { toString: 5 }]) {
-    assert.deepEqual(parse({ output: [], transactionTime }), { files: [] })
+    assert.equal(parse({ output: [], transactionTime }).publishedAtMs, undefined)
   }
+})
+
+const BULK = { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' }
+const next = (url: unknown) => ({
+  link: [
+    { relation: 'self', url: 'x' },
+    { relation: 'next', url },
+  ],
+})
+
+test('understands the pages, deletions and cadence of Bulk Publish', () => {
+  const page = parse({
+    ...BULK,
+    ...next('page-2.json'),
+    updateCadence: 'P1DT2H',
+    requiresAccessToken: false,
+    output: [entry('Slot', 'x.ndjson', { count: 7 }), entry('Slot', 'y.ndjson', { count: 'seven' })],
+    deleted: [{ url: 'gone.ndjson' }, { url: 'gone.ndjson' }],
+    outcome: [{ type: 'OperationOutcome', url: '/notes.ndjson' }, { url: 5 }],
+  })
+  assert.deepEqual(page, {
+    isBulkPublish: true,
+    files: [
+      { url: 'https://example.org/fhir/x.ndjson', types: ['Slot'], count: 7 },
+      { url: 'https://example.org/fhir/y.ndjson', types: ['Slot'] },
+    ],
+    deleted: ['https://example.org/fhir/gone.ndjson'],
+    outcomes: ['https://example.org/notes.ndjson'],
+    next: 'https://example.org/fhir/page-2.json',
+    updateCadenceMs: 26 * 3_600_000,
+    filesArePublic: true,
+  })
+  assert.equal(parse({ ...BULK, ...next('#pending') }).next, '#pending')
+  assert.equal(parse({ ...BULK, ...next('#closed'), output: [] }).next, '#closed')
+})
+
+test('tells the generations apart', () => {
+  assert.equal(parse({ output: [], request: 'x', error: [] }).isBulkPublish, false)
+  assert.equal(parse({ output: [], deleted: [] }).isBulkPublish, false)
+  for (const newer of [BULK, { link: [] }, { deleted: [{ url: 'x' }] }])
+    assert.equal(parse({ output: [], ...newer }).isBulkPublish, true)
+})
+
+test('reads durations of ISO 8601', () => {
+  const minute = 60_000
+  for (const [text, ms] of [
+    ['PT5M', 5 * minute],
+    ['PT0.5H', 30 * minute],
+    ['P1W', 7 * 24 * 60 * minute],
+    ['P1M', 30 * 24 * 60 * minute],
+    ['PT90S', 1.5 * minute],
+    ['PT0S', undefined],
+    ['P', undefined],
+    ['PT', undefined],
+    ['5 minutes', undefined],
+    ['-PT5M', undefined],
+    [`P${'9'.repeat(40)}Y`, undefined],
+    [5, undefined],
+  ] as const)
+    assert.equal(durationMs(text), ms, String(text))
+})
+
+test('fails on what changes which slots there are and is not understood', () => {
+  for (const [wrong, why] of [
+    [{ output: [entry(undefined, 'x')] }, /each entry of "output" must have a "type"/],
+    [{ output: [null] }, /each entry of "output" must have a "type"/],
+    [{ ...BULK }, /"output" must be an array/],
+    [
+      { output: [], outputFormat: 'application/vnd.apache.parquet' },
+      /"outputFormat" must be application\/fhir\+ndjson/,
+    ],
+    [{ output: [], outputOrganizedBy: 'Schedule' }, /"outputOrganizedBy" must be absent/],
+    [{ output: [], deleted: {} }, /"deleted" must be an array/],
+    [{ output: [], deleted: ['x'] }, /"url" must be an http or https URL/],
+    [{ output: [], link: {} }, /"link" must be an array/],
+    [{ output: [], link: ['x'] }, /each "link" must have a "relation"/],
+    [{ output: [], ...next('#later') }, /"next" must be a URL, "#pending" or "#closed": got "#later"/],
+    [{ output: [], ...next(undefined) }, /"next" must be a URL/],
+    [{ output: [], ...next('ftp://x/') }, /"url" must be an http or https URL/],
+    [{ output: [], link: [...next('a').link, ...next('b').link] }, /"link" must have one "next"/],
+  ] as const)
+    assert.throws(() => parse(wrong), { name: 'FeedFailure', message: why })
 })
 
 test('fails on invalid URLs of known types and on too many files', () => {

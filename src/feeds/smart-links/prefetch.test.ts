@@ -41,7 +41,7 @@ test('repeats a request whose response waited too long, and then stops prefetchi
   const { log, ask } = asker()
   let nowMs = 0
   const read: number[] = []
-  for await (const [file] of prefetch(FILES, ask, () => nowMs)) {
+  for await (const [file] of prefetch(FILES, ask, { now: () => nowMs })) {
     read.push(file)
     await sleep(5)
     nowMs += 11_000

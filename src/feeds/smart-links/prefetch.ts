@@ -16,12 +16,17 @@ const OPEN_MS_MAX = 10_000
 export async function* prefetch<T>(
   files: readonly T[],
   ask: (file: T) => Promise<FileResponse>,
-  now: () => number = () => performance.now(),
+  {
+    now = () => performance.now(),
+    abandon = (_, response) => void response.then((opened) => opened.discard()).catch(() => {}),
+  }: PrefetchOptions<T> = {},
 ): AsyncGenerator<readonly [file: T, response: FileResponse]> {
   const open: Promise<Opened>[] = []
+  const asked: T[] = []
   let ahead = OPEN_RESPONSES_MAX
   let next = 0
   const openNext = () => {
+    asked.push(files[next])
     const opened = ask(files[next++]).then((response) => ({ response, sinceMs: now() }))
     // The error is thrown in the file's turn.
     opened.catch(() => {})
@@ -33,6 +38,7 @@ export async function* prefetch<T>(
       // The first open response is this file's.
       const { response, sinceMs } = await open[0]
       open.shift()
+      asked.shift()
       const isStale = !response.notModified && now() - sinceMs > OPEN_MS_MAX
       if (isStale) {
         response.discard()
@@ -41,8 +47,18 @@ export async function* prefetch<T>(
       yield [file, isStale ? await ask(file) : response]
     }
   } finally {
-    for (const opened of open) opened.then(({ response }) => response.discard()).catch(() => {})
+    for (const [at, file] of asked.entries())
+      abandon(
+        file,
+        open[at].then(({ response }) => response),
+      )
   }
+}
+
+interface PrefetchOptions<T> {
+  readonly now?: () => number
+  /** Takes the responses that were requested and are not read, after an early end; by default, they are discarded. */
+  readonly abandon?: (file: T, response: Promise<FileResponse>) => void
 }
 
 interface Opened {

@@ -152,7 +152,7 @@ function isWithin({ start, status }: Resource, query: URLSearchParams): boolean 
   const wanted = query.get('status')?.split(',')
   const isTime = query.getAll('start').every((bound) => {
     const limit = Date.parse(bound.slice(2))
-    return Number.isNaN(ms) || (bound.startsWith('ge') ? ms >= limit : ms <= limit)
+    return Number.isNaN(ms) || (bound.startsWith('ge') ? ms >= limit : ms < limit)
   })
   return isTime && (wanted === undefined || wanted.includes(String(status)))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Origin, Publication, Rejected, SnapshotDraft } from '../../../src/feeds/connector.ts'
 import { duplicateRejection } from '../../../src/feeds/rejections.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
+import { MemoryResources } from './memory-resources.ts'
 
 interface Held {
   readonly slot: Slot
@@ -11,6 +12,7 @@ interface Held {
 /** A `SnapshotDraft` in plain arrays, which remembers what it was offered and can follow a committed one. */
 export class RecordedDraft implements SnapshotDraft {
   readonly state: unknown
+  readonly resources = new MemoryResources()
   readonly rejected: Rejected[] = []
   readonly held = new Map<string, Held>()
   /** Of all slots that were offered: how often each way. */
@@ -35,6 +37,10 @@ export class RecordedDraft implements SnapshotDraft {
 
   get slots(): Slot[] {
     return [...this.held.values()].map(({ slot }) => slot)
+  }
+
+  startUpdate(): never {
+    throw new Error('Cannot update: nothing is stored')
   }
 
   async recall(): Promise<void> {

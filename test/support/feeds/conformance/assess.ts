@@ -25,7 +25,8 @@ export function faultOfSlot(slot: Slot): string | undefined {
   for (const link of [...website, ...(bookingDeepLink === undefined ? [] : [bookingDeepLink])])
     if (!/^https?:\/\//.test(link)) return `a link must be http or https: got "${link}"`
   for (const code of [...(state === undefined ? [] : [state]), ...(offering.serviceStates ?? [])])
-    if (!/^[A-Z]{2}$/.test(code)) return `a state must be two letters: got "${code}"`
+    if (!/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/.test(code))
+      return `a state must be two letters, or an ISO 3166-2 code: got "${code}"`
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return 'a position must be on Earth'
   return textsIn(slot).map(faultOfText).find(Boolean)
 }

@@ -1,10 +1,12 @@
 import type { Rejected, SnapshotDraft } from '../../../../src/feeds/connector.ts'
 import type { Slot } from '../../../../src/slot/slot.ts'
+import { MemoryResources } from '../memory-resources.ts'
 import { faultOfRejection, faultOfSlot } from './assess.ts'
 
 /** A draft that holds nothing but numbers, and looks at all that it is offered. */
 export class CountedDraft implements SnapshotDraft {
   readonly state = undefined
+  readonly resources = new MemoryResources()
   readonly counts = { put: 0, rejected: 0, withheld: 0 }
   /** The most that was in use when something was written out. */
   bytesMost = 0
@@ -17,6 +19,10 @@ export class CountedDraft implements SnapshotDraft {
   get lines(): number {
     const { put, rejected, withheld } = this.counts
     return put + rejected + withheld
+  }
+
+  startUpdate(): never {
+    throw new Error('Cannot update: nothing is stored')
   }
 
   async recall(): Promise<void> {}

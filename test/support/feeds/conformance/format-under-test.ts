@@ -71,6 +71,7 @@ export const SUITE_DIRECTORY: readonly Resource[] = [
     resourceType: 'Location',
     id: 'l1',
     name: SUITE_PLACE.name,
+    physicalType: { coding: [{ code: 'ph' }] },
     address: {
       line: [SUITE_PLACE.line],
       city: SUITE_PLACE.city,

@@ -1,0 +1,31 @@
+import { asObject, asText } from '../../lib/json.ts'
+
+/** The bounds of a FHIR Period in milliseconds since 1970; the end is exclusive. A bound that is absent or invalid is infinite. */
+export interface PeriodBounds {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** A partial date (`2020`, `2020-05`, `2020-05-31`) includes its last day, in UTC. */
+export function boundsOf(period: unknown): PeriodBounds {
+  const { start, end } = asObject(period) ?? {}
+  return {
+    fromMs: orInfinite(Date.parse(asText(start) ?? ''), Number.NEGATIVE_INFINITY),
+    toMs: orInfinite(endOf(asText(end) ?? ''), Number.POSITIVE_INFINITY),
+  }
+}
+
+/** True if a FHIR Period ended before `nowMs`. */
+export function hasEnded(period: unknown, nowMs: number): boolean {
+  return boundsOf(period).toMs <= nowMs
+}
+
+function endOf(text: string): number {
+  const [whole, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
+  if (whole === undefined) return Date.parse(text) + 1
+  return day ? Date.UTC(+year, +month - 1, +day + 1) : Date.UTC(+year, month ? +month : 12, 1)
+}
+
+function orInfinite(ms: number, infinite: number): number {
+  return Number.isNaN(ms) ? infinite : ms
+}

@@ -1,0 +1,174 @@
+import { INDEXED_PART } from '../../slot/ids.ts'
+import type { Rejected, SnapshotDraft, Source } from '../connector.ts'
+import type { FeedResource, SnapshotUpdate } from '../feed-resources.ts'
+import type { ResourceSink } from './bulk-reader.ts'
+import { FeedView, nameOf, REFERRED_TYPES, referencedIds } from './feed-view.ts'
+
+/** An update changes at most so many resources: more are read with the whole feed, in short transactions. */
+const UPDATE_RESOURCES_MAX = 10_000
+
+/** A resource before and after an update; undefined if there is none. */
+interface ResourceChange {
+  readonly before: FeedResource | undefined
+  readonly after: FeedResource | undefined
+}
+
+/**
+ * Applies the changes that `read` gives to the last snapshot: those of Slots, and those of all slots that refer to a changed resource,
+ * directly or not. Without changed resources besides Slots, only what the changed Slots refer to is read. False, and nothing is done,
+ * if there are too many changes.
+ */
+export async function applyUpdate(
+  { source, draft, signal }: { source: Source; draft: SnapshotDraft; signal: AbortSignal },
+  read: (sink: ResourceSink) => Promise<void>,
+): Promise<boolean> {
+  const { changes: published, rejected } = await gather(read)
+  if (published.size > UPDATE_RESOURCES_MAX) return false
+  const changes = await compare(published, draft)
+  const update = draft.startUpdate()
+  for (const each of rejected) update.change(undefined, { rejected: each })
+  const views = new Views(source)
+  const directory = [...changes].filter(([, change]) => typeOf(change) !== 'Slot')
+  const slots = [...changes.values()].filter((change) => typeOf(change) === 'Slot')
+  if (directory.length === 0) await views.loadReferenced(slots, draft)
+  else await views.loadAll(new Map(directory), draft)
+  for (const change of slots) views.report(change, update)
+  await update.flush()
+  for (const schedule of views.affectedSchedules(directory.map(([, change]) => change))) {
+    for await (const referring of draft.resources.readSlotsOf(schedule)) {
+      signal.throwIfAborted()
+      for (const slot of referring) if (!changes.has(nameOf(slot))) views.report({ before: slot, after: slot }, update)
+      await update.flush()
+    }
+  }
+  for (const [name] of directory) views.reportDirectory(name, update)
+  for (const { before, after } of changes.values()) {
+    if (after !== undefined) draft.resources.put(after)
+    else if (before !== undefined) draft.resources.remove(before.type, before.id)
+  }
+  return true
+}
+
+/** The last change of each resource, by name: undefined if it was deleted. */
+async function gather(read: (sink: ResourceSink) => Promise<void>) {
+  const changes = new Map<string, FeedResource | undefined>()
+  const rejected: Rejected[] = []
+  await read({
+    put: (resource) => void (changes.size <= UPDATE_RESOURCES_MAX && changes.set(nameOf(resource), resource)),
+    remove: (type, id) => void (changes.size <= UPDATE_RESOURCES_MAX && changes.set(nameOf({ type, id }), undefined)),
+    reject: (line) => void (rejected.length <= UPDATE_RESOURCES_MAX && rejected.push(line)),
+    flush: async () => {},
+  })
+  return { changes, rejected }
+}
+
+/** The published changes that are changes. */
+async function compare(
+  published: ReadonlyMap<string, FeedResource | undefined>,
+  draft: SnapshotDraft,
+): Promise<Map<string, ResourceChange>> {
+  const ids = Map.groupBy(
+    [...published.keys()].map((name) => name.split('/', 2) as [string, string]),
+    ([type]) => type,
+  )
+  const stored = new Map<string, FeedResource>()
+  for (const [type, names] of ids) {
+    const found = await draft.resources.find(
+      type,
+      names.map(([, id]) => id),
+    )
+    for (const resource of found) stored.set(nameOf(resource), resource)
+  }
+  const changes = new Map<string, ResourceChange>()
+  for (const [name, after] of published) {
+    const before = stored.get(name)
+    if (before?.json !== after?.json) changes.set(name, { before, after })
+  }
+  return changes
+}
+
+function typeOf({ before, after }: ResourceChange): string | undefined {
+  return (after ?? before)?.type
+}
+
+/** The feed before and after an update. */
+class Views {
+  readonly #strict: boolean
+  readonly #before: FeedView
+  #after: FeedView
+  /** The resources that refer to an id. */
+  readonly #referrers = new Map<string, FeedResource[]>()
+
+  constructor({ slug, strict }: Source) {
+    this.#strict = strict
+    this.#before = new FeedView(slug, { strict, part: INDEXED_PART })
+    this.#after = new FeedView(slug, { strict, part: INDEXED_PART })
+  }
+
+  /** Loads what Slots refer to, directly or not: the same before and after. */
+  async loadReferenced(slots: readonly ResourceChange[], draft: SnapshotDraft): Promise<void> {
+    this.#after = this.#before
+    const schedules = slots.flatMap(({ before, after }) => [before?.schedule, after?.schedule])
+    const asked = new Set<string>()
+    let wanted = new Set(schedules.filter((id) => id !== undefined))
+    while (wanted.size > 0) {
+      const ids = [...wanted]
+      wanted = new Set()
+      for (const id of ids) asked.add(id)
+      for (const type of REFERRED_TYPES) {
+        for (const resource of await draft.resources.find(type, ids)) {
+          this.#before.add(resource)
+          for (const id of referencedIds(resource, this.#strict)) if (!asked.has(id)) wanted.add(id)
+        }
+      }
+    }
+  }
+
+  async loadAll(changes: ReadonlyMap<string, ResourceChange>, draft: SnapshotDraft): Promise<void> {
+    for (const type of REFERRED_TYPES) {
+      for await (const resources of draft.resources.readType(type)) {
+        for (const resource of resources) {
+          this.#before.add(resource)
+          this.#note(resource)
+          if (!changes.has(nameOf(resource))) this.#after.add(resource)
+        }
+      }
+    }
+    for (const { after } of changes.values()) {
+      if (after === undefined) continue
+      this.#after.add(after)
+      this.#note(after)
+    }
+  }
+
+  /** The ids of the Schedules that changed or refer to what changed, before or after, directly or not. */
+  affectedSchedules(changes: readonly ResourceChange[]): Set<string> {
+    const schedules = new Set<string>()
+    const seen = new Set<string>()
+    const waiting = changes.flatMap(({ before, after }) => [before, after]).filter((one) => one !== undefined)
+    for (let resource = waiting.pop(); resource !== undefined; resource = waiting.pop()) {
+      if (seen.has(nameOf(resource))) continue
+      seen.add(nameOf(resource))
+      if (resource.type === 'Schedule') schedules.add(resource.id)
+      waiting.push(...(this.#referrers.get(resource.id) ?? []))
+    }
+    return schedules
+  }
+
+  report({ before, after }: ResourceChange, update: SnapshotUpdate): void {
+    update.change(before && this.#before.outcomeOf(before), after && this.#after.outcomeOf(after))
+  }
+
+  reportDirectory(name: string, update: SnapshotUpdate): void {
+    const [before, after] = [this.#before.rejections.get(name), this.#after.rejections.get(name)]
+    update.change(before && { rejected: before }, after && { rejected: after })
+  }
+
+  #note(resource: FeedResource): void {
+    for (const id of referencedIds(resource, this.#strict)) {
+      const referrers = this.#referrers.get(id)
+      if (referrers === undefined) this.#referrers.set(id, [resource])
+      else referrers.push(resource)
+    }
+  }
+}
