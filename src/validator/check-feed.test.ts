@@ -48,6 +48,20 @@ test('counts the served slots by status, state and service mode', async () => {
   assert.deepEqual(Object.keys(samples[0] as object).slice(0, 4), ['id', 'status', 'start', 'end'])
 })
 
+test('counts a slot as not free that is published as both, in any order', async () => {
+  const feed = new PlantedFeed('stu1')
+  const [free, busy] = [feed.resource('Slot'), feed.resource('Slot', 1)]
+  feed.files.Slot?.push({ ...free }, { ...free, status: 'busy' }, { ...free }, { ...busy, status: 'free' })
+  const { served, lines, findings } = await checked(feed)
+  assert.deepEqual([served.byStatus.free, served.byStatus.busy, lines.rejected], [1, 2, 4])
+  const counts = findings.map(({ rule, count }) => [rule, count])
+  assert.deepEqual(Object.fromEntries(counts), {
+    'slot-contradictory': 3,
+    'slot-published-twice': 1,
+    'slot-id-repeated': 4,
+  })
+})
+
 test('reports what was read when the byte limit is reached or the signal aborts', async () => {
   const cut = await checked(wrongSlots(20_000), { bytesMax: 100_000 })
   assert.match(cut.stopped ?? '', /at most 100000 bytes/)
@@ -157,7 +171,7 @@ test('rejects private addresses unless allowed, and shows no password', async ()
 test('reports a manifest whose request differs from its URL', () => {
   const rule = MANIFEST_RULES.find(({ id }) => id === 'manifest-request-elsewhere')
   const at = (url: string, request: unknown) =>
-    rule?.find({ manifest: { request }, url: new URL(url), types: new Set(), nowMs: NOW_MS })
+    rule?.find({ manifest: { request }, root: { request }, url: new URL(url), isBulkPublish: false, nowMs: NOW_MS })
   const own = 'https://publisher.example/feed/$bulk-publish'
   assert.equal(at(own, own), undefined)
   assert.equal(at(own, 'https://PUBLISHER.example/feed/%24bulk-publish/?x=1'), undefined)

@@ -1,31 +1,36 @@
 import { FeedFailure } from '../feeds/connector.ts'
-import { DirectorySize } from '../feeds/directory-size.ts'
 import { Directory } from '../feeds/fhir/directory.ts'
-import { type LineBatch, readLines } from '../feeds/http/lines.ts'
-import { DirectoryLineReader, SlotLineReader } from '../feeds/smart-links/line-reader.ts'
-import { FILE_TYPES, type ListedFile } from '../feeds/smart-links/manifest.ts'
-import { asObject, type Json } from '../lib/json.ts'
 import type { Generation } from '../shared/check-report-labels.ts'
-import type { CheckedFile, CheckProgress, CheckReport } from '../shared/contract/feed-checks.ts'
-import { CheckedDraft, type Pass } from './checked-draft.ts'
-import type { Feed, OpenedFile } from './feed.ts'
-import { FileCheck, ObservedBody } from './file-check.ts'
+import type { Profile } from '../shared/conformance-labels.ts'
+import type { CheckProgress, CheckReport } from '../shared/contract/feed-checks.ts'
+import { RESOURCE_TYPES } from '../slot/slot.ts'
+import { CheckedDraft } from './checked-draft.ts'
+import { assessConformance } from './conformance/assess-conformance.ts'
+import { probeFeed } from './conformance/probe-feed.ts'
+import type { Feed } from './feed.ts'
+import { FilesCheck } from './files-check.ts'
 import { GenerationEvidence } from './generation-evidence.ts'
-import { checkManifest } from './manifest-check.ts'
+import { type CheckedPublication, checkManifest } from './manifest-check.ts'
+import { PlanningHorizons } from './planning-horizons.ts'
 import { CheckLimitReached, Progress, reasonOf } from './progress.ts'
 import { References } from './references.ts'
 import { countFindings, Findings, listFindings, REPORT_FILES_MAX } from './report.ts'
+import { quote } from './rule.ts'
+import { NOTED_PAGE_RULES } from './rules/bulk-publish-rules.ts'
 import { FEED_RULES, NOTED_FEED_RULES } from './rules/feed-rules.ts'
-import { FILE_RULES, LISTED_RULES, type ListedSubject } from './rules/file-rules.ts'
-import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
 import { MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
+import { Versions } from './versions.ts'
 
 /** The options of a check. */
 export interface CheckOptions {
   /** Read the feed strictly. */
   readonly strict?: boolean
+  /** Count slots of test data as served. */
+  readonly serveTestData?: boolean
   /** Overrides the detected generation. */
   readonly generation?: Generation
+  /** Also assess the statements of this profile; the generation is then that of the guide by default. */
+  readonly profile?: Profile | undefined
   /** Maximum number of findings shown per rule. */
   readonly examplesMax?: number
   /** Ends the check early; the report states the reason. */
@@ -74,20 +79,12 @@ class Check {
   readonly #directory: Directory
   readonly #references = new References()
   readonly #evidence = new GenerationEvidence()
-  readonly #read = new Map<string, CheckedFile>()
-  readonly #unreadableFiles = new Set<string>()
-  /** The manifest entry of each file. */
-  readonly #entries = new Map<string, Json>()
   readonly #progress: Progress
-  /** Without a manifest, missing resources are assumed to be elsewhere. */
-  #hasNoManifest = false
-  #assumesSchedules = false
+  #publication: Publication | undefined
+  #files: FilesCheck | undefined
+  #probes = 0
   #unreadable: string | undefined
   #stopped: string | undefined
-  #slotLines = 0
-  #directoryLines = 0
-  readonly #directorySize = new DirectorySize()
-  #missing = 0
 
   constructor(feed: Feed, options: CheckOptions) {
     this.#feed = feed
@@ -95,21 +92,31 @@ class Check {
     this.#clock = options.clock ?? Date.now
     this.#startedAtMs = this.#clock()
     this.#findings = new Findings(options.examplesMax ?? EXAMPLES_MAX_DEFAULT, options.redact)
-    this.#draft = new CheckedDraft(this.#findings, this.#startedAtMs, options.idsMax)
+    this.#draft = new CheckedDraft(this.#findings, this.#startedAtMs, options)
     this.#progress = new Progress(options)
     this.#directory = new Directory('check', options.strict ?? false)
   }
 
   async run(): Promise<void> {
-    const files = await this.#listFiles()
-    if (files === undefined) return
+    const publication = await this.#readManifest()
+    if (publication === undefined) return
+    this.#publication = publication
+    const { deleted, outcomes, isBulkPublish } = publication
+    // The latest version of a resource counts, so it is read first.
+    const files = isBulkPublish ? publication.files.toReversed() : publication.files
     const directoryFiles = files.filter(({ types }) => types.some((type) => type !== 'Slot'))
     const slotFiles = files.filter(({ types }) => types.includes('Slot'))
-    this.#progress.readings = directoryFiles.length + slotFiles.length
-    for (const file of directoryFiles) await this.#readFile(file, 'directory')
-    this.#assessDirectory()
-    for (const file of slotFiles) await this.#readFile(file, 'slots')
-    this.#assessFeed()
+    this.#progress.readings = deleted.length + directoryFiles.length + slotFiles.length + outcomes.length
+    const versions = isBulkPublish ? new Versions(this.#options.idsMax) : undefined
+    const reading = this.#filesCheck(publication, versions)
+    await reading.readDeletions(deleted)
+    await reading.readResources(directoryFiles, 'directory')
+    this.#assessDirectory(publication)
+    await reading.readResources(slotFiles, 'slots')
+    await reading.readOutcomes(outcomes)
+    this.#assessFeed(publication, reading, versions)
+    if (this.#options.profile !== undefined && publication.hasManifest)
+      this.#probes = await probeFeed(this.#feed, publication, this.#findings)
   }
 
   /** True if the error ends the check early; the report states the reason. */
@@ -121,10 +128,27 @@ class Check {
   }
 
   report(): CheckReport {
-    const { generation = this.#evidence.detect().generation, strict = false } = this.#options
+    const report = this.#reportOfFindings()
+    const { profile } = this.#options
+    if (profile === undefined) return report
+    const { hasManifest = false, pages = 0, isOpen = false } = this.#publication ?? {}
+    const reading = {
+      hasManifest,
+      pages,
+      isOpen,
+      probes: this.#probes,
+      files: [...(this.#files?.read.values() ?? [])],
+    }
+    return { ...report, conformance: assessConformance(profile, report, reading) }
+  }
+
+  #reportOfFindings(): CheckReport {
+    const { strict = false } = this.#options
+    const generation = this.#generation()
     const findings = listFindings(this.#findings, generation)
     const served = this.#draft.counts.view()
-    const { rejected, withheld, directoryRejected, samples } = this.#draft
+    const { rejected, withheld, superseded, directoryRejected, samples } = this.#draft
+    const { slotLines = 0, directoryLines = 0, read = new Map() } = this.#files ?? {}
     return {
       feed: this.#feed.name,
       checkedAtMs: this.#startedAtMs,
@@ -137,38 +161,48 @@ class Check {
       counts: countFindings(findings),
       findings,
       lines: {
-        slots: this.#slotLines,
+        slots: slotLines,
         served: served.slots,
         rejected,
         withheld,
-        directory: this.#directoryLines,
+        superseded,
+        directory: directoryLines,
         directoryRejected,
       },
       served,
       samples: samples.map((sample) => JSON.parse(sample)),
-      files: [...this.#read.values()].slice(0, REPORT_FILES_MAX),
-      fileCount: this.#read.size,
+      files: [...read.values()].slice(0, REPORT_FILES_MAX),
+      fileCount: read.size,
     }
   }
 
+  #generation(): Generation | undefined {
+    const { generation, profile } = this.#options
+    return generation ?? (profile === undefined ? this.#evidence.detect().generation : 'stu1')
+  }
+
   /** Undefined if the manifest is unreadable. */
-  async #listFiles(): Promise<readonly ListedFile[] | undefined> {
-    const { strict = false } = this.#options
+  async #readManifest(): Promise<Publication | undefined> {
+    const { strict = false, profile } = this.#options
     try {
       const opened = await this.#feed.open()
       if ('names' in opened) {
-        this.#hasNoManifest = true
-        this.#assumesSchedules = true
-        return opened.names.map((url) => ({ url, types: [...FILE_TYPES].sort() }))
+        const types = [...RESOURCE_TYPES].sort()
+        const files = opened.names.map((url) => ({ url, types, page: 0 }))
+        const rest = {
+          deleted: [],
+          outcomes: [],
+          entries: new Map(),
+          isPartial: false,
+          isBulkPublish: false,
+          pages: 0,
+          isOpen: false,
+        }
+        return { files, ...rest, hasManifest: false }
       }
-      const manifestOptions = {
-        feed: this.#feed,
-        findings: this.#findings,
-        strict,
-        nowMs: this.#startedAtMs,
-        entries: this.#entries,
-      }
-      return await checkManifest(opened, manifestOptions, (reason) => this.#markUnreadable(reason))
+      const manifestOptions = { feed: this.#feed, findings: this.#findings, strict, profile, nowMs: this.#startedAtMs }
+      const checked = await checkManifest(opened, manifestOptions, (reason) => this.#markUnreadable(reason))
+      return checked === undefined ? undefined : { ...checked, hasManifest: true }
     } catch (error) {
       if (!(error instanceof FeedFailure)) throw error
       this.#findings.note(MANIFEST_UNREADABLE, { file: this.#feed.name }, error.message)
@@ -181,70 +215,31 @@ class Check {
     this.#unreadable ??= reason
   }
 
-  async #readFile(file: ListedFile, pass: Pass): Promise<void> {
-    this.#progress.reading++
-    if (this.#unreadableFiles.has(file.url)) return
-    try {
-      const opened = await this.#feed.openFile(file.url)
-      if (opened === undefined) this.#missing++
-      else await this.#readOpened(file, pass, opened)
-    } catch (error) {
-      if (!(error instanceof FeedFailure)) throw error
-      this.#unreadableFiles.add(file.url)
-      this.#findings.note(FILE_UNREADABLE, { file: file.url }, error.message)
-      this.#markUnreadable(error.message)
-    }
-  }
-
-  async #readOpened(file: ListedFile, pass: Pass, opened: OpenedFile): Promise<void> {
-    const listed = { ...file, url: opened.name, part: 0 }
-    const check = new FileCheck(this.#fileOptions(), listed, opened.name, pass)
-    const directoryLines = new DirectoryLineReader(listed, this.#directory, this.#draft, this.#directorySize)
-    const slotLines = new SlotLineReader(listed, this.#directory, this.#draft, false)
-    const body = new ObservedBody()
-    this.#draft.statesFound.clear()
-    const passOn = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
-    let before = { bytes: 0, lines: 0, slotLines: 0 }
-    for await (const batch of readLines(body.observe(opened.body))) {
-      check.take(batch, passOn)
-      this.#slotLines += check.slotLines - before.slotLines
-      if (pass === 'directory') this.#directoryLines += check.lines - before.lines
-      const read = { lines: batch.lines.length, bytes: body.bytes - before.bytes }
-      this.#progress.advance(opened.name, read, this.#findings.errors)
-      before = { bytes: body.bytes, lines: check.lines, slotLines: check.slotLines }
-    }
-    // A file of several types is read twice but reported once.
-    if (this.#read.has(opened.name)) return
-    const { lines, blankLines } = check
-    this.#read.set(opened.name, { name: opened.name, types: file.types, lines, bytes: body.bytes })
-    const where = { file: opened.name }
-    this.#findings.applyAll(FILE_RULES, { body, blankLines, lines }, where)
-    const entry = this.#entries.get(file.url)
-    if (entry !== undefined) this.#findings.applyAll(LISTED_RULES, this.#listed(entry, file.types, check), where)
-    if (opened.http !== undefined)
-      this.#findings.applyAll(HTTP_RULES, { role: 'file', ...opened.http, bytes: body.bytes }, where)
-  }
-
-  #listed(entry: Json, types: readonly string[], { lines, typesFound }: FileCheck): ListedSubject {
-    const statesNamed = [asObject(entry.extension)?.state ?? []].flat()
-    return { entry, types, lines, typesFound, statesNamed, statesFound: this.#draft.statesFound }
-  }
-
-  #fileOptions() {
-    return {
+  #filesCheck(publication: Publication, versions: Versions | undefined): FilesCheck {
+    const { entries, isBulkPublish, hasManifest } = publication
+    const references = this.#references
+    this.#files = new FilesCheck({
+      feed: this.#feed,
       findings: this.#findings,
       draft: this.#draft,
       directory: this.#directory,
-      references: this.#references,
+      references,
+      horizons: new PlanningHorizons(),
       evidence: this.#evidence,
       nowMs: this.#startedAtMs,
-      assumesSchedules: this.#assumesSchedules,
-    }
+      progress: this.#progress,
+      entries,
+      isBulkPublish,
+      profile: this.#options.profile,
+      ...(versions !== undefined && { versions }),
+      assumesSchedules: () => !hasManifest && !references.has('Schedule'),
+      fail: (reason) => this.#markUnreadable(reason),
+    })
+    return this.#files
   }
 
-  #assessDirectory(): void {
-    if (this.#references.has('Schedule')) this.#assumesSchedules = false
-    const isPresent = (type: string) => !this.#hasNoManifest || this.#references.has(type)
+  #assessDirectory({ hasManifest }: Publication): void {
+    const isPresent = (type: string) => hasManifest || this.#references.has(type)
     const missingTypes = this.#references.assess(this.#directory, this.#findings, isPresent)
     if (missingTypes.length > 0)
       this.#findings.note(
@@ -255,23 +250,43 @@ class Check {
   }
 
   /** Rules about the whole feed apply only if all of it was read: a folder may contain a part. */
-  #assessFeed(): void {
+  #assessFeed(publication: Publication, reading: FilesCheck, versions: Versions | undefined): void {
     const where = { file: this.#feed.name }
     const { fileMissing, noSchedules, idsFull } = NOTED_FEED_RULES
-    if (this.#missing > 0)
-      this.#findings.note(fileMissing, where, `${this.#missing} of ${this.#progress.readings} files are missing`)
-    if (this.#assumesSchedules && this.#slotLines > 0)
-      this.#findings.note(noSchedules, where, 'the input has no Schedules')
+    const { hasManifest, isPartial: lacksPages } = publication
+    const { slotLines, directoryLines, missing } = reading
+    const assumesSchedules = !hasManifest && !this.#references.has('Schedule')
+    if (missing > 0)
+      this.#findings.note(fileMissing, where, `${missing} of ${this.#progress.readings} files are missing`)
+    if (lacksPages) this.#findings.note(fileMissing, where, 'a further page of the manifest is missing')
+    if (assumesSchedules && slotLines > 0) this.#findings.note(noSchedules, where, 'the input has no Schedules')
     if (this.#draft.isFull) this.#findings.note(idsFull, where, 'the feed has more slots')
     const { slots, byStatus, ended, stateless } = this.#draft.counts.view()
-    const isEmpty = this.#unreadable === undefined && this.#slotLines + this.#directoryLines === 0
-    const isPartial = this.#hasNoManifest && this.#slotLines === 0 && !isEmpty
-    const isComplete = this.#unreadable === undefined && !this.#assumesSchedules && this.#missing === 0 && !isPartial
+    const isEmpty = this.#unreadable === undefined && slotLines + directoryLines === 0
+    const isPartial = (!hasManifest && slotLines === 0 && !isEmpty) || lacksPages
+    const isComplete = this.#unreadable === undefined && !assumesSchedules && missing === 0 && !isPartial
+    if (isComplete) this.#noteUnknownDeletions(versions)
     if (isComplete) this.#references.findUnused(this.#draft.counts, this.#findings)
     const { guideExtensions, olderExtensions } = this.#evidence
-    const hasLocations = !this.#hasNoManifest || this.#references.has('Location')
-    const subject = { slots, free: byStatus.free, upcoming: slots - ended, guideExtensions, olderExtensions }
-    if (isComplete || isEmpty || (slots > 0 && !this.#assumesSchedules))
+    const hasLocations = hasManifest || this.#references.has('Location')
+    const { commonLink } = this.#draft.counts
+    const subject = {
+      slots,
+      free: byStatus.free,
+      upcoming: slots - ended,
+      guideExtensions,
+      olderExtensions,
+      ...(commonLink !== undefined && { commonLink }),
+    }
+    if (isComplete || isEmpty || (slots > 0 && !assumesSchedules))
       this.#findings.applyAll(FEED_RULES, { ...subject, stateless: hasLocations ? stateless : 0 }, where)
   }
+  #noteUnknownDeletions(versions: Versions | undefined): void {
+    const unknown = versions?.unknownDeletions() ?? []
+    for (const name of unknown)
+      this.#findings.note(NOTED_PAGE_RULES.unknownDeletion, { file: this.#feed.name }, quote('entry.request.url', name))
+  }
 }
+
+/** The files of the feed; without a manifest, missing resources are assumed to be elsewhere. */
+type Publication = CheckedPublication & { readonly hasManifest: boolean }

@@ -45,26 +45,28 @@ export interface KnownExtension {
   readonly repeats: boolean
   /** The HL7 guide defines it. */
   readonly inGuide: boolean
+  /** No generation defines it, so each publisher has its own URL for it. */
+  readonly anyRoot: boolean
 }
 
 /** By the last part of the URL. Without a prototype, so that an extension called `constructor` is unknown. */
 export const KNOWN_EXTENSIONS: Readonly<Record<string, KnownExtension | undefined>> = Object.assign(
   Object.create(null),
   {
-    'booking-deep-link': { types: ['Slot'], repeats: false, inGuide: true },
-    'booking-phone': { types: ['Slot'], repeats: false, inGuide: true },
-    'slot-capacity': { types: ['Slot'], repeats: false, inGuide: false },
-    'patient-type': { types: ['Slot'], repeats: false, inGuide: true },
-    characteristic: { types: ['Slot', 'HealthcareService'], repeats: true, inGuide: false },
-    channel: { types: ['Slot'], repeats: true, inGuide: false },
-    'virtual-service': { types: ['Slot', 'Location'], repeats: true, inGuide: false },
-    'virtual-service-base': { types: ['Slot', 'Location'], repeats: true, inGuide: false },
-    'licensed-states': { types: ['Location'], repeats: true, inGuide: true },
-    'schedule-specialty': { types: ['Schedule'], repeats: true, inGuide: true },
-    specialty: { types: ['Schedule'], repeats: true, inGuide: false },
-    'has-availability': { types: ['Schedule'], repeats: true, inGuide: false },
-    'vaccine-product': { types: ['Schedule'], repeats: true, inGuide: false },
-    'vaccine-dose': { types: ['Schedule'], repeats: true, inGuide: false },
+    'booking-deep-link': { types: ['Slot'], repeats: false, inGuide: true, anyRoot: false },
+    'booking-phone': { types: ['Slot'], repeats: false, inGuide: true, anyRoot: false },
+    'slot-capacity': { types: ['Slot'], repeats: false, inGuide: false, anyRoot: false },
+    'patient-type': { types: ['Slot'], repeats: false, inGuide: true, anyRoot: false },
+    characteristic: { types: ['Slot', 'HealthcareService'], repeats: true, inGuide: false, anyRoot: false },
+    channel: { types: ['Slot'], repeats: true, inGuide: false, anyRoot: true },
+    'virtual-service': { types: ['Slot', 'Location'], repeats: true, inGuide: false, anyRoot: false },
+    'virtual-service-base': { types: ['Slot', 'Location'], repeats: true, inGuide: false, anyRoot: false },
+    'licensed-states': { types: ['Location'], repeats: true, inGuide: true, anyRoot: false },
+    'schedule-specialty': { types: ['Schedule'], repeats: true, inGuide: true, anyRoot: false },
+    specialty: { types: ['Schedule'], repeats: true, inGuide: false, anyRoot: false },
+    'has-availability': { types: ['Schedule'], repeats: true, inGuide: false, anyRoot: false },
+    'vaccine-product': { types: ['Schedule'], repeats: true, inGuide: false, anyRoot: false },
+    'vaccine-dose': { types: ['Schedule'], repeats: true, inGuide: false, anyRoot: false },
   } satisfies Record<string, KnownExtension>,
 )
 

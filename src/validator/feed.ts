@@ -14,10 +14,12 @@ export interface OpenedFile {
   readonly body: AsyncIterable<Buffer>
 }
 
-/** An open manifest. */
+/** An open manifest, or a page of it. */
 export interface OpenedManifest extends OpenedFile {
   /** The base of relative URLs. */
   readonly base: URL
+  /** Tests conditional requests for it; its text is passed for comparison. Absent for a local file. */
+  testConditionalRequests?(text: string): Promise<ConditionalResponses>
 }
 
 /** The outcome of conditional requests; properties are absent if unknown. */
@@ -28,15 +30,33 @@ export interface ConditionalResponses {
   readonly matchesUnknownTags?: boolean
 }
 
+/** The result of an additional request. */
+export interface Probe {
+  /**
+   * `anonymous`: without credentials; `cors`: by a page of another origin; `accept`: without an `Accept` header; `since`: with
+   * the parameter `_since`.
+   */
+  readonly kind: 'anonymous' | 'cors' | 'accept' | 'since'
+  readonly role: 'manifest' | 'file'
+  readonly name: string
+  /** The other origin. */
+  readonly origin: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Why the request failed. */
+  readonly failure?: string
+}
+
 /** A feed that can be checked. */
 export interface Feed {
   /** Shown in reports. */
   readonly name: string
   /** The manifest, or without one the file names: each file may contain resources of every type. Throws `FeedFailure`. */
   open(): Promise<OpenedManifest | { readonly names: readonly string[] }>
+  /** A further page of the manifest by its absolute URL; undefined if the folder lacks it. Throws `FeedFailure`. */
+  openPage(url: URL): Promise<OpenedManifest | undefined>
   /** A listed file by its absolute URL, or by its name; undefined if the folder lacks it. Throws `FeedFailure`. */
   openFile(nameOrUrl: string): Promise<OpenedFile | undefined>
-  /** Tests conditional requests for the manifest, whose text is passed for comparison; empty for a folder. */
-  testConditionalRequests(text: string): Promise<ConditionalResponses>
+  /** Requests the manifest and these files in other ways than a sync. Absent for local files. */
+  probe?(files: readonly string[]): Promise<Probe[]>
   close(): void
 }

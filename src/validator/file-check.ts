@@ -3,22 +3,28 @@ import { parseReference } from '../feeds/fhir/data-types.ts'
 import { type Directory, isDirectoryResourceType } from '../feeds/fhir/directory.ts'
 import { parseResource } from '../feeds/fhir/parse-resource.ts'
 import type { LineBatch } from '../feeds/http/lines.ts'
-import { InvalidData } from '../feeds/rejections.ts'
-import type { ListedFile } from '../feeds/smart-links/manifest.ts'
-import { asObject, type Json } from '../lib/json.ts'
+import { InvalidData, rejectionOf } from '../feeds/rejections.ts'
+import { asObject, asText, type Json } from '../lib/json.ts'
+import type { Profile } from '../shared/conformance-labels.ts'
 import type { CheckedDraft, LineLocator, Pass } from './checked-draft.ts'
 import { extensionsOf } from './extensions.ts'
 import type { GenerationEvidence } from './generation-evidence.ts'
+import type { PagedFile } from './manifest-check.ts'
+import type { PlanningHorizons } from './planning-horizons.ts'
 import { findStructureErrors } from './r4-structure.ts'
 import type { References } from './references.ts'
 import type { Findings } from './report.ts'
 import { type FindingPosition, quote } from './rule.ts'
+import { NOTED_PAGE_RULES } from './rules/bulk-publish-rules.ts'
+import { CONTENT_RULES } from './rules/content-rules.ts'
 import { PEOPLE_RULES, SCHEDULE_RULES } from './rules/directory-rules.ts'
 import { EXTENSION_RULES } from './rules/extension-rules.ts'
 import { LINE_RULES, NOT_JSON } from './rules/file-rules.ts'
 import { LOCATION_RULES, locationSubject } from './rules/location-rules.ts'
 import { NOTED_RESOURCE_RULES, RESOURCE_RULES, type ResourceSubject } from './rules/resource-rules.ts'
+import { DIRECTORY_RESOURCE_RULES } from './rules/slot-directory-rules.ts'
 import { NOTED_SLOT_RULES, SLOT_RULES } from './rules/slot-rules.ts'
+import type { Versions } from './versions.ts'
 
 /** What all files of a feed are checked with. */
 export interface FileCheckOptions {
@@ -26,10 +32,15 @@ export interface FileCheckOptions {
   readonly draft: CheckedDraft
   readonly directory: Directory
   readonly references: References
+  readonly horizons: PlanningHorizons
   readonly evidence: GenerationEvidence
   readonly nowMs: number
-  /** The input has no Schedules: a placeholder is added for each one that a slot names. */
-  readonly assumesSchedules: boolean
+  /** True while the input has no Schedules: a placeholder is added for each one that a slot names. */
+  assumesSchedules(): boolean
+  /** Which version of a resource counts; absent if each is published once. */
+  readonly versions?: Versions
+  /** The rules of this profile apply too. */
+  readonly profile?: Profile | undefined
 }
 
 interface ParsedLine {
@@ -39,14 +50,19 @@ interface ParsedLine {
   /** True if it parses only with its control characters escaped. */
   readonly hasControls: boolean
   readonly type: string | undefined
+  /** Another version of it counts, or it is deleted. */
+  readonly superseded: boolean
+  /** Its type is not one of its file; files of older feeds may have other types. */
+  readonly misplaced: boolean
 }
 
 /** Checks the lines of a file while the parsers of a sync process them. */
 export class FileCheck {
   readonly #options: FileCheckOptions
-  readonly #file: ListedFile
+  readonly #file: PagedFile
   readonly #name: string
   readonly #pass: Pass
+  readonly #assumesSchedules: boolean
   /** Slot lines that belong to this pass. */
   slotLines = 0
   /** Lines that are not blank. */
@@ -55,23 +71,30 @@ export class FileCheck {
   /** The supported types that occurred. */
   readonly typesFound = new Set<string>()
 
-  constructor(options: FileCheckOptions, file: ListedFile, name: string, pass: Pass) {
+  constructor(options: FileCheckOptions, file: PagedFile, name: string, pass: Pass) {
     this.#options = options
     this.#file = file
     this.#name = name
     this.#pass = pass
+    this.#assumesSchedules = pass === 'slots' && options.assumesSchedules()
+    options.versions?.startFile()
   }
 
   /** Checks a batch; `read` passes it to the parser of a sync, whose errors are thrown. */
   take(batch: LineBatch, read: (batch: LineBatch) => void): void {
-    const { draft, findings, assumesSchedules } = this.#options
+    const { draft, findings } = this.#options
     const parsed = this.#parseAll(batch)
-    if (assumesSchedules && this.#pass === 'slots') this.#addPlaceholderSchedules(parsed)
+    if (this.#assumesSchedules) this.#addPlaceholderSchedules(parsed)
     draft.startBatch(this.#locatorOf(batch), this.#pass)
-    read(batch)
+    read(withoutIgnored(batch, parsed))
     for (const one of parsed) {
       if (!this.#belongs(one)) continue
+      if (one.misplaced) this.#rejectMisplaced(one)
       if (this.#pass === 'slots') this.slotLines++
+      if (one.superseded) {
+        if (this.#pass === 'slots') draft.superseded++
+        continue
+      }
       const before = findings.errors
       this.#checkLine(one, batch)
       const rejected = draft.rejectionAt(one.line)
@@ -93,9 +116,32 @@ export class FileCheck {
       const { resource, hasControls } = batch.overlong.has(at) ? UNPARSED : parsePlain(text)
       const type = this.#typeOf(resource)
       if (type !== undefined && isSupported(type)) this.typesFound.add(type)
-      parsed.push({ line: batch.first + at, text, resource, hasControls, type })
+      const misplaced = this.#isMisplaced(type)
+      const line = { line: batch.first + at, text, resource, hasControls, type, misplaced }
+      parsed.push({ ...line, superseded: !misplaced && this.#isSuperseded(line) })
     }
     return parsed
+  }
+
+  #isMisplaced(type: string | undefined): boolean {
+    return this.#options.versions !== undefined && type !== undefined && !this.#file.types.includes(type)
+  }
+
+  #rejectMisplaced({ line, type, text: sample }: ParsedLine): void {
+    const error = new InvalidData(`resourceType must be ${this.#file.types.join(' or ')}: got "${type}"`)
+    this.#options.draft.reject(rejectionOf(error, { what: 'line', file: this.#name, line, sample }))
+  }
+
+  #isSuperseded(parsed: Omit<ParsedLine, 'superseded' | 'misplaced'>): boolean {
+    const { versions, findings } = this.#options
+    const { resource, type } = parsed
+    if (versions === undefined || type === undefined || !isSupported(type) || !this.#belongs(parsed)) return false
+    const id = asText(resource?.id)
+    if (id === undefined) return false
+    const state = versions.add(`${type}/${id}`, this.#file.page)
+    if (state === 'repeated')
+      findings.note(NOTED_PAGE_RULES.repeated, this.#where(parsed.line, parsed.text), `${quote('id', id)} again`)
+    return state !== 'current'
   }
 
   /** The type as the parsers determine it. */
@@ -108,7 +154,7 @@ export class FileCheck {
   }
 
   /** Lines of a file with several types are each checked in one pass; lines without a type in the second. */
-  #belongs({ type }: ParsedLine): boolean {
+  #belongs({ type }: Pick<ParsedLine, 'type'>): boolean {
     const { types } = this.#file
     const isMixed = types.length > 1 && types.includes('Slot')
     return !isMixed || isDirectoryResourceType(type) === (this.#pass === 'directory')
@@ -126,9 +172,10 @@ export class FileCheck {
   }
 
   #checkResource(resource: Json, type: string | undefined, where: FindingPosition): void {
-    const { findings, evidence, nowMs } = this.#options
+    const { findings, evidence, nowMs, profile } = this.#options
     const { types } = this.#file
-    if (type === undefined || !isSupported(type) || (type !== 'Slot') !== (this.#pass === 'directory')) {
+    const isElsewhere = type === undefined || !isSupported(type) || (type !== 'Slot') !== (this.#pass === 'directory')
+    if (isElsewhere || this.#isMisplaced(type)) {
       findings.note(NOTED_RESOURCE_RULES.wrongType, where, quote('resourceType', resource.resourceType))
       return
     }
@@ -147,6 +194,8 @@ export class FileCheck {
       nowMs,
     }
     findings.applyAll(RESOURCE_RULES, subject, where)
+    findings.applyAll(CONTENT_RULES, subject, where)
+    if (profile !== undefined) findings.applyAll(DIRECTORY_RESOURCE_RULES, subject, where)
     for (const extension of extensionsOf(type, resource)) findings.applyAll(EXTENSION_RULES, extension, where)
     this.#checkByType(subject, where)
     if (type !== 'Slot') this.#noteRepeated(type, resource, where)
@@ -163,14 +212,16 @@ export class FileCheck {
   }
 
   #checkByType(subject: ResourceSubject, where: FindingPosition): void {
-    const { findings, directory, draft } = this.#options
+    const { findings, directory, horizons, draft } = this.#options
     const { type, resource } = subject
     if (type === 'Slot') {
-      findings.applyAll(SLOT_RULES, { ...subject, directory }, where)
+      findings.applyAll(SLOT_RULES, { ...subject, directory, horizon: horizons.of(resource) }, where)
       if (typeof resource.id === 'string') draft.noteSourceId(resource.id, where)
     } else if (type === 'Location') findings.applyAll(LOCATION_RULES, locationSubject(subject), where)
-    else if (type === 'Schedule') findings.applyAll(SCHEDULE_RULES, subject, where)
-    else findings.applyAll(PEOPLE_RULES, subject, where)
+    else if (type === 'Schedule') {
+      findings.applyAll(SCHEDULE_RULES, subject, where)
+      horizons.add(resource)
+    } else findings.applyAll(PEOPLE_RULES, subject, where)
   }
 
   #explain({ line, text }: ParsedLine, reason: string): void {
@@ -201,6 +252,15 @@ export class FileCheck {
   }
 }
 
+/** The batch with blank lines in place of those that a sync does not read. */
+function withoutIgnored(batch: LineBatch, parsed: readonly ParsedLine[]): LineBatch {
+  const ignored = new Set(parsed.filter((one) => one.superseded || one.misplaced).map(({ line }) => line))
+  if (ignored.size === 0) return batch
+  return { ...batch, lines: batch.lines.map((bytes, at) => (ignored.has(batch.first + at) ? BLANK : bytes)) }
+}
+
+const BLANK = Buffer.alloc(0)
+
 /** The rules of rejections by their reason. */
 const EXPLAINED = [
   [/must be published once/, NOTED_RESOURCE_RULES.publishedTwice],
@@ -229,51 +289,3 @@ function parsePlain(text: string): { resource: Json | undefined; hasControls: bo
     }
   }
 }
-
-/** Observes the bytes of a file as they are read. */
-export class ObservedBody {
-  bytes = 0
-  /** Lines that end in `\r\n`. */
-  crlfLines = 0
-  hasByteOrderMark = false
-  #prefix: Buffer = Buffer.alloc(0)
-  #last = NEWLINE
-
-  get endsWithNewline(): boolean {
-    return this.#last === NEWLINE
-  }
-
-  /** True if the decoded content is still gzip. */
-  get isGzip(): boolean {
-    return this.#prefix[0] === 0x1f && this.#prefix[1] === 0x8b
-  }
-
-  /** True if it begins with a bracket on a separate line, like a pretty-printed document. */
-  get isPretty(): boolean {
-    return /^\ufeff?\s*[{[][ \t]*\r?\n/.test(this.#prefix.toString())
-  }
-
-  /** Yields the chunks unchanged. */
-  async *observe(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of body) {
-      this.#add(chunk)
-      yield chunk
-    }
-  }
-
-  #add(chunk: Buffer): void {
-    if (chunk.length === 0) return
-    if (this.#prefix.length < PREFIX_BYTES)
-      this.#prefix = Buffer.concat([this.#prefix, chunk.subarray(0, PREFIX_BYTES)]).subarray(0, PREFIX_BYTES)
-    if (this.bytes < 3) this.hasByteOrderMark = this.#prefix.subarray(0, 3).equals(BYTE_ORDER_MARK)
-    if (this.#last === RETURN && chunk[0] === NEWLINE) this.crlfLines++
-    for (let at = chunk.indexOf('\r\n'); at >= 0; at = chunk.indexOf('\r\n', at + 2)) this.crlfLines++
-    this.bytes += chunk.length
-    this.#last = chunk[chunk.length - 1]
-  }
-}
-
-const NEWLINE = 10
-const RETURN = 13
-const PREFIX_BYTES = 256
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])

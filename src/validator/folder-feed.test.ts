@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { bulkFeed } from '../../test/support/validator/bulk-feed.ts'
 import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { FeedFailure } from '../feeds/connector.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
@@ -35,6 +36,14 @@ test('checks a folder with a manifest like a feed on the web', async (t) => {
     const report = await checked(await folderOf(t, { ...others, [name]: manifest }))
     assert.deepEqual([rulesOf(report), report.lines.served], [[], 3], name)
   }
+})
+
+test('finds further pages of a manifest by the end of their URL, and says which are missing', async (t) => {
+  const { page2 = '', ...others } = files(bulkFeed())
+  const { lines, findings } = await checked(await folderOf(t, { ...others, page2 }))
+  assert.deepEqual([findings, lines.served, lines.superseded], [[], 3, 2])
+  const partial = await checked(await folderOf(t, others))
+  assert.deepEqual([rulesOf(partial), partial.unreadable], [['folder-file-missing'], undefined])
 })
 
 test('finds listed files by the end of their URL, plain or gzip', async (t) => {

@@ -51,11 +51,14 @@ export async function folderFeed(path: string): Promise<Feed> {
       if (files.length > 0) return { names: files }
       throw new FeedFailure(`Cannot read ${path}: the folder must have a manifest, .ndjson or .json files`)
     },
+    async openPage(url) {
+      const name = localNameOf(url.href, names)
+      return name === undefined ? undefined : { ...(await openPath(name)), base: url }
+    },
     async openFile(nameOrUrl) {
       const name = isListed ? localNameOf(nameOrUrl, names) : nameOrUrl
       return name === undefined ? undefined : openPath(name)
     },
-    testConditionalRequests: async () => ({}),
     close() {},
   }
 }
@@ -90,7 +93,7 @@ function decode(path: string): string {
   }
 }
 
-/** True for a JSON object with `output`, regardless of its name. */
+/** True for a JSON object with `output` or `link`, regardless of its name. */
 async function isManifest(path: string): Promise<boolean> {
   if (/\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(path)) return false
   if (MANIFEST_NAMES.includes(basename(path))) return true
@@ -98,7 +101,7 @@ async function isManifest(path: string): Promise<boolean> {
   if (size > MANIFEST_BYTES_MAX) return false
   try {
     const document = asObject(JSON.parse(await readFile(path, 'utf8')))
-    return document?.output !== undefined && document.resourceType === undefined
+    return (document?.output ?? document?.link) !== undefined && document?.resourceType === undefined
   } catch {
     return false
   }
@@ -143,7 +146,7 @@ const DOCUMENT_BYTES_MAX = 2 ** 26
  * The resources of a Bundle, an array or a single resource as lines, numbered by their position. Throws `FeedFailure` for
  * invalid JSON, or more than 64 MiB.
  */
-export async function* jsonLines(path: string): AsyncGenerator<Buffer> {
+async function* jsonLines(path: string): AsyncGenerator<Buffer> {
   const { size } = await stat(path)
   if (size > DOCUMENT_BYTES_MAX)
     throw new FeedFailure(

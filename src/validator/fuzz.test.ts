@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
 import { type FileType, type Loose, NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { checkFeed } from './check-feed.ts'
 import type { Feed } from './feed.ts'
@@ -67,23 +68,39 @@ function feedOf(planted: PlantedFeed): Feed {
     name: 'fuzzed',
     open: async () => ({ ...opened('$bulk-publish'), base: new URL('http://publisher.example/') }),
     openFile: async (url) => opened(new URL(url).pathname.slice(1)),
-    testConditionalRequests: async () => ({}),
+    openPage: async () => undefined,
     close() {},
   }
 }
 
 test('counts every line and explains every rejection, for arbitrary resources', async () => {
   await fc.assert(
-    fc.asyncProperty(changes, fc.boolean(), async (all, strict) => {
-      const planted = new PlantedFeed('stu1')
-      for (const { type, steps, value } of all) change(planted.resource(type), steps, value)
-      const { lines, counts, unreadable } = await checkFeed(feedOf(planted), { clock: () => NOW_MS, strict })
-      assert.equal(unreadable, undefined)
-      assert.equal(lines.served + lines.rejected + lines.withheld, lines.slots)
-      assert.equal(lines.slots, 3)
-      if (lines.rejected + lines.directoryRejected > 0) assert.ok(counts.error > 0)
-    }),
-    { numRuns: 1500 },
+    fc.asyncProperty(
+      changes,
+      fc.boolean(),
+      fc.constantFrom(undefined, 'slot-directory'),
+      async (all, strict, profile) => {
+        const planted = new PlantedFeed('stu1')
+        for (const { type, steps, value } of all) change(planted.resource(type), steps, value)
+        const { lines, counts, unreadable } = await checkFeed(feedOf(planted), { clock: () => NOW_MS, strict, profile })
+        assert.equal(unreadable, undefined)
+        assert.equal(lines.served + lines.rejected + lines.withheld + lines.superseded, lines.slots)
+        assert.equal(lines.slots, 3)
+        if (lines.rejected + lines.directoryRejected > 0) assert.ok(counts.error > 0)
+      },
+    ),
+    { numRuns: casesOf(1500) },
+  )
+})
+
+test('reports a state that is no text, not even by toString()', async () => {
+  const planted = new PlantedFeed('stu1')
+  for (const { extension } of planted.manifest.output) extension.state = [{ toString: 5, valueOf: 5 }]
+  const { findings } = await checkFeed(feedOf(planted), { clock: () => NOW_MS })
+  const rules = findings.map(({ rule }) => rule)
+  assert.deepEqual(
+    ['output-state', 'output-state-differs'].map((rule) => rules.includes(rule)),
+    [true, true],
   )
 })
 
@@ -94,10 +111,13 @@ test('ends and explains unreadable feeds, for arbitrary manifests', async () => 
       async (all) => {
         const planted = new PlantedFeed('stu1')
         for (const [steps, value] of all) change(planted.manifest, steps, value)
-        const { unreadable, counts } = await checkFeed(feedOf(planted), { clock: () => NOW_MS })
+        const { unreadable, counts } = await checkFeed(feedOf(planted), {
+          clock: () => NOW_MS,
+          profile: 'slot-directory',
+        })
         if (unreadable !== undefined) assert.ok(counts.error > 0)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: casesOf(500) },
   )
 })

@@ -5,7 +5,7 @@ import { GUIDE_ROOT, OLD_ROOT } from './extensions.ts'
 import { stringOrEmpty } from './rule.ts'
 
 /** The detected generation of a feed, with the evidence. */
-export interface DetectedGeneration {
+interface DetectedGeneration {
   /** Absent if there is no evidence. */
   readonly generation?: Generation
   /** Observations with counts: `extension vaccine-product, 12 times`. */

@@ -17,6 +17,7 @@ const PLAIN: Readonly<Record<string, readonly Json[]>> = {
   Location: [
     { id: 'l', name: 'Elm Street Clinic', address: { state: 'MA' } },
     { id: 'v', physicalType: { coding: [{ code: 'vi' }] } },
+    { id: 'm', address: { state: 'ME' } },
   ],
   Schedule: [{ id: 's', actor: [{ reference: 'Location/l' }] }],
   PractitionerRole: [
@@ -63,14 +64,17 @@ for (const row of rowsOf(3).map(([field, as, served]) => rowFrom(field, as, serv
   })
 }
 
-test('the tables contain every field of a slot', () => {
+test('the tables contain every field of a slot, and where it comes from', () => {
   const fields = new Set(rowsOf(5).map(([field]) => plainText(field ?? '')))
   const all =
-    'status start end scheduleId serviceTypeCode serviceTypeText appointmentType acceptingPatients isVirtual modalities ' +
-    'bookingDeepLink bookingPhone capacity serviceStates location.name location.phone location.website location.addressLine ' +
+    'status start end scheduleId serviceTypeCode serviceTypeText serviceTypes appointmentType acceptingPatients isVirtual modalities ' +
+    'bookingDeepLink bookingPhone capacity identifier serviceStates location.name location.phone location.website location.addressLine ' +
     'location.city location.state location.postalCode location.latitude location.longitude provider.name provider.specialty provider.npi'
   assert.deepEqual([...fields].sort(), all.split(' ').sort())
   assert.ok(rowsOf(3).length > 15)
+  const [, origins = ''] = /## Where each field comes from(.*?)\n## /s.exec(PAGE) ?? []
+  const explained = [...origins.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.split(', ').map(plainText))
+  assert.deepEqual(explained.sort(), [...all.split(' '), 'id', 'publisher'].sort())
 })
 
 /** The rows of all tables with this number of columns, without headings. */
@@ -83,7 +87,7 @@ function rowsOf(columns: number): string[][] {
         .split('|')
         .map((cell) => cell.trim().replaceAll('&#124;', '|')),
     )
-  return cells.filter((row) => row.length === columns)
+  return cells.filter((row) => row.length === columns && row[columns - 2]?.startsWith('`{'))
 }
 
 function rowFrom(field = '', as = '', served = '', type?: string): Row {

@@ -1,7 +1,7 @@
 import type { CheckOptions } from './check-feed.ts'
 
 /** The limits of a check and its progress callback. */
-export type ProgressOptions = Pick<CheckOptions, 'signal' | 'bytesMax' | 'onProgress' | 'redact'>
+type ProgressOptions = Pick<CheckOptions, 'signal' | 'bytesMax' | 'onProgress' | 'redact'>
 
 /** The check has reached its byte limit. */
 export class CheckLimitReached extends Error {}

@@ -1,4 +1,4 @@
-import { READ_TYPES } from '../feeds/fhir/resources.ts'
+import { RESOURCE_TYPES } from '../slot/slot.ts'
 
 /**
  * The elements of FHIR R4 (4.0.1) in feeds, as `name:type` with `!` for required, `*` for repeating and `+` for both.
@@ -57,7 +57,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
   Meta: 'versionId:id lastUpdated:instant source:uri profile:uri* security:Coding* tag:Coding*',
 }
 
-const RESOURCES: ReadonlySet<string> = new Set(READ_TYPES)
+const RESOURCES: ReadonlySet<string> = new Set(RESOURCE_TYPES)
 
 /** Elements of every resource, and of every other type. */
 const RESOURCE_ELEMENTS =
@@ -97,7 +97,7 @@ export interface Primitive {
 }
 
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?'
-const ZONE = '(?:Z|[+-](?:0\\d|1[0-4]):[0-5]\\d)'
+const ZONE = '(?:Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00))'
 const DATE = '\\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\\d|3[01]))?)?'
 const DAY = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])'
 

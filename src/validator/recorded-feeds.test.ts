@@ -29,6 +29,7 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'vaccine-dose-number': 112,
     'ndjson-final-newline': 3,
     'folder-file-missing': 1,
+    'feed-one-link': 1,
   },
   'prepmod-wa-2021-09-01': {
     'slot-offset': 49,
@@ -39,14 +40,17 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'location-telecom-both': 1,
   },
   'fhir-r4-examples': {
-    'location-address': 4,
+    'location-address': 3,
     'location-phone-digits': 2,
     'location-telecom': 2,
     'reference-dangling': 2,
     // Its coordinates are swapped.
     'location-position-elsewhere': 1,
-    'schedule-without-place': 1,
+    // Location/2 is the "South Wing Neuro OR 1", called "Starfleet HQ Sickbay".
+    'schedule-actor-display': 1,
     'feed-without-states': 1,
+    'location-mode': 3,
+    'role-ended': 1,
     'resource-unused': 18,
     'schedule-unused': 2,
     'resource-contained': 1,
@@ -55,6 +59,7 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   'harbor-pharmacy-nj': {
     'booking-phone-digits': 1,
+    'feed-one-link': 1,
     'folder-file-missing': 1,
     'location-phone-digits': 1,
     'location-postal-code-zero': 2,

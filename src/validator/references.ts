@@ -1,7 +1,7 @@
 import { parseReference, type Target } from '../feeds/fhir/data-types.ts'
 import type { Directory } from '../feeds/fhir/directory.ts'
 import type { DirectoryResourceType } from '../feeds/fhir/resources.ts'
-import { asText, type Json } from '../lib/json.ts'
+import { asText, type Json, objectsIn, textsIn } from '../lib/json.ts'
 import type { ServedCounts } from './checked-draft.ts'
 import type { Findings } from './report.ts'
 import { NOTED_DIRECTORY_RULES } from './rules/directory-rules.ts'
@@ -29,14 +29,23 @@ export class References {
     { readonly target: Target; readonly path: string; readonly from: LinePosition; count: number }
   >()
 
+  /** What each Location may be called. */
+  readonly #names = new Map<string, LocationNames>()
+  /** What Schedules call their Locations. */
+  readonly #displays: { name: string; path: string; display: string; from: LinePosition }[] = []
+
   /** Adds a resource; returns the position of an earlier one with the same type and id. */
   add(type: string, resource: Json, position: LinePosition): LinePosition | undefined {
     const name = `${type}/${asText(resource.id) ?? ''}`
     const earlier = this.#defined.get(name)
     if (earlier === undefined && !name.endsWith('/')) this.#defined.set(name, position)
+    if (type === 'Location') this.#names.set(name, namesOf(resource))
     for (const { path, reference } of referencesOf(type, resource)) {
       const target = parseReference(reference)
       if (target === undefined) continue
+      const display = asText(reference.display)
+      if (type === 'Schedule' && target.type === 'Location' && display !== undefined)
+        this.#displays.push({ name: `Location/${target.id}`, path, display, from: position })
       const key = `${target.type ?? ''}/${target.id}`
       const known = this.#referenced.get(key)
       if (known === undefined) this.#referenced.set(key, { target, path, from: position, count: 1 })
@@ -67,6 +76,7 @@ export class References {
       const more = count > 1 ? `, ${count} times` : ''
       findings.note(NOTED_DIRECTORY_RULES.dangling, from, `${path}: got "${nameOf(target)}"${more}`)
     }
+    this.#assessDisplays(findings)
     if (missingTypes.size > 0) return [...missingTypes].sort()
     const { withoutLocation } = NOTED_DIRECTORY_RULES
     for (const [name, position] of this.#defined) {
@@ -74,6 +84,18 @@ export class References {
         findings.note(withoutLocation, position, `actor: no Location for ${name.slice(0, 80)}`)
     }
     return []
+  }
+
+  /** Reports displays that have no telling word in common with the Location, or are the name of another one. */
+  #assessDisplays(findings: Findings): void {
+    if (this.#displays.length === 0) return
+    const known = new Set([...this.#names.values()].map(({ own }) => own))
+    for (const { name, path, display, from } of this.#displays) {
+      const names = this.#names.get(name)
+      if (names === undefined || names.own === '' || isNameOf(names, display, known)) continue
+      const found = `${path.replace(/reference$/, 'display')}: got "${display.slice(0, 80)}" of "${names.own.slice(0, 80)}"`
+      findings.note(NOTED_DIRECTORY_RULES.displayElsewhere, from, found)
+    }
   }
 
   /** Reports resources without references, and Schedules without slots. */
@@ -93,14 +115,50 @@ export class References {
   }
 }
 
+/** What a Location may be called. */
+interface LocationNames {
+  /** Its name; empty if it has none. */
+  readonly own: string
+  /** The words of its name, aliases, description and address. */
+  readonly words: ReadonlySet<string>
+}
+
+function namesOf({ name, alias, description, address }: Json): LocationNames {
+  const { text, line, city, district, state } = objectsIn(address)[0] ?? {}
+  const all = [name, alias, description, text, line, city, district, state].flatMap(
+    (one) => asText(one) ?? textsIn(one),
+  )
+  return { own: asText(name) ?? '', words: new Set(all.flatMap(wordsOf)) }
+}
+
+function isNameOf({ own, words }: LocationNames, display: string, known: ReadonlySet<string>): boolean {
+  if (display === own) return true
+  const said = wordsOf(display)
+  const sharesWord = said.some((word) => words.has(word))
+  return (sharesWord && !known.has(display)) || said.length === 0 || wordsOf(own).length === 0
+}
+
+/** The words of a name that tell it from others, without marks and case. */
+function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !COMMON_WORDS.has(word))
+}
+
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  'a and at in of on the center centre clinic clinics hospital medical medicine health healthcare care pharmacy office practice st street'.split(
+    ' ',
+  ),
+)
+
 function nameOf({ type, id }: Target): string {
   return `${type ?? ''}/${id}`.slice(0, 80)
 }
 
 function hasLocationOrState(name: string, directory: Directory): boolean {
   try {
-    const { location, serviceStates, isVirtual } = directory.schedule({ reference: name }).plain()
-    return location !== undefined || serviceStates !== undefined || isVirtual
+    const { serviceStates, isVirtual, details, location } = directory.schedule({ reference: name }).plain()
+    const isPlaced = (details?.resources?.Location ?? location) !== undefined
+    return isPlaced || serviceStates !== undefined || isVirtual
   } catch {
     // A strict directory rejects the Schedule; the rejection of each slot states the reason.
     return true

@@ -1,5 +1,6 @@
 import { truncate } from '../lib/text.ts'
 import { type Generation, SEVERITIES, type Severity } from '../shared/check-report-labels.ts'
+import { violatedRequirements } from '../shared/conformance-labels.ts'
 import type { CheckReport, Example, RuleFindings } from '../shared/contract/feed-checks.ts'
 import { docsOf } from './catalogue.ts'
 import { appliesTo, type FindingPosition, type Rule, type RuleHead, type RuleResult } from './rule.ts'
@@ -30,15 +31,19 @@ export function countFindings(findings: readonly RuleFindings[]): Record<Severit
   return Object.fromEntries(SEVERITIES.map((severity) => [severity, of(severity)])) as Record<Severity, number>
 }
 
-/** 0: no errors; 1: errors, or warnings with `strict`; 2: the feed is unreadable, or the check ended early without errors. */
-export function exitCodeOf({ unreadable, stopped, counts, strict }: CheckReport): 0 | 1 | 2 {
+/**
+ * 0: no errors; 1: errors, warnings with `strict`, or a required statement is not met; 2: the feed is unreadable, or the check ended
+ * early without errors.
+ */
+export function exitCodeOf({ unreadable, stopped, counts, strict, conformance }: CheckReport): 0 | 1 | 2 {
   if (unreadable !== undefined) return 2
+  if (conformance !== undefined && violatedRequirements(conformance).length > 0) return 1
   if (counts.error > 0 || (strict && counts.warning > 0)) return 1
   return stopped === undefined ? 0 : 2
 }
 
 /** The number of findings of one rule, and the first ones. */
-export interface RuleMatches {
+interface RuleMatches {
   readonly rule: RuleHead
   count: number
   readonly examples: Example[]

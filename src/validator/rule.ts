@@ -1,4 +1,5 @@
-import { excerpt, type Json } from '../lib/json.ts'
+import { extensions } from '../feeds/fhir/data-types.ts'
+import { asObject, excerpt, type Json } from '../lib/json.ts'
 import type { Generation, Severity } from '../shared/check-report-labels.ts'
 
 interface RuleText {
@@ -83,6 +84,12 @@ export function elementChecks<Subject>(
     const value = objectOf(subject)[name]
     return violates(value, subject) ? quote(pathOf(subject) + name, value) : undefined
   }
+}
+
+/** True for an element, or the `_name` of one, whose extension `data-absent-reason` says why its value is absent. */
+export function saysWhyAbsent(element: unknown): boolean {
+  const holder = asObject(element)
+  return holder !== undefined && extensions(holder, 'data-absent-reason').length > 0
 }
 
 /** The value if it is a string, otherwise an empty string: an object from outside may not even have `toString()`. */

@@ -75,3 +75,17 @@ test('reports a missing secret and rejects sources without files', async () => {
       /^FeedFailure: Cannot check guarded: /,
     )
 })
+
+test('counts test data as served if the source serves it', async () => {
+  const feed = new PlantedFeed('stu1')
+  feed.resource('Slot').meta = { tag: [{ code: 'HTEST' }] }
+  await using publisher = await Publisher.open({})
+  for (const [name, content] of feed.toFiles(publisher.origin)) publisher.files[`/${name}`] = String(content)
+  const linesOf = async (options: Source['options']) => {
+    const source = sourceOf(`${publisher.origin}/$bulk-publish`, { options })
+    const { lines } = await checkSourceFeed(source, reach, { signal })
+    return [lines.served, lines.withheld]
+  }
+  assert.deepEqual(await linesOf({}), [2, 1])
+  assert.deepEqual(await linesOf({ serveTestData: true }), [3, 0])
+})

@@ -7,14 +7,14 @@ import { type CheckOptions, checkFeed } from './check-feed.ts'
 import { webFeed } from './web-feed.ts'
 
 /** How to reach the publisher of a source, as a sync does. */
-export interface SourceReach {
+interface SourceReach {
   readonly allowPrivate: boolean
   readonly allowedHosts?: AllowedHosts
   readonly secretOf: SecretOf
 }
 
 /** Why the feed of a source cannot be checked, as part of a sentence; undefined if it can. */
-export function reasonNotCheckable({ format }: Pick<Source, 'format'>): string | undefined {
+function reasonNotCheckable({ format }: Pick<Source, 'format'>): string | undefined {
   if (format === 'smart-links') return undefined
   return format === 'files'
     ? 'its files are uploaded, so check the file itself'
@@ -35,5 +35,9 @@ export async function checkSourceFeed(
   const secrets = new Secrets(secretOf)
   const requestOptions = requestOptionsOf(source.options, secrets)
   const feed = webFeed(source.url, { allowPrivate, allowedHosts, requestOptions }, options.signal)
-  return checkFeed(feed, { ...options, strict: source.strict, redact: (text) => secrets.redact(text) })
+  const {
+    strict,
+    options: { serveTestData = false },
+  } = source
+  return checkFeed(feed, { ...options, strict, serveTestData, redact: (text) => secrets.redact(text) })
 }

@@ -7,7 +7,8 @@ import {
   servedRows,
   verdictOf,
 } from '../shared/check-report-labels.ts'
-import type { CheckReport, RuleFindings } from '../shared/contract/feed-checks.ts'
+import { conformanceVerdict, PROFILE_NAMES, RESULT_NAMES } from '../shared/conformance-labels.ts'
+import type { CheckReport, Conformance, Example, RuleFindings } from '../shared/contract/feed-checks.ts'
 
 /** Formats a report for a terminal, without control characters. */
 export function formatTextReport(report: CheckReport): string {
@@ -20,8 +21,10 @@ export function formatTextReport(report: CheckReport): string {
     '',
     'SERVED DATA',
     ...aligned(servedRows(report)),
+    ...(report.conformance === undefined ? [] : formatConformance(report.conformance)),
     '',
     singleLine(verdictOf(report)),
+    ...(report.conformance === undefined ? [] : [singleLine(conformanceVerdict(report.conformance))]),
   ].join('\n')
 }
 
@@ -33,10 +36,10 @@ function formatSeverity(severity: Severity, { findings, counts }: CheckReport): 
 }
 
 function formatRule({ rule, count, right, source, docs, examples }: RuleFindings): string[] {
-  const shown = examples.flatMap(({ file, line, found, excerpt }) => [
-    `    ${singleLine(file)}${line === undefined ? '' : `:${line}`}`,
-    `      ${singleLine(found)}`,
-    ...(excerpt === undefined || excerpt === '' ? [] : [`      ${singleLine(excerpt)}`]),
+  const shown = examples.flatMap((example) => [
+    `    ${placeOf(example)}`,
+    `      ${singleLine(example.found)}`,
+    ...(example.excerpt === undefined || example.excerpt === '' ? [] : [`      ${singleLine(example.excerpt)}`]),
   ])
   const more = count > examples.length ? [`    and ${count - examples.length} more`] : []
   return [
@@ -47,6 +50,19 @@ function formatRule({ rule, count, right, source, docs, examples }: RuleFindings
     ...shown,
     ...more,
   ]
+}
+
+function formatConformance({ profile, statements }: Conformance): string[] {
+  const rows = statements.map(({ id, level, result, reason, text, evidence: [first] }) => [
+    `  ${id.padEnd(14)}${level.padEnd(12)}${RESULT_NAMES[result].padEnd(24)}${text}`,
+    ...(reason === undefined ? [] : [`    why: ${singleLine(reason)}`]),
+    ...(result !== 'not-met' || first === undefined ? [] : [`    ${placeOf(first)}: ${singleLine(first.found)}`]),
+  ])
+  return ['', `STATEMENTS OF THE PROFILE ${PROFILE_NAMES[profile].toUpperCase()}`, ...rows.flat()]
+}
+
+function placeOf({ file, line }: Example): string {
+  return `${singleLine(file)}${line === undefined ? '' : `:${line}`}`
 }
 
 function aligned(rows: readonly (readonly [string, string])[]): string[] {

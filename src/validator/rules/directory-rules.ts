@@ -1,7 +1,8 @@
 import { conceptOf, parseReference } from '../../feeds/fhir/data-types.ts'
+import { hasEnded } from '../../feeds/fhir/period.ts'
 import { parsePractitioner } from '../../feeds/fhir/resources.ts'
 import { asObject, asText, objectsIn } from '../../lib/json.ts'
-import { hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
+import { hintRule, quote, quoteIf, type Rule, saysWhyAbsent, warningRule } from '../rule.ts'
 import { type ResourceSubject, resourceElement } from './resource-rules.ts'
 
 /** Actors that provide a location or a practitioner. */
@@ -31,7 +32,10 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
     generations: ['vaccine-2021', 'stu1'],
     right: '`serviceType` specifies the service',
     source: 'Schedule file: serviceType; guide: Schedule profile',
-    find: resourceElement('serviceType', (serviceType) => conceptOf(serviceType) === undefined),
+    find: resourceElement(
+      'serviceType',
+      (serviceType) => conceptOf(serviceType) === undefined && !objectsIn(serviceType).some(saysWhyAbsent),
+    ),
   }),
   warningRule('schedule-service-type-coding', {
     right: 'a `serviceType` has its codes in `coding`',
@@ -58,11 +62,23 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
       return type === 'PractitionerRole' && asText(reference) === undefined && asText(display) === undefined
     }),
   }),
+  hintRule('role-ended', {
+    right: 'a PractitionerRole whose `period` has ended is removed from the feed',
+    source: 'FHIR R4: PractitionerRole.period',
+    find: ({ type, resource: { period }, nowMs }) =>
+      quoteIf(type === 'PractitionerRole' && hasEnded(period, nowMs), 'period.end', asObject(period)?.end),
+  }),
+  hintRule('people-inactive', {
+    right: 'an inactive PractitionerRole, Practitioner or HealthcareService is removed from the feed',
+    source: 'FHIR R4: PractitionerRole.active, Practitioner.active, HealthcareService.active',
+    find: resourceElement('active', (active) => active === false),
+  }),
   warningRule('practitioner-name', {
     right: 'a Practitioner has a name',
     source: 'FHIR R4: Practitioner.name',
     find: resourceElement('name', (_, { type, resource }) => {
-      return type === 'Practitioner' && parsePractitioner(resource).name === undefined
+      const isAbsent = objectsIn(resource.name).some(saysWhyAbsent)
+      return type === 'Practitioner' && parsePractitioner(resource).name === undefined && !isAbsent
     }),
   }),
   warningRule('practitioner-identifier', {
@@ -81,7 +97,7 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
     find: ({ type, resource }) => {
       if (type !== 'HealthcareService') return undefined
       const wrong = [
-        ...['active', 'name'].filter((name) => resource[name] === undefined),
+        ...['active', 'name'].filter((name) => resource[name] === undefined && !saysWhyAbsent(resource[`_${name}`])),
         ...['type', 'specialty', 'location'].filter((name) => objectsIn(resource[name]).length !== 1),
       ]
       return wrong.map((name) => quote(name, resource[name]))
@@ -94,6 +110,10 @@ export const NOTED_DIRECTORY_RULES = {
   dangling: warningRule('reference-dangling', {
     right: 'referenced resources are in the feed; slots are served without missing ones',
     source: 'Schedule file: actor; PractitionerRole file',
+  }),
+  displayElsewhere: warningRule('schedule-actor-display', {
+    right: '`display` of an actor is the name of the Location that it refers to',
+    source: 'Schedule file: actor.display',
   }),
   withoutLocation: warningRule('schedule-without-place', {
     right:

@@ -1,7 +1,7 @@
-import { phoneText, unusualPhoneLength, valueCode, valueText, webLink } from '../../feeds/fhir/data-types.ts'
-import { stateCode } from '../../feeds/fhir/state.ts'
+import { phoneText, valueCode, valueText, webLink } from '../../feeds/fhir/data-types.ts'
 import { asObject, type Json, objectsIn } from '../../lib/json.ts'
 import type { Generation } from '../../shared/check-report-labels.ts'
+import { regionCode } from '../../slot/region.ts'
 import {
   type ExtensionSubject,
   GUIDE_ROOT,
@@ -13,10 +13,13 @@ import {
   OLD_ROOT,
   valueKeyOf,
 } from '../extensions.ts'
-import { errorRule, hintRule, quote, quoteIf, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
+import { phoneFault } from '../phone-numbers.ts'
+import { errorRule, hintRule, quote, quoteIf, type Rule, saysWhyAbsent, stringOrEmpty, warningRule } from '../rule.ts'
 
 const BEFORE_GUIDE: readonly Generation[] = ['vaccine-2021', 'draft-2025']
 const GUIDE: readonly Generation[] = ['stu1']
+
+const PATIENT_TYPE_SYSTEM = 'http://terminology.hl7.org/CodeSystem/accepting-patients'
 
 const path = ({ at }: ExtensionSubject, key: string) => `extension[${at}].${key}`
 
@@ -50,7 +53,8 @@ const COMMON_RULES: readonly Rule<ExtensionSubject>[] = [
     right: 'an extension has either one `value[x]` or nested extensions',
     source: 'FHIR R4: Extension, ext-1',
     find: (subject) => {
-      const keys = Object.keys(subject.extension).filter((key) => /^value[A-Z]/.test(key))
+      const values = Object.keys(subject.extension).filter((key) => /^_?value[A-Z]/.test(key))
+      const keys = [...new Set(values.map((key) => key.replace('_', '')))]
       const parts = subject.extension.extension === undefined ? 0 : 1
       return keys.length + parts === 1
         ? undefined
@@ -61,7 +65,7 @@ const COMMON_RULES: readonly Rule<ExtensionSubject>[] = [
     right:
       'the URL of an extension is that of its specification; extensions are recognized by the last part of the URL',
     source: 'FHIR R4: Extension.url',
-    find: extensionUrl(({ name, extension }, known) => known !== undefined && !isKnownUrl(extension.url, name)),
+    find: extensionUrl(({ name, extension }, known) => known?.anyRoot === false && !isKnownUrl(extension.url, name)),
   }),
   warningRule('extension-name', {
     right: 'an extension of SMART Scheduling Links is defined by a generation; others are not read',
@@ -115,11 +119,11 @@ const SLOT_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
       find: extensionValue((extension) => phoneText(valueText(extension) ?? '') === undefined),
     }),
     warningRule('booking-phone-digits', {
-      right: 'a telephone number of the US has ten digits',
+      right: 'a telephone number of the US has ten digits; area code and exchange begin with 2 to 9',
       source: 'North American Numbering Plan',
       find: (subject) => {
         const text = phoneText(valueText(subject.extension) ?? '')
-        const fault = text === undefined ? undefined : unusualPhoneLength(text)
+        const fault = text === undefined ? undefined : phoneFault(text)
         return fault === undefined ? undefined : `${quote(path(subject, 'value[x]'), text)}, ${fault}`
       },
     }),
@@ -164,12 +168,25 @@ const SLOT_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
     errorRule('patient-type-code', {
       right: 'the patient type is `newpt`, `existptonly`, `existptfam` or `nopt`; others are dropped',
       source: 'Guide: patient-type',
-      find: extensionValue((extension) => !PATIENT_TYPES.has(valueCode(extension) ?? '')),
+      find: extensionValue(
+        (extension) => !isAbsentForAReason(extension) && !PATIENT_TYPES.has(valueCode(extension) ?? ''),
+      ),
     }),
     warningRule('patient-type-coding', {
       right: 'the patient type is a `valueCoding` with its system and code',
       source: 'Guide: patient-type',
-      find: extensionValue(({ valueCoding }) => !isCompleteCoding(asObject(valueCoding))),
+      find: extensionValue(
+        (extension) => !isAbsentForAReason(extension) && !isCompleteCoding(asObject(extension.valueCoding)),
+      ),
+    }),
+    warningRule('patient-type-system', {
+      generations: GUIDE,
+      right: `the system of the patient type is \`${PATIENT_TYPE_SYSTEM}\``,
+      source: 'Guide: patient-type',
+      find: extensionValue(({ valueCoding }) => {
+        const { system } = asObject(valueCoding) ?? {}
+        return system !== undefined && system !== PATIENT_TYPE_SYSTEM
+      }),
     }),
     hintRule('patient-type-closed', {
       right: 'a slot that accepts no patients is removed from the feed; it is never served',
@@ -179,22 +196,33 @@ const SLOT_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
   ]),
 ]
 
+/** The value or its code is absent, and a nested extension says why. */
+function isAbsentForAReason(extension: Json): boolean {
+  const coding = asObject(extension.valueCoding) ?? {}
+  return [extension, coding, coding._code, extension._valueString].some(saysWhyAbsent)
+}
+
 const PATIENT_TYPES: ReadonlySet<string> = new Set(['newpt', 'existptonly', 'existptfam', 'nopt'])
 
 /** Rules for extensions of Schedules and Locations. */
 const DIRECTORY_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
   ...named('licensed-states', [
     errorRule('licensed-states-code', {
-      right: 'each licensed state is a US state; others are dropped',
+      right: 'each licensed state is a US state, or an ISO 3166-2 code; others are dropped',
       source: 'Guide: licensed-states',
-      find: extensionValue((extension) =>
-        (valueText(extension) ?? '').split(/[,;|]/).some((text) => stateCode(text) === undefined),
+      find: extensionValue(
+        (extension) =>
+          !isAbsentForAReason(extension) &&
+          (valueText(extension) ?? '').split(/[,;|]/).some((text) => regionCode(text) === undefined),
       ),
     }),
     warningRule('licensed-states-string', {
-      right: 'each licensed state is a separate `valueString` of two letters',
+      right: 'each licensed state is a separate `valueString`: two letters, elsewhere an ISO 3166-2 code',
       source: 'Guide: licensed-states',
-      find: extensionValue(({ valueString }) => !/^[A-Z]{2}$/.test(stringOrEmpty(valueString))),
+      find: extensionValue(
+        (extension) =>
+          !isAbsentForAReason(extension) && !/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/.test(stringOrEmpty(extension.valueString)),
+      ),
     }),
   ]),
   ...named(
@@ -203,7 +231,7 @@ const DIRECTORY_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
       warningRule('schedule-specialty-coding', {
         right: 'the specialty is a `valueCoding` with its system and code',
         source: 'Guide: schedule-specialty',
-        find: extensionValue(({ valueCoding }) => !isCompleteCoding(valueCoding)),
+        find: extensionValue(({ valueCoding }) => !isCompleteOrAbsent(valueCoding)),
       }),
     ],
   ),
@@ -237,6 +265,15 @@ export const EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
   ...SLOT_EXTENSION_RULES,
   ...DIRECTORY_EXTENSION_RULES,
 ]
+
+/** What is missing is absent for a reason. */
+function isCompleteOrAbsent(value: unknown): boolean {
+  const coding = asObject(value) ?? {}
+  return [
+    ['system', '_system'],
+    ['code', '_code'],
+  ].every(([name, absent]) => typeof coding[name] === 'string' || saysWhyAbsent(coding[absent]))
+}
 
 function isCompleteCoding(value: unknown): boolean {
   const [coding] = objectsIn(value)

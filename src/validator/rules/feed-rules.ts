@@ -1,13 +1,15 @@
-import { errorRule, hintRule, quoteIf, type Rule, warningRule } from '../rule.ts'
+import { errorRule, hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
 
 /** A feed that was read completely. */
-export interface FeedSubject {
+interface FeedSubject {
   /** Number of slots that would be served. */
   readonly slots: number
   /** Of those: free slots, slots that have not ended, slots without a state. */
   readonly free: number
   readonly upcoming: number
   readonly stateless: number
+  /** The booking link that all slots have in common; absent for a single slot. */
+  readonly commonLink?: string
   /** Number of extensions with the root of the guide, and with the older root. */
   readonly guideExtensions: number
   readonly olderExtensions: number
@@ -34,6 +36,14 @@ export const FEED_RULES: readonly Rule<FeedSubject>[] = [
     right: 'slots have a state: that of their Location, or a licensed state',
     source: 'Location file: address.state',
     find: ({ stateless, slots }) => quoteIf(stateless > 0, 'slots without a state', `${stateless} of ${slots}`),
+  }),
+  hintRule('feed-one-link', {
+    right: 'each slot has a booking link that leads to it: one link for all slots does not say which one to book',
+    source: 'Slot file: booking-deep-link',
+    find: ({ commonLink, slots }) =>
+      commonLink === undefined
+        ? undefined
+        : `${quote('extension booking-deep-link', commonLink)} of all ${slots} slots`,
   }),
   warningRule('feed-mixed', {
     right: 'a feed is of one generation: all extensions have the same root',

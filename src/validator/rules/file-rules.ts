@@ -1,9 +1,9 @@
 import type { Json } from '../../lib/json.ts'
-import type { ObservedBody } from '../file-check.ts'
-import { errorRule, hintRule, quote, type Rule, warningRule } from '../rule.ts'
+import type { ObservedBody } from '../observed-body.ts'
+import { errorRule, hintRule, quote, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
 
 /** A non-blank line before parsing. */
-export interface LineSubject {
+interface LineSubject {
   readonly text: string
   /** True if it exceeds the length limit; `text` is its beginning. */
   readonly overlong: boolean
@@ -45,7 +45,7 @@ export const BYTE_ORDER_MARK: Rule<{ readonly body: Pick<ObservedBody, 'hasByteO
 )
 
 /** A file that was read completely. */
-export interface FileEnd {
+interface FileEnd {
   readonly body: ObservedBody
   readonly blankLines: number
   /** Number of non-blank lines. */
@@ -94,10 +94,41 @@ export const NOT_JSON = errorRule('ndjson-json', {
   source: NDJSON,
 })
 
-/** A file that was read completely, with its manifest entry. */
-export interface ListedSubject {
+/** A file that was read completely, with the size that the manifest states. */
+interface SizeSubject {
   /** The entry; the last one if the file is listed several times. */
   readonly entry: Json
+  /** The listed types: an entry of several counts the lines of one. */
+  readonly types: readonly string[]
+  /** Number of non-blank lines. */
+  readonly lines: number
+  readonly bytes: number
+  /** The number of bytes sent; absent if unknown. */
+  readonly contentLength?: number
+}
+
+/** Rules that compare the size of a file with its manifest entry. */
+export const SIZE_RULES: readonly Rule<SizeSubject>[] = [
+  warningRule('output-count', {
+    right: '`count` is the number of lines of the file; otherwise the file is truncated or from another publication',
+    source: 'Bulk Data: manifest, output.count',
+    find: ({ entry: { count }, types, lines }) =>
+      count === undefined || types.length > 1 || count === lines
+        ? undefined
+        : `${quote('count', count)} of a file of ${lines} lines`,
+  }),
+  warningRule('output-file-size', {
+    right: '`fileSize` is the number of bytes of the file; otherwise the file is truncated or from another publication',
+    source: 'Bulk Data 4: manifest, output.fileSize',
+    find: ({ entry: { fileSize }, bytes, contentLength }) =>
+      fileSize === undefined || fileSize === bytes || fileSize === contentLength
+        ? undefined
+        : `${quote('fileSize', fileSize)} of a file of ${bytes} bytes`,
+  }),
+]
+
+/** A file that was read completely, with its manifest entry. */
+export interface ListedSubject {
   /** The listed types, and those that occurred in the file. */
   readonly types: readonly string[]
   readonly typesFound: ReadonlySet<string>
@@ -119,20 +150,15 @@ export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
       return lines === 0 || absent.length === 0 ? undefined : `no ${absent.join(', ')} in the file`
     },
   }),
-  warningRule('output-count', {
-    right: '`count` is the number of lines of the file; otherwise the file is truncated or from another publication',
-    source: 'Bulk Data: manifest, output.count',
-    find: ({ entry: { count }, types, lines }) =>
-      count === undefined || types.length > 1 || count === lines
-        ? undefined
-        : `${quote('count', count)} of a file of ${lines} lines`,
-  }),
   warningRule('output-state-differs', {
     right: '`state` names all states of the slots in the file: clients that select files by state miss the others',
     source: 'Manifest: output.extension.state; guide: sched-4',
     find: ({ statesNamed, statesFound, types }) => {
       if (statesNamed.length === 0 || types.length > 1) return undefined
-      const missed = [...statesFound].filter((state) => !statesNamed.includes(state)).sort()
+      // A region of another country may be named without it.
+      const isNamed = (state: string) =>
+        statesNamed.some((name) => state === name || state.endsWith(`-${stringOrEmpty(name)}`))
+      const missed = [...statesFound].filter((state) => !isNamed(state)).sort()
       return missed.length === 0
         ? undefined
         : `${quote('extension.state', statesNamed)} of a file with slots in ${missed.slice(0, 10).join(', ')}`

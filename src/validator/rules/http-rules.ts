@@ -12,6 +12,8 @@ export interface HttpSubject {
   readonly headers: IncomingHttpHeaders
   /** Size of the decoded content. */
   readonly bytes: number
+  /** The file belongs to a manifest of Bulk Publish 4, whose files never change. */
+  readonly isBulkPublish?: boolean
   /** Manifest only: a request with its validators did not return 304. */
   readonly ignoresValidators?: boolean
   /** Manifest only: a request with an unknown entity tag returned 304. */
@@ -47,7 +49,16 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   hintRule('http-validator', {
     right: '`ETag` or `Last-Modified` is sent, so that unchanged files are not fetched again',
     source: 'Performance considerations; guide: sched-7',
-    find: header('ETag', (etag, { headers }) => etag === undefined && headers['last-modified'] === undefined),
+    find: header('ETag', (etag, { headers }) => {
+      return etag === undefined && headers['last-modified'] === undefined && !isImmutable(headers)
+    }),
+  }),
+  hintRule('http-immutable', {
+    right: 'a file of Bulk Publish 4 is sent with `Cache-Control: max-age=31536000, immutable`: it is fetched once',
+    source: 'Bulk Data 4: publish; RFC 8246',
+    find: header('Cache-Control', (_, { role, headers, isBulkPublish }) => {
+      return role === 'file' && isBulkPublish === true && !isImmutable(headers)
+    }),
   }),
   hintRule('http-not-modified', {
     right: 'a request with the validator of the last response returns 304',
@@ -123,6 +134,10 @@ const FILE_TYPE = /^application\/(?:fhir\+)?ndjson\s*(?:;(?!.*charset)|;.*charse
 
 /** Tolerated difference between the clocks of two machines. */
 const CLOCK_SKEW_MS = 300_000
+
+function isImmutable(headers: IncomingHttpHeaders): boolean {
+  return /\bimmutable\b/i.test(headers['cache-control'] ?? '')
+}
 
 /** True for an address of the same machine. */
 export function isLoopback(url: URL): boolean {

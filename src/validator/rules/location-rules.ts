@@ -1,18 +1,30 @@
-import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/data-types.ts'
+import { extensions, phoneText, webLink } from '../../feeds/fhir/data-types.ts'
 import { type ParsedLocation, parseLocation } from '../../feeds/fhir/location.ts'
-import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
-import { elementChecks, errorRule, hintRule, quote, quoteIf, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
+import { asObject, asText, type Json, objectsIn, textsIn } from '../../lib/json.ts'
+import { isUsCountry } from '../../slot/state.ts'
+import { phoneFault } from '../phone-numbers.ts'
+import {
+  elementChecks,
+  errorRule,
+  hintRule,
+  quote,
+  quoteIf,
+  type Rule,
+  saysWhyAbsent,
+  stringOrEmpty,
+  warningRule,
+} from '../rule.ts'
 import { mayHaveZip } from '../us-states.ts'
 import { type ResourceSubject, resourceElement } from './resource-rules.ts'
 
 /** A Location and its parsed form. */
-export interface LocationSubject extends ResourceSubject {
+interface LocationSubject extends ResourceSubject {
   readonly parsed: ParsedLocation
 }
 
 /** The subject of Location rules. */
 export function locationSubject(subject: ResourceSubject): LocationSubject {
-  return { ...subject, parsed: parseLocation(subject.resource) }
+  return { ...subject, parsed: parseLocation(subject.resource, subject) }
 }
 
 const addressOf = (resource: Json): Json => objectsIn(resource.address)[0] ?? {}
@@ -21,6 +33,7 @@ const contacts = (resource: Json, system: string): string[] =>
     .filter((contact) => contact.system === system)
     .map(({ value }) => asText(value) ?? '')
 const hasSystemAndValue = ({ system, value }: Json) => asText(system) !== undefined && asText(value) !== undefined
+const isUnknown = ({ _system, _value }: Json) => saysWhyAbsent(_system) && saysWhyAbsent(_value)
 
 const locationElement = elementChecks<LocationSubject>(({ resource }) => resource)
 const addressElement = elementChecks<LocationSubject>(
@@ -33,7 +46,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-name', {
     right: '`name` is the common name of the location',
     source: 'Location file: name; guide: Location profile',
-    find: resourceElement('name', (name) => asText(name) === undefined),
+    find: resourceElement('name', (name, { resource }) => asText(name) === undefined && !saysWhyAbsent(resource._name)),
   }),
   warningRule('location-telecom', {
     right: '`telecom` has at least one contact',
@@ -44,7 +57,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     right: 'each `telecom` has a system and a value; others are dropped',
     source: 'Location file: telecom; FHIR R4: ContactPoint, cpt-2',
     find: ({ resource: { telecom } }) => {
-      const at = objectsIn(telecom).findIndex((contact) => !hasSystemAndValue(contact))
+      const at = objectsIn(telecom).findIndex((contact) => !hasSystemAndValue(contact) && !isUnknown(contact))
       return quoteIf(at >= 0, `telecom[${at}]`, objectsIn(telecom)[at])
     },
   }),
@@ -67,14 +80,14 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     },
   }),
   warningRule('location-phone-digits', {
-    right: 'a telephone number of the US has ten digits',
+    right: 'a telephone number of the US has ten digits; area code and exchange begin with 2 to 9',
     source: 'North American Numbering Plan',
     find: ({ resource }) => {
       if (!isOfUs(addressOf(resource).country)) return undefined
       const wrong = contacts(resource, 'phone').find(
-        (text) => phoneText(text) !== undefined && unusualPhoneLength(text) !== undefined,
+        (text) => phoneText(text) !== undefined && phoneFault(text) !== undefined,
       )
-      return wrong === undefined ? undefined : `${quote('telecom.value', wrong)}, ${unusualPhoneLength(wrong)}`
+      return wrong === undefined ? undefined : `${quote('telecom.value', wrong)}, ${phoneFault(wrong)}`
     },
   }),
   errorRule('location-website', {
@@ -92,15 +105,18 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     find: resourceElement('identifier', (identifier) => !objectsIn(identifier).some(hasSystemAndValue)),
   }),
   warningRule('location-address', {
-    right: '`address` has line, city, state and postal code; only a virtual location may lack them',
+    right:
+      '`address` has line, city, state and postal code; only a virtual location, or a part of another, may lack them',
     source: 'Location file: address; guide: Location profile',
     find: ({ resource, parsed }) => {
-      if (parsed.virtual) return undefined
+      if (parsed.attendance === 'virtual' || parsed.partOf !== undefined) return undefined
       const address = addressOf(resource)
+      if (saysWhyAbsent(address)) return undefined
       const needed = isOfUs(address.country) ? ['line', 'city', 'state', 'postalCode'] : ['line', 'city']
       const missing = needed.filter(
         (name) =>
           asText(address[name]) === undefined &&
+          ![address[`_${name}`]].flat().some(saysWhyAbsent) &&
           !(name === 'line' && Array.isArray(address.line) && address.line.length > 0),
       )
       return quoteIf(missing.length > 0, `address without ${missing.join(', ')}`, resource.address)
@@ -110,7 +126,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     right: 'the state is a US state; otherwise filters by state do not find the slots',
     source: 'Location file: address.state; USPS Publication 28',
     find: addressElement('state', (state, { resource, parsed }) => {
-      return asText(state) !== undefined && parsed.state === undefined && isOfUs(addressOf(resource).country)
+      return asText(state) !== undefined && parsed.location?.state === undefined && isOfUs(addressOf(resource).country)
     }),
   }),
   warningRule('location-state-code', {
@@ -118,18 +134,19 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'USPS Publication 28, appendix B',
     find: ({ resource, parsed }) => {
       const { state } = addressOf(resource)
-      return parsed.state !== undefined && parsed.state !== state
-        ? `${quote('address.state', state)}, read as ${parsed.state}`
+      const served = usStateOf(parsed)
+      return served !== undefined && served !== state
+        ? `${quote('address.state', state)}, read as ${served}`
         : undefined
     },
   }),
   hintRule('location-country', {
-    right: 'the location is in the US; other states cannot be used as a filter',
+    right: 'a country and its region are ISO 3166 codes; other regions outside the US cannot be used as a filter',
     source: 'What slots can be asked for',
-    find: addressElement('country', (country) => !isOfUs(country)),
+    find: addressElement('country', (country, { parsed }) => !isOfUs(country) && parsed.location?.state === undefined),
   }),
   warningRule('location-postal-code-zero', {
-    right: 'a ZIP code keeps its leading zeros: publish it as text; missing zeros are restored',
+    right: 'a ZIP code keeps its leading zeros and its hyphen: publish it as text; what is missing is restored',
     source: 'USPS Publication 28; FHIR R4: Address.postalCode',
     find: ({ resource, parsed }) => {
       const { postalCode } = addressOf(resource)
@@ -140,18 +157,23 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     },
   }),
   warningRule('location-postal-code', {
-    right: 'a ZIP code has five digits, or nine with a hyphen',
+    right: 'a ZIP code has five digits, or nine with a hyphen; the lowest is 00501',
     source: 'USPS Publication 28',
-    find: addressElement('postalCode', (_, { parsed: { location, state } }) => {
-      const served = location?.postalCode
-      return state !== undefined && served !== undefined && !/^\d{5}(?:-\d{4})?$/.test(served)
+    find: addressElement('postalCode', (_, { parsed }) => {
+      const served = parsed.location?.postalCode
+      return (
+        usStateOf(parsed) !== undefined &&
+        served !== undefined &&
+        !(/^\d{5}(?:-\d{4})?$/.test(served) && served >= '00501')
+      )
     }),
   }),
   warningRule('location-postal-code-state', {
     right: 'the ZIP code belongs to the state of the address',
     source: 'USPS Publication 28; ZIP Code prefixes',
-    find: ({ parsed: { location, state } }) => {
-      const { postalCode } = location ?? {}
+    find: ({ parsed }) => {
+      const state = usStateOf(parsed)
+      const postalCode = parsed.location?.postalCode
       if (state === undefined || postalCode === undefined || !/^\d{5}(?:-|$)/.test(postalCode)) return undefined
       return mayHaveZip(state, postalCode) ? undefined : `${quote('address.postalCode', postalCode)} in ${state}`
     },
@@ -167,8 +189,8 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     right: 'the position of a US location is in the US: latitude first, and western longitudes are negative',
     source: 'Location file: position (WGS 84)',
     find: ({ parsed }) => {
-      const { latitude, longitude, state } = parsed.location ?? {}
-      if (latitude === undefined || longitude === undefined || state === undefined) return undefined
+      const { latitude, longitude } = parsed.location ?? {}
+      if (latitude === undefined || longitude === undefined || usStateOf(parsed) === undefined) return undefined
       return quoteIf(!isInUs(latitude, longitude), 'position', `${latitude}, ${longitude}`)
     },
   }),
@@ -185,8 +207,29 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     generations: ['stu1'],
     right: 'a virtual Location has `licensed-states`; otherwise filters by state do not find its slots',
     source: 'Guide: Virtual Location profile',
-    find: ({ parsed }) =>
-      parsed.virtual && parsed.licensedStates.length === 0 ? 'extension licensed-states: not provided' : undefined,
+    find: ({ resource, parsed }) =>
+      parsed.attendance === 'virtual' &&
+      parsed.licensedStates.length === 0 &&
+      !extensions(resource, 'licensed-states').some(({ _valueString }) => saysWhyAbsent(_valueString))
+        ? 'extension licensed-states: not provided'
+        : undefined,
+  }),
+  warningRule('location-virtual-address', {
+    right: 'a virtual Location has no street address: patients do not go there',
+    source: 'Guide: Virtual Location profile',
+    find: ({ resource, parsed }) => {
+      const { line } = addressOf(resource)
+      return quoteIf(
+        parsed.attendance === 'virtual' && (asText(line) ?? textsIn(line)[0]) !== undefined,
+        'address.line',
+        line,
+      )
+    },
+  }),
+  hintRule('location-mode', {
+    right: '`mode` is absent or `instance`: a kind of location is no place where patients can go',
+    source: 'FHIR R4: Location.mode',
+    find: resourceElement('mode', (mode) => mode === 'kind'),
   }),
   hintRule('location-inactive', {
     right: 'an inactive Location is removed from the feed; its slots are served anyway',
@@ -200,9 +243,14 @@ const PHYSICAL_TYPES: ReadonlySet<string> = new Set([
   ...['si', 'bu', 'wi', 'wa', 'lvl', 'co', 'ro', 'bd', 've', 'ho', 'ca', 'rd', 'area', 'jdn'],
 ])
 
+/** The state of a location in the US. */
+function usStateOf({ location: { state } = {} }: ParsedLocation): string | undefined {
+  return state?.length === 2 ? state : undefined
+}
+
 /** As in the parser: an address without a country is assumed to be in the US. */
 function isOfUs(country: unknown): boolean {
-  return parseLocation({ address: { state: 'WA', country } }).state === 'WA'
+  return isUsCountry(asText(country))
 }
 
 /** From Samoa to Maine and from Hawaii to Alaska, with the islands west of the date line, and Puerto Rico. */

@@ -1,6 +1,6 @@
-import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
+import { asText, type Json, objectsIn } from '../../lib/json.ts'
 import type { StructureErrorKind, StructureErrors } from '../r4-structure.ts'
-import { elementChecks, errorRule, hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
+import { elementChecks, errorRule, hintRule, quote, quoteIf, type Rule, saysWhyAbsent, warningRule } from '../rule.ts'
 
 /** A resource of a supported type. */
 export interface ResourceSubject {
@@ -15,6 +15,9 @@ export interface ResourceSubject {
 
 /** The check of one element of a resource. */
 export const resourceElement = elementChecks<ResourceSubject>(({ resource }) => resource)
+
+/** Elements of FHIR R5 that are read, as violations of R4. */
+const OF_R5 = /^(?:[\w[\].]+\.concept|virtualService):/
 
 /** Violations that Slots have separate rules for. */
 const SLOT_STRUCTURE: { readonly [Kind in StructureErrorKind]?: RegExp } = {
@@ -59,7 +62,16 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   r4Rule('type', 'each value has the JSON type of its element: text, number, true or false, object', 'data types'),
   r4Rule('form', 'each text and number has the form of its data type', 'primitive types'),
   r4Rule('code', 'a code is one of those that FHIR R4 allows there', 'required bindings'),
-  r4Rule('unknown', 'only elements of FHIR R4 are used; others are not read', 'resource definitions', hintRule),
+  hintRule('r4-unknown', {
+    right: 'only elements of FHIR R4 are used; others are not read',
+    source: 'FHIR R4: resource definitions',
+    find: ({ structureErrors: { unknown } }) => unknown?.filter((one) => !OF_R5.test(one)),
+  }),
+  hintRule('r5-shape', {
+    right: 'elements have the shape of FHIR R4; `concept` and `virtualService` of R5 are read, but not by every client',
+    source: 'FHIR R5: CodeableReference, Location.virtualService',
+    find: ({ structureErrors: { unknown } }) => unknown?.filter((one) => OF_R5.test(one)),
+  }),
   r4Rule('null', 'unknown values are left out, not null', 'JSON representation'),
   r4Rule('empty', 'no text, array or object is empty', 'JSON representation'),
   r4Rule('reference-target', 'a reference has an allowed target type that matches its `type`', 'Reference'),
@@ -91,14 +103,6 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
     find: ({ resource: { contained } }) =>
       quoteIf(contained !== undefined, 'contained', objectsIn(contained)[0]?.resourceType ?? contained),
   }),
-  hintRule('text-markup', {
-    right: 'texts are plain: HTML tags and entities are shown literally',
-    source: 'FHIR R4: string',
-    find: ({ resource }) => {
-      const [found] = textsOf(resource).filter(([, text]) => MARKUP.test(text))
-      return found === undefined ? undefined : quote(...found)
-    },
-  }),
 ]
 
 /** Rules that are checked while resources are read. */
@@ -113,7 +117,7 @@ export const NOTED_RESOURCE_RULES = {
     source: 'Manifest: output.type',
   }),
   typeNotListed: warningRule('resource-type-elsewhere', {
-    right: 'a resource is in a file that is listed under its type; it is read anyway',
+    right: 'a resource is in a file that is listed under its type; it is read anyway, except by Bulk Publish 4',
     source: 'Manifest: output.type',
   }),
   publishedTwice: errorRule('resource-published-twice', {
@@ -147,13 +151,15 @@ const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   Schedule: ['actor'],
   PractitionerRole: ['practitioner', 'location', 'healthcareService'],
   HealthcareService: ['location'],
+  Location: ['partOf'],
 }
 
 const PLAIN_REFERENCE =
   /^(?:https?:\/\/\S+\/)?[A-Z][A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/
 
-function isLoose({ reference: { reference, display, identifier } }: ReferenceAtPath): boolean {
-  if (reference === undefined) return display === undefined && identifier === undefined
+function isLoose({ reference: whole }: ReferenceAtPath): boolean {
+  const { reference, display, identifier } = whole
+  if (reference === undefined) return display === undefined && identifier === undefined && !saysWhyAbsent(whole)
   return typeof reference !== 'string' || !PLAIN_REFERENCE.test(reference)
 }
 
@@ -186,23 +192,4 @@ function hasCheckDigit(npi: string): boolean {
     sum += doubled > 9 ? doubled - 9 : doubled
   }
   return sum % 10 === 0
-}
-
-const MARKUP = /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>|&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,6});/i
-
-/** The texts shown to people, with their paths. */
-function textsOf(resource: Json): [string, string][] {
-  const [address] = objectsIn(resource.address)
-  const lines = Array.isArray(address?.line) ? address.line.slice(0, 5) : [address?.line]
-  const [named] = objectsIn(resource.name)
-  const texts: [string, unknown][] = [
-    ['name', resource.name],
-    ['name.text', named?.text],
-    ['description', resource.description],
-    ['comment', resource.comment],
-    ...lines.map((line, at): [string, unknown] => [`address.line[${at}]`, line]),
-    ['address.city', address?.city],
-    ['serviceType.text', asObject(objectsIn(resource.serviceType)[0])?.text],
-  ]
-  return texts.filter((one): one is [string, string] => typeof one[1] === 'string')
 }

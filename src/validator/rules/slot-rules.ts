@@ -1,17 +1,19 @@
-import { parseReference, type Target } from '../../feeds/fhir/data-types.ts'
+import { extensionName, parseReference, type Target } from '../../feeds/fhir/data-types.ts'
 import type { Directory } from '../../feeds/fhir/directory.ts'
+import type { PeriodBounds } from '../../feeds/fhir/period.ts'
 import { SLOT_HOURS_MAX } from '../../feeds/slot-bounds.ts'
-import { asObject, type Json } from '../../lib/json.ts'
+import { asObject, type Json, objectsIn } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
-import { SLOT_STATUSES, type Slot } from '../../slot/slot.ts'
+import { SLOT_STATUSES } from '../../slot/slot.ts'
 import { errorRule, hintRule, quote, quoteIf, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
-import { formatOffset, offsetMinutesOf, offsetsInUse } from '../us-states.ts'
 import { type ResourceSubject, resourceElement } from './resource-rules.ts'
 
 /** A Slot and the directory that it refers to. */
-export interface SlotSubject extends ResourceSubject {
+interface SlotSubject extends ResourceSubject {
   readonly directory: Directory
+  /** The `planningHorizon` of its Schedule. */
+  readonly horizon?: PeriodBounds | undefined
 }
 
 const STATUSES: readonly unknown[] = [...SLOT_STATUSES, 'entered-in-error']
@@ -63,10 +65,16 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
     find: resourceElement('end', (end) => instantOf(end) === undefined),
   }),
   warningRule('slot-instant-form', {
-    right: 'times are written in full: seconds, a capital T, hours and minutes of the offset',
+    right: 'times are written in full: seconds, a capital T, hours and minutes of the offset, which is at most 14:00',
     source: 'FHIR R4: instant; guide: sched-1',
     find: ({ resource }) =>
       ['start', 'end'].filter((name) => isLooseInstant(resource[name])).map((name) => quote(name, resource[name])),
+  }),
+  hintRule('slot-instant-fraction', {
+    right: 'a fraction of a second has at most nine digits; slots are ordered by milliseconds',
+    source: 'FHIR R4: instant',
+    find: ({ resource }) =>
+      ['start', 'end'].filter((name) => hasLongFraction(resource[name])).map((name) => quote(name, resource[name])),
   }),
   errorRule('slot-order', {
     right: '`end` is not before `start`; otherwise the slot is rejected',
@@ -104,6 +112,30 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
     source: 'Slot file: start',
     find: resourceElement('start', (start, { nowMs }) => (instantOf(start) ?? nowMs) > nowMs + FAR_MS),
   }),
+  hintRule('slot-outside-horizon', {
+    right: 'a slot lies within the `planningHorizon` of its Schedule, or less than a day outside',
+    source: 'FHIR R4: Schedule.planningHorizon',
+    find: ({ resource: { start, end }, horizon: { fromMs, toMs } = EVER }) => {
+      const isOutside = (instantOf(start) ?? fromMs) < fromMs - DAY_MS || (instantOf(end) ?? toMs) > toMs + DAY_MS
+      return quoteIf(isOutside, 'start', start)
+    },
+  }),
+  warningRule('slot-overbooked', {
+    right: 'an overbooked slot is busy: `overbooked` is not read',
+    source: 'FHIR R4: Slot.overbooked',
+    find: resourceElement('overbooked', (overbooked, { resource: { status } }) => {
+      return overbooked === true && (status === 'free' || status === 'busy-tentative')
+    }),
+  }),
+  warningRule('slot-patient-type', {
+    generations: ['stu1'],
+    right: 'the extension `patient-type` says whether new patients are accepted',
+    source: 'Guide: Slot profile',
+    find: ({ resource: { extension } }) => {
+      const isProvided = objectsIn(extension).some(({ url }) => extensionName(url) === 'patient-type')
+      return isProvided ? undefined : quote('extension patient-type', undefined)
+    },
+  }),
   hintRule('slot-ended', {
     right: 'ended slots are removed from the feed; they are served only with `startAfter`',
     source: 'Slot file: end',
@@ -111,57 +143,10 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
   }),
 ]
 
+const EVER: PeriodBounds = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 const LONG_MS = 12 * HOUR_MS
 const TOO_LONG_MS = SLOT_HOURS_MAX * HOUR_MS
 const FAR_MS = 2 * 366 * DAY_MS
-
-/** A slot as it is served. */
-export interface ServedSubject {
-  readonly slot: Slot
-  /** The host of its file; empty for a folder. */
-  readonly host: string
-}
-
-/** Rules that need the slot together with its Location. */
-export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
-  warningRule('slot-offset', {
-    right: "the UTC offset is used in the Location's state on that date; it is served unchanged",
-    source: 'Slot file: start; tz database',
-    find: ({ slot }) => wrongOffset(slot, 'start', slot.startMs) ?? wrongOffset(slot, 'end', slot.endMs),
-  }),
-  hintRule('slot-offset-utc', {
-    right: 'times are in local time with its UTC offset, so that the local time can be shown',
-    source: 'Slot file: start',
-    find: ({ slot: { start, end, offering } }) => {
-      if (offering.location?.state === undefined) return undefined
-      if (offsetMinutesOf(start) === 0) return quote('start', start)
-      return quoteIf(offsetMinutesOf(end) === 0, 'end', end)
-    },
-  }),
-  warningRule('booking-deep-link-leads', {
-    right: 'the booking link is public: it has no private host and no unfilled placeholder',
-    source: 'Slot file: booking-deep-link',
-    find: ({ slot: { bookingDeepLink: link }, host }) => {
-      const isUseless = link !== undefined && (isPrivate(link, host) || UNFILLED.test(link))
-      return quoteIf(isUseless, 'extension booking-deep-link', link)
-    },
-  }),
-  warningRule('slot-capacity-none', {
-    right: 'a free slot has a capacity of at least one; one that is full is busy',
-    source: 'Slot file: slot-capacity',
-    find: ({ slot: { status, capacity } }) =>
-      quoteIf(status === 'free' && capacity === 0, 'extension slot-capacity', 0),
-  }),
-  hintRule('slot-no-way-to-book', {
-    right: 'a free slot or its Location has a link or telephone number for booking',
-    source: 'Slot file: extensions; guide: Slot, must support',
-    find: ({ slot: { status, bookingDeepLink, offering } }) => {
-      const { bookingPhone, location } = offering
-      const known = bookingDeepLink ?? bookingPhone ?? location?.phone ?? location?.website
-      return status === 'free' && known === undefined ? 'no booking link, telephone number or website' : undefined
-    },
-  }),
-]
 
 /** Rules that are checked while slots are read. */
 export const NOTED_SLOT_RULES = {
@@ -169,28 +154,24 @@ export const NOTED_SLOT_RULES = {
     right: 'a slot is published once; a second one of the same Schedule, id, start and end is rejected',
     source: 'Slot file: id',
   }),
+  contradictory: errorRule('slot-contradictory', {
+    right: 'a slot is not published as free and as not free; it is served as not free, and the other one is rejected',
+    source: 'Slot file: id, status',
+  }),
   offeringTooLarge: errorRule('slot-offering-size', {
     right:
       'the data that slots share (location, provider and service) has at most 4096 bytes as JSON; a slot with more is rejected',
     source: 'this service',
   }),
+  timeRepeated: hintRule('slot-time-repeated', {
+    right:
+      'a Schedule offers a time once; several slots at one time are several places, or the same slot under two ids',
+    source: 'Slot file: id',
+  }),
   idRepeated: warningRule('slot-id-repeated', {
     right: '`id` is unique among the slots of a feed; slots with the same id are distinguished by their times',
     source: 'Slot file: id; FHIR R4: Resource.id',
   }),
-}
-
-/** Unfilled templates, and the texts of undefined values. */
-const UNFILLED =
-  /\$\{|\{\{|%7B%7B|\$%7B|[/=](?:undefined|null|NaN|\[object(?:%20| )Object\])(?:[/?&#]|$)|[/=](?:\{|%7B)\w+(?:\}|%7D)/
-
-/** True for a host in a private network; links to the host of the feed itself are allowed. */
-function isPrivate(link: string, host: string): boolean {
-  const { hostname } = new URL(link)
-  if (hostname === host) return false
-  if (/^(?:localhost|\[.*\])$|\.(?:localhost|local|internal|lan|test|invalid)$/.test(hostname)) return true
-  if (/^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d+)+$/.test(hostname)) return true
-  return !hostname.includes('.')
 }
 
 function instantOf(value: unknown): number | undefined {
@@ -208,18 +189,13 @@ function targetOf(schedule: unknown): Target | undefined {
 
 function isLooseInstant(value: unknown): boolean {
   return (
-    instantOf(value) !== undefined &&
-    (parseRfc3339(String(value)) === undefined || !/^[\d-]{10}T[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(String(value)))
+    instantOf(value) !== undefined && (parseRfc3339(String(value)) === undefined || !PLAIN_INSTANT.test(String(value)))
   )
 }
 
-/** An offset of zero is UTC and always correct; another rule reports it. */
-function wrongOffset({ offering, ...slot }: Slot, name: 'start' | 'end', atMs: number): string | undefined {
-  const state = offering.location?.state
-  if (state === undefined) return undefined
-  const minutes = offsetMinutesOf(slot[name])
-  if (minutes === 0) return undefined
-  const inUse = offsetsInUse(state, atMs)
-  if (inUse.length === 0 || inUse.includes(minutes)) return undefined
-  return `${quote(name, slot[name])} in ${state}, where clocks show ${inUse.map(formatOffset).join(' or ')}`
+/** Offsets end at 14:00, as in the regular expression of FHIR. */
+const PLAIN_INSTANT = /^[\d-]{10}T[\d:.]+(?:Z|[+-](?:(?:0\d|1[0-3]):\d\d|14:00))$/
+
+function hasLongFraction(value: unknown): boolean {
+  return instantOf(value) !== undefined && /\.\d{10}/.test(String(value))
 }

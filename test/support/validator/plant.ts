@@ -7,8 +7,10 @@ export interface Plant {
   readonly rule: string
   /** The generation of the feed (default: the guide). */
   readonly generation?: Generation
+  /** Another feed than the one of the generation. */
+  readonly feed?: () => PlantedFeed
   /** The file and line of the finding; no line for the whole file. */
-  readonly at: readonly [file: FileType | 'manifest' | 'feed', line?: number]
+  readonly at: readonly [file: string, line?: number]
   /** Rules that must not report it. */
   readonly without?: readonly string[]
   plant(feed: PlantedFeed): void

@@ -33,9 +33,13 @@ const OF_EXTENSIONS: readonly Plant[] = [
   ...['http://localhost:3000/book', 'https://10.0.0.1/book', 'https://intranet/book'].map((valueUrl) =>
     slot('booking-deep-link-leads', extension('booking-deep-link', { valueUrl })),
   ),
-  ...[`https://book.publisher.example/${'$'}{slot}`, 'https://book.publisher.example/?id=undefined'].map((valueUrl) =>
-    slot('booking-deep-link-leads', extension('booking-deep-link', { valueUrl })),
-  ),
+  ...[
+    `https://book.publisher.example/${'$'}{slot}`,
+    'https://book.publisher.example/?id=undefined',
+    'https://book.publisher.example/%SLOT_ID%',
+  ].map((valueUrl) => slot('booking-deep-link-leads', extension('booking-deep-link', { valueUrl }))),
+  slot('booking-deep-link-secure', extension('booking-deep-link', { valueUrl: 'http://book.publisher.example/2' })),
+  slot('booking-deep-link-example', extension('booking-deep-link', { valueUrl: 'https://book.example.com/2' })),
   slot(
     'slot-capacity-none',
     (one) => {
@@ -51,9 +55,8 @@ const OF_EXTENSIONS: readonly Plant[] = [
     'booking-phone-number',
     extension('booking-phone', { valueContactPoint: { system: 'phone', value: 'ask at the desk' } }),
   ),
-  slot(
-    'booking-phone-digits',
-    extension('booking-phone', { valueContactPoint: { system: 'phone', value: '(609) 877-700' } }),
+  ...['(609) 877-700', '000-000-0000', '+1 413 155 0100'].map((value) =>
+    slot('booking-phone-digits', extension('booking-phone', { valueContactPoint: { system: 'phone', value } })),
   ),
   slot(
     'booking-phone-string',
@@ -66,6 +69,7 @@ const OF_EXTENSIONS: readonly Plant[] = [
   slot('slot-capacity-of-2021', (one) => one.extension.push({ url: `${OLD_ROOT}slot-capacity`, valueInteger: 3 })),
   slot('patient-type-code', extension('patient-type', { valueCoding: { system: 'urn:x', code: 'new' } })),
   slot('patient-type-coding', extension('patient-type', { valueCode: 'newpt' })),
+  slot('patient-type-system', extension('patient-type', { valueCoding: { system: 'urn:x', code: 'newpt' } })),
   slot('patient-type-closed', extension('patient-type', { valueCoding: { system: 'urn:x', code: 'nopt' } })),
   {
     rule: 'licensed-states-code',
@@ -101,6 +105,20 @@ const OF_THE_DIRECTORY: readonly Plant[] = [
   first('Schedule', 'schedule-service-type-coding', set({ serviceType: [{ system: 'urn:x', code: '124' }] })),
   first('Schedule', 'schedule-inactive', set({ active: false })),
   first('Schedule', 'reference-dangling', (one) => one.actor.push({ reference: 'Location/gone' })),
+  {
+    rule: 'schedule-actor-display',
+    at: ['Schedule', 1],
+    plant: (feed) => {
+      feed.resource('Schedule').actor[0].display = 'Oak Avenue Clinic'
+    },
+  },
+  {
+    rule: 'schedule-actor-display',
+    at: ['Schedule', 1],
+    plant: (feed) => {
+      feed.resource('Schedule').actor[0].display = feed.resource('Location', 1).name
+    },
+  },
   first('Schedule', 'schedule-without-place', set({ actor: [{ reference: 'Practitioner/p1' }] }), DRAFT),
   {
     rule: 'schedule-unused',
@@ -125,6 +143,9 @@ const OF_LOCATIONS: readonly Plant[] = [
   first('Location', 'location-phone-digits', (one) => {
     one.telecom[0].value = '(609) 877-700'
   }),
+  first('Location', 'location-phone-digits', (one) => {
+    one.telecom[0].value = '000-000-0000'
+  }),
   first('Location', 'location-website', (one) => {
     one.telecom[1].value = 'clinic.publisher.example'
   }),
@@ -138,12 +159,16 @@ const OF_LOCATIONS: readonly Plant[] = [
   }),
   first('Location', 'location-country', (one) => {
     one.address.country = 'CA'
+    one.address.state = 'Ontario'
   }),
   first('Location', 'location-postal-code-zero', (one) => {
     one.address.postalCode = '1201-7223'
   }),
   first('Location', 'location-postal-code', (one) => {
-    one.address.postalCode = '012017223'
+    one.address.postalCode = '0120172'
+  }),
+  first('Location', 'location-postal-code', (one) => {
+    one.address.postalCode = '00000'
   }),
   first('Location', 'location-postal-code-state', (one) => {
     one.address.postalCode = '90210'
@@ -157,11 +182,23 @@ const OF_LOCATIONS: readonly Plant[] = [
     at: ['Location', 2],
     plant: (feed) => void delete feed.resource('Location', 1).extension,
   },
+  {
+    rule: 'location-virtual-address',
+    at: ['Location', 2],
+    plant: (feed) => {
+      feed.resource('Location', 1).address = { line: ['173 Elm St'], city: 'Pittsfield', state: 'MA' }
+    },
+  },
+  first('Location', 'location-mode', set({ mode: 'kind' })),
   first('Location', 'location-inactive', set({ status: 'inactive' })),
 ]
 
 const OF_PEOPLE: readonly Plant[] = [
   first('PractitionerRole', 'role-practitioner', (one) => delete one.practitioner),
+  first('PractitionerRole', 'role-ended', set({ period: { start: '2019-01-01', end: '2020' } })),
+  first('PractitionerRole', 'people-inactive', set({ active: false })),
+  first('Practitioner', 'people-inactive', set({ active: false })),
+  first('HealthcareService', 'people-inactive', set({ active: false })),
   first('Practitioner', 'practitioner-name', (one) => delete one.name),
   first('Practitioner', 'practitioner-identifier', (one) => delete one.identifier),
   first('HealthcareService', 'service-profile', (one) => delete one.active),
@@ -194,6 +231,13 @@ const OF_FEEDS: readonly Plant[] = [
     rule: 'feed-without-states',
     at: ['feed'],
     plant: (feed) => void delete feed.resource('Location', 1).extension,
+  },
+  {
+    rule: 'feed-one-link',
+    at: ['feed'],
+    plant: ({ files }) => {
+      for (const one of files.Slot ?? []) extension('booking-deep-link', { valueUrl: 'https://publisher.example' })(one)
+    },
   },
   {
     rule: 'feed-mixed',

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { first, header, manifest, OLDER, output, type Plant, set, slot, text } from './plant.ts'
 import { DIRECTORY_PLANTS } from './planted-directory.ts'
+import { PAGE_PLANTS } from './planted-pages.ts'
 
 const OF_MANIFESTS: readonly Plant[] = [
   text('manifest', 'manifest-unreadable', undefined, () => '<html>'),
@@ -10,7 +11,14 @@ const OF_MANIFESTS: readonly Plant[] = [
   manifest('manifest-request', set({ request: '/$bulk-publish' })),
   manifest('manifest-access-token', set({ requiresAccessToken: true })),
   manifest('manifest-errors-listed', set({ error: [{ type: 'OperationOutcome', url: 'ORIGIN/e.ndjson' }] })),
-  manifest('manifest-deleted', set({ deleted: [{ type: 'Bundle', url: 'ORIGIN/d.ndjson' }] })),
+  manifest('manifest-output-format', set({ outputFormat: 'application/parquet' })),
+  {
+    ...manifest('manifest-organized', (one) => {
+      one.outputOrganizedBy = 'Location'
+      for (const entry of one.output) delete entry.type
+    }),
+    without: ['output-entry'],
+  },
   text('manifest', 'ndjson-byte-order-mark', undefined, (all) => `\ufeff${all}`),
   text('manifest', 'ndjson-utf8', undefined, (all) => Buffer.from(all.replace('{', '{"note":"é",'), 'latin1')),
   manifest('manifest-error', set({ error: 0 })),
@@ -48,6 +56,7 @@ const OF_FILES: readonly Plant[] = [
     plant: ({ manifest: { output } }) => output.push({ type: 'Slot', url: 'ORIGIN/Location.ndjson' }),
   },
   { ...output('output-count', set({ count: 99 })), at: ['Slot'] },
+  { ...output('output-file-size', set({ fileSize: 99 })), at: ['Slot'] },
   { ...output('output-state-differs', set({ extension: { state: ['CA', 'NH'] } })), at: ['Slot'] },
   { rule: 'file-unreadable', at: ['Slot'], plant: ({ files }) => void delete files.Slot },
   header('manifest', 'http-manifest-type', { 'content-type': 'text/html' }),
@@ -110,6 +119,9 @@ const OF_FILES: readonly Plant[] = [
   },
 ]
 
+const ACT_REASON = 'http://terminology.hl7.org/CodeSystem/v3-ActReason'
+const CONFIDENTIALITY = 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality'
+
 const OF_RESOURCES: readonly Plant[] = [
   slot('resource-type', set({ resourceType: 'Appointment' })),
   {
@@ -143,6 +155,11 @@ const OF_RESOURCES: readonly Plant[] = [
   first('PractitionerRole', 'r4-form', set({ period: { start: 'yesterday' } })),
   first('Location', 'r4-code', set({ status: 'open' })),
   first('Location', 'r4-unknown', set({ timezone: 'America/New_York' })),
+  {
+    ...slot('r5-shape', set({ serviceType: [{ concept: { coding: [{ system: 'urn:x', code: '1' }] } }] })),
+    without: ['r4-unknown'],
+  },
+  first('Location', 'r5-shape', set({ virtualService: [{ addressUrl: 'https://video.publisher.example' }] })),
   first('Location', 'r4-null', set({ description: null })),
   first('Location', 'r4-empty', set({ description: '' })),
   first('Schedule', 'r4-reference-target', (one) => one.actor.push({ reference: 'Organization/o1' })),
@@ -155,6 +172,16 @@ const OF_RESOURCES: readonly Plant[] = [
   first('Location', 'r4-type', set({ text: 'Elm Street' })),
   slot('r4-modifier', set({ modifierExtension: [{ url: 'https://publisher.example/x', valueBoolean: true }] })),
   slot('resource-contained', set({ contained: [{ resourceType: 'Schedule', id: 'c' }] })),
+  slot('resource-test-data', set({ meta: { security: [{ system: ACT_REASON, code: 'HTEST' }] } })),
+  first('Location', 'resource-test-data', set({ meta: { tag: [{ system: ACT_REASON, code: 'HTEST' }] } })),
+  slot('resource-restricted', set({ meta: { security: [{ system: CONFIDENTIALITY, code: 'R' }] } })),
+  first('Location', 'text-misencoded', set({ name: 'ClÃ­nica del Ã¡ngel' })),
+  first('Practitioner', 'text-misencoded', set({ name: [{ family: 'Nu\ufffdez' }] })),
+  slot('comment-personal', set({ comment: 'Patient: Jane Roe, DOB 1970-01-02' })),
+  slot('comment-personal', set({ comment: 'SSN 078-05-1120' })),
+  first('Schedule', 'service-type-code', (one) => {
+    one.serviceType[0].coding[0].code = '587'
+  }),
   first('Location', 'text-markup', set({ name: 'Smith &amp; Sons' })),
   slot('text-markup', set({ comment: 'Bring <b>your</b> card' })),
   slot('r4-reference-form', set({ schedule: { reference: 's1' } })),
@@ -175,16 +202,52 @@ const OF_SLOTS: readonly Plant[] = [
   slot('slot-start', set({ start: '2026-06-10T11:00:00' })),
   slot('slot-end', set({ end: '2026-02-30T11:20:00-05:00' })),
   slot('slot-instant-form', set({ start: '2026-06-10T11:00:00-04', end: '2026-06-10T11:20-04:00' })),
+  slot('slot-instant-form', set({ start: '2026-06-11T06:00:00+15:00', end: '2026-06-11T06:20:00+15:00' })),
+  slot('slot-instant-fraction', set({ start: '2026-06-10T11:00:00.000000000001-04:00' })),
   slot('slot-order', set({ end: '2026-06-10T10:59:00-04:00' })),
   slot('slot-without-length', set({ end: '2026-06-10T11:00:00-04:00' })),
   slot('slot-long', set({ end: '2026-06-11T11:00:00-04:00' })),
   slot('slot-too-long', set({ end: '2026-06-11T23:00:01-04:00' })),
   slot('slot-far-ahead', set({ start: '2062-06-10T11:00:00-04:00', end: '2062-06-10T11:20:00-04:00' })),
+  ...[{ end: '2026-06-08' }, { start: '2026-06-12', end: '2026' }, { start: '2026-06-11T15:00:01Z' }].map(
+    (planningHorizon): Plant => ({
+      rule: 'slot-outside-horizon',
+      at: ['Slot', 2],
+      plant: (feed) => {
+        const schedule = { ...feed.resource('Schedule'), id: 'planned', planningHorizon }
+        feed.files.Schedule?.push(schedule)
+        Object.assign(feed.resource('Slot', 1), { schedule: { reference: 'Schedule/planned' } })
+      },
+    }),
+  ),
   slot('slot-ended', set({ start: '2026-05-10T11:00:00-04:00', end: '2026-05-10T11:20:00-04:00' })),
   {
     rule: 'slot-published-twice',
     at: ['Slot', 4],
     plant: (feed) => void feed.files.Slot?.push(feed.resource('Slot')),
+  },
+  {
+    rule: 'slot-time-repeated',
+    at: ['Slot', 4],
+    plant: (feed) => void feed.files.Slot?.push({ ...feed.resource('Slot'), id: 'x9' }),
+  },
+  {
+    rule: 'slot-contradictory',
+    at: ['Slot', 4],
+    plant: (feed) => void feed.files.Slot?.push({ ...feed.resource('Slot'), status: 'busy' }),
+    without: ['slot-published-twice'],
+  },
+  {
+    rule: 'slot-contradictory',
+    at: ['Slot', 4],
+    plant: (feed) => void feed.files.Slot?.push({ ...feed.resource('Slot', 1), status: 'free' }),
+  },
+  slot('slot-overbooked', set({ overbooked: true, status: 'free' })),
+  slot('slot-patient-type', (one) => one.extension.pop()),
+  slot('slot-at-night', set({ start: '2026-06-10T03:00:00-04:00', end: '2026-06-10T03:20:00-04:00' })),
+  {
+    ...slot('slot-at-night', set({ start: '2026-06-10T08:00:00Z', end: '2026-06-10T08:20:00Z' })),
+    without: ['slot-offset'],
   },
   slot('slot-offering-size', set({ serviceType: [{ text: '€'.repeat(1400) }] })),
   slot('slot-id-repeated', set({ id: 'x1' })),
@@ -212,4 +275,5 @@ export const PLANTS: readonly Plant[] = [
   ...OF_RESOURCES,
   ...OF_SLOTS,
   ...DIRECTORY_PLANTS,
+  ...PAGE_PLANTS,
 ]

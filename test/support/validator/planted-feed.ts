@@ -17,10 +17,16 @@ export class PlantedFeed {
   readonly generation: Generation
   readonly manifest: Loose
   readonly files: Partial<Record<FileType, Loose[]>>
+  /** Further pages of the manifest by name. */
+  readonly pages = new Map<string, Loose>()
+  /** Further files by name, without `.ndjson`. */
+  readonly more = new Map<string, Loose[]>()
   /** Changes to the text of a file or the manifest. */
-  readonly texts = new Map<FileType | 'manifest', (text: string) => string | Buffer>()
+  readonly texts = new Map<string, (text: string) => string | Buffer>()
   /** Additional or changed headers; undefined removes a header. */
-  readonly headers = new Map<FileType | 'manifest', Record<string, string | undefined>>()
+  readonly headers = new Map<string, Record<string, string | undefined>>()
+  /** Files are never replaced. */
+  isImmutable = false
   /** Redirects by path. */
   readonly redirects = new Map<string, string>()
   path = '/$bulk-publish'
@@ -52,19 +58,25 @@ export class PlantedFeed {
 
   /** The text of each file by name. */
   toFiles(origin: string): Map<string, string | Buffer> {
-    const change = (key: FileType | 'manifest', text: string) => this.texts.get(key)?.(text) ?? text
-    const files = Object.entries(this.files).map(([type, resources]) => {
+    const change = (key: string, text: string) => this.texts.get(key)?.(text) ?? text
+    const files = [...Object.entries(this.files), ...this.more].map(([name, resources]) => {
       const text = resources.map((resource) => `${JSON.stringify(resource)}\n`).join('')
-      return [`${type}.ndjson`, change(type as FileType, text)] as const
+      return [`${name}.ndjson`, change(name, text)] as const
     })
-    const manifest = JSON.stringify(this.manifest).replaceAll('ORIGIN', origin)
-    return new Map([...files, [this.path.slice(1), change('manifest', manifest)]])
+    const written = (manifest: Loose) => JSON.stringify(manifest).replaceAll('ORIGIN', origin)
+    const pages = [...this.pages].map(([name, page]) => [name, change(name, written(page))] as const)
+    return new Map([...files, ...pages, [this.path.slice(1), change('manifest', written(this.manifest))]])
+  }
+
+  /** Where a file or page is, below the origin. */
+  pathOf(key: string): string {
+    return key === 'manifest' ? this.path : this.pages.has(key) ? `/${key}` : `/${key}.ndjson`
   }
 
   async publish(): Promise<Publisher> {
     const publisher = await Publisher.open({})
     for (const [name, content] of this.toFiles(publisher.origin)) {
-      const key = name === this.path.slice(1) ? 'manifest' : (name.replace('.ndjson', '') as FileType)
+      const key = name === this.path.slice(1) ? 'manifest' : name.replace('.ndjson', '')
       publisher.files[`/${name}`] = (request, response) => this.#respond(request, response, key, content)
     }
     for (const [from, to] of this.redirects)
@@ -72,16 +84,12 @@ export class PlantedFeed {
     return publisher
   }
 
-  #respond(
-    request: IncomingMessage,
-    response: ServerResponse,
-    key: FileType | 'manifest',
-    content: string | Buffer,
-  ): void {
+  #respond(request: IncomingMessage, response: ServerResponse, key: string, content: string | Buffer): void {
+    const isManifest = key === 'manifest' || this.pages.has(key)
     const headers = {
-      'content-type': key === 'manifest' ? 'application/json' : 'application/fhir+ndjson',
+      'content-type': isManifest ? 'application/json' : 'application/fhir+ndjson',
       etag: '"one"',
-      'cache-control': 'max-age=60',
+      'cache-control': this.isImmutable && !isManifest ? 'public, max-age=31536000, immutable' : 'max-age=60',
       ...this.headers.get(key),
     }
     const requested = request.headers['if-none-match']
@@ -107,8 +115,8 @@ const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>
     ],
     ...PEOPLE(),
     HealthcareService: [service()],
-    Slot: slots(['s1', 's1', 's2'], () => [
-      guide('booking-deep-link', { valueUrl: 'https://book.publisher.example/slots/1' }),
+    Slot: slots(['s1', 's1', 's2'], (link) => [
+      guide('booking-deep-link', { valueUrl: link }),
       guide('booking-phone', { valueContactPoint: { system: 'phone', value: '+1-413-555-0100' } }),
       guide('patient-type', { valueCoding: { system: ACCEPTING, code: 'newpt' } }),
     ]),
@@ -128,7 +136,7 @@ const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>
       schedule('s1', ['Location/l1'], [older('vaccine-product', { valueCoding: CVX })]),
       schedule('s2', ['Location/l2'], [older('vaccine-dose', { valueInteger: 1 })]),
     ],
-    Slot: slots(['s1', 's1', 's2'], () => [...olderExtensions(), older('slot-capacity', { valueInteger: 3 })]),
+    Slot: slots(['s1', 's1', 's2'], (link) => [...olderExtensions(link), older('slot-capacity', { valueInteger: 3 })]),
   }),
 }
 
@@ -137,11 +145,8 @@ const CVX = { system: 'http://hl7.org/fhir/sid/cvx', code: '207' }
 const ACCEPTING = 'http://terminology.hl7.org/CodeSystem/accepting-patients'
 const PHYSICAL = 'http://terminology.hl7.org/CodeSystem/location-physical-type'
 
-function olderExtensions(): Loose[] {
-  return [
-    older('booking-deep-link', { valueUrl: 'https://book.publisher.example/slots/1' }),
-    older('booking-phone', { valueString: '413-555-0100' }),
-  ]
+function olderExtensions(link: string): Loose[] {
+  return [older('booking-deep-link', { valueUrl: link }), older('booking-phone', { valueString: '413-555-0100' })]
 }
 
 const TELECOM = () => [
@@ -212,7 +217,7 @@ function service(): Loose {
   }
 }
 
-function slots(schedules: readonly string[], extension: () => Loose[]): Loose[] {
+function slots(schedules: readonly string[], extension: (link: string) => Loose[]): Loose[] {
   return schedules.map((id, at) => ({
     resourceType: 'Slot',
     id: `x${at + 1}`,
@@ -220,6 +225,6 @@ function slots(schedules: readonly string[], extension: () => Loose[]): Loose[] 
     status: at === 1 ? 'busy' : 'free',
     start: `2026-06-10T${10 + at}:00:00-04:00`,
     end: `2026-06-10T${10 + at}:20:00-04:00`,
-    extension: extension(),
+    extension: extension(`https://book.publisher.example/slots/${at + 1}`),
   }))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ObservedBody } from './file-check.ts'
+import { ObservedBody } from './observed-body.ts'
 
 async function observe(...chunks: readonly (string | Buffer)[]): Promise<ObservedBody> {
   const body = new ObservedBody()
