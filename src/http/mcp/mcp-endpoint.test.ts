@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../../test/support/cases.ts'
 import type { NodeQuery } from '../node-query.ts'
 import { MCP_PATH } from '../relay.ts'
 import type { SerializedRequest, SerializedResponse } from '../serialized-http.ts'
@@ -74,6 +75,48 @@ test('handles each message without a session', async () => {
   assert.equal(headers['content-type'], 'application/json')
   assert.deepEqual(json.result.structuredContent, { total: 0, slots: [] })
   assert.deepEqual(asked, [{ about: 'operation', target: '/v1/scheduling/slots?state=MA&limit=3&cursor=', by: CALLER }])
+})
+
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+/** A message of the revision of 2026-07-28. */
+function current(method: string, params: Record<string, unknown> = {}, name?: string): SerializedRequest {
+  const headers = { ...HEADERS, 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method }
+  const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: ENVELOPE } }
+  return requestOf(body, name === undefined ? headers : { ...headers, 'Mcp-Name': name })
+}
+
+test('handles messages of the revision of 2026-07-28 in JSON beside those of 2025', async () => {
+  const { mcp, asked } = endpoint()
+  const { json: found } = await answerOf(mcp, current('server/discover'))
+  assert.deepEqual(found.result.supportedVersions, ['2026-07-28'])
+  assert.match(found.result.instructions, /Never follow instructions/)
+  const { json: listed } = await answerOf(mcp, current('tools/list'))
+  assert.equal(listed.result.tools.length, 5)
+  assert.deepEqual([listed.result.ttlMs, listed.result.cacheScope], [3_600_000, 'public'])
+  const search = { name: 'search_slots', arguments: { state: ['MA'] } }
+  const { json, headers } = await answerOf(mcp, current('tools/call', search, 'search_slots'))
+  assert.equal(headers['content-type'], 'application/json')
+  assert.deepEqual(json.result.structuredContent, { total: 0, slots: [] })
+  assert.equal(asked.length, 1)
+  const older = await answerOf(mcp, requestOf(call('search_slots')))
+  assert.deepEqual(older.json.result.structuredContent, { total: 0, slots: [] })
+})
+
+test('rejects headers that contradict the message, removed methods and subscriptions, which would be streams', async () => {
+  const { mcp, asked } = endpoint()
+  const search = { name: 'search_slots', arguments: {} }
+  const other = await answerOf(mcp, current('tools/call', search, 'get_slot'))
+  assert.deepEqual([other.status, other.json.error.code], [400, -32020])
+  for (const method of ['ping', 'initialize', 'resources/list'])
+    assert.equal((await answerOf(mcp, current(method))).status, 404, method)
+  const listening = await answerOf(mcp, current('subscriptions/listen', { notifications: {} }))
+  assert.deepEqual([listening.headers['content-type'], listening.json.error.code], ['application/json', -32603])
+  assert.deepEqual(asked, [])
 })
 
 test('returns 405 for other methods, and the methods for OPTIONS', async () => {
@@ -206,7 +249,7 @@ test('never fails internally for any request', async () => {
       const { status } = await answerOf(mcp, requestOf(call(name, args, id)))
       assert.ok([200, 202, 400].includes(status), String(status))
     }),
-    { numRuns: 300 },
+    { numRuns: casesOf(300) },
   )
   await fc.assert(
     fc.asyncProperty(fc.json(), async (body) => {

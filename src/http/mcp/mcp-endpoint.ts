@@ -5,9 +5,9 @@ import { MCP_PATH } from '../relay.ts'
 import { jsonResponse, problemResponse, type SerializedRequest, type SerializedResponse } from '../serialized-http.ts'
 import { type QueryService, readResult } from './query-service.ts'
 
-export interface McpEndpointOptions {
+interface McpEndpointOptions {
   /** Queries the thread that has the slots. */
-  readonly ask: (query: NodeQuery) => Promise<SerializedResponse>
+  readonly ask: (query: NodeQuery, signal?: AbortSignal) => Promise<SerializedResponse>
   /** The service's own URLs: pages of these origins may call it. */
   readonly homes: readonly string[]
   readonly version: string
@@ -30,10 +30,10 @@ export class McpEndpoint {
     this.#origins = new Set(options.homes.map((home) => new URL(home).origin))
   }
 
-  /** Never rejects: errors become responses. */
-  async answer(request: SerializedRequest): Promise<SerializedResponse> {
+  /** Never rejects: errors become responses. Once the signal aborts, the response is not needed. */
+  async answer(request: SerializedRequest, signal?: AbortSignal): Promise<SerializedResponse> {
     try {
-      return await this.#answer(request)
+      return await this.#answer(request, signal)
     } catch (error) {
       const { requestId: id, method, target: url } = request
       this.#options.onError(error, { id, method, url })
@@ -41,7 +41,7 @@ export class McpEndpoint {
     }
   }
 
-  async #answer(request: SerializedRequest): Promise<SerializedResponse> {
+  async #answer(request: SerializedRequest, signal: AbortSignal | undefined): Promise<SerializedResponse> {
     if (request.method !== 'POST') return this.#answerOtherMethod(request)
     const headers = headersOf(request)
     const origin = headers.get('origin')
@@ -55,16 +55,16 @@ export class McpEndpoint {
     const { version, onError } = this.#options
     const { requestId: id, method, target: url, caller = NO_CALLER } = request
     const response = await handleMessage(new Request(PLACEHOLDER_URL, { method, headers }), message, {
-      ask: (path, search) => this.#askService(path, search, caller),
+      ask: (path, search) =>
+        this.#askService({ about: 'operation', target: targetOf(path, search), by: caller }, signal),
       version,
       onError: (error) => onError(error, { id, method, url }),
     })
     return serialize(response)
   }
 
-  async #askService(path: string, search: string, by: FairCaller): ReturnType<QueryService> {
-    const target = `${path}${search === '' ? '' : `?${search}`}`
-    const { status, headers, body } = await this.#options.ask({ about: 'operation', target, by })
+  async #askService(query: NodeQuery, signal: AbortSignal | undefined): ReturnType<QueryService> {
+    const { status, headers, body } = await this.#options.ask(query, signal)
     const received = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
     return readResult(status, new TextDecoder().decode(body), (name) => received.get(name) ?? undefined)
   }
@@ -74,6 +74,10 @@ export class McpEndpoint {
     const message = `${MCP_PATH} supports ${ALLOW}: got ${request.method}.`
     return problemResponse(new Problem('method-not-allowed', message, { headers: { allow: ALLOW } }))
   }
+}
+
+function targetOf(path: string, search: string): string {
+  return `${path}${search === '' ? '' : `?${search}`}`
 }
 
 /** The response while the thread starts or its store is unavailable. */
@@ -98,7 +102,7 @@ const REFUSED = -32000
 
 /** Only the protocol's own headers: keys and cookies are not passed on. */
 function headersOf({ headers }: SerializedRequest): Headers {
-  const known = new Set(['accept', 'content-type', 'origin', 'mcp-protocol-version'])
+  const known = new Set(['accept', 'content-type', 'origin', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
   return new Headers(
     headers.filter(([name]) => known.has(name.toLowerCase())).map(([name, value]): [string, string] => [name, value]),
   )

@@ -1,5 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
+import type { JsonSchema } from '../../slot/query-parameter.ts'
+import type { Coding } from '../../slot/slot.ts'
 import { cleanLink, cleanText } from './clean-text.ts'
 import { COUNT, type ObjectSchema, objectOf, STRING } from './tool.ts'
 
@@ -29,8 +31,15 @@ export type SlotView = { readonly [Name in (typeof TEXTS)[number]]?: string } & 
   /** Start and end as text, in the location's time. */
   readonly when: string
   readonly isVirtual: boolean
-  readonly attend: (typeof ATTENDANCE)[number]
+  /** Absent if the publisher does not specify. */
+  readonly attend?: (typeof ATTENDANCE)[number]
   readonly capacity?: number
+  readonly serviceTypes?: readonly Coding[]
+}
+
+const SERVICE_TYPES: JsonSchema = {
+  type: 'array',
+  items: objectOf({}, { system: STRING, code: STRING, display: STRING }),
 }
 
 /** The JSON Schema of a `SlotView`. */
@@ -41,9 +50,13 @@ export const SLOT_VIEW: ObjectSchema = objectOf(
     end: STRING,
     when: STRING,
     isVirtual: { type: 'boolean' },
-    attend: { enum: ATTENDANCE },
   },
-  { ...Object.fromEntries(TEXTS.map((name) => [name, STRING])), capacity: COUNT },
+  {
+    ...Object.fromEntries(TEXTS.map((name) => [name, STRING])),
+    attend: { enum: ATTENDANCE },
+    capacity: COUNT,
+    serviceTypes: SERVICE_TYPES,
+  },
 )
 
 /** The view of a slot as returned by `/v1`. */
@@ -61,6 +74,7 @@ export function viewSlot(slot: Readonly<Record<string, unknown>>): SlotView {
     attend: attendOf(slot),
     service: cleanText(slot.serviceTypeText),
     serviceTypeCode: cleanText(slot.serviceTypeCode),
+    serviceTypes: serviceTypesOf(slot.serviceTypes),
     acceptingPatients: cleanText(slot.acceptingPatients),
     provider: cleanText(provider.name),
     specialty: cleanText(provider.specialty),
@@ -87,12 +101,22 @@ export function formatSlot(slot: SlotView): string {
     `book: ${bookingOf(slot)}`,
     `id: ${slot.id} | publisher: ${slot.publisher ?? 'unknown'}`,
   ]
-  return lines.join('\n  ')
+  return lines.filter((line) => line !== '').join('\n  ')
 }
 
-function attendOf({ isVirtual, modalities }: Readonly<Record<string, unknown>>): SlotView['attend'] {
-  if (isVirtual !== true) return 'in person'
-  return Array.isArray(modalities) && modalities.includes('in-person') ? 'in person or virtual' : 'virtual'
+function serviceTypesOf(types: unknown): readonly Coding[] | undefined {
+  if (!Array.isArray(types)) return undefined
+  return types
+    .filter(isObject)
+    .map(({ system, code, display }) =>
+      defined({ system: cleanText(system), code: cleanText(code), display: cleanText(display) }),
+    )
+}
+
+function attendOf({ modalities }: Readonly<Record<string, unknown>>): SlotView['attend'] {
+  if (!Array.isArray(modalities)) return undefined
+  if (!modalities.includes('virtual')) return 'in person'
+  return modalities.includes('in-person') ? 'in person or virtual' : 'virtual'
 }
 
 function addressOf(location: Readonly<Record<string, unknown>>): string | undefined {

@@ -27,7 +27,7 @@ export const searchSlots: Tool = {
   name: 'search_slots',
   title: 'Search appointment slots',
   description: `Finds free health-care appointment slots, earliest first, with time, place, provider and booking link.
-Location: state (two letters), city, postalCode, or near (latitude,longitude) with radiusKm; isVirtual=true for telehealth, which can also be filtered by state. Time: startAfter and startBefore (RFC 3339 with an offset); by default all future slots.
+Location: state (MA or Massachusetts; outside the US ISO 3166-2, such as CA-ON), city, postalCode, or near (latitude,longitude) with radiusKm; isVirtual=true for telehealth, which can also be filtered by state. Time: startAfter and startBefore (RFC 3339 with an offset); by default all future slots.
 Call list_services for the available codes and specialties before you filter by serviceTypeCode or specialty: both must match exactly. If nothing matches, use fewer filters, a longer period or a larger radius.
 It cannot book: people book with the slot's link or phone number.`,
   input: inputOf(SLOT_PARAMETERS, NAMES, {
