@@ -5,6 +5,7 @@ import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { FairCaller, FairQueue } from './fair-queue.ts'
+import type { OpenFeedCounts } from './open-feed/open-feed-counts.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 import type { StaticFiles } from './show-file.ts'
@@ -26,6 +27,8 @@ export interface ApiContext {
   readonly rateLimits: RateLimits | undefined
   /** The versions of the republished FHIR feed. */
   readonly feedVersions: FeedVersions
+  /** Counts the requests of the open feed; absent if the operator has not opened it. */
+  readonly openFeed?: OpenFeedCounts
   /** True once the index and the keys have been loaded. */
   readonly isReady: () => boolean
   /** The state that `/readyz` reports; absent in threads that relay `/readyz` to the main thread. */
@@ -38,6 +41,8 @@ export interface ApiContext {
   readonly trustedProxies?: number
   readonly dashboardUrl: string
   readonly docsUrl: string
+  /** Where to report vulnerabilities: a URI. */
+  readonly securityContact?: string | undefined
   /** Hands a request to the dashboard thread: `/api/`, and relayed operations. */
   readonly relay: (context: RequestContext) => void
   /** Whether the dashboard receives a file on this socket: an upload may take longer than other requests. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { isPublicAddress } from '../feeds/http/public-address.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { unmappedAddress } from '../lib/network-address.ts'
 
 /**
  * The address of the client: the peer of the connection or, behind `trustedProxies` proxies, what the outermost of them added to
@@ -48,5 +49,5 @@ function plain(address: string): string {
   const text = address.trim()
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text
   const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(bracketed)?.[1] ?? bracketed
-  return withoutPort.replace(/^::ffff:(?=\d+\.)/i, '')
+  return unmappedAddress(withoutPort)
 }

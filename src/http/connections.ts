@@ -1,8 +1,8 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { addressBlock } from '../auth/failed-attempts.ts'
 import { isPublicAddress } from '../feeds/http/public-address.ts'
+import { addressBlock, BlockCounts, unmappedAddress } from '../lib/network-address.ts'
 
 /** What the connections of one server may take. */
 export interface ConnectionLimits {
@@ -48,7 +48,7 @@ interface Connection {
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #open = new Map<Duplex, Connection>()
-  readonly #perBlock = new Map<string, number>()
+  readonly #perBlock = new BlockCounts()
   readonly #closing: (() => void)[] = []
   #sweeping: NodeJS.Timeout | undefined
 
@@ -87,12 +87,11 @@ export class Connections {
 
   #add(socket: Socket): void {
     const block = this.#blockOf(socket.remoteAddress)
-    const count = block === undefined ? 0 : (this.#perBlock.get(block) ?? 0)
-    if (count >= this.#limits.connectionsPerAddressMax) {
+    if (block !== undefined && this.#perBlock.countOf(block) >= this.#limits.connectionsPerAddressMax) {
       socket.destroy()
       return
     }
-    if (block !== undefined) this.#perBlock.set(block, count + 1)
+    if (block !== undefined) this.#perBlock.add(block)
     const counters = { takenAtMs: 0, written: 0, queued: 0 }
     this.#open.set(socket, { socket, block, response: undefined, ...counters })
     socket.once('close', () => this.#remove(socket, block))
@@ -100,17 +99,14 @@ export class Connections {
 
   #remove(socket: Socket, block: string | undefined): void {
     this.#open.delete(socket)
-    if (block === undefined) return
-    const left = (this.#perBlock.get(block) ?? 1) - 1
-    if (left > 0) this.#perBlock.set(block, left)
-    else this.#perBlock.delete(block)
+    if (block !== undefined) this.#perBlock.remove(block)
   }
 
   /** Undefined if the address is not limited. */
   #blockOf(address = ''): string | undefined {
     const { connectionsMax, connectionsPerAddressMax } = this.#limits
     if (connectionsPerAddressMax >= connectionsMax) return undefined
-    const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+    const plain = unmappedAddress(address)
     return isPublicAddress(plain) ? addressBlock(plain) : undefined
   }
 

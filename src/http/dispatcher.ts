@@ -5,8 +5,12 @@ import type { ActiveKey } from '../keys/key-ring.ts'
 import type { ApiContext, RequestContext } from './api-context.ts'
 import { authenticate } from './authenticate.ts'
 import { clientAddress, isInternalClient } from './client-address.ts'
+import { CATALOG_PATH, showApiCatalog } from './discovery/api-catalog.ts'
+import { METADATA_PATH, showCapabilityStatement } from './discovery/capability-statement.ts'
+import { SECURITY_TXT_PATH, showSecurityTxt } from './discovery/security-txt.ts'
 import { notReady, showLive, showReady } from './health.ts'
 import { chooseType } from './negotiation.ts'
+import { OpenFeed } from './open-feed/open-feed.ts'
 import { methodNotAllowed, Problem } from './problem.ts'
 import { MCP_PATH, sendRelayed } from './relay.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -23,6 +27,9 @@ export const TARGET_LENGTH_MAX = 8192
 /** Endpoints about the service itself, which need no API key. */
 const SERVICE_ENDPOINTS = new Map<string, (request: IncomingMessage, api: ApiContext) => SerializedResponse>([
   ['/openapi.json', showDocument],
+  [CATALOG_PATH, showApiCatalog],
+  [SECURITY_TXT_PATH, showSecurityTxt],
+  [METADATA_PATH, showCapabilityStatement],
   ['/livez', showLive],
   ['/readyz', checkReadiness],
 ])
@@ -33,13 +40,16 @@ const SERVICE_ENDPOINTS = new Map<string, (request: IncomingMessage, api: ApiCon
  *     target                           API key   handled by
  *     /v1/…                            yes       an operation of `v1/operations.ts`
  *     /mcp                             yes       the dashboard thread, through `api.relay`
+ *     /fhir/$bulk-publish, its files   no        `OpenFeed`, if the operator has opened it
  *     /api/…                           no        the dashboard thread, which checks the session
  *     a file of the site               no        `show-file.ts`
- *     /openapi.json, /livez, /readyz   no        `SERVICE_ENDPOINTS`
+ *     /openapi.json, /livez, /readyz,
+ *     /.well-known/…, /fhir/metadata   no        `SERVICE_ENDPOINTS`
  *     everything else                  no        404
  */
 export function createDispatcher(api: ApiContext): RequestListener {
   const v1 = new KeyedRequests(api)
+  const openFeed = api.openFeed && new OpenFeed(api, api.openFeed)
   return (request: IncomingMessage, response: ServerResponse) => {
     const context = { request, response, requestId: requestIdOf(request) }
     try {
@@ -49,6 +59,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
       requireShort(target)
       if (target.startsWith('/api/')) return api.relay(context)
       response.setHeader('x-request-id', context.requestId)
+      if (openFeed?.handle(context, target)) return
       if (!showFile(context, api.site)) handleService(context, pathOf(target), api)
     } catch (error) {
       sendError(error, context, api)
@@ -74,15 +85,16 @@ class KeyedRequests {
     const key = authenticate(context.request, this.#api, nowMs)
     const { meter, rateLimits } = this.#api
     try {
-      if (rateLimits !== undefined) rateLimits.take(key, context.response)
+      if (rateLimits !== undefined) rateLimits.take(key, context.response, startedMs)
       requireShort(target)
       if (isMcp(target)) this.#relay(context, MCP_PATH, key)
       else this.#dispatch(context, target, { key, nowMs })
     } catch (error) {
       sendError(error, context, this.#api)
     }
-    if (rateLimits !== undefined) rateLimits.spend(key, performance.now() - startedMs)
-    if (context.response.writableEnded) meter.note(key, context, nowMs, microsecondsSince(startedMs))
+    const endedMs = performance.now()
+    if (rateLimits !== undefined) rateLimits.spend(key, endedMs - startedMs, endedMs)
+    if (context.response.writableEnded) meter.note(key, context, nowMs, Math.round((endedMs - startedMs) * 1000))
     // Emitted once, also for an aborted response.
     else context.response.once('close', () => meter.note(key, context, nowMs, microsecondsSince(startedMs)))
   }
@@ -101,8 +113,9 @@ class KeyedRequests {
     by: { readonly key: ActiveKey; readonly nowMs: number },
   ): void {
     const { operation, types } = match
-    const type = chooseType(context.request, types)
-    const stream = operation.streams?.[type]
+    const { sendRedirect, streams, alsoAccepts } = operation
+    const type = sendRedirect === undefined ? chooseType(context.request, types, alsoAccepts) : ''
+    const stream = sendRedirect ?? streams?.[type]
     if (stream !== undefined) stream({ ...match, ...by, allocate: Buffer.allocUnsafeSlow }, context, this.#api)
     else if (operation.read !== undefined) this.#responses.send(context, match, operation.read, by)
     else this.#relay(context, operation.path, by.key)

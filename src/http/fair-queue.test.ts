@@ -5,8 +5,8 @@ import { runAtOnce, type Steps } from '../lib/steps.ts'
 import { FAIR_LIMITS, type FairCaller, FairQueue } from './fair-queue.ts'
 import { Problem } from './problem.ts'
 
-/** With slices that end after one step. */
-const ONE_STEP = { ...FAIR_LIMITS, sliceMs: 0 }
+/** With turns that end after one step. */
+const ONE_STEP = { ...FAIR_LIMITS, turnMs: 0 }
 
 test('shares the turns by organization, then by key, and answers the requests of a key in order', async () => {
   const queue = new FairQueue(ONE_STEP)
@@ -23,17 +23,29 @@ test('shares the turns by organization, then by key, and answers the requests of
   assert.equal(log.join(' '), 'a1 a1 c1 b1 c1 a2 c1 b1')
 })
 
-test('one slice runs per turn of the event loop, however many requests wait', async () => {
+test('runs at least one step per turn of the event loop, and no more than its time allows', async () => {
   const queue = new FairQueue(ONE_STEP)
   const log: string[] = []
   for (let n = 0; n < 20; n++)
     queue.run(callerOf('A', 'a'), logged(log, String(n), 3), { onResult: () => {}, onError: assert.fail })
   for (let turn = 1; turn <= 20; turn++) {
-    assert.ok(log.length <= turn, `${log.length} slices in ${turn} turns`)
+    assert.ok(log.length <= turn, `${log.length} steps in ${turn} turns`)
     await nextTurn()
   }
   await untilEmpty(queue)
   assert.equal(log.length, 60)
+})
+
+test('runs as much of what waits in a turn as its time allows', async () => {
+  const limits = { ...ONE_STEP }
+  const queue = new FairQueue(limits)
+  const results: unknown[] = []
+  const outcome = { onResult: (name: unknown) => results.push(name), onError: assert.fail }
+  for (const name of ['a', 'b', 'c']) queue.run(callerOf('A', name), logged([], name, 3), outcome)
+  assert.equal(queue.size, 3)
+  limits.turnMs = 60_000
+  await nextTurn()
+  assert.deepEqual([results, queue.size], [['a', 'b', 'c'], 0])
 })
 
 test('answers cheap work at once, and reports thread time without waiting', async () => {
@@ -94,6 +106,22 @@ test('work that is canceled leaves the queue and releases what it holds', async 
   await nextTurn()
 })
 
+test('work whose signal aborts leaves the queue, and never begins if it had aborted', async () => {
+  const queue = new FairQueue(ONE_STEP)
+  const log: string[] = []
+  const controller = new AbortController()
+  const { signal } = controller
+  const running = ['a', 'b'].map((name) => queue.finish(callerOf('A', name), logged(log, name, 1000), signal))
+  await nextTurn()
+  controller.abort(new Error('gone'))
+  assert.equal(queue.size, 0)
+  const before = log.length
+  running.push(queue.finish(callerOf('A', 'a'), logged(log, 'late', 1000), signal))
+  for (const each of running) await assert.rejects(each, /gone/)
+  await nextTurn()
+  assert.equal(log.length, before)
+})
+
 test('an error of one caller reaches that caller, and the others go on', async () => {
   const queue = new FairQueue(ONE_STEP)
   const failing = function* (): Steps<void> {
@@ -109,6 +137,17 @@ test('an error of one caller reaches that caller, and the others go on', async (
     ['rejected', 'fulfilled'],
   )
   assert.equal(runAtOnce(logged([], '', 2)), '')
+})
+
+test('charges the caller for the slices after the first', async () => {
+  const charged: string[] = []
+  const spend = ({ organizationId, id }: FairCaller, usedMs: number) => {
+    assert.ok(usedMs > 0)
+    charged.push(`${organizationId} ${id}`)
+  }
+  const queue = new FairQueue(ONE_STEP, { spend })
+  await queue.finish(callerOf('A', 'a'), logged([], '', 3))
+  assert.deepEqual(charged, ['A a', 'A a'])
 })
 
 /** Work of several steps, each of which is logged. */

@@ -11,35 +11,37 @@ export interface FairCaller {
 }
 
 /** What becomes of the work. `onError` also gets what `onResult` throws. */
-export interface FairOutcome<Result> {
+interface FairOutcome<Result> {
   /** `usedMs`: the thread time of the work, without the time that it waited. */
   onResult(result: Result, usedMs: number): void
   onError(error: unknown): void
 }
 
 /** Counts the thread time of callers. */
-export interface TimeAccount {
-  spend(caller: FairCaller, usedMs: number): void
+interface TimeAccount {
+  /** `nowMs`: `performance.now()`. */
+  spend(caller: FairCaller, usedMs: number, nowMs: number): void
 }
 
 /** The limits of the queue of a thread. */
-export interface FairLimits {
-  /** The longest that other requests wait for a slice, but for the last step of it. */
-  readonly sliceMs: number
+interface FairLimits {
+  /** Thread time per turn of the event loop, but for the last step: the longest that other requests wait. */
+  readonly turnMs: number
   readonly waitingPerKeyMax: number
   readonly waitingPerOrganizationMax: number
 }
 
-export const FAIR_LIMITS: FairLimits = { sliceMs: 0.5, waitingPerKeyMax: 100, waitingPerOrganizationMax: 200 }
+export const FAIR_LIMITS: FairLimits = { turnMs: 0.5, waitingPerKeyMax: 100, waitingPerOrganizationMax: 200 }
 
 /**
  * Shares a thread between callers whose requests take milliseconds: round robin by organization, then by key; the requests of a key in
- * their order. One slice per turn of the event loop, so that all requests that take microseconds are answered between two slices.
+ * their order. Work that takes longer than what is left of a turn of the event loop goes on in a later one, so that all requests that
+ * take microseconds are answered in between.
  *
  *     turn     1     2     3     4     5          key a of organization A has sent two requests, b one; c of C one
  *     slice    a1    c1    b1    c1    a1         c1 ends with its second slice
  *
- * While nothing waits, the first slice runs at once: cheap work does not wait for a turn.
+ * While nothing waits, work begins at once. Cheap work ends so; of what waits, as much runs in a turn as its time allows.
  */
 export class FairQueue {
   readonly #limits: FairLimits
@@ -47,6 +49,8 @@ export class FairQueue {
   /** The organization and the key whose turn is next come first. None is empty. */
   readonly #organizations = new Map<string, Map<string, Work[]>>()
   #isScheduled = false
+  /** Used in this turn. */
+  #usedMs = 0
 
   /** `account` gets the thread time of each slice but the first, which is part of its request. */
   constructor(limits = FAIR_LIMITS, account?: TimeAccount) {
@@ -65,20 +69,26 @@ export class FairQueue {
    */
   run<Result>(caller: FairCaller, steps: Steps<Result>, outcome: FairOutcome<Result>): (() => void) | undefined {
     const work: Work = { steps, outcome: outcome as FairOutcome<unknown>, usedMs: 0 }
-    if (!this.#isScheduled) {
-      this.#schedule()
-      if (this.#runSlice(work)) return undefined
-    }
+    const isFirst = !this.#isScheduled
+    if (isFirst) this.#schedule()
+    const isNext = isFirst || (this.#organizations.size === 0 && this.#usedMs < this.#limits.turnMs)
+    if (isNext && this.#runSlice(work)) return undefined
     this.#add(caller, work)
     return () => {
       if (this.#remove(caller, work)) steps.return(undefined as Result)
     }
   }
 
-  /** As `run()`; rejects with what the steps throw. */
-  finish<Result>(caller: FairCaller, steps: Steps<Result>): Promise<Result> {
+  /** As `run()`; rejects with what the steps throw, or with the reason of the signal, which cancels them. */
+  finish<Result>(caller: FairCaller, steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
     return new Promise((onResult, onError) => {
-      this.run(caller, steps, { onResult, onError })
+      signal?.throwIfAborted()
+      const cancel = this.run(caller, steps, { onResult, onError })
+      if (cancel === undefined) return
+      signal?.addEventListener('abort', () => {
+        cancel()
+        onError(signal.reason)
+      })
     })
   }
 
@@ -88,25 +98,30 @@ export class FairQueue {
   }
 
   readonly #turn = (): void => {
-    const next = this.#organizations.entries().next().value
-    if (next === undefined) {
+    this.#usedMs = 0
+    if (this.#organizations.size === 0) {
       this.#isScheduled = false
       return
     }
     setImmediate(this.#turn)
-    const [organizationId, keys] = next
+    do this.#runNext()
+    while (this.#organizations.size > 0 && this.#usedMs < this.#limits.turnMs)
+  }
+
+  #runNext(): void {
+    const [organizationId, keys] = this.#organizations.entries().next().value as [string, Map<string, Work[]>]
     const [id, [work]] = keys.entries().next().value as [string, Work[]]
     rotate(this.#organizations, organizationId)
     rotate(keys, id)
     const before = work.usedMs
     if (this.#runSlice(work)) this.#remove({ id, organizationId }, work)
-    this.#account?.spend({ id, organizationId }, work.usedMs - before)
+    this.#account?.spend({ id, organizationId }, work.usedMs - before, performance.now())
   }
 
   /** True if the work has ended. */
   #runSlice(work: Work): boolean {
     const startedMs = performance.now()
-    const untilMs = startedMs + this.#limits.sliceMs
+    const untilMs = startedMs + this.#limits.turnMs - this.#usedMs
     try {
       let step = work.steps.next()
       while (step.done !== true && performance.now() < untilMs) step = work.steps.next()
@@ -115,6 +130,8 @@ export class FairQueue {
       work.outcome.onResult(step.value, work.usedMs)
     } catch (error) {
       work.outcome.onError(error)
+    } finally {
+      this.#usedMs += performance.now() - startedMs
     }
     return true
   }

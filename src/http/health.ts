@@ -11,7 +11,8 @@ export function showLive(): SerializedResponse {
 
 /**
  * GET /readyz: the index and the keys are loaded, and the node is not draining, so it may receive traffic. `?verbose` adds the state of
- * the node, for clients of an internal network only. An unavailable database does not change the status: the node serves from memory. Throws `Problem('not-ready')`.
+ * the node, for clients of an internal network only. An unavailable database does not change the status: the node serves
+ * from memory. Throws `Problem('not-ready')`.
  */
 export function showReady(
   { target, isInternal }: { readonly target: string; readonly isInternal: boolean },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
 /** The address of a server. `isShared`: other threads of this node listen on the same port. */
-export interface Listening {
+interface Listening {
   readonly host: string
   readonly port: number
   readonly isShared: boolean

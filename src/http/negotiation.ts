@@ -5,9 +5,14 @@ export const JSON_TYPE = 'application/json'
 
 /**
  * Chooses the media type of a response by `Accept` (RFC 9110, 12.5.1): the highest weight, then the most specific range, then the
- * order of `offered`, the default first. An empty list counts as absent. Throws `Problem('not-acceptable')` if no type is accepted.
+ * order of `offered`, the default first. Names of `aliases` ask for the default if nothing else is accepted. An empty list counts as
+ * absent. Throws `Problem('not-acceptable')` if no type is accepted.
  */
-export function chooseType(request: IncomingMessage, offered: readonly string[]): string {
+export function chooseType(
+  request: IncomingMessage,
+  offered: readonly string[],
+  aliases: readonly string[] = [],
+): string {
   const { accept } = request.headers
   const [usual] = offered
   if (accept === undefined || accept === '*/*' || accept === usual) return usual
@@ -20,11 +25,12 @@ export function chooseType(request: IncomingMessage, offered: readonly string[])
       best = { type, weight, specificity }
   }
   if (best.weight > 0) return best.type
+  if (ranges.some(({ name, weight }) => weight > 0 && aliases.includes(name))) return usual
   throw new Problem('not-acceptable', `Accept must allow ${offered.join(' or ')}: got "${accept.slice(0, 100)}".`)
 }
 
 /** The content codings of responses, the preferred first. */
-export const CONTENT_CODINGS = ['zstd', 'br', 'gzip'] as const
+const CONTENT_CODINGS = ['zstd', 'br', 'gzip'] as const
 export type ContentCoding = (typeof CONTENT_CODINGS)[number]
 
 /**
@@ -45,6 +51,11 @@ export function chooseCoding(
   return best.weight >= (weights.get('identity') ?? 0) ? best.coding : undefined
 }
 
+/** The ETag of a response with this coding: weak if compressed, because ranges are those of the plain bytes. */
+export function etagOfCoding(etag: string, coding: ContentCoding | undefined): string {
+  return coding === undefined ? etag : `W/${etag}`
+}
+
 /** Whether an uncompressed response is refused: `identity;q=0`, or `*;q=0` without an entry for identity. */
 export function refusesIdentity(accepted: string): boolean {
   // Few callers send weights.
@@ -63,7 +74,7 @@ export function isNotModified(request: Pick<IncomingMessage, 'headers'>, etag: s
 }
 
 /** An element of a list with weights: its name in lower case without parameters, and its weight from 0 (refused) to 1. */
-export interface Weighted {
+interface Weighted {
   readonly name: string
   readonly weight: number
 }

@@ -6,12 +6,14 @@ export const PROBLEMS = {
   'malformed-request': { status: 400, error: 'Malformed request' },
   'api-key-required': { status: 401, error: 'API key required' },
   'not-found': { status: 404, error: 'Not found' },
+  'no-booking-link': { status: 404, error: 'No booking link' },
   'method-not-allowed': { status: 405, error: 'Method not allowed' },
   'not-acceptable': { status: 406, error: 'Not acceptable' },
   'request-timeout': { status: 408, error: 'Request timeout' },
   gone: { status: 410, error: 'Gone' },
   'content-too-large': { status: 413, error: 'Content too large' },
   'uri-too-long': { status: 414, error: 'URI too long' },
+  'range-not-satisfiable': { status: 416, error: 'Range not satisfiable' },
   'too-many-requests': { status: 429, error: 'Too many requests' },
   'headers-too-large': { status: 431, error: 'Request headers too large' },
   'internal-error': { status: 500, error: 'Internal error' },
@@ -21,10 +23,6 @@ export const PROBLEMS = {
 } as const
 
 export type ProblemKind = keyof typeof PROBLEMS
-
-export function isProblemKind(code: string): code is ProblemKind {
-  return Object.hasOwn(PROBLEMS, code)
-}
 
 /** An error that the caller can act on. The message states what was wrong and what is allowed. */
 export class Problem extends Error {

@@ -41,9 +41,9 @@ test('refuses requests until the thread time that was used is back', () => {
     limits.ask(ONE).headers['RateLimit-Policy'],
     '"key-time";q=100;w=1;qu="milliseconds", "organization-time";q=1000;w=1;qu="milliseconds"',
   )
-  limits.limits.spend(ONE, 100)
+  limits.limits.spend(ONE, 100, limits.nowMs)
   assert.equal(limits.ask(ONE).problem, undefined)
-  limits.limits.spend(ONE, 250)
+  limits.limits.spend(ONE, 250, limits.nowMs)
   const { problem } = limits.ask(ONE)
   assert.deepEqual([problem?.status, problem?.headers['retry-after']], [429, '3'])
   assert.equal(limits.ask(TWO).problem, undefined)
@@ -51,6 +51,12 @@ test('refuses requests until the thread time that was used is back', () => {
   assert.equal(limits.ask(ONE).problem?.status, 429)
   limits.nowMs += 1
   assert.equal(limits.ask(ONE).problem, undefined)
+})
+
+test('states what is left to a thousandth of the quota', () => {
+  const limits = new LimitsHarness({ keyRequests: 1_000_000 })
+  const left = () => Number(/r=(\d+)/.exec(limits.ask(ONE).headers.RateLimit)?.[1])
+  for (let asked = 1; asked <= 5000; asked++) assert.ok(Math.abs(left() - (1_000_000 - asked)) <= 1001)
 })
 
 test('is off unless a limit is set', () => {
@@ -64,18 +70,24 @@ class LimitsHarness {
   readonly limits: RateLimits
 
   constructor(settings: RateLimitSettings) {
-    this.limits = new RateLimits(settings, () => this.nowMs)
+    this.limits = new RateLimits(settings)
   }
 
   ask(caller: typeof ONE): { headers: Record<string, string>; problem: Problem | undefined } {
-    const headers: Record<string, string> = {}
-    const response = { setHeader: (name: string, value: string) => Object.assign(headers, { [name]: value }) }
+    const response = { headerBlock: '' }
+    const headersOf = () =>
+      Object.fromEntries(
+        response.headerBlock
+          .trim()
+          .split('\r\n')
+          .map((line) => line.split(': ')),
+      )
     try {
-      this.limits.take(caller, response as unknown as ServerResponse)
+      this.limits.take(caller, response as unknown as ServerResponse, this.nowMs)
     } catch (error) {
       assert.ok(error instanceof Problem)
-      return { headers, problem: error }
+      return { headers: headersOf(), problem: error }
     }
-    return { headers, problem: undefined }
+    return { headers: headersOf(), problem: undefined }
   }
 }

@@ -1,5 +1,5 @@
-import { addressBlock } from '../auth/failed-attempts.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { addressBlock } from '../lib/network-address.ts'
 import { defined } from '../lib/optional.ts'
 import type { ApiContext } from './api-context.ts'
 import { clientAddress } from './client-address.ts'

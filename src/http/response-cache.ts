@@ -1,6 +1,8 @@
 // Hot path
+
 import type { ServerResponse } from 'node:http'
 import type { ActiveKey } from '../keys/key-ring.ts'
+import { hashText } from '../lib/text.ts'
 import { shortHash } from '../slot/ids.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { ApiContext, RequestContext } from './api-context.ts'
@@ -69,7 +71,7 @@ export class ResponseCache {
   ): CachedResponse {
     if (operation.isTimely) return { body, headers, etag: `"${shortHash(body.toString('latin1'))}"` }
     // The index version alone does not identify a body: it is the same for all URLs.
-    const page = { body, headers, etag: `"${version}-${hashOf(url)}"` }
+    const page = { body, headers, etag: `"${version}-${hashText(url)}"` }
     this.#pages.note(url, page, version)
     return page
   }
@@ -149,7 +151,7 @@ class PageCache {
   /** Caches a copy of a response if its URL was noted before and the version is that of the last `find()`. */
   note(url: string, page: CachedResponse, version: string): void {
     if (version !== this.#version) return
-    const hash = hashOf(url)
+    const hash = hashText(url)
     const entry = hash & (SEEN - 1)
     if (this.#seen[entry] !== hash) this.#seen[entry] = hash
     else this.#put(url, { ...page, body: Buffer.from(page.body) })
@@ -170,13 +172,6 @@ class PageCache {
     this.#old = new Map()
     this.#youngBytes = 0
   }
-}
-
-/** FNV-1a over the characters, 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash >>> 0
 }
 
 const SLAB_BYTES = 256 * 1024

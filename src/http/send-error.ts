@@ -1,4 +1,5 @@
 import type { ApiContext, RequestContext } from './api-context.ts'
+import { isFhirTarget, sendOutcome } from './fhir-outcome.ts'
 import { JSON_TYPE, parseWeightedList } from './negotiation.ts'
 import { internalError, type Problem, problemOf } from './problem.ts'
 
@@ -18,14 +19,19 @@ export function sendError(error: unknown, context: RequestContext, api: ApiConte
 }
 
 /**
- * Sends a problem: as RFC 9457 if `Accept` names that type, otherwise `{"error","message"}`. `type` is the URL of its
- * documentation; `instance` is the request id as a URN (RFC 8141, 2).
+ * Sends a problem: as an OperationOutcome on the paths of FHIR, as RFC 9457 if `Accept` names that type, otherwise
+ * `{"error","message"}`. `type` is the URL of its documentation; `instance` is the request id as a URN (RFC 8141, 2).
  */
 export function sendProblem(
-  { status, headers, bodyParts }: Pick<Problem, 'status' | 'headers' | 'bodyParts'>,
+  problem: Pick<Problem, 'status' | 'headers' | 'bodyParts'>,
   { request, response, requestId }: RequestContext,
   { docsUrl }: Pick<ApiContext, 'docsUrl'>,
 ): void {
+  if (isFhirTarget(request.url ?? '')) {
+    sendOutcome(problem, { response, requestId })
+    return
+  }
+  const { status, headers, bodyParts } = problem
   const { error: title, message: detail, parameter } = bodyParts
   const type = `${docsUrl}/errors#${`${status} ${title}`.toLowerCase().replaceAll(' ', '-')}`
   const instance = `urn:request:${encodeURIComponent(requestId)}`

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { DashboardProblem, type DashboardProblemCode } from '../shared/dashboard-problem.ts'
 import type { FairCaller } from './fair-queue.ts'
 import { JSON_TYPE } from './negotiation.ts'
-import { isProblemKind, Problem } from './problem.ts'
+import { Problem, type ProblemKind } from './problem.ts'
 
 /** An HTTP request in a form that can be posted to another thread. */
 export interface SerializedRequest {
@@ -33,6 +33,9 @@ export interface SerializedResponse {
   readonly body: Uint8Array
 }
 
+/** A problem that both APIs have. */
+export type CommonProblem = ProblemKind & DashboardProblemCode
+
 /** The largest body that is read whole before its request is answered. Every form of the dashboard is far smaller. */
 export const BODY_BYTES_MAX = 64 * 1024
 
@@ -56,19 +59,22 @@ export function problemResponse({ status, body, headers }: Problem): SerializedR
   return jsonResponse(body, { status, headers: Object.entries(headers) })
 }
 
-/** Rejects a request in the form of its API: only requests to `/v1` and `/mcp` have an `operation`. */
-export function rejection(
-  { operation }: Pick<SerializedRequest, 'operation'>,
-  code: DashboardProblemCode,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): SerializedResponse {
-  if (operation !== undefined)
-    return problemResponse(new Problem(isProblemKind(code) ? code : 'internal-error', message, { headers }))
-  const { status, details } = new DashboardProblem(code, message)
+export function dashboardProblemResponse({ status, details, headers }: DashboardProblem): SerializedResponse {
   return {
     status,
     headers: [['content-type', 'application/problem+json'], ...Object.entries(headers)],
     body: new TextEncoder().encode(JSON.stringify(details)),
   }
+}
+
+/** Rejects a request in the form of its API: only requests to `/v1` and `/mcp` have an `operation`. */
+export function rejection(
+  { operation }: Pick<SerializedRequest, 'operation'>,
+  code: CommonProblem,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): SerializedResponse {
+  return operation === undefined
+    ? dashboardProblemResponse(new DashboardProblem(code, message, { headers }))
+    : problemResponse(new Problem(code, message, { headers }))
 }

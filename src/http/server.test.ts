@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, connection, KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
 
 test('gives every response a request id and reuses a well-formed one of the caller', async () => {
@@ -72,6 +73,28 @@ test('returns 414 for a long target and 431 for large headers', async () => {
   }
   const { status, json } = await ask(SLOTS, { ...key, 'x-large': 'x'.repeat(40_000) })
   assert.deepEqual([status, json.error], [431, 'Request headers too large'])
+})
+
+test('tells a long target from large headers when they arrive in parts', async () => {
+  const long = 'x'.repeat(20_000)
+  const cases = [
+    { parts: [`GET ${SLOTS}?city=${long}`, `${long} HTTP/1.1\r\nHost: x\r\n\r\n`], status: 414 },
+    {
+      parts: [`GET ${SLOTS}?city=${long}${'x'.repeat(12_000)}`, 'x'.repeat(800), ' HTTP/1.1\r\nHost: x\r\n\r\n'],
+      status: 414,
+    },
+    { parts: [`GET ${SLOTS} HTTP/1.1\r\nHost: x\r\nX-Large: ${long}`, `${long}\r\n\r\n`], status: 431 },
+  ]
+  for (const { parts, status } of cases) {
+    const socket = connection()
+    const answer = text(socket)
+    for (const part of parts) {
+      if (socket.destroyed || !socket.writable) break
+      socket.write(part)
+      await sleep(50)
+    }
+    assert.match(await answer, new RegExp(`^HTTP/1\\.1 ${status} `), `${parts[0].slice(0, 40)} ${status}`)
+  }
 })
 
 test('returns 400 for malformed HTTP', async () => {

@@ -41,7 +41,7 @@ export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Se
   return server
 }
 
-type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer }
+type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }
 
 /**
  * Responds to bytes that cannot be parsed as a request, and closes the connection. Waits for responses that precede, so that nothing is
@@ -82,10 +82,10 @@ function writeProblem(error: ParseError, socket: Duplex, block: string): void {
   )
 }
 
-function problemOfParseError({ code, rawPacket }: ParseError): Problem {
-  switch (code) {
+function problemOfParseError(error: ParseError): Problem {
+  switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return isLongTarget(rawPacket)
+      return isLongTarget(error)
         ? new Problem('uri-too-long', `The request target must be at most ${TARGET_LENGTH_MAX} characters.`)
         : new Problem(
             'headers-too-large',
@@ -98,8 +98,10 @@ function problemOfParseError({ code, rawPacket }: ParseError): Problem {
   }
 }
 
-/** Whether the overflow came before the end of the request line. */
-function isLongTarget(packet: Buffer | undefined): boolean {
-  const end = packet?.indexOf('\n') ?? 0
-  return end === -1 || end > TARGET_LENGTH_MAX
+/** Whether the target is too long. Only the last packet is known, which may begin within the target or within a header. */
+function isLongTarget({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParseError): boolean {
+  const end = rawPacket.indexOf('\n')
+  if (end === -1) return true
+  const isRequestLine = / HTTP\/1\.\d\r?$/.test(rawPacket.toString('latin1', Math.max(0, end - 20), end))
+  return isRequestLine && (end > TARGET_LENGTH_MAX || bytesParsed < end)
 }

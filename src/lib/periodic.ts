@@ -1,5 +1,5 @@
 /** How a `Periodic` runs. */
-export interface PeriodicOptions {
+interface PeriodicOptions {
   /** The pause between the end of one run and the start of the next; a function is called after each run. */
   readonly everyMs: number | (() => number)
   /** Receives the error of a run that rejects. The next run follows as usual. */

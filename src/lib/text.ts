@@ -38,3 +38,10 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
+
+/** FNV-1a over the characters: 32 bits. Not for untrusted keys of a table. */
+export function hashText(text: string): number {
+  let hash = 0x811c_9dc5
+  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x0100_0193)
+  return hash >>> 0
+}

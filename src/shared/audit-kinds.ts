@@ -2,6 +2,8 @@
 const ORGANIZATION_KINDS = [
   'organization.created',
   'organization.renamed',
+  'organization.second-factor-required',
+  'organization.second-factor-optional',
   'organization.deleted',
   'organization.transferred',
   'member.joined',
@@ -37,6 +39,7 @@ const SHARED_KINDS = [
   'account.sessions-ended',
   'account.deleted',
   'operator.granted',
+  'operator.role-changed',
   'operator.removed',
 ] as const
 

@@ -46,6 +46,7 @@ export function servedRows({ lines, served }: CheckReport): readonly (readonly [
     ['Slots served', count(lines.served)],
     ['Slots rejected', count(lines.rejected)],
     ['Never served (entered in error, accepts no patients)', count(lines.withheld)],
+    ...(lines.superseded === 0 ? [] : [['Replaced or deleted by later pages', count(lines.superseded)] as const]),
     ['By status', statuses.map(([status, slots]) => `${status} ${count(slots)}`).join(', ') || '-'],
     ['In person, virtual, both', [served.inPerson, served.virtual, served.both].map(count).join(', ')],
     ['By state', states.map(([state, slots]) => `${state} ${count(slots)}`).join(', ') || '-'],

@@ -5,7 +5,7 @@ export const DASHBOARD_PROBLEMS = {
   'session-required': { status: 401, title: 'Session required' },
   'invalid-code': { status: 401, title: 'Invalid code' },
   forbidden: { status: 403, title: 'Forbidden' },
-  'sign-in-again': { status: 403, title: 'Sign in again' },
+  'confirmation-required': { status: 403, title: 'Confirmation required' },
   'second-factor-required': { status: 403, title: 'Second factor required' },
   'sign-up-refused': { status: 403, title: 'Sign-up refused' },
   'address-refused': { status: 403, title: 'Address refused' },
@@ -39,7 +39,7 @@ export interface ProblemDetails {
   readonly field?: string
 }
 
-export interface ProblemOptions {
+interface ProblemOptions {
   readonly field?: string | undefined
   /** Response headers, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
@@ -93,9 +93,17 @@ export function invalidField(message: string, field?: string): DashboardProblem 
   return new DashboardProblem('invalid-field', message, { field })
 }
 
-export function secondFactorRequired(): DashboardProblem {
-  const message = 'This service requires two-factor authentication. Set it up first.'
+/** `by`: the organization that requires it, or the service. */
+export function secondFactorRequired(by = 'This service'): DashboardProblem {
+  const message = `${by} requires two-factor authentication. Set it up first.`
   return new DashboardProblem('second-factor-required', message)
+}
+
+/** The session may be used by another person: the user has to prove their identity. */
+export function confirmationRequired(): DashboardProblem {
+  const message =
+    'Confirm your identity first: this requires that you signed in or entered your password or a code within the last 15 minutes.'
+  return new DashboardProblem('confirmation-required', message)
 }
 
 export function internalDashboardError(): DashboardProblem {

@@ -19,6 +19,7 @@ export const PERMISSIONS = {
   'invitations.revoke': 'admin',
   'audit.read': 'admin',
   'organization.rename': 'admin',
+  'organization.require-second-factor': 'owner',
   'organization.transfer': 'owner',
   'organization.delete': 'owner',
 } as const satisfies Record<string, MemberRole>
@@ -36,3 +37,7 @@ export function mayDo(role: MemberRole, permission: Permission): boolean {
 export function permissionsOf(role: MemberRole): Permission[] {
   return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => mayDo(role, permission))
 }
+
+/** The roles of people who run the service: an operator changes it, a viewer only sees the operator's pages. */
+export const OPERATOR_ROLES = ['operator', 'viewer'] as const
+export type OperatorRole = (typeof OPERATOR_ROLES)[number]

@@ -28,6 +28,9 @@ export function feedUrlProblem(text: string): string | undefined {
 export const DAYS_AHEAD = 30
 export const DAYS_AHEAD_MAX = 366
 
+/** The percentage of rejected lines beyond which a snapshot is suspicious, by default. */
+export const REJECTED_PERCENT_MAX = 10
+
 /** The environment variables that the options of a source refer to, each once. */
 export function secretsIn(options: object): readonly string[] {
   const references = JSON.stringify(options).matchAll(/\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g)

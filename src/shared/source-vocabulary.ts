@@ -3,10 +3,34 @@ export const SOURCE_FORMATS = ['smart-links', 'fhir-search', 'files'] as const
 export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
 /** The anomalies of a snapshot: see `sync/anomaly-rules.ts`. */
-export const ANOMALY_KINDS = ['emptied', 'grown', 'dropped', 'ended', 'clock-back', 'clock-stuck', 'clock-old'] as const
+export const ANOMALY_KINDS = [
+  'emptied',
+  'unreadable',
+  'grown',
+  'dropped',
+  'rejected',
+  'ended',
+  'clock-back',
+  'clock-stuck',
+  'clock-old',
+] as const
 export type AnomalyKind = (typeof ANOMALY_KINDS)[number]
 
-/** Which suspicious snapshots require an operator's approval: none, those that emptied or grew tenfold, or all. */
+/** FHIR servers with a search profile: see `feeds/fhir-search/server-profile.ts`. */
+export const SERVER_KINDS = ['oracle', 'epic', 'hapi', 'gp-connect'] as const
+export type ServerKind = (typeof SERVER_KINDS)[number]
+
+/** The severities of an OperationOutcome's issues, the most severe first. */
+export const MESSAGE_SEVERITIES = ['fatal', 'error', 'warning', 'information'] as const
+
+/** What a publisher reports about its own feed: an issue of an OperationOutcome. */
+export interface SourceMessage {
+  readonly severity: (typeof MESSAGE_SEVERITIES)[number]
+  /** One line, at most 300 characters. */
+  readonly text: string
+}
+
+/** Which suspicious snapshots require an operator's approval: none, the extreme ones (see `EXTREME_KINDS`), or all. */
 export const REVIEW_POLICIES = ['nothing', 'extreme', 'suspicious'] as const
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number]
 
@@ -31,9 +55,29 @@ export const SOURCE_FIELDS = [
   'headers',
   'query',
   'daysAhead',
+  'server',
+  'serveTestData',
+  'rejectedPercentMax',
   'authorization',
   'strict',
   'everyMinutes',
   'slotsMax',
 ] as const
 export type SourceField = (typeof SOURCE_FIELDS)[number]
+
+/** Sources of one health, or those that need attention: all with a flag other than `never-synced`. */
+export const SOURCE_FILTERS = [
+  'attention',
+  'paused',
+  'never-synced',
+  'failing',
+  'suspicious',
+  'late',
+  'stale',
+  'healthy',
+] as const
+export type SourceFilter = (typeof SOURCE_FILTERS)[number]
+
+/** The worst, by displayed name, the most slots, the least recently checked, or the newest first. */
+export const SOURCE_ORDERS = ['worst', 'name', 'slots', 'unchecked', 'newest'] as const
+export type SourceOrder = (typeof SOURCE_ORDERS)[number]

@@ -13,7 +13,10 @@ import {
   positive,
   repeated,
   TEXT,
+  trimmed,
+  type ValueKind,
 } from './query-parameter.ts'
+import { regionCode } from './region.ts'
 import type { AcceptingPatients } from './slot.ts'
 import { SLOT_STATUSES } from './slot.ts'
 import type { SlotFilters } from './slot-filters.ts'
@@ -27,15 +30,22 @@ export type FilterDraft = { -readonly [Key in keyof SlotFilters]: SlotFilters[Ke
 const RADIUS_KM_DEFAULT = 25
 const ACCEPTING_PATIENTS = ['newpt', 'existptonly', 'existptfam'] as const satisfies AcceptingPatients[]
 
+/** Any two letters are allowed, as in the first version of the parameter: those of no state match nothing. */
+const STATE: ValueKind<string> = {
+  schema: { type: 'string', pattern: '^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$|^[A-Za-z][A-Za-z., ]{2,49}$' },
+  allowed: 'a US state by code or name, such as MA or Massachusetts, or an ISO 3166-2 code, such as CA-ON',
+  parse: (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : regionCode(text)),
+}
+
 /** The filter parameters. */
 export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
   state: repeated({
     description:
-      'Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.',
-    kind: form(/^[A-Za-z]{2}$/, 'two letters, such as MA'),
+      'Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.',
+    kind: STATE,
     examples: ['MA'],
     put: (draft, value) => {
-      draft.states = withValue(draft.states, value.toUpperCase())
+      draft.states = withValue(draft.states, value)
     },
   }),
   isVirtual: parameter({
@@ -81,7 +91,8 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   serviceTypeCode: repeated({
-    description: 'Slots with exactly this service type code, as published. May be repeated to match any of the values.',
+    description:
+      'Slots with exactly this code among their service types, as published. May be repeated to match any of the values.',
     kind: TEXT,
     examples: ['57'],
     put: (draft, value) => {
@@ -89,7 +100,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   appointmentType: parameter({
-    description: 'Slots with exactly this appointment type code, as published.',
+    description: 'Slots with exactly this code among their appointment types, as published.',
     kind: TEXT,
     examples: ['ROUTINE'],
     put: (draft, value) => {
@@ -105,7 +116,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   city: parameter({
-    description: 'City of the location, case-insensitive.',
+    description: 'City of the location. Case and accents do not matter.',
     kind: TEXT,
     examples: ['Boston'],
     put: (draft, value) => {
@@ -117,7 +128,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     kind: form(/^[A-Za-z0-9 -]{1,10}$/, '1 to 10 letters, digits, spaces or hyphens'),
     examples: ['021'],
     put: (draft, value) => {
-      draft.postalCodePrefix = value
+      draft.postalCodePrefix = trimmed(value)
     },
   }),
   near: parameter({
@@ -139,7 +150,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   specialty: parameter({
-    description: 'Specialty of the provider, case-insensitive.',
+    description: 'One of the specialties of the provider, case-insensitive.',
     kind: TEXT,
     examples: ['Dermatology'],
     put: (draft, value) => {
@@ -147,11 +158,29 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   providerNpi: parameter({
-    description: 'National Provider Identifier of the provider.',
+    description: 'National Provider Identifier of a provider. A slot shows the first of several.',
     kind: form(/^[0-9]{10}$/, 'ten digits'),
     examples: ['1346271483'],
     put: (draft, value) => {
       draft.providerNpi = value
+    },
+  }),
+  language: repeated({
+    description:
+      'Slots of providers or services with this language, a BCP 47 tag, case-insensitive: `es` also matches `es-MX`. May be repeated to match any of the values.',
+    kind: form(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,7}$/, 'a BCP 47 language tag, such as es or es-MX'),
+    examples: ['es'],
+    put: (draft, value) => {
+      draft.languages = withValue(draft.languages, value.toLowerCase())
+    },
+  }),
+  identifier: repeated({
+    description:
+      'Slots with this identifier, or whose schedule, location, provider or service has it: the system, a vertical bar and the value, as published. May be repeated to match any of the values.',
+    kind: form(/^[^|]{0,200}\|[^\n\r]{1,200}$/, 'system|value, such as https://clinic.example/rooms|12'),
+    examples: ['http://hl7.org/fhir/sid/us-npi|1346271483'],
+    put: (draft, value) => {
+      draft.identifiers = withValue(draft.identifiers, value)
     },
   }),
   publisher: repeated({

@@ -19,6 +19,15 @@ test('matches an offering if and only if all filter values for offerings match',
   fc.assert(property, { numRuns: 5000 })
 })
 
+test('finds a city however its accents are encoded, and without them', () => {
+  for (const city of ['Mayag\u00fcez', 'Mayagu\u0308ez', 'MAYAG\u00dcEZ', 'Mayaguez']) {
+    const values = filterValuesOf({ publisher: 'p', scheduleId: 's', isVirtual: false, location: { city } })
+    for (const asked of ['Mayag\u00fcez', 'mayagu\u0308ez', 'Mayaguez'])
+      assert.equal(matcherOf({ status: 'free', city: asked })?.(values), true, `${city} ${asked}`)
+    assert.equal(matcherOf({ status: 'free', city: 'Mayagoez' })?.(values), false)
+  }
+})
+
 test('matches every offering without filters', () => {
   assert.equal(matcherOf({ status: 'busy', startAfterMs: 1, minDurationMs: 5 }), undefined)
 })

@@ -48,3 +48,6 @@ export function shortHash(text: string): string {
   }
   return short
 }
+
+/** The part (see `Origin`) of slots that are looked up by id, for feeds that publish updates: an index of the store has them. */
+export const INDEXED_PART = 2 ** 32 - 1

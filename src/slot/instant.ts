@@ -96,8 +96,17 @@ function millisecondsOf(text: string, offsetAt: number): number | undefined {
   return minutes * MINUTE_MS + seconds * 1000 + thousandths(text, offsetAt)
 }
 
-/** Days between 1970-01-01 and a date of the proleptic Gregorian calendar; years are counted from March, so that leap days come last. */
+/** Neighboring slots are on the same day. */
+let [recentDate, recentDays] = [19_700_101, 0]
+
 function daysSince1970(year: number, month: number, day: number): number {
+  const date = year * 10_000 + month * 100 + day
+  if (date !== recentDate) [recentDate, recentDays] = [date, countDays(year, month, day)]
+  return recentDays
+}
+
+/** Days between 1970-01-01 and a date of the proleptic Gregorian calendar; years are counted from March, so that leap days come last. */
+function countDays(year: number, month: number, day: number): number {
   const years = month <= 2 ? year - 1 : year
   const era = Math.floor(years / 400)
   const yearOfEra = years - era * 400

@@ -73,6 +73,11 @@ test('accepts points on the globe and rejects others', () => {
     assert.equal(POINT.parse(wrong), undefined, wrong)
 })
 
+test('ignores spaces around a text', () => {
+  assert.deepEqual([TEXT.parse(' Boston '), TEXT.parse('New  York\t')], ['Boston', 'New  York'])
+  assert.equal(TEXT.parse('  '), '  ')
+})
+
 test('hints that the + of an instant may have become a space', () => {
   assert.match(INSTANT.hint?.('2026-06-01T00:00:00 00:00') ?? '', /%2B/)
   assert.equal(INSTANT.hint?.('2026-06-01'), '')

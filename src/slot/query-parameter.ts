@@ -176,11 +176,16 @@ export const BOOLEAN: ValueKind<boolean> = {
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 }
 
-/** A text of limited length that is not empty. */
+/** A text of limited length that is not empty, without spaces around it: no value that is served has any. */
 export const TEXT: ValueKind<string> = {
   schema: { type: 'string', minLength: 1, maxLength: TEXT_LENGTH_MAX },
   allowed: `a text of 1 to ${TEXT_LENGTH_MAX} characters`,
-  parse: (text) => (text.length > 0 && codePoints(text) <= TEXT_LENGTH_MAX ? text : undefined),
+  parse: (text) => (text.length > 0 && codePoints(text) <= TEXT_LENGTH_MAX ? trimmed(text) : undefined),
+}
+
+/** Without spaces around it; a text of spaces stays as it is, because no text would match everything as a prefix. */
+export function trimmed(text: string): string {
+  return text.trim() || text
 }
 
 /** A text that matches a regular expression, which must be anchored at both ends. */

@@ -4,7 +4,7 @@ import type { AcceptingPatients, SlotStatus } from './slot.ts'
 /** The filters of a query. An absent filter matches every slot. */
 export interface SlotFilters {
   readonly status: SlotStatus
-  /** Two-letter codes: the state of the location, or a state where the service is licensed. Matches any of them. */
+  /** Codes as in `Location.state`: the state of the location, or a state where the service is licensed. Matches any of them. */
   readonly states?: readonly string[]
   /** False: in person. A slot with both service modes matches both. */
   readonly isVirtual?: boolean
@@ -13,20 +13,25 @@ export interface SlotFilters {
   readonly startBeforeMs?: number
   /** Minimum duration, in whole minutes. */
   readonly minDurationMs?: number
-  /** Matches any of them. */
+  /** Any of them matches any of a slot's service types. */
   readonly serviceTypeCodes?: readonly string[]
+  /** Any of a slot's appointment types. */
   readonly appointmentType?: string
   /** A slot that does not specify matches every value. */
   readonly acceptingPatients?: AcceptingPatients
-  /** Case-insensitive. */
+  /** Case and accents do not matter. */
   readonly city?: string
   /** Case-insensitive. */
   readonly postalCodePrefix?: string
   readonly near?: Near
-  /** Case-insensitive. */
+  /** Case-insensitive. Any of a slot's specialties. */
   readonly specialty?: string
   /** Ten digits. */
   readonly providerNpi?: string
+  /** Language tags in lower case; `es` also matches `es-mx`. Matches any of them. */
+  readonly languages?: readonly string[]
+  /** `system|value` of the slot or a resource behind it. Matches any of them. */
+  readonly identifiers?: readonly string[]
   /** Matches any of them. */
   readonly publishers?: readonly string[]
   readonly scheduleId?: string
@@ -40,8 +45,8 @@ export interface Near extends Point {
   readonly radiusKm: number
 }
 
-/** The filters on the offering of a slot. */
-const OFFERING_FILTERS = [
+/** All filters. */
+const FILTERS = [
   'states',
   'isVirtual',
   'serviceTypeCodes',
@@ -52,14 +57,11 @@ const OFFERING_FILTERS = [
   'near',
   'specialty',
   'providerNpi',
+  'languages',
+  'identifiers',
   'publishers',
   'scheduleId',
   'actorKey',
-] as const satisfies readonly (keyof SlotFilters)[]
-
-/** All filters. */
-const FILTERS = [
-  ...OFFERING_FILTERS,
   'status',
   'startAfterMs',
   'startBeforeMs',
@@ -69,9 +71,4 @@ const FILTERS = [
 /** A text that identifies the filters. */
 export function nameFilters(filters: SlotFilters): string {
   return JSON.stringify(FILTERS.map((name) => filters[name]))
-}
-
-/** A text that identifies the filters on offerings. */
-export function nameOfferingFilters(filters: SlotFilters): string {
-  return JSON.stringify(OFFERING_FILTERS.map((name) => filters[name]))
 }

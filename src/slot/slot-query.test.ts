@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { formatCursor } from './cursor.ts'
 import { FILTER_PARAMETERS } from './filter-parameters.ts'
 import { InvalidParameter } from './query-parameter.ts'
-import { nameFilters, nameOfferingFilters } from './slot-filters.ts'
+import { nameFilters } from './slot-filters.ts'
 import { cursorScope, parseSlotQuery, SLOT_PARAMETERS } from './slot-query.ts'
 
 test('parses every parameter', () => {
@@ -106,7 +106,6 @@ test('throws only InvalidParameter and terminates for any text', () => {
 })
 
 test('gives every filter and filter value a unique name', () => {
-  const slotsOwn = ['status', 'startAfter', 'startBefore', 'minDurationMinutes']
   const searches = Object.entries(FILTER_PARAMETERS).flatMap(([name, { examples }]) =>
     [...examples, ...(SECOND[name] ?? [])].map((value) => {
       const pair = `${name}=${encodeURIComponent(value)}`
@@ -116,11 +115,6 @@ test('gives every filter and filter value a unique name', () => {
   const others = searches.filter(({ search }) => search !== 'status=free')
   const names = ['', ...others.map(({ search }) => search)].map((search) => nameFilters(parseSlotQuery(search)))
   assert.equal(new Set(names).size, names.length)
-  const offerings = others.filter(({ name }) => !slotsOwn.includes(name))
-  const offeringNames = ['', ...offerings.map(({ search }) => search)].map((search) =>
-    nameOfferingFilters(parseSlotQuery(search)),
-  )
-  assert.equal(new Set(offeringNames).size, offeringNames.length)
 })
 
 /** Second values, for parameters whose first value is ambiguous. */

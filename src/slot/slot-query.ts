@@ -25,7 +25,7 @@ export interface SlotQuery extends SlotFilters {
   readonly cursor?: Cursor
 }
 
-export const SORTS = ['start', 'distance'] as const
+const SORTS = ['start', 'distance'] as const
 export type Sort = (typeof SORTS)[number]
 
 /** Keyset pagination: the page after a position, or the first page. */
@@ -43,14 +43,15 @@ export interface PageDraft {
 
 type Draft = FilterDraft & PageDraft & { sort: Sort; cursor?: Cursor; cursorText?: string }
 
-const LIMIT_MAX = 100
+/** Items on a page of slots, actors and the like. */
+export const SLOTS_PER_PAGE_MAX = 100
 const LIMIT_DEFAULT = 25
 
 /** The paging parameters. `limit` and `offset` are validated here. */
 export const PAGE_PARAMETERS: ParameterTable<PageDraft> = {
   limit: parameter({
     description: 'Maximum number of items per page.',
-    kind: integer({ min: 1, max: LIMIT_MAX }),
+    kind: integer({ min: 1, max: SLOTS_PER_PAGE_MAX }),
     examples: ['100'],
     fallback: LIMIT_DEFAULT,
     put: (draft, value) => {

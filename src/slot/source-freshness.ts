@@ -8,6 +8,8 @@ export interface SourceFreshness {
   readonly slug: string
   /** The display name of the publisher. */
   readonly name?: string
+  /** The address of its feed if that is public, without query and credentials. */
+  readonly feedUrl?: string
   /** Syncs are paused. */
   readonly paused: boolean
   /** As last evaluated, seconds ago. */

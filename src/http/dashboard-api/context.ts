@@ -7,6 +7,7 @@ import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { Invitation } from '../../store/contracts/organizations.ts'
 import type { Store } from '../../store/contracts/store.ts'
 import type { NodeQuery } from '../node-query.ts'
+import type { RateLimitSettings } from '../rate-limits.ts'
 import type { SerializedResponse } from '../serialized-http.ts'
 import type { FeedChecks } from './feed-checks/feed-checks.ts'
 
@@ -21,10 +22,9 @@ export interface DashboardContext {
   readonly version: string
   /** In lower case. Users with one of these addresses, once verified, are operators. */
   readonly operatorEmails: readonly string[]
-  /** How many changes an account may make in an hour. */
-  readonly changesPerHourMax: number
-  /** Queries the main thread. */
-  readonly queryNode: (query: NodeQuery) => Promise<SerializedResponse>
+  readonly configured: ConfiguredLimits
+  /** Queries the main thread. Once the signal aborts, the response is not needed. */
+  readonly queryNode: (query: NodeQuery, signal?: AbortSignal) => Promise<SerializedResponse>
   /** Resolves when every serving thread of this node uses the keys as they are now: await it before responding. */
   readonly applyKeys: (keys: readonly ApiKey[]) => Promise<void>
   /** Reads a manifest without adding a source. Never throws. */
@@ -39,6 +39,22 @@ export interface DashboardContext {
   readonly now: () => number
   /** Called for each unexpected error. */
   readonly onError: (error: unknown, request: { method: string; path: string }) => void
+}
+
+/** The limits that the configuration sets; what is absent is unlimited. */
+export interface ConfiguredLimits {
+  /** How many changes an account may make in an hour. */
+  readonly changesPerHourMax: number
+  readonly rateLimits: RateLimitSettings
+  /** The manifest of the open feed, if it is open. */
+  readonly openFeedUrl?: string
+  /** Slots of all sources together. */
+  readonly slotsMax: number
+  readonly uploadBytesMax: number
+  /** Of usage, and of keys and invitations after their end. */
+  readonly retentionMs: number
+  readonly auditRetentionMs?: number
+  readonly auditEntriesMax?: number
 }
 
 /** The alert channels of this node. */

@@ -10,6 +10,7 @@ import { feedCheckRoutes } from './feed-checks/feed-checks.ts'
 import { importRoutes } from './imports/imports.ts'
 import { invitationRoutes } from './invitations/invitations.ts'
 import { keyRoutes } from './keys/keys.ts'
+import { limitRoutes } from './limits/limits.ts'
 import { meRoutes } from './me/me.ts'
 import { operatorRoutes } from './operator/operator.ts'
 import { organizationRoutes } from './organizations/organizations.ts'
@@ -20,6 +21,7 @@ import { usageRoutes } from './usage/usage.ts'
 /** Every route, except those of better-auth. A GET route answers HEAD as well. */
 export const ROUTES: readonly Route[] = [
   ...meRoutes,
+  ...limitRoutes,
   ...organizationRoutes,
   ...invitationRoutes,
   ...keyRoutes,

@@ -11,7 +11,7 @@ interface PageQuery {
 }
 
 /** A page and, unless it is the last one, the cursor of the following page. */
-export interface ListPage<Row> {
+interface ListPage<Row> {
   readonly rows: readonly Row[]
   readonly next: { readonly next?: string }
 }

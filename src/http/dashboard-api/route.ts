@@ -2,7 +2,7 @@ import type { HonoRequest } from 'hono'
 import type { z } from 'zod'
 import { userActor } from '../../auth/account-log.ts'
 import { addressOf } from '../../auth/auth-request.ts'
-import { PRIVILEGED_SIGN_IN_MS, type Session } from '../../auth/sign-in.ts'
+import { CONFIRMED_MS, type Session } from '../../auth/sign-in.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import type {
   Access,
@@ -12,8 +12,14 @@ import type {
   Parsed,
   PathParameters,
 } from '../../shared/contract/contract.ts'
-import { DashboardProblem, invalidField, notFound, secondFactorRequired } from '../../shared/dashboard-problem.ts'
-import { type MemberRole, mayDo, PERMISSIONS, type Permission } from '../../shared/permissions.ts'
+import {
+  confirmationRequired,
+  DashboardProblem,
+  invalidField,
+  notFound,
+  secondFactorRequired,
+} from '../../shared/dashboard-problem.ts'
+import { type MemberRole, mayDo, type OperatorRole, PERMISSIONS, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { Organization } from '../../store/contracts/organizations.ts'
 import { LimitReached } from '../../store/contracts/store.ts'
@@ -41,14 +47,14 @@ export interface OrganizationRequest extends UserRequest {
 }
 
 /** The request of an operation, with its parsed parameters and body. */
-export type RequestOf<Name extends string, O extends DashboardOperation> = RequestBy<O['access']> & {
+type RequestOf<Name extends string, O extends DashboardOperation> = RequestBy<O['access']> & {
   readonly params: PathParameters<Name>
   readonly query: Parsed<O, 'query'>
   readonly body: Parsed<O, 'body'>
 }
 
 /** One handler for each operation of a contract. A `Response` is sent as it is, undefined as 204. */
-export type Handlers<C extends Contract> = {
+type Handlers<C extends Contract> = {
   readonly [Name in keyof C & OperationName]: Handler<RequestOf<Name, C[Name]>, C[Name]>
 }
 
@@ -94,7 +100,7 @@ export async function withinLimit<T>(insert: () => Promise<T>, message: string):
 
 /** Throws if the account has made as many changes in the last hour as are allowed. */
 async function countChange({ context, session }: UserRequest): Promise<void> {
-  const window = { max: context.changesPerHourMax, ms: HOUR_MS }
+  const window = { max: context.configured.changesPerHourMax, ms: HOUR_MS }
   const untilMs = await context.store.throttles.take(`changes by ${session.userId}`, window)
   const waitS = Math.ceil((untilMs - context.now()) / 1000)
   if (waitS <= 0) return
@@ -104,13 +110,13 @@ async function countChange({ context, session }: UserRequest): Promise<void> {
 
 type RequestBy<A extends Access> = A extends 'anyone'
   ? OpenRequest
-  : A extends 'session' | 'operator'
+  : A extends 'session' | OperatorRole
     ? UserRequest
     : OrganizationRequest
 
 /** Checks that the caller may use an operation. Throws `DashboardProblem`. */
 async function authorize(
-  { access, recentSignIn, withoutSecondFactor }: DashboardOperation,
+  { access, privileged, withoutSecondFactor }: DashboardOperation,
   raw: HonoRequest,
   context: DashboardContext,
 ): Promise<OpenRequest | UserRequest> {
@@ -118,14 +124,19 @@ async function authorize(
   if (access === 'anyone') return open
   const request = await signedIn(open)
   if (request.session.needsSecondFactor && withoutSecondFactor !== true) throw secondFactorRequired()
-  if (recentSignIn === true && context.now() - request.session.createdAtMs >= PRIVILEGED_SIGN_IN_MS) {
-    throw new DashboardProblem(
-      'sign-in-again',
-      'This requires a sign-in within the last 15 minutes. Sign in again, then retry.',
-    )
-  }
+  const authorized = await withAccess(request, access)
+  if (withoutSecondFactor !== true) await checkOrganizationsFactor(authorized)
+  const isConfirmed = context.now() - request.session.confirmedAtMs < CONFIRMED_MS
+  if (privileged === true && !isConfirmed) throw confirmationRequired()
+  return authorized
+}
+
+async function withAccess(
+  request: UserRequest,
+  access: Exclude<Access, 'anyone'>,
+): Promise<UserRequest | OrganizationRequest> {
   if (access === 'session') return request
-  return access === 'operator' ? asOperator(request) : inOrganization(request, access)
+  return access === 'operator' || access === 'viewer' ? asOperator(request, access) : inOrganization(request, access)
 }
 
 async function signedIn(request: OpenRequest): Promise<UserRequest> {
@@ -136,9 +147,24 @@ async function signedIn(request: OpenRequest): Promise<UserRequest> {
   return { ...request, session, actor }
 }
 
-function asOperator(request: UserRequest): UserRequest {
-  if (request.session.isOperator) return request
-  throw new DashboardProblem('forbidden', 'Only the operator of this service can do this.')
+/** True for an account with a password and without two-factor authentication. */
+export async function lacksSecondFactor({ context, session }: UserRequest): Promise<boolean> {
+  return !session.twoFactor && (await context.signIn.hasPassword(session.userId))
+}
+
+async function checkOrganizationsFactor(request: UserRequest | OrganizationRequest): Promise<void> {
+  if (!('organization' in request) || request.organization.requiresSecondFactor !== true) return
+  if (await lacksSecondFactor(request)) throw secondFactorRequired(request.organization.name)
+}
+
+function asOperator(request: UserRequest, access: OperatorRole): UserRequest {
+  const { operatorRole } = request.session
+  if (operatorRole === 'operator' || operatorRole === access) return request
+  const message =
+    operatorRole === 'viewer'
+      ? 'You are a viewer of this service: only operators can change something.'
+      : 'Only the operator of this service can do this.'
+  throw new DashboardProblem('forbidden', message)
 }
 
 /** Non-members get 404, so that they cannot find out which organizations exist. */

@@ -23,9 +23,10 @@ export function* searchPage(
 }
 
 /**
- * Counts the slots of a search by day and state; a slot with several states counts in each, but once in the total. Parameters: those of the list without `limit`, `offset`, `cursor` and `sort`, and
- * `zone`, the IANA time zone of the days, UTC by default. The days start with that of `startAfter` or today, and end with that of
- * `startBefore`. Throws `InvalidParameter`.
+ * Counts the slots of a search by day and state; a slot with several states counts in each, but once in the total.
+ * Parameters: those of the list without `limit`, `offset`, `cursor` and `sort`, and `zone`, the IANA time zone of the days,
+ * UTC by default. The days start with that of `startAfter` or today, and end with that of `startBefore`. Throws
+ * `InvalidParameter`.
  */
 export function* countSlotsByDay(search: string, index: SlotIndex, now: () => number): Steps<DaysView> {
   const { query, zone } = parseSearch(search)

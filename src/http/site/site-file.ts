@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { extname } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { StaticContent, StaticFile } from '../show-file.ts'
+import { brotliCompress, constants, gunzipSync, gzip } from 'node:zlib'
+import type { StaticContent, StaticContents, StaticFile } from '../show-file.ts'
 
 /**
  * `Cache-Control` of files: immutable if the name contains a hash; no caching of the dashboard's shell, which refers to such names;
@@ -46,7 +46,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** The content type follows from `name`. `isSecure`: the service uses https, so HSTS is sent. */
 export function siteFile(
   name: string,
-  body: Buffer<ArrayBuffer>,
+  contents: StaticContents,
   { caching, isSecure, status = 200 }: { caching: string; isSecure: boolean; status?: number },
 ): StaticFile {
   return {
@@ -57,13 +57,36 @@ export function siteFile(
       ...SECURITY_HEADERS,
       ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
     },
-    contents: { identity: contentOf(body, '') },
+    contents,
   }
 }
 
-/** `suffix` distinguishes the codings of one content. */
-function contentOf(body: Buffer<ArrayBuffer>, suffix: string): StaticContent {
-  return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}${suffix}"` }
+/** A file that may be compressed later. */
+export function plainContents(body: Buffer<ArrayBuffer>): StaticContents {
+  return { identity: { body, etag: etagOf(body) } }
+}
+
+/** A file that the build has compressed. Few clients want it uncompressed, so it is inflated when the first one does. */
+export function compressedContents(br: Buffer<ArrayBuffer>, gzipped: Buffer<ArrayBuffer>): StaticContents {
+  const etag = etagOf(gzipped)
+  let identity: StaticContent | undefined
+  return {
+    get identity() {
+      identity ??= { body: gunzipSync(gzipped), etag }
+      return identity
+    },
+    br: { body: br, etag: withSuffix(etag, '-br') },
+    gzip: { body: gzipped, etag: withSuffix(etag, '-gz') },
+  }
+}
+
+function etagOf(body: Buffer): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+}
+
+/** Distinguishes the codings of one content. */
+function withSuffix(etag: string, suffix: string): string {
+  return `${etag.slice(0, -1)}${suffix}"`
 }
 
 /** A smaller file fits into one packet uncompressed. */
@@ -72,19 +95,16 @@ const BYTES_MIN = 1024
 /** Brotli level 6 is as fast as gzip and smaller than its best level. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
-/**
- * Compresses text files one after the other, in threads of the libuv pool. Files are served uncompressed until then. Resolves early when
- * aborted.
- */
-export async function compressFiles(files: Iterable<StaticFile>, signal: AbortSignal): Promise<void> {
-  for (const file of files) {
-    const { identity } = file.contents
-    if (identity.body.length < BYTES_MIN || !isText(file)) continue
-    const br = await promisify(brotliCompress)(identity.body, BROTLI)
-    const gzipped = await promisify(gzip)(identity.body)
-    if (signal.aborted) return
-    if (gzipped.length >= identity.body.length) continue
-    file.contents = { identity, br: contentOf(br, '-br'), gzip: contentOf(gzipped, '-gz') }
+/** Compresses a text file in threads of the libuv pool. It is served uncompressed until then. */
+export async function compressFile(file: StaticFile): Promise<void> {
+  const { identity } = file.contents
+  if (identity.body.length < BYTES_MIN || !isText(file)) return
+  const [br, gzipped] = [await promisify(brotliCompress)(identity.body, BROTLI), await promisify(gzip)(identity.body)]
+  if (gzipped.length >= identity.body.length) return
+  file.contents = {
+    identity,
+    br: { body: br, etag: withSuffix(identity.etag, '-br') },
+    gzip: { body: gzipped, etag: withSuffix(identity.etag, '-gz') },
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { compressAssets } from '../../../dashboard/build/compress-assets.ts'
 import type { StaticFile } from '../show-file.ts'
 import { readSite, type Site } from './site.ts'
 
@@ -122,10 +123,9 @@ test('sends a Content-Security-Policy that forbids inline scripts with every fil
   assert.equal(mustFind(plain, '/').headers['strict-transport-security'], undefined)
 })
 
-test('precompresses large files, with one ETag per coding', async (t) => {
+test('compresses a large page after its first request, with one ETag per coding', async (t) => {
   const site = await siteOf(t)
-  site.start()
-  await waitFor(() => mustFind(site, '/docs/errors').contents.br !== undefined)
+  assert.equal(mustFind(site, '/docs/errors').contents.br, undefined)
   await site.stop()
   const { identity, br, gzip } = mustFind(site, '/docs/errors').contents
   assert.ok(br && gzip)
@@ -133,7 +133,27 @@ test('precompresses large files, with one ETag per coding', async (t) => {
   assert.deepEqual(gunzipSync(gzip.body), identity.body)
   assert.ok(br.body.length < identity.body.length / 2)
   assert.equal(new Set([identity.etag, br.etag, gzip.etag]).size, 3)
-  assert.equal(mustFind(site, '/docs').contents.br, undefined)
+  for (const path of ['/docs', '/assets/picture-abc.png']) {
+    mustFind(site, path)
+    await site.stop()
+    assert.equal(mustFind(site, path).contents.br, undefined, path)
+  }
+})
+
+test('serves the compressed copies that the build made, and inflates one for a client without compression', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'site-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'assets'))
+  for (const [name, text] of Object.entries(BUILT))
+    if (!name.includes('/') || name.startsWith('assets/')) writeFileSync(join(folder, name), text)
+  compressAssets(join(folder, 'assets'))
+  const site = await readSite(folder, ADDRESSES)
+  const { identity, br, gzip } = mustFind(site, '/assets/main-abc.js').contents
+  assert.ok(br && gzip)
+  assert.equal(identity.body.toString(), BUILT['assets/main-abc.js'])
+  assert.deepEqual([brotliDecompressSync(br.body), gunzipSync(gzip.body)], [identity.body, identity.body])
+  assert.equal(new Set([identity.etag, br.etag, gzip.etag]).size, 3)
+  assert.equal(site.find('/assets/main-abc.js.br'), undefined)
   assert.equal(mustFind(site, '/assets/picture-abc.png').contents.br, undefined)
 })
 
@@ -156,11 +176,3 @@ test('explains how to build the site if there is no build', async (t) => {
   }
   assert.equal((await readSite('/nowhere/at/all', ADDRESSES)).find('/')?.status, 503)
 })
-
-async function waitFor(done: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!done()) {
-    if (Date.now() > deadline) throw new Error('Cannot wait longer: it must have come within 10 s')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}

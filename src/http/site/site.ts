@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { escapeHtml } from '../../lib/text.ts'
 import type { StaticFile, StaticFiles } from '../show-file.ts'
-import { CACHING, compressFiles, siteFile } from './site-file.ts'
+import { CACHING, compressedContents, compressFile, plainContents, siteFile } from './site-file.ts'
 
 /**
  * The built site in memory. Paths are looked up in a table, never on the disk.
@@ -15,31 +15,31 @@ import { CACHING, compressFiles, siteFile } from './site-file.ts'
  */
 export class Site implements StaticFiles {
   readonly #files: ReadonlyMap<string, StaticFile>
-  readonly #stop = new AbortController()
-  #compressing: Promise<void> = Promise.resolve()
+  readonly #compressed = new Set<StaticFile>()
+  #compressing: Promise<unknown> = Promise.resolve()
 
   /** Use `readSite()`. */
   constructor(files: ReadonlyMap<string, StaticFile>) {
     this.#files = files
   }
 
+  /** The first request for a file begins to compress it, one file after the other. */
   find(path: string): StaticFile | undefined {
-    const file = this.#files.get(path)
-    if (file !== undefined) return path === NOT_FOUND ? undefined : file
-    return path.startsWith('/app/') ? this.#files.get('/app') : undefined
+    const file = this.#files.get(path) ?? (path.startsWith('/app/') ? this.#files.get('/app') : undefined)
+    if (file === undefined || path === NOT_FOUND) return undefined
+    if (file.contents.br === undefined && !this.#compressed.has(file)) {
+      this.#compressed.add(file)
+      this.#compressing = this.#compressing.then(() => compressFile(file))
+    }
+    return file
   }
 
   get notFound(): StaticFile | undefined {
     return this.#files.get(NOT_FOUND)
   }
 
-  /** Starts compressing in the background. */
-  start(): void {
-    this.#compressing = compressFiles(this.#files.values(), this.#stop.signal)
-  }
-
+  /** Resolves when nothing is being compressed. */
   async stop(): Promise<void> {
-    this.#stop.abort()
     await this.#compressing
   }
 }
@@ -52,11 +52,14 @@ export async function readSite(folder: string, addresses: Addresses): Promise<Si
   const names = await listFiles(folder)
   if (!names.includes('app.html')) return new Site(missingSite(isSecure))
   const files = new Map<string, StaticFile>()
-  for (const name of names) {
+  const compressed = new Set(names.filter((name) => /^assets\/.+\.(?:br|gz)$/.test(name)))
+  for (const name of names.filter((name) => !compressed.has(name))) {
     const caching = cachingOf(name)
-    const content = await readFile(join(folder, name))
-    const body = caching === CACHING.forever ? content : fillIn(name, content, addresses)
-    files.set(pathOf(name), siteFile(name, body, { caching, isSecure }))
+    const read = (suffix = '') => readFile(join(folder, name + suffix))
+    const contents = compressed.has(`${name}.br`)
+      ? compressedContents(await read('.br'), await read('.gz'))
+      : plainContents(caching === CACHING.forever ? await read() : fillIn(name, await read(), addresses))
+    files.set(pathOf(name), siteFile(name, contents, { caching, isSecure }))
   }
   return new Site(files)
 }
@@ -95,7 +98,7 @@ and start the service again.
 `
 
 function missingSite(isSecure: boolean): ReadonlyMap<string, StaticFile> {
-  const page = siteFile('not-built.txt', Buffer.from(NOT_BUILT), {
+  const page = siteFile('not-built.txt', plainContents(Buffer.from(NOT_BUILT)), {
     caching: CACHING.never,
     isSecure,
     status: 503,

@@ -1,7 +1,7 @@
 import type { ActiveKey } from '../../keys/key-ring.ts'
 import type { Steps } from '../../lib/steps.ts'
 import type { JsonSchema, QueryParameter } from '../../slot/query-parameter.ts'
-import type { Allocate } from '../../slot-index/page-copier.ts'
+import type { Allocate } from '../../slot-index/page.ts'
 import type { ApiContext, RequestContext } from '../api-context.ts'
 import type { ProblemKind } from '../problem.ts'
 import type { HeaderName } from './openapi/headers.ts'
@@ -12,7 +12,7 @@ import type { HeaderName } from './openapi/headers.ts'
  * the store.
  */
 export interface Operation {
-  /** The last segment may be a parameter: `{…}`. */
+  /** The last segment, or the one before it, may be a parameter: `{…}`. */
   readonly path: string
   readonly id: string
   readonly summary: string
@@ -27,25 +27,30 @@ export interface Operation {
     Record<string, Pick<QueryParameter<never>, 'description' | 'schema' | 'examples' | 'repeatable'>>
   >
   readonly required?: readonly string[]
-  /** Responses with status 200, by media type. */
+  /** Responses with status 200, by media type; empty if there are none. */
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>
+  /** Names in `Accept` that ask for the default, too. */
+  readonly alsoAccepts?: readonly string[]
   /** Headers of a 200 beside those of every response. */
   readonly headers: readonly HeaderName[]
   /** Those of `headers` that some media types lack. */
   readonly optionalHeaders?: readonly HeaderName[]
   /** When the response is a redirect. */
-  readonly redirect?: string
+  readonly redirect?: { readonly status: 302 | 307; readonly description: string }
   /** Beside those of every operation. */
   readonly problems: readonly ProblemKind[]
   readonly read?: OperationReader
   /** The response depends on more than the slots: it is not cached, and its ETag is a hash of its content. */
   readonly isTimely?: true
   readonly streams?: Readonly<Record<string, Streamer>>
+  /** Responds with a redirect, whatever `Accept` says. Throws as a streamer does. */
+  readonly sendRedirect?: Streamer
 }
 
 /**
- * Reads a whole response: at once, or in steps if it takes more than a fraction of a millisecond. Equal requests at an equal `SlotIndex.version` have equal responses, so they are cached, unless the
- * operation is timely. Throws `Problem` and `InvalidParameter` before anything is sent.
+ * Reads a whole response: at once, or in steps if it takes more than a fraction of a millisecond. Equal requests at an
+ * equal `SlotIndex.version` have equal responses, so they are cached, unless the operation is timely. Throws `Problem` and
+ * `InvalidParameter` before anything is sent.
  */
 export type OperationReader = (
   request: OperationRequest,
@@ -56,7 +61,7 @@ export type OperationReader = (
 export type Streamer = (request: StreamRequest, context: RequestContext, api: ApiContext) => void
 
 /** The parsed target of a request, and what a reader needs beside it. */
-export interface OperationRequest {
+interface OperationRequest {
   /** The query string without `?`, percent-encoded; empty if there is none. */
   readonly search: string
   /** The value of the path parameter, decoded; empty if the path has none. */

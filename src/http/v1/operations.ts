@@ -2,6 +2,8 @@
 import { JSON_TYPE } from '../negotiation.ts'
 import { showFeedFile } from './fhir-feed/show-feed-file.ts'
 import { showManifest } from './fhir-feed/show-manifest.ts'
+import { showUpdateFile, showUpdatePage } from './fhir-feed/show-updates.ts'
+import { followBookingLink } from './follow-booking-link/follow-booking-link.ts'
 import { getSlot } from './get-slot/get-slot.ts'
 import { listActors } from './list-actors/list-actors.ts'
 import { listChanges } from './list-changes/list-changes.ts'
@@ -14,20 +16,26 @@ import type { Operation, OperationMatch } from './operation.ts'
 export const OPERATIONS: readonly Operation[] = [
   listSlots,
   getSlot,
+  followBookingLink,
   listActors,
   listFacets,
   listPublishers,
   listChanges,
   showManifest,
   showFeedFile,
+  showUpdatePage,
+  showUpdateFile,
 ]
 
-const ENTRIES = OPERATIONS.map((operation) => ({ operation, types: typesOf(operation) }))
+const ENTRIES = OPERATIONS.map((operation) => ({
+  operation,
+  types: typesOf(operation),
+}))
 const BY_PATH = new Map(ENTRIES.map((entry) => [entry.operation.path, entry]))
-/** Operations with a path parameter, by the path before it. */
+/** Operations with a path parameter, by the path without it. */
 const BY_FOLDER = new Map(
-  ENTRIES.filter(({ operation }) => operation.path.endsWith('}')).map((entry) => [
-    folderOf(entry.operation.path),
+  ENTRIES.filter(({ operation }) => operation.pathParameter !== undefined).map((entry) => [
+    entry.operation.path.replace(/\{.*\}/, ''),
     entry,
   ]),
 )
@@ -42,12 +50,23 @@ export function matchOperation(target: string): OperationMatch | undefined {
   if (exact !== undefined) return { ...exact, search, name: '' }
   const folder = folderOf(path)
   const entry = BY_FOLDER.get(folder)
+  if (entry === undefined) return matchAction(path, folder, search)
   const name = path.slice(folder.length)
+  return name === '' ? undefined : { ...entry, search, name }
+}
+
+/** A path whose parameter is followed by one more segment: `…/{id}/book`. */
+function matchAction(path: string, folder: string, search: string): OperationMatch | undefined {
+  const item = folder.slice(0, -1)
+  const parent = folderOf(item)
+  const name = item.slice(parent.length)
+  const entry = BY_FOLDER.get(`${parent}${path.slice(item.length)}`)
   return entry === undefined || name === '' ? undefined : { ...entry, search, name }
 }
 
 /** The media types of an operation's responses, the default first. */
-export function typesOf({ read, streams }: Operation): string[] {
+export function typesOf({ read, streams, sendRedirect }: Operation): string[] {
+  if (sendRedirect !== undefined) return []
   const streamed = Object.keys(streams ?? {})
   return read === undefined && streams !== undefined ? streamed : [JSON_TYPE, ...streamed]
 }

@@ -41,9 +41,9 @@ export const AUDIT_CONTRACT = {
   'GET /api/organizations/:org/audit.csv': { access: 'audit.read', query: FILTER, response: z.string() },
   /** The log of the service. */
   'GET /api/operator/audit': {
-    access: 'operator',
+    access: 'viewer',
     query: SERVICE_FILTER.extend(PAGE),
     response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
   },
-  'GET /api/operator/audit.csv': { access: 'operator', query: SERVICE_FILTER, response: z.string() },
+  'GET /api/operator/audit.csv': { access: 'viewer', query: SERVICE_FILTER, response: z.string() },
 } as const satisfies Contract

@@ -4,9 +4,9 @@ import type { Permission } from '../permissions.ts'
 /** One operation of the dashboard API: who may call it, what it takes, and what it returns. */
 export interface DashboardOperation {
   readonly access: Access
-  /** Requires a sign-in within `PRIVILEGED_SIGN_IN_MS`: acts that give access to other people's accounts. */
-  readonly recentSignIn?: true
-  /** Also answers people who have yet to set up a required second factor. */
+  /** A privileged act: requires that the user signed in, or confirmed their identity, within `CONFIRMED_MS`. */
+  readonly privileged?: true
+  /** Also answers people who have yet to set up a second factor that the service or the organization requires. */
   readonly withoutSecondFactor?: true
   /** Not counted as a change: people can always revoke. */
   readonly unlimited?: true
@@ -17,8 +17,11 @@ export interface DashboardOperation {
   readonly response?: z.ZodType
 }
 
-/** Anyone, a signed-in user, the operator, or a member of the organization in the path whose role has the permission. */
-export type Access = 'anyone' | 'session' | 'operator' | Permission
+/**
+ * Anyone, a signed-in user, operators, operators and viewers of the service, or a member of the organization in the path whose role
+ * has the permission.
+ */
+export type Access = 'anyone' | 'session' | 'operator' | 'viewer' | Permission
 
 /** Operations by method and path: `GET /api/organizations/:org`. */
 export type Contract = Readonly<Record<OperationName, DashboardOperation>>
@@ -78,6 +81,13 @@ export const PAGE = {
 
 /** The cursor of the following page; absent on the last one. */
 export const NEXT = z.string().exactOptional()
+
+/** The parameters of a list that is searched, with any page by its offset. */
+export const SEARCHED_PAGE = {
+  search: shortText('The search', 200).optional(),
+  limit: integerParameter('The limit', 1, 100).optional(),
+  offset: integerParameter('The offset', 0, Number.MAX_SAFE_INTEGER).optional(),
+}
 
 /** A time as a query parameter: milliseconds since 1970, up to the year 9999. */
 export function timeParameter(label: string): z.ZodType<number, string> {

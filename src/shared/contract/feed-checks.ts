@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { GENERATIONS, SEVERITIES } from '../check-report-labels.ts'
+import { CONFORMANCE_RESULTS, LEVELS, PROFILES, STATEMENT_SOURCES } from '../conformance-labels.ts'
 import { type Contract, TIME_MS } from './contract.ts'
 import { FEED_URL } from './sources.ts'
 
@@ -59,6 +60,35 @@ const SERVED = z.strictObject({
 })
 export type ServedView = z.infer<typeof SERVED>
 
+/** One statement of a specification, and whether the feed meets it. */
+const STATEMENT_RESULT = z.strictObject({
+  /** `sched-5`. */
+  id: z.string(),
+  source: z.enum(STATEMENT_SOURCES),
+  level: z.enum(LEVELS),
+  /** The section of the source. */
+  clause: z.string(),
+  text: z.string(),
+  result: z.enum(CONFORMANCE_RESULTS),
+  /** Why it could not be checked. */
+  reason: z.string().exactOptional(),
+  /** The number of findings against it. */
+  count: COUNT,
+  /** The rules that test it. */
+  rules: z.array(z.string()).readonly(),
+  /** Findings, or what was read if there are none. */
+  evidence: z.array(EXAMPLE).readonly(),
+})
+export type StatementResult = z.infer<typeof STATEMENT_RESULT>
+
+/** The statements of a profile. */
+const CONFORMANCE = z.strictObject({
+  profile: z.enum(PROFILES),
+  counts: z.record(z.enum(CONFORMANCE_RESULTS), COUNT).readonly(),
+  statements: z.array(STATEMENT_RESULT).readonly(),
+})
+export type Conformance = z.infer<typeof CONFORMANCE>
+
 /** The result of validating a feed. Its size is bounded, however large the feed. */
 const CHECK_REPORT = z.strictObject({
   /** Its URL or path, without a user name and password. */
@@ -75,12 +105,16 @@ const CHECK_REPORT = z.strictObject({
   stopped: z.string().exactOptional(),
   counts: z.record(z.enum(SEVERITIES), COUNT).readonly(),
   findings: z.array(RULE_FINDINGS).readonly(),
-  /** Lines of Slot files: `slots` is `served + rejected + withheld`. `directory`: lines of the other files. */
+  /**
+   * Lines of Slot files: `slots` is `served + rejected + withheld + superseded`. `superseded`: a later page has a newer version or
+   * deletes it. `directory`: lines of the other files.
+   */
   lines: z.strictObject({
     slots: COUNT,
     served: COUNT,
     rejected: COUNT,
     withheld: COUNT,
+    superseded: COUNT,
     directory: COUNT,
     directoryRejected: COUNT,
   }),
@@ -90,6 +124,8 @@ const CHECK_REPORT = z.strictObject({
   /** The first of `fileCount` files. */
   files: z.array(CHECKED_FILE).readonly(),
   fileCount: COUNT,
+  /** Only of a check with a profile. */
+  conformance: CONFORMANCE.exactOptional(),
 })
 export type CheckReport = z.infer<typeof CHECK_REPORT>
 
@@ -112,6 +148,7 @@ const FEED_CHECK = z.strictObject({
   /** The slug, if the feed is that of a source. */
   source: z.string().exactOptional(),
   strict: z.boolean(),
+  profile: z.enum(PROFILES).exactOptional(),
   state: z.enum(['running', 'done', 'failed']),
   startedAtMs: TIME_MS,
   /** Absent until the first file is read. */
@@ -131,11 +168,12 @@ export const FEED_CHECK_CONTRACT = {
       url: FEED_URL.optional(),
       source: z.string({ error: 'The source must be text.' }).optional(),
       strict: z.boolean({ error: 'Strict must be true or false.' }).optional(),
+      profile: z.enum(PROFILES, { error: `The profile must be ${PROFILES.join(' or ')}.` }).optional(),
     }),
     response: FEED_CHECK,
   },
   /** Kept for an hour, on the node that ran the check. */
-  'GET /api/operator/checks/:check': { access: 'operator', response: FEED_CHECK },
+  'GET /api/operator/checks/:check': { access: 'viewer', response: FEED_CHECK },
   /** The check ends with a report of what it has read. */
   'DELETE /api/operator/checks/:check': { access: 'operator' },
 } as const satisfies Contract

@@ -19,6 +19,8 @@ const IMPORT_REPORT = z.strictObject({
   rejected: z.number(),
   /** Valid, but never served: `entered-in-error`, `nopt`. */
   withheld: z.number(),
+  /** Slots that no state finds: their location and service name none. 0 if the file cannot be read. */
+  withoutState: z.number(),
   /** Resources that slots refer to. */
   resources: z.number(),
   /** Slots before the import; absent for a new source. */

@@ -24,6 +24,7 @@ export type NewInvitation = z.infer<typeof NEW_INVITATION>
 /** An invitation as the holder of its link sees it. */
 const INVITATION_PREVIEW = z.strictObject({
   organization: z.string(),
+  requiresSecondFactor: z.boolean(),
   role: ASSIGNABLE_ROLE,
   invitedBy: z.string(),
   email: z.string().exactOptional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OPERATOR_ROLES } from '../permissions.ts'
 import type { Contract } from './contract.ts'
 import { ORGANIZATION } from './organizations.ts'
 
@@ -27,7 +28,8 @@ const ME = z.strictObject({
   twoFactor: z.boolean(),
   needsSecondFactor: z.boolean(),
   hasPassword: z.boolean(),
-  isOperator: z.boolean(),
+  /** Present for operators and viewers of the service. */
+  operatorRole: z.enum(OPERATOR_ROLES).exactOptional(),
   organizations: z.array(ORGANIZATION),
 })
 export type Me = z.infer<typeof ME>
@@ -41,6 +43,7 @@ export const ME_CONTRACT = {
   /** The email address must be typed again. An owner gets 409. */
   'DELETE /api/me': {
     access: 'session',
+    privileged: true,
     body: z.strictObject({ confirm: z.string({ error: TYPE_EMAIL }).max(320, TYPE_EMAIL) }),
   },
   /** Uses the one-time link that the first start prints. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Contract, integerParameter, shortText, TIME_MS } from './contract.ts'
+import { OPERATOR_ROLES } from '../permissions.ts'
+import { type Contract, SEARCHED_PAGE, TIME_MS } from './contract.ts'
 
 const OPERATED_ORGANIZATION = z.strictObject({
   id: z.string(),
@@ -11,6 +12,22 @@ const OPERATED_ORGANIZATION = z.strictObject({
 })
 export type OperatedOrganization = z.infer<typeof OPERATED_ORGANIZATION>
 
+/** Most requests, or newest, or by name first. */
+const ORGANIZATION_ORDERS = ['requests', 'newest', 'name'] as const
+export type OrganizationOrder = (typeof ORGANIZATION_ORDERS)[number]
+
+const ROLE = z.enum(OPERATOR_ROLES, { error: 'The role must be operator or viewer.' })
+
+const OPERATOR = z.strictObject({
+  userId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: ROLE,
+  /** Absent for addresses in `OPERATOR_EMAILS`, whose role changes there only. */
+  addedAtMs: TIME_MS.exactOptional(),
+})
+export type OperatorView = z.infer<typeof OPERATOR>
+
 const ACCOUNT = z.strictObject({
   userId: z.string(),
   name: z.string(),
@@ -18,7 +35,7 @@ const ACCOUNT = z.strictObject({
   emailVerified: z.boolean(),
   createdAtMs: TIME_MS,
   organizations: z.number(),
-  isOperator: z.boolean(),
+  operatorRole: ROLE.exactOptional(),
 })
 export type AccountView = z.infer<typeof ACCOUNT>
 
@@ -29,7 +46,15 @@ const HEALTH = z.strictObject({
   ready: z.boolean(),
   slots: z.number(),
   keys: z.number(),
-  memory: z.strictObject({ rssBytes: z.number(), heapBytes: z.number(), externalBytes: z.number() }),
+  memory: z.strictObject({
+    rssBytes: z.number(),
+    heapBytes: z.number(),
+    externalBytes: z.number(),
+    /** What the node and its isolated processes may use. */
+    maxBytes: z.number(),
+    /** Slots of the store that were left out because memory is full. */
+    missingSlots: z.number(),
+  }),
   /** The main thread's event loop delay over the last minute. */
   eventLoop: z.strictObject({ p50Ms: z.number(), p99Ms: z.number() }),
   store: z.strictObject({
@@ -60,30 +85,49 @@ export type AlertChannelView = z.infer<typeof ALERT_CHANNEL>
 const ALERT_TEST = z.strictObject({ ...CHANNEL, delivered: z.boolean(), why: z.string().exactOptional() })
 export type AlertTestView = z.infer<typeof ALERT_TEST>
 
+const EMAIL = 'Enter the email address of an account.'
+
 export const OPERATOR_CONTRACT = {
   'GET /api/operator/organizations': {
-    access: 'operator',
-    response: z.strictObject({ organizations: z.array(OPERATED_ORGANIZATION) }),
+    access: 'viewer',
+    query: z.strictObject({
+      ...SEARCHED_PAGE,
+      order: z.enum(ORGANIZATION_ORDERS, { error: 'The order must be requests, newest or name.' }).optional(),
+    }),
+    response: z.strictObject({ organizations: z.array(OPERATED_ORGANIZATION), total: z.number() }),
   },
   'GET /api/operator/accounts': {
-    access: 'operator',
-    query: z.strictObject({
-      search: shortText('The search', 200).optional(),
-      limit: integerParameter('The limit', 1, 100).optional(),
-      offset: integerParameter('The offset', 0, Number.MAX_SAFE_INTEGER).optional(),
-    }),
+    access: 'viewer',
+    query: z.strictObject(SEARCHED_PAGE),
     response: z.strictObject({ accounts: z.array(ACCOUNT), total: z.number() }),
   },
   'POST /api/operator/accounts/:user/reset-link': {
     access: 'operator',
-    recentSignIn: true,
+    privileged: true,
     response: z.strictObject({ link: z.string(), expiresAtMs: TIME_MS }),
   },
   /** Ends all sessions of an account, and forgets its trusted devices. */
-  'POST /api/operator/accounts/:user/sign-out': { access: 'operator' },
-  'GET /api/operator/health': { access: 'operator', response: HEALTH },
-  'GET /api/operator/alerts': {
+  'POST /api/operator/accounts/:user/sign-out': { access: 'operator', privileged: true },
+  'GET /api/operator/operators': {
+    access: 'viewer',
+    response: z.strictObject({ operators: z.array(OPERATOR) }),
+  },
+  /** The account must exist, and its address must be verified. */
+  'POST /api/operator/operators': {
     access: 'operator',
+    privileged: true,
+    body: z.strictObject({ email: z.string({ error: EMAIL }).trim().min(1, EMAIL).max(254, EMAIL), role: ROLE }),
+  },
+  /** The last operator keeps the role. */
+  'PATCH /api/operator/operators/:user': {
+    access: 'operator',
+    privileged: true,
+    body: z.strictObject({ role: ROLE }),
+  },
+  'DELETE /api/operator/operators/:user': { access: 'operator', privileged: true },
+  'GET /api/operator/health': { access: 'viewer', response: HEALTH },
+  'GET /api/operator/alerts': {
+    access: 'viewer',
     response: z.strictObject({ channels: z.array(ALERT_CHANNEL) }),
   },
   /** Responds when every channel has delivered its test, or failed. */

@@ -14,6 +14,8 @@ export const ORGANIZATION = z.strictObject({
   createdAtMs: TIME_MS,
   /** The caller's role. */
   role: ROLE,
+  /** Members who sign in with a password need a second factor. */
+  requiresSecondFactor: z.boolean(),
   /** The caller's permissions. */
   may: z.array(z.custom<Permission>()),
 })
@@ -34,13 +36,21 @@ export const ORGANIZATION_CONTRACT = {
   'POST /api/organizations': { access: 'session', body: NAMED, response: ORGANIZATION },
   'GET /api/organizations/:org': { access: 'organization.read', response: ORGANIZATION },
   'PATCH /api/organizations/:org': { access: 'organization.rename', body: NAMED, response: ORGANIZATION },
+  /** Whether members need a second factor. The caller must have one to require it. */
+  'POST /api/organizations/:org/second-factor': {
+    access: 'organization.require-second-factor',
+    privileged: true,
+    body: z.strictObject({ required: z.boolean({ error: 'Say whether a second factor is required.' }) }),
+    response: ORGANIZATION,
+  },
   /** The name must be typed again. */
-  'DELETE /api/organizations/:org': { access: 'organization.delete', body: NAMED },
+  'DELETE /api/organizations/:org': { access: 'organization.delete', privileged: true, body: NAMED },
   'POST /api/organizations/:org/transfer': {
     access: 'organization.transfer',
+    privileged: true,
     body: z.strictObject({ userId: z.string({ error: 'The new owner must be a member.' }).max(100) }),
   },
-  'POST /api/organizations/:org/leave': { access: 'organization.read' },
+  'POST /api/organizations/:org/leave': { access: 'organization.read', withoutSecondFactor: true },
   /** The owner, the admins, the members; each in the order of joining. */
   'GET /api/organizations/:org/members': {
     access: 'members.read',
@@ -49,6 +59,7 @@ export const ORGANIZATION_CONTRACT = {
   },
   'PATCH /api/organizations/:org/members/:user': {
     access: 'members.change-role',
+    privileged: true,
     body: z.strictObject({ role: ASSIGNABLE_ROLE }),
   },
   'DELETE /api/organizations/:org/members/:user': { access: 'members.remove' },

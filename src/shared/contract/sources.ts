@@ -9,13 +9,17 @@ import {
 } from '../source-fields.ts'
 import {
   ANOMALY_KINDS,
+  MESSAGE_SEVERITIES,
   REVIEW_POLICIES,
   SOURCE_ACTIONS,
   SOURCE_FIELDS,
+  SOURCE_FILTERS,
   SOURCE_FORMATS,
+  SOURCE_ORDERS,
   type SourceActionKind,
 } from '../source-vocabulary.ts'
-import { type Contract, integerParameter, oneLine, shortText, TIME_MS } from './contract.ts'
+import { type Contract, integerParameter, oneLine, SEARCHED_PAGE, shortText, TIME_MS } from './contract.ts'
+import { SOURCE_OPTIONS } from './source-options.ts'
 
 const COUNT = z.number()
 const SOURCE_ACTION_KINDS = Object.keys(SOURCE_ACTIONS) as SourceActionKind[]
@@ -33,6 +37,8 @@ const SYNC = z.strictObject({
   removed: COUNT,
   rejected: COUNT,
   withheld: COUNT,
+  /** How many of the withheld lines are test data. */
+  testSlots: COUNT.exactOptional(),
   /** Nothing new was published. */
   unchanged: z.boolean(),
   /** Why it failed. */
@@ -54,7 +60,16 @@ export type RejectionView = z.infer<typeof REJECTION>
 
 const HELD_SNAPSHOT = z.strictObject({
   anomalies: z
-    .array(z.strictObject({ kind: z.enum(ANOMALY_KINDS), atMs: TIME_MS, before: COUNT, after: COUNT }))
+    .array(
+      z.strictObject({
+        kind: z.enum(ANOMALY_KINDS),
+        atMs: TIME_MS,
+        before: COUNT,
+        after: COUNT,
+        /** For `rejected` and `unreadable`. */
+        lines: z.strictObject({ read: COUNT, rejected: COUNT, example: z.string().exactOptional() }).exactOptional(),
+      }),
+    )
     .readonly(),
   /** The anomalies, as sentences. */
   why: z.string(),
@@ -66,25 +81,6 @@ const HELD_SNAPSHOT = z.strictObject({
   after: COUNT,
 })
 
-const NAMED_VALUES = z.record(z.string(), z.string()).readonly()
-
-/** The request options of a source: values that may be secrets are masked. */
-const OPTIONS = z.strictObject({
-  headers: NAMED_VALUES.exactOptional(),
-  query: NAMED_VALUES.exactOptional(),
-  daysAhead: z.number().exactOptional(),
-  authorization: z
-    .strictObject({
-      kind: z.enum(['client-credentials', 'backend-services']),
-      tokenUrl: z.string(),
-      clientId: z.string(),
-      clientSecret: z.string().exactOptional(),
-      privateKey: z.string().exactOptional(),
-      scope: z.string().exactOptional(),
-    })
-    .exactOptional(),
-})
-
 const SOURCE = z.strictObject({
   slug: z.string(),
   /** The publisher's display name. */
@@ -92,7 +88,7 @@ const SOURCE = z.strictObject({
   format: z.enum(SOURCE_FORMATS),
   /** Empty for `files`. */
   url: z.string(),
-  options: OPTIONS.exactOptional(),
+  options: SOURCE_OPTIONS.exactOptional(),
   strict: z.boolean(),
   everyMinutes: z.number().exactOptional(),
   /** The operator's limit of slots; absent for a quarter of SLOTS_MAX. */
@@ -109,6 +105,8 @@ const SOURCE = z.strictObject({
   publishedAtMs: TIME_MS.exactOptional(),
   changedAtMs: TIME_MS.exactOptional(),
   lastSync: SYNC.exactOptional(),
+  /** The sync that read the current snapshot: its rejected and withheld lines stand. */
+  lastRead: SYNC.exactOptional(),
   /** By the rules of docs/operations.md. */
   health: HEALTH,
   /** Sentences; absent for `healthy`. */
@@ -143,18 +141,15 @@ const ACTION = z.strictObject({
 export type SourceActionView = z.infer<typeof ACTION>
 
 const SOURCE_DETAIL = SOURCE.extend({
+  /** Redirects to its booking pages in the last 30 days, today included. */
+  referrals: COUNT,
   history: z.array(PAST_SYNC),
   rejections: z.array(REJECTION),
+  /** What its publisher reported in the last good sync, the most severe first. */
+  messages: z.array(z.strictObject({ severity: z.enum(MESSAGE_SEVERITIES), text: z.string() })).readonly(),
   /** Changes of its health, newest first: at most 100. */
   events: z.array(
-    z.strictObject({
-      id: z.number(),
-      slug: z.string(),
-      from: HEALTH,
-      to: HEALTH,
-      why: z.string(),
-      atMs: TIME_MS,
-    }),
+    z.strictObject({ id: z.number(), slug: z.string(), from: HEALTH, to: HEALTH, why: z.string(), atMs: TIME_MS }),
   ),
   /** Newest first: at most 100. An earlier source with this slug is included. */
   actions: z.array(ACTION),
@@ -190,15 +185,8 @@ export const FEED_URL = text('The URL', feedUrlProblem)
 const FETCHED = ['smart-links', 'fhir-search'] as const
 const NAME = oneLine('The name', 200)
 const STRICT = z.boolean({ error: 'Strict must be true or false.' })
-const EVERY_MINUTES = z
-  .int({ error: `The interval ${EVERY_MUST}.` })
-  .min(1, `The interval ${EVERY_MUST}.`)
-  .max(EVERY_MINUTES_MAX, `The interval ${EVERY_MUST}.`)
-
-const SLOTS_MAX = z
-  .int({ error: `The limit of slots ${SLOTS_MUST}.` })
-  .min(1, `The limit of slots ${SLOTS_MUST}.`)
-  .max(SLOTS_LIMIT_MAX, `The limit of slots ${SLOTS_MUST}.`)
+const EVERY_MINUTES = wholeNumber(`The interval ${EVERY_MUST}.`, EVERY_MINUTES_MAX)
+const SLOTS_MAX = wholeNumber(`The limit of slots ${SLOTS_MUST}.`, SLOTS_LIMIT_MAX)
 
 const NEW_SOURCE = z.strictObject({
   slug: text('The slug', slugProblem),
@@ -235,10 +223,26 @@ const APPROVAL = z.strictObject({
 
 const CHANGED = { access: 'operator', response: SOURCE } as const
 
+/** Counts of all sources, by their health when it was last assessed, at most a few seconds ago. */
+const SOURCES_SUMMARY = z.strictObject({
+  ...{ sources: COUNT, slots: COUNT, attention: COUNT },
+  byHealth: z.partialRecord(HEALTH, COUNT),
+})
+
 export const SOURCE_CONTRACT = {
   'GET /api/operator/sources': {
-    access: 'operator',
-    response: z.strictObject({ sources: z.array(SOURCE) }),
+    access: 'viewer',
+    query: z.strictObject({
+      ...SEARCHED_PAGE,
+      health: z.enum(SOURCE_FILTERS, { error: `The health must be one of ${SOURCE_FILTERS.join(', ')}.` }).optional(),
+      order: z.enum(SOURCE_ORDERS, { error: `The order must be one of ${SOURCE_ORDERS.join(', ')}.` }).optional(),
+    }),
+    response: z.strictObject({
+      sources: z.array(SOURCE),
+      /** How many match. */
+      total: COUNT,
+      summary: SOURCES_SUMMARY,
+    }),
   },
   'POST /api/operator/sources': { ...CHANGED, body: NEW_SOURCE },
   /** Reads a manifest without adding a source. */
@@ -247,12 +251,12 @@ export const SOURCE_CONTRACT = {
     body: z.strictObject({ url: FEED_URL }),
     response: SOURCE_CHECK,
   },
-  'GET /api/operator/sources/:slug': { access: 'operator', response: SOURCE_DETAIL },
+  'GET /api/operator/sources/:slug': { access: 'viewer', response: SOURCE_DETAIL },
   'PATCH /api/operator/sources/:slug': { ...CHANGED, body: SOURCE_EDIT },
   'POST /api/operator/sources/:slug/accept': { ...CHANGED, body: APPROVAL },
   /** By the hour for `14d`, by the day for `400d`. */
   'GET /api/operator/sources/:slug/open-slots': {
-    access: 'operator',
+    access: 'viewer',
     query: z.strictObject({
       span: z.enum(['14d', '400d'], { error: 'The span must be 14d or 400d.' }).default('14d'),
     }),
@@ -266,13 +270,14 @@ export const SOURCE_CONTRACT = {
   },
   /** Newest first, with the actions on sources that were removed. */
   'GET /api/operator/source-log': {
-    access: 'operator',
+    access: 'viewer',
     query: z.strictObject({
       slug: shortText('The slug', 63).optional(),
       beforeId: integerParameter('The last id', 0, Number.MAX_SAFE_INTEGER).optional(),
       limit: integerParameter('The limit', 1, 200).optional(),
     }),
-    response: z.strictObject({ actions: z.array(ACTION) }),
+    /** `existing`: the slugs of the actions whose source was not removed. */
+    response: z.strictObject({ actions: z.array(ACTION), existing: z.array(z.string()) }),
   },
 } as const satisfies Contract
 
@@ -282,4 +287,8 @@ function text(label: string, problemOf: (text: string) => string | undefined): z
     if (problem === undefined) return
     context.issues.push({ code: 'custom', input: context.value, message: `${label} ${problem}.` })
   })
+}
+
+function wholeNumber(error: string, max: number): z.ZodType<number> {
+  return z.int({ error }).min(1, error).max(max, error)
 }

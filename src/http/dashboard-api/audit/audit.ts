@@ -6,7 +6,7 @@ import type { DashboardContext } from '../context.ts'
 import { implement } from '../route.ts'
 
 /** The newest entries that one export contains at most. */
-export const EXPORT_ROWS_MAX = 100_000
+const EXPORT_ROWS_MAX = 100_000
 
 /** Many short reads, so that no other query waits for a long one. */
 const ROWS_PER_READ = 1000

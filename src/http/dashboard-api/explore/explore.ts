@@ -11,7 +11,7 @@ export const exploreRoutes = implement(EXPLORE_CONTRACT, {
 async function explore({ context, raw, session }: UserRequest, about: 'slots' | 'days'): Promise<Response> {
   const search = new URL(raw.url).search.slice(1)
   const by = { id: session.userId, organizationId: session.userId }
-  const { status, headers, body } = await context.queryNode({ about, search, by })
+  const { status, headers, body } = await context.queryNode({ about, search, by }, raw.raw.signal)
   if (status >= 400) throw problemOf(status, JSON.parse(Buffer.from(body).toString()))
   return new Response(new Uint8Array(body), {
     status,

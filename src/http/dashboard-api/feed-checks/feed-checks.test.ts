@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import type { CheckReport } from '../../../shared/contract/feed-checks.ts'
-import { CHECKS_AT_ONCE, FeedChecks, type RunCheck } from './feed-checks.ts'
+import { FeedChecks, type RunCheck } from './feed-checks.ts'
 
 const URL_OF_FEED = 'https://publisher.example/$bulk-publish'
 const PATH = '/api/operator/checks'
@@ -16,7 +16,7 @@ const REPORT: CheckReport = {
   evidence: [],
   counts: { error: 0, warning: 0, hint: 0 },
   findings: [],
-  lines: { slots: 0, served: 0, rejected: 0, withheld: 0, directory: 0, directoryRejected: 0 },
+  lines: { slots: 0, served: 0, rejected: 0, withheld: 0, superseded: 0, directory: 0, directoryRejected: 0 },
   served: {
     slots: 0,
     byStatus: { free: 0, busy: 0, 'busy-unavailable': 0, 'busy-tentative': 0 },
@@ -51,10 +51,14 @@ class Held {
   }
 }
 
-async function harnessOf(t: Parameters<typeof DashboardApiHarness.open>[0], run: RunCheck, now = () => 0) {
-  const feedChecks = new FeedChecks(run, now)
+async function harnessOf(
+  t: Parameters<typeof DashboardApiHarness.open>[0],
+  run: RunCheck,
+  { now = () => 0, hasRoom = () => true }: { now?: () => number; hasRoom?: () => boolean } = {},
+) {
+  const feedChecks = new FeedChecks(run, now, hasRoom)
   const harness = await DashboardApiHarness.open(t, { feedChecks })
-  for (let n = 0; n <= CHECKS_AT_ONCE; n++) await harness.addPerson(`op${n}`, { operator: true })
+  for (let n = 0; n < 2; n++) await harness.addPerson(`op${n}`, { operator: true })
   const start = (as: string, body: object = { url: URL_OF_FEED }) => harness.ask('POST', PATH, { as, body })
   return { harness, feedChecks, start }
 }
@@ -76,15 +80,20 @@ test('an operator starts a check, sees its progress and then its report', async 
   assert.deepEqual([done.state, done.report], ['done', REPORT])
 })
 
-test('each operator can run one check at a time, within a global limit', async (t) => {
+test('each operator can run one check at a time, and none while the node has no room', async (t) => {
   const held = new Held()
-  const { start } = await harnessOf(t, held.run)
-  for (let n = 0; n < CHECKS_AT_ONCE; n++) assert.equal((await start(`op${n}`)).status, 200)
+  let hasRoom = true
+  const { start } = await harnessOf(t, held.run, { hasRoom: () => hasRoom })
+  assert.equal((await start('op0')).status, 200)
   const again = await start('op0')
   assert.deepEqual([again.status, again.body.code], [409, 'conflict'])
   assert.match(again.body.detail, /You are checking https:\/\/publisher\.example/)
-  const full = await start(`op${CHECKS_AT_ONCE}`)
+  hasRoom = false
+  const full = await start('op1')
   assert.deepEqual([full.status, full.body.code], [409, 'conflict'])
+  assert.match(full.body.detail, /as its memory allows/)
+  hasRoom = true
+  assert.equal((await start('op1')).status, 200)
   held.end()
   await sleep(0)
   assert.equal((await start('op0')).status, 200)
@@ -150,7 +159,7 @@ test('reports why a check failed and deletes reports after an hour', async (t) =
   const failing: RunCheck = async () => {
     throw new Error('it took too much memory')
   }
-  const { harness, start } = await harnessOf(t, failing, () => nowMs)
+  const { harness, start } = await harnessOf(t, failing, { now: () => nowMs })
   const { id } = (await start('op0')).body
   await sleep(0)
   const failed = await harness.get('GET', `${PATH}/${id}`, { as: 'op0' })

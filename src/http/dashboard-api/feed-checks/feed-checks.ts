@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../../lib/text.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
+import type { Profile } from '../../../shared/conformance-labels.ts'
 import {
   type CheckProgress,
   type CheckReport,
@@ -13,9 +14,10 @@ import type { DashboardContext } from '../context.ts'
 import { implement } from '../route.ts'
 
 /** The feed to check. */
-export interface FeedCheckOptions {
+interface FeedCheckOptions {
   readonly url: string
   readonly strict: boolean
+  readonly profile?: Profile | undefined
   /** Requests the feed with this source's options, which may contain secrets and are never shown. */
   readonly source?: CheckedSource
 }
@@ -23,15 +25,12 @@ export interface FeedCheckOptions {
 /** The fields of a source that determine how its feed is requested. */
 export type CheckedSource = Pick<SourceOverview, 'slug' | 'format' | 'url' | 'options' | 'strict'>
 
-/** Checks a feed in another thread. If it is aborted, resolves with the findings so far. */
+/** Checks a feed in another process. If it is aborted, resolves with the findings so far. */
 export type RunCheck = (
   options: FeedCheckOptions,
   signal: AbortSignal,
   onProgress: (progress: CheckProgress) => void,
 ) => Promise<CheckReport>
-
-/** Concurrent checks: each takes a thread, and as much memory as a sync. */
-export const CHECKS_AT_ONCE = 3
 
 /** How long a report can be read. */
 const KEPT_MS = HOUR_MS
@@ -52,22 +51,25 @@ interface Kept {
 export class FeedChecks {
   readonly #run: RunCheck
   readonly #now: () => number
+  readonly #hasRoom: () => boolean
   readonly #checks = new Map<string, Kept>()
 
-  constructor(run: RunCheck, now: () => number) {
+  /** `hasRoom`: whether a check can run now. */
+  constructor(run: RunCheck, now: () => number, hasRoom: () => boolean) {
     this.#run = run
     this.#now = now
+    this.#hasRoom = hasRoom
   }
 
-  /** Starts a check. Undefined if too many are running on this node; `running` if the user already has one. */
+  /** Starts a check. Undefined if there is no room for it on this node; `running` if the user already has one. */
   start(owner: string, options: FeedCheckOptions): FeedCheckView | { readonly running: FeedCheckView } | undefined {
     this.#forget()
     const all = [...this.#checks.values()].filter(({ view }) => view.state === 'running')
     const own = all.find((check) => check.owner === owner)
     if (own !== undefined) return { running: own.view }
-    if (all.length >= CHECKS_AT_ONCE) return undefined
-    const { url, strict, source } = options
-    const checked = { url, strict, ...(source && { source: source.slug }) }
+    if (!this.#hasRoom()) return undefined
+    const { url, strict, source, profile } = options
+    const checked = { url, strict, ...(source && { source: source.slug }), ...(profile && { profile }) }
     const view: Changing = { id: randomUUID(), ...checked, state: 'running', startedAtMs: this.#now() }
     const stopping = new AbortController()
     const done = this.#follow(view, options, stopping.signal)
@@ -115,18 +117,20 @@ export class FeedChecks {
   }
 }
 
+const NO_ROOM =
+  'The service is already running as many checks and imports as its memory allows. Try again when one has finished.'
+
 export const feedCheckRoutes = implement(FEED_CHECK_CONTRACT, {
   // Responds without waiting for the check.
   'POST /api/operator/checks': async ({ context, session, body }) => {
-    const { url, source, strict = false } = body
+    const { url, source, strict = false, profile } = body
     if ((url === undefined) === (source === undefined))
       throw invalidField('Provide either the URL or the source.', 'url')
     const options =
       source === undefined ? { url: new URL(url ?? '').href, strict } : await optionsOfSource(context, source, strict)
-    const started = context.feedChecks.start(session.userId, options)
+    const started = context.feedChecks.start(session.userId, { ...options, profile })
     if (started === undefined) {
-      const message = `${CHECKS_AT_ONCE} checks are already running. Try again when one has finished.`
-      throw new DashboardProblem('conflict', message)
+      throw new DashboardProblem('conflict', NO_ROOM)
     }
     if ('running' in started) {
       const message = `You are checking ${started.running.url}. Stop that check first, or wait for it.`

@@ -25,6 +25,7 @@ test('a link shows its invitation, admits one person and is then used up', async
   assert.equal(mailed, false)
   assert.deepEqual(await harness.get('POST', LOOKUP, { body: { token } }), {
     organization: 'Acme',
+    requiresSecondFactor: false,
     role: 'admin',
     status: 'open',
     invitedBy: 'ann@example.org',

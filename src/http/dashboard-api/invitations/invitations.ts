@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { hashToken } from '../../../auth/sign-up-policy.ts'
+import { hashToken } from '../../../auth/link-tokens.ts'
 import { defined } from '../../../lib/optional.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import { INVITATION_CONTRACT, type InvitationView } from '../../../shared/contract/invitations.ts'
-import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
+import { DashboardProblem, notFound, secondFactorRequired } from '../../../shared/dashboard-problem.ts'
 import type { ThrottleRule } from '../../../store/contracts/operators.ts'
-import { type AcceptOutcome, type Invitation, invitationPosition } from '../../../store/contracts/organizations.ts'
+import {
+  type AcceptOutcome,
+  type Invitation,
+  invitationPosition,
+  MEMBERSHIPS_MAX,
+} from '../../../store/contracts/organizations.ts'
 import { AlreadyMember } from '../../../store/contracts/store.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
 import { readPage } from '../page.ts'
-import { implement, type OpenRequest, type OrganizationRequest, withinLimit } from '../route.ts'
+import { implement, lacksSecondFactor, type OpenRequest, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many open invitations an organization may have. */
 export const OPEN_INVITATIONS_MAX = 100
@@ -25,16 +30,31 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
     if (found === undefined) return rejectToken(request)
     const view = viewInvitation(found.invitation, context.now())
     const { role, status, createdBy, email, expiresAtMs } = view
-    const { name } = found.organization
-    return { organization: name, role, status, invitedBy: createdBy, expiresAtMs, ...defined({ email }) }
+    const { name, requiresSecondFactor = false } = found.organization
+    return {
+      organization: name,
+      requiresSecondFactor,
+      role,
+      status,
+      invitedBy: createdBy,
+      expiresAtMs,
+      ...defined({ email }),
+    }
   },
 
   // An existing member does not use up the invitation.
   'POST /api/invitations/accept': async (request) => {
     const { context, session, actor, body } = request
     await checkAttempts(request)
+    const found = await context.store.invitations.find(hashToken(body.token))
+    if (found?.organization.requiresSecondFactor && (await lacksSecondFactor(request))) {
+      throw secondFactorRequired(found.organization.name)
+    }
     const user = { id: session.userId, email: session.email }
-    const accepted = await context.store.invitations.accept(hashToken(body.token), user, actor)
+    const accepted = await withinLimit(
+      () => context.store.invitations.accept(hashToken(body.token), user, actor),
+      `You belong to ${MEMBERSHIPS_MAX} organizations, which is the limit. Leave one first.`,
+    )
     if (accepted.outcome === 'unknown') return rejectToken(request)
     if (accepted.outcome === 'joined') return viewOrganization(accepted.organization, accepted.role)
     if (accepted.outcome !== 'already-member') throw notAcceptable(accepted.outcome)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness, TEST_LIMITS } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { hashKey, hasKeyForm } from '../../../keys/key-ring.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import type { KeyView } from '../../../shared/contract/keys.ts'
@@ -169,6 +169,7 @@ test('a key’s page shows its newest requests', async (t) => {
     requests: [],
     latencies: [],
     recent,
+    referrals: [],
     lastUsed: new Map([[key.id, harness.nowMs]]),
   })
   const { requests } = await harness.get('GET', `${path}/${key.id}/requests`, { as: 'moe' })
@@ -208,7 +209,7 @@ test('lists keys in pages, active ones first, and counts the active ones', async
 })
 
 test('limits the changes of an account in an hour, but always revokes', async (t) => {
-  const harness = await DashboardApiHarness.open(t, { changesPerHourMax: 4 })
+  const harness = await DashboardApiHarness.open(t, { configured: { ...TEST_LIMITS, changesPerHourMax: 4 } })
   for (const id of ['ann', 'moe']) await harness.addPerson(id)
   const { id } = await harness.addOrganization('ann')
   const path = `/api/organizations/${id}/keys`

@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/optional.ts'
 import { ME_CONTRACT, type Me } from '../../../shared/contract/me.ts'
 import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
 import { originOf } from '../../../store/contracts/audit.ts'
@@ -12,8 +13,10 @@ export const meRoutes = implement(ME_CONTRACT, {
   'DELETE /api/me': async ({ context, session, actor, body }) => {
     const result = await context.signIn.deleteAccount(session, body.confirm, originOf(actor))
     if (result.outcome === 'not-confirmed') throw invalidField('Enter your email address exactly as shown.', 'confirm')
-    if (result.outcome === 'not-fresh')
-      throw new DashboardProblem('sign-in-again', 'To delete your account, sign out and sign in again first.')
+    if (result.outcome === 'last-operator') {
+      const message = 'You are the last operator of this service. Make another person an operator first.'
+      throw new DashboardProblem('conflict', message)
+    }
     if (result.outcome === 'owner') {
       const message = `You own ${result.organizations.join(', ')}. Transfer or delete your organizations first.`
       throw new DashboardProblem('conflict', message)
@@ -32,16 +35,17 @@ export const meRoutes = implement(ME_CONTRACT, {
         'This setup link was used, was replaced by a newer one, or has expired. "slots operator link" creates a new link.'
       throw new DashboardProblem('gone', message)
     }
-    return viewMe({ ...request, session: { ...session, isOperator: true } })
+    return viewMe({ ...request, session: { ...session, operatorRole: 'operator' } })
   },
 })
 
 async function viewMe({ context, session }: UserRequest): Promise<Me> {
-  const { userId, name, email, emailVerified, twoFactor, needsSecondFactor, isOperator } = session
+  const { userId, name, email, emailVerified, twoFactor, needsSecondFactor, operatorRole } = session
   const [hasPassword, memberships] = await Promise.all([
     context.signIn.hasPassword(userId),
     context.store.memberships.listOfUser(userId),
   ])
   const organizations = memberships.map(({ organization, role }) => viewOrganization(organization, role))
-  return { userId, name, email, emailVerified, twoFactor, needsSecondFactor, hasPassword, isOperator, organizations }
+  const user = { userId, name, email, emailVerified, twoFactor, needsSecondFactor, hasPassword }
+  return { ...user, ...defined({ operatorRole }), organizations }
 }

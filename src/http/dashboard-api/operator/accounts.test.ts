@@ -8,7 +8,7 @@ const NODE = {
   ready: true,
   slots: 5,
   keys: 1,
-  memory: { rssBytes: 1, heapBytes: 2, externalBytes: 3 },
+  memory: { rssBytes: 1, heapBytes: 2, externalBytes: 3, maxBytes: 4, missingSlots: 0 },
   eventLoop: { p50Ms: 0.1, p99Ms: 1 },
 }
 
@@ -20,9 +20,12 @@ test('operators see every organization with its counts', async (t) => {
   const { key } = await harness.addKey(id, 'ann')
   const hourMs = harness.nowMs - (harness.nowMs % 3_600_000)
   const requests = [{ keyId: key.id, hourMs, status: 200, count: 7 }]
-  await harness.store.usage.add({ requests, latencies: [], recent: [], lastUsed: new Map() })
-  const { organizations } = await harness.get('GET', '/api/operator/organizations', { as })
-  assert.deepEqual(organizations, [{ id, name: 'Acme', createdAtMs, members: 1, keys: 1, requests30d: 7 }])
+  await harness.store.usage.add({ requests, latencies: [], recent: [], referrals: [], lastUsed: new Map() })
+  const acme = { id, name: 'Acme', createdAtMs, members: 1, keys: 1, requests30d: 7 }
+  const get = (query: string) => harness.get('GET', `/api/operator/organizations${query}`, { as })
+  assert.deepEqual(await get(''), { organizations: [acme], total: 1 })
+  assert.deepEqual(await get('?search=acm&order=name&limit=1&offset=1'), { organizations: [], total: 1 })
+  assert.deepEqual(await get('?search=x%25'), { organizations: [], total: 0 })
 })
 
 test('operators search accounts by part of a name or address, with pagination', async (t) => {
@@ -35,10 +38,10 @@ test('operators search accounts by part of a name or address, with pagination', 
   const { accounts, total } = await harness.get('GET', '/api/operator/accounts?search=&limit=2', { as })
   assert.equal(total, 3)
   assert.deepEqual(
-    accounts.map(({ userId, isOperator }: { userId: string; isOperator: boolean }) => [userId, isOperator]),
+    accounts.map(({ userId, operatorRole }: { userId: string; operatorRole?: string }) => [userId, operatorRole]),
     [
-      ['cyd', true],
-      ['dot', false],
+      ['cyd', 'operator'],
+      ['dot', undefined],
     ],
   )
   const rest = await harness.get('GET', '/api/operator/accounts?limit=2&offset=2', { as })
@@ -49,7 +52,7 @@ test('operators search accounts by part of a name or address, with pagination', 
     emailVerified: true,
     createdAtMs: harness.nowMs,
     organizations: 0,
-    isOperator: true,
+    operatorRole: 'operator',
   })
   assert.equal((await harness.get('GET', '/api/operator/accounts?search=CYD@', { as })).total, 1)
   for (const field of ['limit', 'offset']) {
@@ -66,15 +69,15 @@ test('operators create reset links for existing accounts', async (t) => {
   assert.equal((await harness.ask('POST', '/api/operator/accounts/nobody/reset-link', { as })).status, 404)
 })
 
-test('operators create reset links only within 15 minutes of their sign-in', async (t) => {
+test('operators create reset links only within 15 minutes of a confirmation', async (t) => {
   const harness = await DashboardApiHarness.open(t)
   const as = await harness.addPerson('op', { operator: true })
   const create = () => harness.ask('POST', '/api/operator/accounts/ann/reset-link', { as })
-  harness.signIn.signedInMs = 15 * 60_000 - 1
+  harness.signIn.confirmedAgoMs = 15 * 60_000 - 1
   assert.equal((await create()).status, 200)
-  harness.signIn.signedInMs = 15 * 60_000
+  harness.signIn.confirmedAgoMs = 15 * 60_000
   const late = await create()
-  assert.deepEqual([late.status, late.body.code], [403, 'sign-in-again'])
+  assert.deepEqual([late.status, late.body.code], [403, 'confirmation-required'])
 })
 
 test('operators end all sessions of an account', async (t) => {

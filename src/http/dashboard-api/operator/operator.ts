@@ -1,16 +1,19 @@
 import { stat } from 'node:fs/promises'
-import { type HealthView, OPERATOR_CONTRACT } from '../../../shared/contract/operator.ts'
-import { notFound } from '../../../shared/dashboard-problem.ts'
-import type { Account } from '../../../store/contracts/operators.ts'
+import { type HealthView, OPERATOR_CONTRACT, type OperatorView } from '../../../shared/contract/operator.ts'
+import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import type { Account, OperatorChange, OperatorOutcome } from '../../../store/contracts/operators.ts'
 import type { NodeHealth } from '../../node-query.ts'
 import type { DashboardContext } from '../context.ts'
-import { implement } from '../route.ts'
+import { implement, type UserRequest } from '../route.ts'
 
 export const operatorRoutes = implement(OPERATOR_CONTRACT, {
-  'GET /api/operator/organizations': async ({ context }) => {
-    const organizations = await context.store.operators.organizations()
+  'GET /api/operator/organizations': async ({ context, query }) => {
+    const { search = '', order = 'requests', limit = 25, offset = 0 } = query
+    const filter = { order, limit, offset, ...(search !== '' && { search }) }
+    const { organizations, total } = await context.store.operators.organizations(filter)
     return {
       organizations: organizations.map(({ organization, ...counts }) => ({ ...organization, ...counts })),
+      total,
     }
   },
 
@@ -19,7 +22,7 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
     const filter = { limit, offset, ...(search !== '' && { search }) }
     const { accounts, total } = await context.store.operators.accounts(filter)
     return {
-      accounts: accounts.map((account) => ({ ...account, isOperator: isOperator(account, context) })),
+      accounts: accounts.map((account) => ({ ...account, ...(isConfigured(account, context) && CONFIGURED) })),
       total,
     }
   },
@@ -35,6 +38,35 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
     if (!(await context.signIn.signOutEverywhere(params.user, actor))) throw notFound('account')
   },
 
+  'GET /api/operator/operators': async ({ context }) => ({ operators: await listOperators(context) }),
+
+  'POST /api/operator/operators': async ({ context, body, actor }) => {
+    const [account] = await context.store.operators.accountsByEmail([body.email.toLowerCase()])
+    if (account === undefined) {
+      const message = 'No account has this address. Ask the person to sign up first, or give them a setup link.'
+      throw invalidField(message, 'email')
+    }
+    if (!account.emailVerified) {
+      const message = `The address of this account is not verified. Verify it with "account verify ${account.email}".`
+      throw new DashboardProblem('conflict', message, { field: 'email' })
+    }
+    const isNew = !isConfigured(account, context)
+    if (isNew && (await context.store.operators.add(account.userId, { role: body.role, by: actor }))) return
+    throw new DashboardProblem('conflict', 'This person already has a role.', { field: 'email' })
+  },
+
+  'PATCH /api/operator/operators/:user': async (request) => {
+    const { context, params, body } = request
+    const change = await changeOf(request, params.user)
+    checkOutcome(await context.store.operators.setRole(params.user, body.role, change))
+  },
+
+  'DELETE /api/operator/operators/:user': async (request) => {
+    const { context, params } = request
+    const change = await changeOf(request, params.user)
+    checkOutcome(await context.store.operators.remove(params.user, change))
+  },
+
   'GET /api/operator/health': async ({ context }) => {
     const [node, store] = await Promise.all([nodeHealth(context), storeHealth(context)])
     return { ...node, version: context.version, store, mail: context.mailInvitation !== undefined }
@@ -45,10 +77,41 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
   'POST /api/operator/alerts/test': async ({ context }) => ({ channels: await context.alerts.test() }),
 })
 
-/** Operators used the setup link, or have an address from the configuration. */
-function isOperator(account: Account, { operatorEmails }: DashboardContext): boolean {
-  const isConfigured = account.emailVerified && operatorEmails.includes(account.email.toLowerCase())
-  return account.isOperator || isConfigured
+const CONFIGURED = { operatorRole: 'operator' } as const
+
+/** An account with an address from the configuration is an operator, whatever role it was given. */
+function isConfigured({ email, emailVerified }: Account, { operatorEmails }: DashboardContext): boolean {
+  return emailVerified && operatorEmails.includes(email)
+}
+
+/** Operators and viewers by email address. */
+async function listOperators(context: DashboardContext): Promise<OperatorView[]> {
+  const { operators } = context.store
+  const given = (await operators.list()).map((each): OperatorView => each)
+  const configured = await operators.accountsByEmail(context.operatorEmails)
+  const others = configured.filter((account) => isConfigured(account, context))
+  const ids = new Set(others.map(({ userId }) => userId))
+  return [
+    ...given.filter(({ userId }) => !ids.has(userId)),
+    ...others.map(({ userId, name, email }): OperatorView => ({ userId, name, email, role: 'operator' })),
+  ].sort((a, b) => (a.email < b.email ? -1 : 1))
+}
+
+/** The options of a change. Throws for operators of the configuration. */
+async function changeOf({ context, actor }: UserRequest, userId: string): Promise<OperatorChange> {
+  const found = (await listOperators(context)).find((each) => each.userId === userId)
+  if (found === undefined) throw notFound('operator')
+  if (found.addedAtMs === undefined) {
+    const message = `OPERATOR_EMAILS contains ${found.email}. Remove it there and restart the service.`
+    throw new DashboardProblem('conflict', message)
+  }
+  return { allowNone: context.operatorEmails.length > 0, by: actor }
+}
+
+function checkOutcome(outcome: OperatorOutcome): void {
+  if (outcome === 'not-operator') throw notFound('operator')
+  if (outcome === 'done') return
+  throw new DashboardProblem('conflict', 'This is the last operator. Make another person an operator first.')
 }
 
 async function nodeHealth({ queryNode }: DashboardContext): Promise<NodeHealth> {

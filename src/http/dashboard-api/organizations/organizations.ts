@@ -4,7 +4,7 @@ import { type MemberRole, permissionsOf } from '../../../shared/permissions.ts'
 import { type MemberId, memberPosition, type Organization } from '../../../store/contracts/organizations.ts'
 import { NameTaken } from '../../../store/contracts/store.ts'
 import { readPage } from '../page.ts'
-import { implement, type OrganizationRequest, withinLimit } from '../route.ts'
+import { implement, lacksSecondFactor, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many organizations one person may own. */
 export const OWNED_MAX = 20
@@ -26,6 +26,16 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
     const renamed = await withFreeName(() => organizations.rename(organization.id, body.name, actor))
     if (renamed === undefined) throw notFound('organization')
     return viewOrganization(renamed, role)
+  },
+
+  'POST /api/organizations/:org/second-factor': async (request) => {
+    const { context, organization, role, actor, body } = request
+    if (body.required && (await lacksSecondFactor(request))) {
+      throw new DashboardProblem('conflict', 'Set up two-factor authentication for your own account first.')
+    }
+    const changed = await context.store.organizations.setSecondFactor(organization.id, body.required, actor)
+    if (changed === undefined) throw notFound('organization')
+    return viewOrganization(changed, role)
   },
 
   'DELETE /api/organizations/:org': async ({ context, organization, actor, body }) => {
@@ -76,8 +86,9 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
 })
 
 /** An organization as a member with this role sees it. */
-export function viewOrganization({ id, name, createdAtMs }: Organization, role: MemberRole): OrganizationView {
-  return { id, name, createdAtMs, role, may: permissionsOf(role) }
+export function viewOrganization(organization: Organization, role: MemberRole): OrganizationView {
+  const { id, name, createdAtMs, requiresSecondFactor = false } = organization
+  return { id, name, createdAtMs, role, requiresSecondFactor, may: permissionsOf(role) }
 }
 
 async function withFreeName<T>(change: () => Promise<T>): Promise<T> {

@@ -26,11 +26,11 @@ test('a source is flagged as empty only if it had slots before', () => {
   assert.deepEqual(flagsOf(never), [])
 })
 
-test('a source is flagged as rejecting if its last sync rejected more than 1% of lines', () => {
+test('a source is flagged as rejecting while more than 1% of the lines of its snapshot are rejected', () => {
   const read = (rejected: number) => sampleOutcome({ read: 100, rejected })
   const quiet = sampleOutcome({ unchanged: true })
-  assert.deepEqual(flagsOf(sampleSource({ lastSync: read(1) })), [])
-  assert.deepEqual(flagsOf(sampleSource({ lastSync: read(2) })), ['rejecting'])
+  assert.deepEqual(flagsOf(sampleSource({}, { lastRead: read(1) })), [])
+  assert.deepEqual(flagsOf(sampleSource({}, { lastRead: read(2) })), ['rejecting'])
   assert.deepEqual(flagsOf(sampleSource({ lastSync: quiet }, { lastRead: read(2) })), ['rejecting'])
   assert.deepEqual(flagsOf(sampleSource({ lastSync: read(2) }, { lastRead: read(0) })), [])
 })

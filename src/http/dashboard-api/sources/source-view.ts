@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../lib/time.ts'
 import type { OpenSlotsView, SourceActionView, SourceView } from '../../../shared/contract/sources.ts'
 import type { OpenSlotSeries } from '../../../store/contracts/open-slot-history.ts'
 import type { SourceAction } from '../../../store/contracts/source-log.ts'
-import type { SourceOverview, SyncOutcome } from '../../../store/contracts/sources.ts'
+import { isRejecting, type SourceOverview } from '../../../store/contracts/sources.ts'
 import { describeAnomalies } from '../../../sync/anomaly-rules.ts'
 import { healthOf } from '../../../sync/source-health.ts'
 
@@ -13,7 +13,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
   const { slug, format, url, strict, paused, createdAtMs, nextSyncAtMs, failures, slotCount, watch } = source
   const { name, slotsMax, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync } = source
   const { health, why } = healthOf(source, nowMs)
-  const { held } = watch
+  const { held, lastRead } = watch
   return {
     slug,
     format,
@@ -26,7 +26,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     nextSyncAtMs,
     failures,
     slotCount,
-    ...defined({ name, slotsMax, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync }),
+    ...defined({ name, slotsMax, lastCheckedAtMs, publishedAtMs, changedAtMs, lastSync, lastRead }),
     health,
     ...(why !== '' && { healthWhy: why }),
     ...(health === watch.health && { healthSinceMs: watch.healthSinceMs }),
@@ -42,15 +42,9 @@ export function sourceFlags(source: SourceOverview, health: SourceView['health']
   const flags: SourceView['flags'] = health === 'healthy' ? [] : [health]
   if (health === 'never-synced') return flags
   if (source.slotCount === 0 && source.changedAtMs !== undefined) flags.push('empty')
-  if (isRejecting(source.watch.lastRead ?? source.lastSync)) flags.push('rejecting')
+  const { lastRead } = source.watch
+  if (lastRead !== undefined && isRejecting(lastRead)) flags.push('rejecting')
   return flags
-}
-
-const REJECTED_SHARE_MAX = 0.01
-
-/** By the last sync that read lines: one that found nothing new has read none. */
-function isRejecting(last: SyncOutcome | undefined): boolean {
-  return last !== undefined && last.rejected > REJECTED_SHARE_MAX * last.read
 }
 
 export function viewAction({ actor, ...action }: SourceAction): SourceActionView {

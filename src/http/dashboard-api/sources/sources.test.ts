@@ -33,11 +33,17 @@ test('adds a source and returns it without connector internals', async (t) => {
     hold: 'extreme',
     flags: ['never-synced'],
   })
-  assert.deepEqual(await harness.get('GET', PATH, { as }), { sources: [body] })
+  assert.deepEqual(await harness.get('GET', PATH, { as }), {
+    sources: [body],
+    total: 1,
+    summary: { sources: 1, slots: 0, attention: 0, byHealth: { 'never-synced': 1 } },
+  })
   assert.deepEqual(await harness.get('GET', `${PATH}/clinic`, { as }), {
     ...body,
+    referrals: 0,
     history: [],
     rejections: [],
+    messages: [],
     events: [],
     actions: [
       {
@@ -60,7 +66,7 @@ test('adds a FHIR server with its request options', async (t) => {
   const server = { ...CLINIC, name: 'The Clinic', format: 'fhir-search', options: OPTIONS }
   const { body } = await add(server)
   assert.deepEqual([body.name, body.format, body.options], ['The Clinic', 'fhir-search', OPTIONS])
-  assert.deepEqual(await harness.get('GET', PATH, { as }), { sources: [body] })
+  assert.deepEqual((await harness.get('GET', PATH, { as })).sources, [body])
   for (const [wrong, field, message] of [
     [{ ...server, format: 'files' }, 'format', 'The format must be smart-links or fhir-search.'],
     [{ ...server, name: '' }, 'name', 'The name must be one line of 1 to 200 characters.'],
@@ -170,6 +176,17 @@ test('a held snapshot is shown and can be approved or not', async (t) => {
   assert.deepEqual([body.accepting, body.nextSyncAtMs], [true, harness.nowMs])
   assert.equal((await accept(false)).body.accepting, false)
   assert.equal((await accept('yes')).status, 400)
+})
+
+test('the messages of a publisher are part of the details', async (t) => {
+  const { harness, as, add } = await openOperated(t)
+  await add()
+  const { id } = (await harness.store.sources.find('clinic')) ?? assert.fail()
+  const writer = await harness.store.snapshots.begin(id, { owner: 'test', leaseMs: 60_000 })
+  const messages = [{ severity: 'warning', text: 'Some calendars are not shown' }] as const
+  const outcome = { ...FAILED, outcome: 'ok' } as const
+  await writer?.commit({ outcome, rejections: [], messages, nextSyncAtMs: 9e15, connectorState: {} })
+  assert.deepEqual((await harness.get('GET', `${PATH}/clinic`, { as })).messages, messages)
 })
 
 test('operators configure which anomalies hold a snapshot', async (t) => {

@@ -1,7 +1,7 @@
 import { editOptions } from '../../../feeds/edit-options.ts'
 import { InvalidSourceOptions, parseSourceOptions, type SourceOptions } from '../../../feeds/source-options.ts'
 import { defined } from '../../../lib/optional.ts'
-import { MINUTE_MS } from '../../../lib/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../../lib/time.ts'
 import {
   type NewSourceBody,
   SOURCE_CONTRACT,
@@ -18,11 +18,21 @@ import { viewAction, viewOpenSlots, viewSource } from './source-view.ts'
 /** The newest actions in the details of a source. The source log has all. */
 const ACTIONS_SHOWN = 100
 
+/** Days over which referrals are counted, today included. */
+const REFERRAL_DAYS = 30
+
 export const sourceRoutes = implement(SOURCE_CONTRACT, {
-  'GET /api/operator/sources': async ({ context }) => {
-    const sources = await context.store.sources.overview()
+  'GET /api/operator/sources': async ({ context, query }) => {
+    const { search = '', health, order = 'worst', limit = 50, offset = 0 } = query
+    const wanted = { order, limit, offset, ...(search !== '' && { search }), ...defined({ filter: health }) }
+    const { sources, total, slotCount, attention, byHealth } = await context.store.sources.page(wanted)
     const nowMs = context.now()
-    return { sources: sources.map((source) => viewSource(source, nowMs)) }
+    const all = Object.values(byHealth).reduce((sum, count) => sum + count, 0)
+    return {
+      sources: sources.map((source) => viewSource(source, nowMs)),
+      total,
+      summary: { sources: all, slots: slotCount, attention, byHealth },
+    }
   },
 
   'POST /api/operator/sources': async ({ context, actor, body }) => {
@@ -39,17 +49,19 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
   'POST /api/operator/sources/check': ({ context, body }) => context.checkSource(new URL(body.url).href),
 
   'GET /api/operator/sources/:slug': async ({ context, params }) => {
-    const { sources, health, sourceLog } = context.store
+    const { sources, health, sourceLog, usage } = context.store
+    const nowMs = context.now()
     const source = await sources.find(params.slug)
     if (source === undefined) throw notFound('source')
-    const [history, rejections, events, actions] = await Promise.all([
+    const [history, rejections, events, actions, referrals] = await Promise.all([
       sources.syncHistory(source.id),
       sources.rejections(source.id),
       health.ofSource(source.id),
       sourceLog.list({ slug: source.slug, limit: ACTIONS_SHOWN }),
+      usage.referrals(source.slug, nowMs - (nowMs % DAY_MS) - (REFERRAL_DAYS - 1) * DAY_MS),
     ])
-    const past = { history, rejections, events, actions: actions.map(viewAction) }
-    return { ...viewSource(source, context.now()), ...past }
+    const past = { referrals, history, rejections, messages: source.messages, events, actions: actions.map(viewAction) }
+    return { ...viewSource(source, nowMs), ...past }
   },
 
   'PATCH /api/operator/sources/:slug': async ({ context, actor, params: { slug }, body }) => {
@@ -100,7 +112,8 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
     const { slug = '', beforeId, limit = 50 } = query
     const filter = { limit, ...(slug !== '' && { slug }), ...defined({ beforeId }) }
     const actions = await context.store.sourceLog.list(filter)
-    return { actions: actions.map(viewAction) }
+    const slugs = new Set(actions.map((action) => action.slug))
+    return { actions: actions.map(viewAction), existing: await context.store.sources.existing([...slugs]) }
   },
 })
 

@@ -26,6 +26,7 @@ async function openCounted(t: TestContext) {
       { keyId: web, hourMs: HOUR + HOUR_MS, bucket: latencyBucket(2000), count: 1 },
     ],
     recent: [],
+    referrals: [],
     lastUsed: new Map(),
   })
   const path = `/api/organizations/${id}/usage`

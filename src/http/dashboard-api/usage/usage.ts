@@ -8,13 +8,16 @@ import { getKey } from '../keys/keys.ts'
 import { implement, type OrganizationRequest } from '../route.ts'
 
 /** The longest time that one response covers. */
-export const USAGE_MS_MAX = 92 * DAY_MS
+const USAGE_MS_MAX = 92 * DAY_MS
+
+/** Counts in one response: an hour, key and status each. */
+export const USAGE_ROWS_MAX = 100_000
 
 export const usageRoutes = implement(USAGE_CONTRACT, {
   'GET /api/organizations/:org/usage': async (request) => {
     const { usage, keys } = request.context.store
     const filter = await usageFilter(request, request.query)
-    const [hours, buckets] = await Promise.all([usage.hours(filter), usage.latencies(filter)])
+    const [hours, buckets] = await Promise.all([readHours(request, filter), usage.latencies(filter)])
     const latency = latencyOf(buckets)
     return {
       hours,
@@ -24,10 +27,8 @@ export const usageRoutes = implement(USAGE_CONTRACT, {
   },
 
   'GET /api/organizations/:org/usage.csv': async (request) => {
-    const { usage, keys } = request.context.store
-    const filter = await usageFilter(request, request.query)
-    const hours = await usage.hours(filter)
-    const counted = await keys.names(request.organization.id, keysIn(hours))
+    const hours = await readHours(request, await usageFilter(request, request.query))
+    const counted = await request.context.store.keys.names(request.organization.id, keysIn(hours))
     const names = new Map(counted.map(({ id, name }) => [id, name]))
     const lines = hours.map(({ hourMs, keyId, status, requests }) =>
       csvLine([csvTime(hourMs), keyId, names.get(keyId), status, requests]),
@@ -36,6 +37,12 @@ export const usageRoutes = implement(USAGE_CONTRACT, {
     return csvResponse('usage.csv', head + lines.join(''))
   },
 })
+
+async function readHours({ context }: OrganizationRequest, filter: UsageFilter): Promise<UsageView['hours']> {
+  const hours = await context.store.usage.hours({ ...filter, rowsMax: USAGE_ROWS_MAX + 1 })
+  if (hours.length <= USAGE_ROWS_MAX) return hours
+  throw invalidField('This time span has more than 100,000 counts. Choose a shorter one, or one key.', 'fromMs')
+}
 
 function keysIn(hours: UsageView['hours']): string[] {
   return [...new Set(hours.map(({ keyId }) => keyId))]
@@ -58,7 +65,7 @@ function latencyOf(buckets: readonly CountedBucket[]): UsageView['latency'] {
 }
 
 /** The number of requests in a bucket of `LATENCY_BOUNDS_US`. */
-export interface CountedBucket {
+interface CountedBucket {
   readonly bucket: number
   readonly requests: number
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../../../test/support/cases.ts'
 import { fillIndex } from '../../../../test/support/fill-index.ts'
 import { parseCsv } from '../../../../test/support/http/parse-csv.ts'
 import type { Offering, Slot } from '../../../slot/slot.ts'
@@ -31,6 +32,9 @@ const offering: fc.Arbitrary<Offering> = fc.record(
     publisher: text,
     scheduleId: text,
     isVirtual: fc.boolean(),
+    serviceTypes: fc.array(fc.record({ system: text, code: text, display: text }, { requiredKeys: [] }), {
+      maxLength: 3,
+    }),
     bookingPhone: text,
     modalities: fc.constant(['in-person', 'virtual'] as const),
     location: fc.record(
@@ -63,7 +67,7 @@ test('a CSV export reads back unchanged except for the apostrophe before formula
         assert.deepEqual(rows, slots.map(expected))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: casesOf(60) },
   )
 })
 
@@ -97,13 +101,15 @@ function slotOf(n: number, own: Partial<Slot>, offering: Offering): Slot {
 
 /** Reference implementation of the expected cells. */
 function expected({ startMs: _start, endMs: _end, offering, ...own }: Slot): Record<string, string> {
-  const { location = {}, provider = {}, ...shared } = JSON.parse(JSON.stringify(offering)) as Offering
+  const { location = {}, provider = {}, serviceTypes, ...shared } = JSON.parse(JSON.stringify(offering)) as Offering
   const cells: Record<string, string> = Object.fromEntries(ALL_COLUMNS.map((name) => [name, '']))
   const put = (name: string, value: unknown) => {
     const text = Array.isArray(value) ? value.join('; ') : value
     cells[name] = typeof text === 'string' && isFormula(text) ? `'${text}` : String(text)
   }
   for (const [name, value] of Object.entries({ ...own, ...shared })) put(name, value)
+  const codings = serviceTypes?.map(({ system = '', code = '', display = '' }) => [system, code, display].join('|'))
+  if (codings !== undefined) put('serviceTypes', codings)
   for (const [name, value] of Object.entries(location)) put(`location.${name}`, value)
   for (const [name, value] of Object.entries(provider)) put(`provider.${name}`, value)
   return cells
@@ -119,5 +125,5 @@ const ALL_COLUMNS = [
   ...['name', 'phone', 'website', 'addressLine', 'city', 'state', 'postalCode', 'latitude', 'longitude'].map(
     (name) => `location.${name}`,
   ),
-  ...['serviceStates', 'provider.name', 'provider.specialty', 'provider.npi'],
+  ...['serviceStates', 'provider.name', 'provider.specialty', 'provider.npi', 'serviceTypes'],
 ]

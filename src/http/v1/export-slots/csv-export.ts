@@ -1,6 +1,6 @@
 // Hot path
 import { csvCell } from '../../../lib/csv.ts'
-import type { Offering } from '../../../slot/slot.ts'
+import type { Coding, Offering } from '../../../slot/slot.ts'
 import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import { OfferingCache } from './offering-cache.ts'
@@ -39,6 +39,7 @@ const OFFERING_COLUMNS: Readonly<Record<string, (offering: Offering) => Offering
   'provider.name': ({ provider }) => provider?.name,
   'provider.specialty': ({ provider }) => provider?.specialty,
   'provider.npi': ({ provider }) => provider?.npi,
+  serviceTypes: ({ serviceTypes }) => serviceTypes?.map(formatCoding),
 }
 
 const HEADER = `${[...SLOT_COLUMNS, ...Object.keys(OFFERING_COLUMNS)].join(',')}\r\n`
@@ -61,14 +62,13 @@ export class CsvExport extends SnapshotEncoder {
   }
 
   protected override encode(chunk: SnapshotChunk): Buffer {
-    const { segments, starts, lengths, count } = chunk
+    const { json, starts, count } = chunk
     // The cells of a slot are at most twice as long as its JSON, if every character of its link is a quote.
     const memory = this.#memory.ofLength(chunk.byteLength * 2 + this.#offerings.gather(chunk))
     let end = 0
     for (let n = 0; n < count; n++) {
-      const [segment, start] = [segments[n * 2], starts[n * 2]]
-      this.#fields.read(segment, start, start + lengths[n * 2])
-      end = writeSlotCells(segment, this.#fields, memory, end)
+      this.#fields.read(json, starts[n * 2], starts[n * 2 + 1])
+      end = writeSlotCells(json, this.#fields, memory, end)
       const cells = this.#offerings.gathered[n]
       cells.copy(memory, end)
       end += cells.length
@@ -82,6 +82,11 @@ function offeringCells(offering: Offering): string {
   let cells = ''
   for (const cellOf of Object.values(OFFERING_COLUMNS)) cells += `,${format(cellOf(offering))}`
   return `${cells}\r\n`
+}
+
+/** `system|code|display`, the form in which imports read it. */
+function formatCoding({ system = '', code = '', display = '' }: Coding): string {
+  return `${system}|${code}|${display}`
 }
 
 /** Numbers and booleans cannot be formulas. */

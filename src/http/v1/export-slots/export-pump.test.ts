@@ -39,6 +39,19 @@ test('keeps serving a slow caller that makes progress', async (t) => {
   assert.equal(bytes, 600 * PIECE_BYTES)
 })
 
+test('does not take the time before a range for a stalled caller', async (t) => {
+  const stalledMsMax = 1000
+  const harness = await Harness.start(t, { stalledMsMax })
+  const pieces = new Counted(1)
+  const endMs = performance.now() + 1.5 * stalledMsMax
+  const skipping: ChunkSource = {
+    isOpen: true,
+    next: () => (performance.now() < endMs ? Buffer.alloc(0) : pieces.next()),
+    close: () => pieces.close(),
+  }
+  assert.equal((await harness.ask(skipping).then(read)).length, PIECE_BYTES)
+})
+
 test('closes an export that exceeds the total time, however steadily it is read', async (t) => {
   const harness = await Harness.start(t, { totalMsMax: 300 })
   const pieces = new Counted(Number.POSITIVE_INFINITY)
@@ -95,7 +108,7 @@ test('limits exports per key and in total, with Retry-After', async (t) => {
   assert.deepEqual(await refused('one'), [
     503,
     '10',
-    'An API key can run 3 exports at once. Please wait for one to end.',
+    'One caller can run 3 exports at once. Please wait for one to end.',
   ])
   const all = 'The limit of concurrent exports is reached. Please try again later.'
   assert.deepEqual(await refused('two'), [503, '30', all])

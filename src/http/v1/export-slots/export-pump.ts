@@ -9,10 +9,15 @@ import { Problem } from '../../problem.ts'
 import { ExportTransfer, type TransferLimits } from './export-transfer.ts'
 import type { ChunkSource } from './snapshot-chunks.ts'
 
+/** Who reads an export: a key, or what stands for it. */
+export type ExportCaller = Pick<ActiveKey, 'id' | 'isActive'>
+
 /** The limits of exports in one serving thread. */
-export interface ExportLimits extends TransferLimits {
+interface ExportLimits extends TransferLimits {
   readonly concurrentMax: number
   readonly concurrentPerKeyMax: number
+  /** The least time between two chunks of all exports together. Without it, the next comes in the next turn of the event loop. */
+  readonly pauseMs?: number
 }
 
 export const EXPORT_LIMITS: ExportLimits = {
@@ -24,12 +29,14 @@ export const EXPORT_LIMITS: ExportLimits = {
 }
 
 /** An export to be sent. */
-export interface ExportOrder {
+interface ExportOrder {
   readonly context: RequestContext
-  readonly key: ActiveKey
+  readonly key: ExportCaller
   /** Names and values alternating, without `Content-Encoding`. */
   readonly headers: readonly string[]
   readonly coding: ContentCoding | undefined
+  /** 200 by default. */
+  readonly status?: number
   readonly chunks: ChunkSource
   /** Called if a chunk cannot be encoded. */
   readonly onError: (error: unknown) => void
@@ -46,7 +53,7 @@ export class ExportPump {
   readonly #limits: ExportLimits
   /** Milliseconds since 1970. */
   readonly #now: () => number
-  readonly #transfers = new Map<ExportTransfer, ActiveKey>()
+  readonly #transfers = new Map<ExportTransfer, ExportCaller>()
   readonly #ready: ExportTransfer[] = []
   #isScheduled = false
 
@@ -61,22 +68,24 @@ export class ExportPump {
   }
 
   /** Throws `Problem('too-many-exports')` if the limit of the thread or of the key is reached. */
-  requireRoom(key: ActiveKey): void {
+  requireRoom(key: ExportCaller): void {
     const { concurrentMax, concurrentPerKeyMax } = this.#limits
     let ofKey = 0
     for (const other of this.#transfers.values()) if (other.id === key.id) ofKey++
     if (ofKey >= concurrentPerKeyMax)
-      throw tooMany(`An API key can run ${concurrentPerKeyMax} exports at once. Please wait for one to end.`, '10')
+      throw tooMany(`One caller can run ${concurrentPerKeyMax} exports at once. Please wait for one to end.`, '10')
     if (this.#transfers.size >= concurrentMax)
       throw tooMany('The limit of concurrent exports is reached. Please try again later.', '30')
   }
 
   /** Sends the headers now and, unless the method is HEAD, the chunks from the next turn on. Closes the chunk source in any case. */
-  send({ context: { request, response }, key, headers, coding, chunks, onError }: ExportOrder): void {
+  send(order: ExportOrder): void {
+    const { context, key, headers, coding, status = 200, chunks, onError } = order
+    const { request, response } = context
     const allHeaders = coding === undefined ? [...headers] : [...headers, 'Content-Encoding', coding]
     if (request.method === 'HEAD') {
       chunks.close()
-      response.writeHead(200, allHeaders).end()
+      response.writeHead(status, allHeaders).end()
       return
     }
     const transfer = new ExportTransfer(response, chunks, {
@@ -87,7 +96,7 @@ export class ExportPump {
       onEnd: () => this.#transfers.delete(transfer),
     })
     this.#transfers.set(transfer, key)
-    response.writeHead(200, allHeaders)
+    response.writeHead(status, allHeaders)
     this.#enqueue(transfer)
   }
 
@@ -95,7 +104,13 @@ export class ExportPump {
     this.#ready.push(transfer)
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(this.#sendNext)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    const { pauseMs } = this.#limits
+    if (pauseMs === undefined) setImmediate(this.#sendNext)
+    else setTimeout(this.#sendNext, pauseMs)
   }
 
   readonly #sendNext = (): void => {
@@ -105,7 +120,7 @@ export class ExportPump {
     if (key?.isActive(this.#now())) transfer?.sendChunk()
     else if (key !== undefined) transfer?.abort()
     this.#isScheduled = this.#ready.length > 0
-    if (this.#isScheduled) setImmediate(this.#sendNext)
+    if (this.#isScheduled) this.#schedule()
   }
 }
 

@@ -1,5 +1,4 @@
 // Hot path
-import type { ActiveKey } from '../../../keys/key-ring.ts'
 import { clip, InvalidParameter } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import { parseSlotQuery, type SlotQuery } from '../../../slot/slot-query.ts'
@@ -11,7 +10,8 @@ import { chooseCoding } from '../../negotiation.ts'
 import { reportError } from '../../send-error.ts'
 import type { Streamer } from '../operation.ts'
 import { CsvExport } from './csv-export.ts'
-import { ChunkBuffer, type ChunkSource, SnapshotEncoder } from './snapshot-chunks.ts'
+import type { ExportCaller } from './export-pump.ts'
+import { type ChunkSource, SnapshotEncoder } from './snapshot-chunks.ts'
 
 /** Exports all matching slots as NDJSON: one per line, as in `slots[]`. */
 export const exportNdjson: Streamer = exportAs(
@@ -55,7 +55,12 @@ function exportAs(encoderOf: (reader: SnapshotReader) => ChunkSource, formatHead
   }
 }
 
-function requireRoom({ request }: RequestContext, key: ActiveKey, { exports }: ApiContext): void {
+/** Throws `Problem('too-many-exports')`. */
+export function requireRoom(
+  { request }: RequestContext,
+  key: ExportCaller,
+  { exports }: Pick<ApiContext, 'exports'>,
+): void {
   if (request.method !== 'HEAD') exports.requireRoom(key)
 }
 
@@ -88,25 +93,14 @@ function parseExportQuery(search: string): SlotQuery {
 
 /** About 100 kB, and a tenth of a millisecond. */
 const ROWS_MAX = 256
-const LINE_FEED = 0x0a
 
 /** Slots as NDJSON: each as in `slots[]`, one per line. */
-export class NdjsonExport extends SnapshotEncoder {
-  readonly #memory = new ChunkBuffer()
-
+class NdjsonExport extends SnapshotEncoder {
   constructor(reader: SnapshotReader) {
     super(reader, ROWS_MAX)
   }
 
-  protected override encode({ segments, starts, lengths, count, byteLength }: SnapshotChunk): Buffer {
-    const memory = this.#memory.ofLength(byteLength + count)
-    let end = 0
-    for (let n = 0; n < count * 2; n++) {
-      const start = starts[n]
-      segments[n].copy(memory, end, start, start + lengths[n])
-      end += lengths[n]
-      if ((n & 1) === 1) memory[end++] = LINE_FEED
-    }
-    return memory.subarray(0, end)
+  protected override encode({ json, byteLength }: SnapshotChunk): Buffer {
+    return json.subarray(0, byteLength)
   }
 }

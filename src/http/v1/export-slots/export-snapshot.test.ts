@@ -4,15 +4,13 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fillIndex, putSlots } from '../../../../test/support/fill-index.ts'
+import { ChangingIndex } from '../../../../test/support/slot-index/changing-index.ts'
 import { KeyRing } from '../../../keys/key-ring.ts'
 import { mintApiKey } from '../../../keys/mint-key.ts'
 import { UsageMeter } from '../../../keys/usage-meter.ts'
 import { slotId } from '../../../slot/ids.ts'
 import type { Offering, Slot } from '../../../slot/slot.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
-import { packIds } from '../../../slot-index/slot-batch.ts'
-import { SlotIndex } from '../../../slot-index/slot-index.ts'
 import { FairQueue } from '../../fair-queue.ts'
 import { createApiServer } from '../../server.ts'
 import { FeedVersions } from '../fhir-feed/feed-versions.ts'
@@ -31,7 +29,7 @@ test('exports one complete snapshot despite concurrent commits and releases', as
   const slots = lines.map((line) => JSON.parse(line) as Slot & Offering)
   assert.deepEqual(new Set(slots.map(({ scheduleId }) => scheduleId)), new Set(['revision-1']))
   assert.equal(new Set(slots.map(({ id }) => id)).size, SLOTS)
-  assert.equal(harness.waitingRows, 0)
+  assert.equal(harness.openSnapshots, 0)
   assert.equal(harness.heldRevision(), harness.revision)
 })
 
@@ -39,37 +37,36 @@ test('drops a stalled caller while others continue, and frees its snapshot when 
   const harness = await Harness.start(t)
   const answer = await harness.export()
   await harness.change()
-  assert.equal(harness.waitingRows, SLOTS)
+  assert.equal(harness.openSnapshots, 1)
   for (let n = 0; n < 20; n++) assert.equal(await harness.total(), SLOTS)
-  assert.equal(harness.waitingRows, SLOTS)
+  assert.equal(harness.openSnapshots, 1)
   answer.destroy()
-  for (const deadline = Date.now() + 5000; harness.waitingRows > 0; await sleep(5))
+  for (const deadline = Date.now() + 5000; harness.openSnapshots > 0; await sleep(5))
     assert.ok(Date.now() < deadline, 'it must be freed')
 })
 
 class Harness {
-  revision = 1
-  readonly #index = new SlotIndex()
+  readonly #changing = new ChangingIndex()
   readonly #secret: string
   readonly #server
   #held = slotsOf(1)
 
   private constructor() {
-    fillIndex(this.#index, this.#held)
-    this.#index.whenFreed(() => run(this.#index.retireFreed()))
+    this.#changing.change({ put: this.#held, whole: true })
+    const { index } = this.#changing
     const keyRing = new KeyRing()
     const { secret, key } = mintApiKey({ organizationId: 'o', name: 'n' }, 0)
     keyRing.apply([key])
     this.#secret = secret
     this.#server = createApiServer({
-      index: this.#index,
+      index,
       keyRing,
       meter: new UsageMeter(),
       sources: new KnownSources(),
       exports: new ExportPump(Date.now),
       queue: new FairQueue(),
       rateLimits: undefined,
-      feedVersions: new FeedVersions(this.#index),
+      feedVersions: new FeedVersions({ index, sources: new KnownSources(), baseUrl: '' }),
       isReady: () => true,
       now: () => 0,
       baseUrl: '',
@@ -94,11 +91,12 @@ class Harness {
     return harness
   }
 
-  get waitingRows(): number {
-    const snapshot = this.#index.openSnapshot()
-    const { snapshots } = snapshot.state
-    snapshot.close()
-    return snapshots.waitingRows
+  get revision(): number {
+    return this.#changing.revision
+  }
+
+  get openSnapshots(): number {
+    return this.#changing.index.openSnapshots
   }
 
   async export(): Promise<IncomingMessage> {
@@ -113,20 +111,15 @@ class Harness {
 
   /** The revision whose slots the index shows. */
   heldRevision(): number {
-    const page = this.#index.select({ status: 'free', sort: 'start', limit: 1, offset: 0 }, 0)
+    const page = this.#changing.index.select({ status: 'free', sort: 'start', limit: 1, offset: 0 }, 0)
     return Number(JSON.parse(page.body.toString()).slots[0].scheduleId.slice('revision-'.length))
   }
 
   /** All slots change, and keep their ids. */
   async change(): Promise<void> {
-    const change = this.#index.begin(false, 0)
-    const come = slotsOf(++this.revision)
-    const ids = new Map([[come[0].offering, this.revision + 1]])
-    await inPieces(change.remove(packIds(this.#held)))
-    await inPieces(putSlots(change, come, ids))
-    this.#index.commit(change, { store: 1, revision: this.revision })
-    await inPieces(change.retire())
-    this.#held = come
+    const put = slotsOf(this.revision + 1)
+    await inPieces(this.#changing.steps({ remove: this.#held, put }))
+    this.#held = put
   }
 
   async #ask(headers: Record<string, string>): Promise<IncomingMessage> {
@@ -183,10 +176,5 @@ function slotsOf(revision: number): Slot[] {
 }
 
 async function inPieces(work: Generator<void, void>): Promise<void> {
-  let steps = 0
-  for (const _ of work) if (++steps % 5000 === 0) await new Promise((resolve) => setImmediate(resolve))
-}
-
-function run(work: Generator<void, void>): void {
-  for (const _ of work);
+  for (const _ of work) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -3,13 +3,13 @@ import type { Transform, Writable } from 'node:stream'
 import type { ChunkSource } from './snapshot-chunks.ts'
 
 export interface TransferLimits {
-  /** A caller that takes no chunk (about 100 kB) for this long is disconnected: its snapshot keeps deleted rows in memory. */
+  /** A caller that leaves a chunk (about 100 kB) for this long is disconnected: its snapshot keeps deleted rows in memory. */
   readonly stalledMsMax: number
   /** The limit of the whole transfer. */
   readonly totalMsMax: number
 }
 
-export interface TransferOptions {
+interface TransferOptions {
   readonly compressor: Transform | undefined
   readonly limits: TransferLimits
   /** The chunk has been taken: the next can be sent. */
@@ -65,7 +65,7 @@ export class ExportTransfer {
   #send(): void {
     const chunk = this.#chunks.next()
     if (chunk !== undefined) {
-      if (chunk.length === 0) this.#options.onTaken()
+      if (chunk.length === 0) this.#taken()
       else this.#sink.write(chunk, this.#taken)
       return
     }

@@ -30,14 +30,11 @@ export class OfferingCache {
     return bytes
   }
 
-  #encode({ segments, starts, lengths, offerings }: SnapshotChunk, n: number): Buffer {
-    const start = starts[n * 2 + 1]
-    // The JSON of an offering starts with a comma in place of its brace.
-    const json = segments[n * 2 + 1].toString('utf8', start + 1, start + lengths[n * 2 + 1])
-    const encoded = Buffer.from(this.#encodeOffering(JSON.parse(`{${json}`) as Offering))
+  #encode(chunk: SnapshotChunk, n: number): Buffer {
+    const encoded = Buffer.from(this.#encodeOffering(chunk.offeringOf(n)))
     if (this.#bytes + encoded.length <= BYTES_MAX) {
       this.#bytes += encoded.length
-      this.#cached[offerings[n]] = encoded
+      this.#cached[chunk.offerings[n]] = encoded
     }
     return encoded
   }

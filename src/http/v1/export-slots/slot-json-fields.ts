@@ -7,15 +7,17 @@ const BEFORE_START = '","start":"'.length
 const BEFORE_END = '","end":"'.length
 const BEFORE_LINK = ',"bookingDeepLink":'.length
 const BEFORE_CAPACITY = ',"capacity":'.length
-/** The first letter of the name distinguishes `,"bookingDeepLink"` from `,"capacity"`. */
+/** The first letter of the name distinguishes `,"bookingDeepLink"`, `,"capacity"` and `,"identifier"`. */
 const LETTER_AT = 2
 const LETTER_B = 0x62
+const LETTER_C = 0x63
+const COMMA = 0x2c
 
 /**
  * The byte ranges of the fields in a slot's own JSON, as `encodeSlot()` wrote it; found in one pass. Strings without escapes (id, status,
  * times) exclude their quotes, the link includes them. The range of an absent field is empty.
  *
- *     {"id":"…","status":"…","start":"…","end":"…","bookingDeepLink":"…","capacity":9
+ *     {"id":"…","status":"…","start":"…","end":"…","bookingDeepLink":"…","capacity":9,"identifier":[…]
  */
 export class SlotJsonFields {
   idFrom = 0
@@ -30,6 +32,9 @@ export class SlotJsonFields {
   linkTo = 0
   capacityFrom = 0
   capacityTo = 0
+  /** Name and value: `"identifier":[…]`. */
+  identifierFrom = 0
+  identifierTo = 0
 
   /** Finds the fields in the bytes from `from` to before `to`. */
   read(json: Buffer, from: number, to: number): void {
@@ -46,14 +51,23 @@ export class SlotJsonFields {
     this.linkFrom = hasLink ? read + BEFORE_LINK : read
     this.linkTo = hasLink ? closingQuote(json, this.linkFrom + 1) + 1 : read
     read = this.linkTo
-    this.capacityFrom = Math.min(read + BEFORE_CAPACITY, to)
-    this.capacityTo = to
+    const hasCapacity = read < to && json[read + LETTER_AT] === LETTER_C
+    this.capacityFrom = hasCapacity ? read + BEFORE_CAPACITY : read
+    this.capacityTo = hasCapacity ? endOfNumber(json, this.capacityFrom, to) : read
+    this.identifierFrom = Math.min(this.capacityTo + 1, to)
+    this.identifierTo = to
   }
 }
 
 function nextQuote(json: Buffer, from: number): number {
   let at = from
   while (json[at] !== QUOTE) at++
+  return at
+}
+
+function endOfNumber(json: Buffer, from: number, to: number): number {
+  let at = from
+  while (at < to && json[at] !== COMMA) at++
   return at
 }
 

@@ -1,21 +1,32 @@
-import { type IndexSnapshot, offeringAt } from '../../../slot-index/open-snapshots.ts'
+import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
-import { type FeedDirectoryType, type FeedProvenance, resourcesOf } from './offering-resources.ts'
+import type { FeedProvenance } from './feed-provenance.ts'
+import { resourcesOf } from './offering-resources.ts'
+import type { FeedDirectoryType } from './published-resource.ts'
 
 /** A few tenths of a millisecond. */
 const OFFERINGS_MAX = 16
 
-/** The directory resources of one type in a snapshot, as NDJSON, each once. Keeps their ids, 100 bytes each. */
+/**
+ * The directory resources of one type of the offerings before `end`, as NDJSON, each once; those of offerings without slots too. Keeps
+ * their ids, 100 bytes each.
+ */
 export class FeedDirectoryLines implements ChunkSource {
   readonly #snapshot: IndexSnapshot
+  readonly #end: number
   readonly #type: FeedDirectoryType
   readonly #origin: FeedProvenance
   readonly #written = new Set<string>()
   #next = 0
 
   /** Takes ownership of the snapshot. */
-  constructor(snapshot: IndexSnapshot, type: FeedDirectoryType, origin: FeedProvenance) {
+  constructor(
+    { snapshot, end }: { readonly snapshot: IndexSnapshot; readonly end: number },
+    type: FeedDirectoryType,
+    origin: FeedProvenance,
+  ) {
     this.#snapshot = snapshot
+    this.#end = end
     this.#type = type
     this.#origin = origin
   }
@@ -25,9 +36,8 @@ export class FeedDirectoryLines implements ChunkSource {
   }
 
   next(): Buffer | undefined {
-    const { offerings } = this.#snapshot.state
-    if (this.#next >= offerings.end) return undefined
-    const end = Math.min(this.#next + OFFERINGS_MAX, offerings.end)
+    if (this.#next >= this.#end) return undefined
+    const end = Math.min(this.#next + OFFERINGS_MAX, this.#end)
     let lines = ''
     for (; this.#next < end; this.#next++) lines += this.#linesOf(this.#next)
     return Buffer.from(lines)
@@ -38,14 +48,12 @@ export class FeedDirectoryLines implements ChunkSource {
   }
 
   #linesOf(number: number): string {
-    const offering = offeringAt(this.#snapshot, number)
-    if (offering === undefined) return ''
+    const offering = this.#snapshot.content.tables.offerings.offeringOf(number)
     let lines = ''
-    for (const { id, ...elements } of resourcesOf(offering, this.#type)) {
-      if (this.#written.has(id)) continue
-      this.#written.add(id)
-      const meta = this.#origin.metaOf(offering.publisher)
-      lines += `${JSON.stringify({ resourceType: this.#type, id, meta, ...elements })}\n`
+    for (const resource of resourcesOf(offering, this.#type, this.#origin)) {
+      if (this.#written.has(resource.id)) continue
+      this.#written.add(resource.id)
+      lines += `${JSON.stringify(resource)}\n`
     }
     return lines
   }

@@ -1,5 +1,7 @@
+import packageJson from '../../../../package.json' with { type: 'json' }
+import { shortHash } from '../../../slot/ids.ts'
 import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
-import { DIRECTORY_TYPES, type FeedDirectoryType } from './offering-resources.ts'
+import { DIRECTORY_TYPES, type FeedDirectoryType } from './published-resource.ts'
 
 /** A file of the feed: the directory resources of one type, or the slots whose primary partition is one state or none. */
 export type FeedFile =
@@ -12,9 +14,15 @@ export interface FileAt {
   readonly revision: Revision
 }
 
-/** The last segment of its URL: `Slot-MA~1.2f.ndjson`, `Slot~1.2f.ndjson`, `Location~1.2f.ndjson`. */
+/** Files are immutable, and another version of this service may write the same slots differently. */
+export const FORMAT = shortHash(packageJson.version).slice(0, 4)
+
+/** The end of the names of files that this version of the service writes. */
+export const FILE_SUFFIX = `~${FORMAT}.ndjson`
+
+/** The last segment of its URL: `Slot-MA~1.2f~k3x0.ndjson`, `Slot~1.2f~k3x0.ndjson`, `Location~1.2f~k3x0.ndjson`. */
 export function formatFileName({ file, revision }: FileAt): string {
-  return `${labelOf(file)}~${formatRevision(revision)}.ndjson`
+  return `${labelOf(file)}~${formatRevision(revision)}${FILE_SUFFIX}`
 }
 
 /** Unique among the files of the feed. */
@@ -22,7 +30,7 @@ export function labelOf(file: FeedFile): string {
   return file.type === 'Slot' && file.state !== undefined ? `Slot-${file.state}` : file.type
 }
 
-/** The inverse of `formatFileName()`; undefined for any other text. */
+/** The inverse of `formatFileName()`, of any version of this service; undefined for any other text. */
 export function parseFileName(name: string): FileAt | undefined {
   const parts = FORM.exec(name)?.groups
   const revision = parts === undefined ? undefined : parseRevision(parts.revision)
@@ -30,7 +38,8 @@ export function parseFileName(name: string): FileAt | undefined {
   return file === undefined || revision?.within !== undefined || revision === undefined ? undefined : { file, revision }
 }
 
-const FORM = /^(?<type>[A-Za-z]+)(?:-(?<state>[A-Z]{2}))?~(?<revision>[0-9a-z.]{1,40})\.ndjson$/
+const FORM =
+  /^(?<type>[A-Za-z]+)(?:-(?<state>[A-Z]{2}(?:-[A-Z0-9]{1,3})?))?~(?<revision>[0-9a-z.]{1,40})~[0-9a-z]{4}\.ndjson$/
 
 function fileOf(type: string, state: string | undefined): FeedFile | undefined {
   if (type === 'Slot') return { type, state }

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { putSlots } from '../../../../test/support/fill-index.ts'
+import { ChangingIndex } from '../../../../test/support/slot-index/changing-index.ts'
+import { runAtOnce } from '../../../lib/steps.ts'
 import { slotId } from '../../../slot/ids.ts'
 import type { Offering, Slot } from '../../../slot/slot.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
-import { readPartition } from '../../../slot-index/primary-partition.ts'
-import { packIds } from '../../../slot-index/slot-batch.ts'
-import { SlotIndex } from '../../../slot-index/slot-index.ts'
+import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
-import { FeedSlotLines } from './feed-slot-lines.ts'
 import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-versions.ts'
-import { FeedProvenance } from './offering-resources.ts'
+import type { FeedDirectoryType } from './published-resource.ts'
 
 const EVERY_MS = FEED_VERSION_LIMITS.intervalMs
 
@@ -24,7 +22,7 @@ test('a file keeps its name exactly while its content is unchanged', (t) => {
   harness.replace('MA', { status: 'busy', capacity: 2 })
   harness.replace('CA', { scheduleId: 'new' })
   const third = names(harness.newest())
-  const directory = ['Location', 'Practitioner', 'PractitionerRole', 'Schedule']
+  const directory = ['HealthcareService', 'Location', 'Practitioner', 'PractitionerRole', 'Schedule']
   assert.deepEqual(changed(second, third), [...directory, 'Slot-CA', 'Slot-MA'])
   harness.replace('MA', { status: 'free', capacity: 2 })
   assert.deepEqual(changed(third, names(harness.newest())), ['Slot-MA'])
@@ -63,12 +61,24 @@ test('a version stays readable through changes, and its files have each slot onc
   assert.notDeepEqual(harness.read(harness.newest()), before)
 })
 
+test('the directory files of a version have its offerings, and none that came later', (t) => {
+  const harness = new Harness(t)
+  const version = harness.newest()
+  const before = harness.readDirectory(version, 'Schedule')
+  assert.equal(before.length, 2)
+  harness.replace('MA', { scheduleId: 'new' })
+  assert.deepEqual(harness.readDirectory(version, 'Schedule'), before)
+  const after = harness.readDirectory(harness.newest(), 'Schedule')
+  assert.deepEqual(after.slice(0, 2), before)
+  assert.equal(after.length, 3)
+})
+
 test('creates a new version after changes, but not more often than the limit', (t) => {
   const harness = new Harness(t)
   const first = harness.newest()
   assert.equal(harness.newest(), first)
   harness.replace('MA', { capacity: 1 })
-  assert.equal(harness.feedVersions.newest(first.createdAtMs + EVERY_MS - 1), first)
+  assert.equal(runAtOnce(harness.feedVersions.newest(first.createdAtMs + EVERY_MS - 1)), first)
   assert.notEqual(harness.newest(), first)
 })
 
@@ -102,13 +112,51 @@ test('limits the number of kept versions', (t) => {
   )
 })
 
+test('keeps a version beyond the limit while a file of it is read', async (t) => {
+  const harness = new Harness(t, { countMax: 1, keepMs: 100 })
+  const first = harness.newest()
+  const reading = first.read()
+  for (const capacity of [1, 2]) {
+    harness.replace('MA', { capacity })
+    harness.newest()
+  }
+  assert.equal(reading.isOpen, true)
+  reading.close()
+  await eventually(() => !first.snapshot.isOpen)
+})
+
 test('starts over with another store', (t) => {
   const harness = new Harness(t)
   const first = harness.newest()
   harness.commitToAnotherStore()
-  const second = harness.feedVersions.newest(harness.nowMs)
+  const second = runAtOnce(harness.feedVersions.newest(harness.nowMs))
   assert.notEqual(second, first)
-  assert.deepEqual(new Set(second.files.map(({ revision }) => revision.revision)), new Set([9]))
+  assert.deepEqual(new Set(second.files.listed.map(({ revision }) => revision.revision)), new Set([9]))
+})
+
+test('makes one version for two manifests at once, and none for an abandoned one', (t) => {
+  const harness = new Harness(t)
+  const slow = harness.feedVersions.newest(0)
+  assert.equal(slow.next().done, false)
+  const version = runAtOnce(harness.feedVersions.newest(0))
+  assert.equal(runAtOnce(slow), version)
+  assert.equal(harness.openMoments, 1)
+  harness.replace('MA', { capacity: 1 })
+  const abandoned = harness.feedVersions.newest(EVERY_MS)
+  abandoned.next()
+  assert.equal(harness.openMoments, 2)
+  abandoned.return(version)
+  assert.equal(harness.openMoments, 1)
+})
+
+test('a version whose snapshot the index closes during a pause is made of a newer one', (t) => {
+  const harness = new Harness(t)
+  const steps = harness.feedVersions.newest(0)
+  steps.next()
+  harness.closeSnapshots()
+  const version = runAtOnce(steps)
+  assert.equal(version.snapshot.isOpen, true)
+  assert.equal(harness.read(version).length, 60)
 })
 
 interface Words {
@@ -121,71 +169,58 @@ interface Words {
 class Harness {
   readonly feedVersions: FeedVersions
   nowMs = 0
-  readonly #index = new SlotIndex()
-  readonly #offerings = new Map<string, { offering: Offering; id: number }>()
+  readonly #changing = new ChangingIndex()
+  readonly #offerings = new Map<string, Offering>()
   readonly #held = new Map<string, readonly Slot[]>()
-  #revision = 1
 
   constructor(t: TestContext, limits: Partial<typeof FEED_VERSION_LIMITS> = {}) {
-    this.feedVersions = new FeedVersions(this.#index, { ...FEED_VERSION_LIMITS, ...limits })
+    this.feedVersions = new FeedVersions(
+      { index: this.#changing.index, sources: new KnownSources(), baseUrl: '' },
+      { ...FEED_VERSION_LIMITS, ...limits },
+    )
     t.after(() => this.feedVersions.close())
     for (const state of ['MA', 'CA']) this.#held.set(state, this.#slots(state, {}))
-    const change = this.#index.begin(true, 0)
-    run(putSlots(change, [...this.#held.values()].flat(), this.#ids()))
-    this.#index.commit(change, { store: 1, revision: 1 })
+    this.#changing.change({ put: [...this.#held.values()].flat(), whole: true })
   }
 
   get openMoments(): number {
-    const snapshot = this.#index.openSnapshot()
-    const { snapshots } = snapshot.state
-    snapshot.close()
-    return snapshots.size
+    return this.#changing.index.openSnapshots
+  }
+
+  /** As the index does when snapshots keep too much memory. */
+  closeSnapshots(): void {
+    this.#changing.index.closeSnapshots()
   }
 
   newest(): FeedVersion {
     this.nowMs += EVERY_MS
-    return this.feedVersions.newest(this.nowMs)
+    return runAtOnce(this.feedVersions.newest(this.nowMs))
   }
 
   replace(state: string, words: Words): void {
     const come = this.#slots(state, words)
-    const change = this.#index.begin(false, 0)
-    run(change.remove(packIds(this.#held.get(state) ?? [])))
-    run(putSlots(change, come, this.#ids()))
-    this.#index.commit(change, { store: 1, revision: ++this.#revision })
-    run(change.retire())
+    this.#changing.change({ remove: this.#held.get(state) ?? [], put: come })
     this.#held.set(state, come)
   }
 
-  /** Not one list changes. */
+  /** Not one slot changes. */
   commitToAnotherStore(): void {
-    const change = this.#index.begin(false, 0)
-    run(change.merge(new Uint32Array()))
-    this.#index.commit(change, { store: 2, revision: 9 })
+    const put = [...this.#held.values()].flat()
+    this.#changing.change({ put, whole: true, committed: { store: 2, revision: 9 } })
   }
 
-  /** All slots of an version, file by file. */
+  readDirectory(version: FeedVersion, type: FeedDirectoryType): unknown[] {
+    return linesOf(runAtOnce(version.open({ type })))
+  }
+
+  /** All slots of a version, file by file. */
   read(version: FeedVersion): { id: string }[] {
-    const origin = new FeedProvenance('', new KnownSources())
-    return version.files.flatMap(({ file }) => {
-      if (file.type !== 'Slot') return []
-      const lines = new FeedSlotLines(readPartition(version.read(), file.state), origin)
-      let text = ''
-      for (let piece = lines.next(); piece !== undefined; piece = lines.next()) text += piece.toString()
-      lines.close()
-      return text
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line))
-    })
-  }
-
-  #ids(): Map<Offering, number> {
-    return new Map([...this.#offerings.values()].map(({ offering, id }) => [offering, id]))
+    const slots = version.files.listed.filter(({ file }) => file.type === 'Slot')
+    return slots.flatMap(({ file }) => linesOf(runAtOnce(version.open(file))))
   }
 
   #slots(state: string, { status = 'free', capacity, scheduleId = 'a' }: Words): Slot[] {
-    const { offering } = this.#offeringOf(state, scheduleId)
+    const offering = this.#offeringOf(state, scheduleId)
     return Array.from({ length: 30 }, (_, n) => {
       const [startMs, endMs] = [n * 60_000, n * 60_000 + 60_000]
       const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
@@ -202,7 +237,7 @@ class Harness {
   }
 
   /** Licensed in other states as well, which gives it no second file. */
-  #offeringOf(state: string, scheduleId: string) {
+  #offeringOf(state: string, scheduleId: string): Offering {
     const name = `${state} ${scheduleId}`
     const serviceStates = ['NY', 'TX']
     const offering: Offering = {
@@ -212,16 +247,27 @@ class Harness {
       location: { state },
       serviceStates,
     }
-    const known = this.#offerings.get(name) ?? { offering, id: this.#offerings.size + 1 }
+    const known = this.#offerings.get(name) ?? offering
     this.#offerings.set(name, known)
     return known
   }
 }
 
+function linesOf(chunks: ChunkSource | undefined): { id: string }[] {
+  assert.ok(chunks)
+  let text = ''
+  for (let chunk = chunks.next(); chunk !== undefined; chunk = chunks.next()) text += chunk.toString()
+  chunks.close()
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
 /** The files of a version: their names by content. */
 function names(version: FeedVersion): Map<string, string> {
   return new Map(
-    version.files.map((at) => {
+    version.files.listed.map((at) => {
       const name = formatFileName(at)
       return [name.slice(0, name.indexOf('~')), name]
     }),
@@ -233,10 +279,6 @@ function changed(before: Map<string, string>, after: Map<string, string>): strin
     .filter(([what, name]) => before.get(what) !== name)
     .map(([what]) => what)
     .sort()
-}
-
-function run(work: Generator<void, void>): void {
-  for (const _ of work);
 }
 
 async function eventually(isSo: () => boolean): Promise<void> {

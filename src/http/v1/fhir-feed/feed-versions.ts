@@ -1,16 +1,22 @@
+import { SharedSteps } from '../../../lib/shared-steps.ts'
+import type { Steps } from '../../../lib/steps.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
+import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
-import type { PostingList } from '../../../slot-index/posting-list.ts'
-import { partitionLists, partitionStates } from '../../../slot-index/primary-partition.ts'
+import { partitionStates } from '../../../slot-index/primary-partition.ts'
 import type { SlotIndex } from '../../../slot-index/slot-index.ts'
-import { type FeedFile, type FileAt, labelOf } from './feed-file.ts'
-import { DIRECTORY_TYPES } from './offering-resources.ts'
+import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
+import { type FeedFile, type FileAt, formatFileName, labelOf } from './feed-file.ts'
+import { FeedFiles, type FileSize, measure } from './feed-files.ts'
+import { FeedProvenance } from './feed-provenance.ts'
+import { FileRevisions } from './file-revisions.ts'
 
-export interface FeedVersionLimits {
+interface FeedVersionLimits {
   /** The shortest interval between two new versions. */
   readonly intervalMs: number
   /** How long a version is kept after the last request for it. */
   readonly keepMs: number
+  /** Older versions can no longer be requested; what is being read is sent to its end. */
   readonly countMax: number
 }
 
@@ -20,27 +26,56 @@ export const FEED_VERSION_LIMITS: FeedVersionLimits = {
   countMax: 8,
 }
 
+/** What the feed is made of. */
+interface FeedOrigin {
+  readonly index: SlotIndex
+  readonly sources: KnownSources
+  /** The public URL of the service, without a trailing slash. */
+  readonly baseUrl: string
+}
+
+/** The commit up to which updates are published, and since when. */
+interface UpdatesUntil {
+  readonly store: number
+  readonly revision: number
+  readonly sinceMs: number
+}
+
 /** The versions of the feed that can be read now. */
 export class FeedVersions {
-  readonly #index: SlotIndex
+  readonly #origin: FeedOrigin
   readonly #limits: FeedVersionLimits
-  readonly #fileRevisions = new FileRevisions()
+  readonly #fileRevisions: FileRevisions
+  readonly #creation = new SharedSteps(() => this.#create())
   /** The newest first. */
   #versions: FeedVersion[] = []
+  #nowMs = 0
+  #updates: UpdatesUntil = { store: 0, revision: 0, sinceMs: 0 }
 
-  constructor(index: SlotIndex, limits = FEED_VERSION_LIMITS) {
-    this.#index = index
+  constructor(origin: FeedOrigin, limits = FEED_VERSION_LIMITS) {
+    this.#origin = origin
+    this.#fileRevisions = new FileRevisions(() => new FeedProvenance(origin.baseUrl, origin.sources))
     this.#limits = limits
   }
 
-  /** The version for a new manifest: of the current slots or not much older. */
-  newest(nowMs: number): FeedVersion {
-    this.#versions = this.#versions.filter(({ snapshot }) => snapshot.isOpen)
-    const [newest] = this.#versions
+  /** The version for a new manifest: of the current slots or not much older. Its files are measured, so it is created in many steps. */
+  *newest(nowMs: number): Steps<FeedVersion> {
+    const newest = this.#newestOpen()
+    this.#nowMs = nowMs
     const isRecent = newest !== undefined && this.#isRecent(newest, nowMs)
-    const version = isRecent ? newest : this.#create(nowMs)
+    const version = isRecent ? newest : yield* this.#creation.run()
     version.touch()
     return version
+  }
+
+  /** The commit up to which updates are published: of the current slots or not much older. */
+  updatesUntil(nowMs: number): UpdatesUntil {
+    const { committed } = this.#origin.index
+    const known = this.#updates
+    const isRecent = Math.abs(nowMs - known.sinceMs) < this.#limits.intervalMs
+    const isSame = committed.store === known.store && (isRecent || committed.revision === known.revision)
+    if (!isSame) this.#updates = { store: committed.store, revision: committed.revision, sinceMs: nowMs }
+    return this.#updates
   }
 
   /** The newest version that contains a file at its revision; undefined if none is kept. */
@@ -53,61 +88,98 @@ export class FeedVersions {
   }
 
   #isRecent({ snapshot: { committed }, createdAtMs }: FeedVersion, nowMs: number): boolean {
-    const now = this.#index.committed
+    const now = this.#origin.index.committed
     if (committed.store !== now.store) return false
     return committed.revision === now.revision || Math.abs(nowMs - createdAtMs) < this.#limits.intervalMs
   }
 
-  #create(nowMs: number): FeedVersion {
-    const { keepMs, countMax } = this.#limits
-    const version = new FeedVersion(this.#index.openSnapshot(), this.#fileRevisions, {
-      createdAtMs: nowMs,
-      keepMs,
-    })
-    this.#versions.unshift(version)
-    for (const old of this.#versions.splice(countMax)) old.close()
-    return version
+  #newestOpen(): FeedVersion | undefined {
+    this.#versions = this.#versions.filter(({ snapshot }) => snapshot.isOpen)
+    return this.#versions[0]
   }
+
+  /** Starts over if the index has to close the snapshot. */
+  *#create(): Steps<FeedVersion> {
+    for (;;) {
+      const createdAtMs = this.#nowMs
+      const snapshot = this.#origin.index.openSnapshot()
+      let version: FeedVersion | undefined
+      try {
+        version = yield* this.#versionOf(snapshot, createdAtMs)
+      } finally {
+        if (version === undefined) snapshot.close()
+      }
+      if (version === undefined) continue
+      this.#versions.unshift(version)
+      for (const old of this.#versions.splice(this.#limits.countMax)) old.expire()
+      return version
+    }
+  }
+
+  /** Undefined if the snapshot was closed meanwhile. */
+  *#versionOf(snapshot: IndexSnapshot, createdAtMs: number): Steps<FeedVersion | undefined> {
+    const offeringsEnd = snapshot.content.tables.offerings.end
+    const states = yield* partitionStates(snapshot)
+    if (!snapshot.isOpen) return undefined
+    const directory = this.#fileRevisions.at(snapshot, states.keys(), offeringsEnd)
+    const files = new FeedFiles(snapshot, { states, offeringsEnd, ...directory })
+    const sizes = new Map<string, FileSize>()
+    for (const at of files.listed) {
+      const name = formatFileName(at)
+      const known = this.#versions.find((version) => version.sizes.has(name))?.sizes.get(name)
+      const size = known ?? (yield* measure(files, at.file, snapshot))
+      if (size === undefined) return undefined
+      sizes.set(name, size)
+    }
+    const lastSyncs = new FeedProvenance(this.#origin.baseUrl, this.#origin.sources).lastSyncs()
+    return new FeedVersion(files, { sizes, lastSyncs, createdAtMs, keepMs: this.#limits.keepMs })
+  }
+}
+
+interface FeedVersionParts extends Pick<FeedVersion, 'sizes' | 'lastSyncs' | 'createdAtMs'> {
+  readonly keepMs: number
 }
 
 /** The feed of one snapshot, kept so that its files can be read one after the other. Created when a manifest is requested. */
 export class FeedVersion {
   readonly snapshot: IndexSnapshot
+  readonly files: FeedFiles
   readonly createdAtMs: number
-  /** For each state with a file, all states of its slots. */
-  readonly states: ReadonlyMap<string | undefined, readonly string[]>
-  readonly #revisions: ReadonlyMap<string, number>
+  /** By file name. */
+  readonly sizes: ReadonlyMap<string, FileSize>
+  readonly lastSyncs: Readonly<Record<string, string>>
   readonly #expiry: NodeJS.Timeout
   #readers = 0
 
-  constructor(
-    snapshot: IndexSnapshot,
-    fileRevisions: FileRevisions,
-    { createdAtMs, keepMs }: { createdAtMs: number; keepMs: number },
-  ) {
-    this.snapshot = snapshot
+  constructor(files: FeedFiles, { sizes, lastSyncs, createdAtMs, keepMs }: FeedVersionParts) {
+    this.snapshot = files.snapshot
+    this.files = files
+    this.sizes = sizes
+    this.lastSyncs = lastSyncs
     this.createdAtMs = createdAtMs
-    this.states = partitionStates(snapshot)
-    this.#revisions = fileRevisions.at(snapshot, this.states.keys())
-    this.#expiry = setTimeout(() => this.#expire(), keepMs).unref()
-  }
-
-  get files(): readonly FileAt[] {
-    const slots = [...this.states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
-    return [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots].map((file) => this.current(file))
-  }
-
-  /** A file at the first revision of its content here. If this version lacks the file: at the revision of the version. */
-  current(file: FeedFile): FileAt {
-    const { store, revision } = this.snapshot.committed
-    return { file, revision: { store, revision: this.#revisions.get(labelOf(file)) ?? revision } }
+    this.#expiry = setTimeout(() => this.expire(), keepMs).unref()
   }
 
   /** Whether a file at its revision has the content that it has in this version. */
-  has({ file, revision: { store, revision } }: FileAt): boolean {
-    const since = this.#revisions.get(labelOf(file))
-    const { committed } = this.snapshot
-    return since !== undefined && store === committed.store && revision >= since && revision <= committed.revision
+  has(at: FileAt): boolean {
+    return this.files.has(at)
+  }
+
+  sizeOf({ file }: FileAt): FileSize | undefined {
+    const listed = this.files.listed.find((each) => labelOf(each.file) === labelOf(file))
+    return listed && this.sizes.get(formatFileName(listed))
+  }
+
+  /** A file for one reader; undefined if the index closed the snapshot meanwhile. Close it. */
+  *open(file: FeedFile): Steps<ChunkSource | undefined> {
+    const snapshot = this.read()
+    let chunks: ChunkSource | undefined
+    try {
+      chunks = yield* this.files.open(file, snapshot)
+      return chunks
+    } finally {
+      if (chunks === undefined) snapshot.close()
+    }
   }
 
   /** Postpones the expiry. */
@@ -122,11 +194,11 @@ export class FeedVersion {
     const { snapshot } = this
     let isReading = true
     return {
-      get state() {
-        return snapshot.state
+      get content() {
+        return snapshot.content
       },
-      get groups() {
-        return snapshot.groups
+      get open() {
+        return snapshot.open
       },
       committed: snapshot.committed,
       get isOpen() {
@@ -139,65 +211,14 @@ export class FeedVersion {
     }
   }
 
+  /** Closes it, or postpones that while a file is read. */
+  expire(): void {
+    if (this.#readers > 0) this.touch()
+    else this.close()
+  }
+
   close(): void {
     clearTimeout(this.#expiry)
     this.snapshot.close()
-  }
-
-  #expire(): void {
-    if (this.#readers > 0) this.touch()
-    else this.snapshot.close()
-  }
-}
-
-/** The content of a file, and the first revision at which it was seen. */
-interface SeenContent {
-  readonly content: PostingList | string
-  readonly sinceRevision: number
-}
-
-/**
- * The first revision of each file's current content, as far as this node knows. Content that was first seen at a revision may be older,
- * so a file at any later revision is the same file, on every node.
- *
- * Posting lists are immutable, so a slot file has changed if one of its lists is another object. The directory files change when an
- * offering is added; one that was removed may remain in them for a while, which is harmless.
- */
-class FileRevisions {
-  #store: number | undefined
-  readonly #seen = new Map<string, SeenContent>()
-  /** Numbers the offering tables, because each counts its own changes. */
-  readonly #tables = new WeakMap<object, number>()
-  #tableCount = 0
-
-  /** By the label of the file. Snapshots must be passed in order. */
-  at(snapshot: IndexSnapshot, states: Iterable<string | undefined>): ReadonlyMap<string, number> {
-    const { store, revision } = snapshot.committed
-    if (store !== this.#store) this.#seen.clear()
-    this.#store = store
-    const offerings = this.#offeringsVersion(snapshot)
-    const revisions = new Map<string, number>()
-    for (const type of DIRECTORY_TYPES) revisions.set(type, this.#note('offerings', offerings, revision))
-    for (const state of states) {
-      const file: FeedFile = { type: 'Slot', state }
-      const since = partitionLists(snapshot, state).map((list, status) =>
-        this.#note(`${labelOf(file)} ${status}`, list, revision),
-      )
-      revisions.set(labelOf(file), Math.max(...since))
-    }
-    return revisions
-  }
-
-  #offeringsVersion({ state: { offerings } }: IndexSnapshot): string {
-    const table = this.#tables.get(offerings) ?? this.#tableCount++
-    this.#tables.set(offerings, table)
-    return `${table} ${offerings.puts}`
-  }
-
-  #note(name: string, content: SeenContent['content'], revision: number): number {
-    const before = this.#seen.get(name)
-    if (before?.content === content) return before.sinceRevision
-    this.#seen.set(name, { content, sinceRevision: revision })
-    return revision
   }
 }

@@ -13,7 +13,7 @@ interface Listed {
   readonly extension?: { readonly state: readonly string[] }
 }
 
-test('the manifest lists referenced resources and one slot file per state, from one snapshot', async () => {
+test('the manifest lists files with referenced resources and one slot file per state, from one snapshot', async () => {
   const { status, headers, json } = await ask(MANIFEST, AUTHORIZED)
   assert.deepEqual([status, headers['content-type']], [200, 'application/json'])
   assert.equal(json.transactionTime, new Date(NOW_MS).toISOString())
@@ -23,9 +23,7 @@ test('the manifest lists referenced resources and one slot file per state, from 
     json.output.map(({ type, extension }: Listed) => [type, extension?.state]),
     [
       ['Location', undefined],
-      ['Schedule', undefined],
-      ['PractitionerRole', undefined],
-      ['Practitioner', undefined],
+      ['Schedule', ['CA', 'MA']],
       ['Slot', ['CA']],
       ['Slot', ['MA']],
     ],
@@ -77,26 +75,90 @@ test('rejects requests without a key, with unknown names or with unknown paramet
     name.replace('Location', 'Patient'),
     name.replace('~', '-MA~'),
     name.replace('1.1', '1.01'),
+    name.replace(/~....\./, '.'),
   ]
-  for (const other of [...others, name.replace('Location', 'Slot-TX'), '..', '%2e%2e', 'Slot-MA~1.1.d5.ndjson']) {
+  for (const other of [...others, '..', '%2e%2e', name.replace('~1.1', '~1.1.d5')]) {
     const { status } = await ask(`/v1/fhir/${other}`, AUTHORIZED)
     assert.equal(status, 404, other)
   }
-  assert.equal((await ask(`${MANIFEST}?_type=Slot`, AUTHORIZED)).json.parameter, '_type')
+  assert.deepEqual((await ask(`${MANIFEST}?_type=Slot`, AUTHORIZED)).json.issue[0].expression, ['_type'])
   assert.equal((await ask(pathOf(url), AUTHORIZED, 'POST')).status, 405)
 })
 
-test('redirects from a released file to its current version', async () => {
+test('redirects from a released file to its current version, and answers 410 if there is none', async () => {
   const before = await listed()
   const ofMassachusetts = before.find(({ extension }) => extension?.state[0] === 'MA')?.url ?? ''
   fillIndex(index, sampleSlots(40), { revision: 2, nowMs: NOW_MS })
   assert.equal((await ask(pathOf(ofMassachusetts), AUTHORIZED)).text.split('\n').length, 31)
   fillIndex(index, sampleSlots(20), { revision: 3, nowMs: NOW_MS })
+  // As when snapshots keep too much memory.
+  index.closeSnapshots()
   state.nowMs += FEED_VERSION_LIMITS.intervalMs
   const gone = await ask(pathOf(ofMassachusetts), AUTHORIZED)
   assert.deepEqual([gone.status, gone.headers['cache-control']], [307, 'no-store'])
   const now = await ask(pathOf(String(gone.headers.location)), AUTHORIZED)
   assert.deepEqual([now.status, now.text.split('\n').length], [200, 11])
+  const absent = await ask(pathOf(ofMassachusetts).replace('Slot-MA', 'Slot-TX'), AUTHORIZED)
+  assert.deepEqual([absent.status, absent.json.issue[0].code], [410, 'deleted'])
+})
+
+test('the manifest has the elements of Bulk Publish, and counts what its files have', async () => {
+  const { json, headers } = await ask(MANIFEST, AUTHORIZED)
+  assert.equal(json.manifestType, 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest')
+  assert.equal(json.updateCadence, 'PT1M')
+  for (const { url, count, fileSize } of json.output) {
+    const { text, headers } = await ask(pathOf(url), AUTHORIZED)
+    assert.deepEqual([text.split('\n').length - 1, Buffer.byteLength(text)], [count, fileSize])
+    assert.equal(headers['content-length'], String(fileSize))
+    assert.equal(headers['cache-control'], 'private, max-age=31536000, immutable')
+  }
+  const again = await ask(MANIFEST, { ...AUTHORIZED, 'if-none-match': String(headers.etag) })
+  assert.equal(again.status, 304)
+})
+
+test('accepts _since and the media type of FHIR for the manifest', async () => {
+  const { text } = await ask(MANIFEST, AUTHORIZED)
+  assert.equal((await ask(`${MANIFEST}?_since=2026-01-01T00:00:00Z`, AUTHORIZED)).text, text)
+  assert.equal((await ask(`${MANIFEST}?_since=yesterday`, AUTHORIZED)).status, 400)
+  for (const accept of ['application/fhir+json', 'application/fhir+json, application/json;q=0.9']) {
+    const answer = await ask(MANIFEST, { ...AUTHORIZED, accept })
+    assert.deepEqual([answer.status, answer.headers['content-type'], answer.text], [200, 'application/json', text])
+  }
+})
+
+test('sends one range of a file', async () => {
+  const { url } = (await listed()).find(({ type }) => type === 'Slot') ?? { url: '' }
+  const whole = await ask(pathOf(url), AUTHORIZED)
+  const length = whole.text.length
+  const ranges = { '10-19': [10, 20], '700-': [700, length], '-5': [length - 5, length], '0-99999999': [0, length] }
+  for (const [range, [from, to]] of Object.entries(ranges)) {
+    const { status, headers, text } = await ask(pathOf(url), { ...AUTHORIZED, range: `bytes=${range}` })
+    assert.deepEqual([status, text], [206, whole.text.slice(from, to)], range)
+    assert.equal(headers['content-range'], `bytes ${from}-${to - 1}/${length}`)
+  }
+  for (const range of ['bytes=0-1,5-6', 'lines=0-1', 'bytes=9-1'])
+    assert.equal((await ask(pathOf(url), { ...AUTHORIZED, range })).text, whole.text, range)
+  const ifRange = (tag: string) => ask(pathOf(url), { ...AUTHORIZED, range: 'bytes=0-0', 'if-range': tag })
+  assert.deepEqual([(await ifRange(String(whole.headers.etag))).status, (await ifRange('"x"')).status], [206, 200])
+  const beyond = await ask(pathOf(url), { ...AUTHORIZED, range: `bytes=${length}-` })
+  assert.deepEqual([beyond.status, beyond.headers['content-range']], [416, `bytes */${length}`])
+})
+
+test('errors are OperationOutcomes', async () => {
+  const problems = [
+    [await ask(MANIFEST, {}), 401, 'login'],
+    [await ask('/v1/fhir/nothing', AUTHORIZED), 404, 'not-found'],
+    [await ask('/v1/fhir', AUTHORIZED), 404, 'not-found'],
+    [await ask(MANIFEST, AUTHORIZED, 'POST'), 405, 'not-supported'],
+    [await ask(MANIFEST, { ...AUTHORIZED, accept: 'text/html' }), 406, 'not-supported'],
+  ] as const
+  for (const [{ status, headers, json }, expected, code] of problems) {
+    assert.deepEqual([status, headers['content-type']], [expected, 'application/fhir+json'])
+    assert.deepEqual(
+      [json.resourceType, json.issue[0].severity, json.issue[0].code],
+      ['OperationOutcome', 'error', code],
+    )
+  }
 })
 
 test('writes a resource that many slots reference only once', async () => {

@@ -1,47 +1,81 @@
-import { parseParameters } from '../../../slot/query-parameter.ts'
+import type { Steps } from '../../../lib/steps.ts'
+import { parseRfc3339 } from '../../../slot/instant.ts'
+import { type ParameterTable, parameter, parseParameters } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import type { ApiContext } from '../../api-context.ts'
+import { FHIR_JSON_TYPE } from '../../fhir-outcome.ts'
 import { EXAMPLE_MANIFEST } from '../openapi/examples.ts'
 import { INDEX_HEADERS } from '../openapi/headers.ts'
 import { jsonContent } from '../openapi/schemas.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation, OperationResponse } from '../operation.ts'
+import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
+import type { FeedVersion } from './feed-versions.ts'
+import { LAST_SOURCE_SYNC } from './fhir-urls.ts'
+import { linkToNext, MANIFEST_NAME, manifestHead } from './manifest-parts.ts'
 
-export const FEED_PATH = '/v1/fhir/'
+/** The parameters of the manifest. */
+export const MANIFEST_PARAMETERS: ParameterTable<object> = {
+  _since: parameter({
+    description: 'Accepted and ignored, as the standard allows: the manifest lists all slots.',
+    kind: { schema: { type: 'string', format: 'date-time' }, allowed: 'an RFC 3339 instant', parse: parseRfc3339 },
+    examples: ['2026-06-01T12:00:00Z'],
+    put: () => {},
+  }),
+}
 
 /** GET /v1/fhir/$bulk-publish: the manifest of all slots as a SMART Scheduling Links feed. */
 export const showManifest: Operation = {
-  path: `${FEED_PATH}$bulk-publish`,
+  path: `${FEED_PATH}${MANIFEST_NAME}`,
   id: 'showManifest',
   summary: 'Show the manifest of the feed',
   description:
-    'Returns the manifest of all slots as a SMART Scheduling Links feed (HL7, STU1). Its files belong to one snapshot; read them one after the other.',
-  parameters: {},
+    'Returns the manifest of all slots as a SMART Scheduling Links feed (HL7, STU1) in the form of Bulk Publish (Bulk Data Access 4). Its files belong to one snapshot and never change; read them one after the other.',
+  parameters: MANIFEST_PARAMETERS,
   content: jsonContent('Manifest', EXAMPLE_MANIFEST),
+  // Clients of FHIR servers send it with each request. A manifest is no resource, so it stays JSON.
+  alsoAccepts: [FHIR_JSON_TYPE],
   headers: [...INDEX_HEADERS, 'Slots-Revision'],
   problems: ['invalid-parameter'],
   isTimely: true,
   read({ search, nowMs }, api) {
-    parseParameters(search, {}, {})
-    const version = api.feedVersions.newest(nowMs)
-    const manifest = {
-      transactionTime: new Date(version.createdAtMs).toISOString(),
-      request: api.baseUrl + showManifest.path,
-      requiresAccessToken: true,
-      outputFormat: 'application/fhir+ndjson',
-      output: version.files.map((at) => {
-        const output = { type: at.file.type, url: urlOf(at, api) }
-        const states = at.file.type === 'Slot' ? (version.states.get(at.file.state) ?? []) : []
-        return states.length === 0 ? output : { ...output, extension: { state: states } }
-      }),
-      error: [],
-    }
-    const headers = ['Slots-Revision', formatRevision(version.snapshot.committed)]
-    return { body: Buffer.from(JSON.stringify(manifest)), headers }
+    parseParameters(search, MANIFEST_PARAMETERS, {})
+    return readManifest(nowMs, api)
   },
 }
 
+function* readManifest(nowMs: number, api: ApiContext): Steps<OperationResponse> {
+  const version = yield* api.feedVersions.newest(nowMs)
+  const headers = ['Slots-Revision', formatRevision(version.snapshot.committed)]
+  return { body: manifestOf(version, keyedAccess(api.exports), api), headers }
+}
+
+/** The manifest of a version of the feed. Its next page is the first of the chain of updates. */
+export function manifestOf(version: FeedVersion, access: FeedAccess, { baseUrl }: Pick<ApiContext, 'baseUrl'>): Buffer {
+  const place = { baseUrl, path: access.path }
+  // The check and clients expect a listed file to have lines.
+  const all = [...new Set([...version.files.states.values()].flat())].sort()
+  const output = version.files.listed.flatMap((at) => {
+    const size = version.sizeOf(at)
+    if (size?.count === 0) return []
+    const file = { type: at.file.type, url: urlOf(at, access, place), count: size?.count, fileSize: size?.bytes }
+    // All pages of a manifest have the same elements except their entries, so the times are in an entry.
+    if (at.file.type === 'Schedule')
+      return { ...file, extension: { state: all, [LAST_SOURCE_SYNC]: version.lastSyncs } }
+    const states = at.file.type === 'Slot' ? (version.files.states.get(at.file.state) ?? []) : []
+    return states.length === 0 ? file : { ...file, extension: { state: states } }
+  })
+  const next = linkToNext(place, { kind: 'pending', after: version.snapshot.committed })
+  return Buffer.from(
+    JSON.stringify({
+      ...manifestHead(place, version.createdAtMs),
+      output,
+      ...next,
+    }),
+  )
+}
+
 /** The URL of a file of the feed. */
-export function urlOf(at: FileAt, { baseUrl }: Pick<ApiContext, 'baseUrl'>): string {
-  return `${baseUrl}${FEED_PATH}${formatFileName(at)}`
+export function urlOf(at: FileAt, { path }: FeedAccess, { baseUrl }: Pick<ApiContext, 'baseUrl'>): string {
+  return `${baseUrl}${path}${formatFileName(at)}`
 }

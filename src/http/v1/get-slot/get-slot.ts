@@ -26,8 +26,11 @@ export const getSlot: Operation = {
   read({ search, name }, { index }) {
     parseParameters(search, {}, {})
     const body = index.find(name)
-    if (body === undefined)
-      throw new Problem('not-found', `Slot "${clip(name)}" does not exist, or its publisher no longer lists it.`)
+    if (body === undefined) throw slotNotFound(name)
     return { body, headers: [] }
   },
+}
+
+export function slotNotFound(id: string): Problem {
+  return new Problem('not-found', `Slot "${clip(id)}" does not exist, or its publisher no longer lists it.`)
 }

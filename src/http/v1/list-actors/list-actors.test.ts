@@ -15,6 +15,8 @@ import type { Offering, Slot } from '../../../slot/slot.ts'
 
 const ACTORS = '/v1/scheduling/actors'
 
+const ROOMS = 'https://clinic.example/rooms'
+
 /** Providers in a row to the north of Boston, each 11 km from the one before, with three schedules each. */
 const OFFERINGS: readonly Offering[] = Array.from({ length: 36 }, (_, n) => {
   const provider = Math.floor(n / 3)
@@ -27,6 +29,14 @@ const OFFERINGS: readonly Offering[] = Array.from({ length: 36 }, (_, n) => {
     modalities: n % 3 === 2 ? ['in-person', 'virtual'] : ['in-person'],
     location: { city: 'Boston', state: 'MA', latitude: 42 + provider / 10, longitude: -71 },
     provider: { name: `Provider ${provider}`, specialty: 'Dermatology' },
+    details: {
+      languages: [{ code: provider % 2 === 0 ? 'es-MX' : 'en' }],
+      resources: {
+        Location: [{ id: `location-${provider}`, identifier: [{ system: ROOMS, value: `${provider}` }] }],
+        Practitioner: [{ id: `p-${provider}`, identifier: [{ value: `npi-${provider}` }] }],
+        PractitionerRole: [{ id: `r-${provider}`, identifier: [{ value: `staff-${provider}` }] }],
+      },
+    },
   }
 })
 
@@ -37,6 +47,21 @@ before(() => {
     offering: OFFERINGS[(n * 7) % OFFERINGS.length],
   }))
   fillIndex(index, slots, { nowMs: NOW_MS })
+})
+
+test('filters by the identifiers and languages of providers and locations, which slots do not repeat', async () => {
+  const found = async (search: string) => (await ask(`${ACTORS}?${search}`)).json.total
+  assert.equal(await found(`identifier=${encodeURIComponent(`${ROOMS}|2`)}`), 1)
+  assert.equal(await found('identifier=%7Cstaff-3&identifier=%7Cnpi-4'), 2)
+  assert.equal(await found('identifier=%7C2'), 0)
+  assert.equal(await found('language=es'), 6)
+  assert.equal(await found('language=EN&language=es-mx'), 12)
+  const { json } = await ask(`${SLOTS}?identifier=%7Cnpi-2&limit=1`)
+  assert.equal(json.total, 30)
+  assert.deepEqual([json.slots[0].provider.id, json.slots[0].details], [undefined, undefined])
+  const { status, json: problem } = await ask(`${ACTORS}?identifier=2`)
+  assert.equal(status, 400)
+  assert.match(problem.message, /identifier must be system\|value/)
 })
 
 test('returns a card for each provider and location with slots, ordered by next slot', async () => {
@@ -50,8 +75,20 @@ test('returns a card for each provider and location with slots, ordered by next 
     publisher: 'clinic',
     serviceTypes: [{ code: '124' }, { code: '57', display: 'Immunization' }],
     totalSlots: 30,
-    provider: { name: 'Provider 2', specialty: 'Dermatology' },
-    location: { city: 'Boston', state: 'MA', latitude: 42.2, longitude: -71 },
+    provider: {
+      name: 'Provider 2',
+      specialty: 'Dermatology',
+      id: 'p-2',
+      identifier: [{ value: 'npi-2' }, { value: 'staff-2' }],
+    },
+    location: {
+      city: 'Boston',
+      state: 'MA',
+      latitude: 42.2,
+      longitude: -71,
+      id: 'location-2',
+      identifier: [{ system: ROOMS, value: '2' }],
+    },
     isVirtual: true,
     nextAvailableStart: '2026-06-01T08:00:00-04:00',
   })

@@ -26,7 +26,7 @@ interface ChangesDraft extends FilterDraft {
   since?: Revision
 }
 
-const LIMIT_MAX = 1000
+export const CHANGES_PER_PAGE_MAX = 1000
 const LIMIT_DEFAULT = 100
 
 const REVISION: ValueKind<Revision> = {
@@ -47,7 +47,7 @@ const CHANGES_PARAMETERS: ParameterTable<ChangesDraft> = {
   }),
   limit: parameter({
     description: 'Maximum number of changes per page.',
-    kind: integer({ min: 1, max: LIMIT_MAX }),
+    kind: integer({ min: 1, max: CHANGES_PER_PAGE_MAX }),
     examples: ['1000'],
     fallback: LIMIT_DEFAULT,
     put: (draft, value) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../../../test/support/cases.ts'
 import { applyTo, Clinic, served } from '../../../../test/support/http/changes-fixture.ts'
 import { query, slotIn } from '../../../../test/support/slot-index/index-samples.ts'
 import { matches } from '../../../../test/support/slot-index/naive-index.ts'
@@ -39,7 +40,27 @@ test('a copy equals the list for any slots, despite commits between its pages', 
       assert.deepEqual(copy.slots, wanted(listed, filters))
     },
   )
-  await fc.assert(property, { numRuns: 150 })
+  await fc.assert(property, { numRuns: casesOf(150) })
+})
+
+test('finds slots by their own identifiers, and by those of the resources behind them', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = read(await clinic.revision())
+  const [slot] = fc.sample(slotIn, 1)
+  const [ofSlot, ofRoom] = [{ system: 'slots', value: '1' }, { value: 'room' }]
+  const room = { ...slot.offering, details: { resources: { Location: [{ identifier: [ofRoom] }] } } }
+  const slots = [{ identifier: [ofSlot] }, { identifier: [ofRoom, ofSlot], offering: room }, { offering: room }].map(
+    (own, n): Slot => ({ ...slot, status: 'free', startMs: 0, endMs: NOW_MS + 1, id: `${n}`.repeat(24), ...own }),
+  )
+  await clinic.publish(slots)
+  const log = await clinic.store.changeLog.open()
+  t.after(() => log.close())
+  for (const identifiers of [['slots|1'], ['|room'], ['slots|1', '|room'], ['|1']]) {
+    const filters = { status: 'free' as const, identifiers }
+    const { changes } = await readChanges(log, { ...filters, since, limit: 10 }, NOW_MS)
+    const ids = changes.map((change) => JSON.parse(change).slot.id).sort()
+    assert.deepEqual(ids, [...wanted(slots, filters).keys()], identifiers.join())
+  }
 })
 
 /** A client that copies the matching slots. */

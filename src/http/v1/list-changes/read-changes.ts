@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { filterValuesOf, type Matcher, matcherOf } from '../../../slot/filter-values.ts'
+import { defined } from '../../../lib/optional.ts'
+import { filterValuesOf, identifierNamesOf, type Matcher, matcherOf } from '../../../slot/filter-values.ts'
 import { formatRevision, type Revision } from '../../../slot/revision.ts'
-import type { Offering } from '../../../slot/slot.ts'
+import { encodeOffering, type Offering, type Slot } from '../../../slot/slot.ts'
 import type { SlotFilters } from '../../../slot/slot-filters.ts'
 import { type ChangeLogEntry, type ChangeLogReader, positionAfter } from '../../../store/contracts/change-log.ts'
 import type { InsertedSlot } from '../../../store/contracts/revision-feed.ts'
@@ -102,6 +103,8 @@ function removed({ id, startMs }: ChangeLogEntry): string {
 interface LoadedOffering {
   readonly rest: string
   readonly matches: boolean
+  /** It has one of the identifiers that are asked for, or none is. */
+  readonly hasIdentifier: boolean
 }
 
 /** Filters the slots of a change log and encodes them as `/v1` serves them. Matches each offering once. */
@@ -110,13 +113,16 @@ class MatchingSlots {
   readonly #log: ChangeLogReader
   readonly #nowMs: number
   readonly #matcher: Matcher | undefined
+  readonly #hasIdentifier: Matcher | undefined
   readonly #offerings = new Map<number, LoadedOffering>()
 
   constructor(filters: SlotFilters, log: ChangeLogReader, nowMs: number) {
     this.#filters = filters
     this.#log = log
     this.#nowMs = nowMs
-    this.#matcher = matcherOf(filters)
+    const { status, identifiers, ...others } = filters
+    this.#matcher = matcherOf({ status, ...others })
+    this.#hasIdentifier = matcherOf({ status, ...defined({ identifiers }) })
   }
 
   /** Loads the offerings of rows that may match. Await it before `find()`. */
@@ -128,8 +134,11 @@ class MatchingSlots {
     }
     if (missing.size === 0) return
     for (const { id, json } of await this.#log.offerings([...missing])) {
-      const matches = this.#matcher?.(filterValuesOf(JSON.parse(json) as Offering)) ?? true
-      this.#offerings.set(id, { rest: `,${json.slice(1)}`, matches })
+      const offering: Offering = JSON.parse(json)
+      const values = filterValuesOf(offering)
+      const matches = this.#matcher?.(values) ?? true
+      const hasIdentifier = this.#hasIdentifier?.(values) ?? true
+      this.#offerings.set(id, { rest: encodeOffering(offering), matches, hasIdentifier })
     }
   }
 
@@ -139,7 +148,13 @@ class MatchingSlots {
     const offering = this.#offerings.get(slot.offeringId)
     if (offering === undefined)
       throw new Error(`Cannot encode slot "${slot.id}": its offering ${slot.offeringId} is not stored`)
-    return offering.matches ? slot.json + offering.rest : undefined
+    const matches = offering.matches && (offering.hasIdentifier || this.#hasOwnIdentifier(slot))
+    return matches ? slot.json + offering.rest : undefined
+  }
+
+  #hasOwnIdentifier({ json }: InsertedSlot): boolean {
+    const { identifier = [] }: Pick<Slot, 'identifier'> = JSON.parse(`${json}}`)
+    return identifierNamesOf(identifier).some((name) => this.#filters.identifiers?.includes(name))
   }
 
   /** Applies the filters on the slot's own fields: status, times and duration. */

@@ -16,7 +16,7 @@ import { nextLink } from '../page-links.ts'
 import { CHANGES_PATH, parseChangesQuery } from './list-changes.ts'
 import { type ChangesPage, readChanges } from './read-changes.ts'
 
-export interface ChangesDependencies {
+interface ChangesDependencies {
   readonly log: ChangeLog
   /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string

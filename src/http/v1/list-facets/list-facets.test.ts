@@ -41,7 +41,7 @@ test('rejects paging, unknown zones and everything that the list rejects, by nam
   const wrong: [string, string, RegExp][] = [
     ['limit=5', 'limit', /Unknown parameter.*timeZone/],
     ['cursor=', 'cursor', /Unknown parameter/],
-    ['state=Mass', 'state', /two letters/],
+    ['state=Massachusets', 'state', /such as MA or Massachusetts/],
     ['radiusKm=5', 'radiusKm', /requires near/],
     ['timeZone=', 'timeZone', /IANA time zone.*got ""/],
     ['timeZone=Nowhere/Else', 'timeZone', /got "Nowhere\/Else"/],
@@ -67,6 +67,24 @@ test('returns 304 for its ETag until a slot is added, removed or ends', async ()
   const { status, json } = await asked()
   assert.deepEqual([status, json.total], [200, 15])
   fillIndex(index, sampleSlots(60), { revision: 3, nowMs: NOW_MS })
+})
+
+test('counts slots after the year 9999, whose days have no date, as others', async () => {
+  const [slot] = sampleSlots(1)
+  const startMs = Date.UTC(10_000, 0, 1, 3)
+  const late = {
+    ...slot,
+    start: '9999-12-31T22:00:00-05:00',
+    end: '9999-12-31T22:00:00-05:00',
+    startMs,
+    endMs: startMs,
+  }
+  fillIndex(index, [slot, late], { revision: 4, nowMs: NOW_MS })
+  const inUtc = (await ask(`${FACETS}?startAfter=9999-12-31T00:00:00Z`)).json
+  assert.deepEqual([inUtc.total, inUtc.day, inUtc.others.day], [1, [], 1])
+  const local = (await ask(`${FACETS}?startAfter=9999-12-31T00:00:00Z&timeZone=America/New_York`)).json
+  assert.deepEqual([local.day, local.others.day], [[{ date: '9999-12-31', count: 1 }], 0])
+  fillIndex(index, sampleSlots(60), { revision: 5, nowMs: NOW_MS })
 })
 
 test('requires a key and the GET method', async () => {

@@ -28,7 +28,10 @@ test('returns 200 with the page and the total, in order of start', async () => {
 
 test('returns 400 naming the invalid parameter, the allowed values and the given value', async () => {
   const wrong: [string, string, RegExp][] = [
-    ['state=Mass', 'state', /two letters.*got "Mass"/],
+    ['state=Massachusets', 'state', /by code or name, such as MA or Massachusetts, or an ISO.*got "Massachusets"/],
+    ['state=NSW', 'state', /ISO 3166-2 code, such as CA-ON/],
+    ['state=US-ZZ', 'state', /such as MA/],
+    ['state=+', 'state', /such as MA/],
     ['isVirtual=yes', 'isVirtual', /true or false.*got "yes"/],
     ['limit=0', 'limit', /from 1 to 100.*got "0"/],
     ['limit=101', 'limit', /got "101"/],
@@ -60,6 +63,15 @@ test('filters by state and mode, and returns an empty page with the total past t
   assert.equal((await ask(`${SLOTS}?state=CA&isVirtual=false`)).json.total, 0)
   assert.equal((await ask(`${SLOTS}?city=bOSTON&startAfter=2020-01-01T00:00:00%2B00:00`)).json.total, 30)
   assert.deepEqual((await ask(`${SLOTS}?offset=9007199254740991`)).json, { slots: [], total: 59 })
+})
+
+test('accepts the name of a state in any case, and codes of regions that have no slots', async () => {
+  const totalOf = async (state: string) => (await ask(`${SLOTS}?state=${state}`)).json.total
+  const total = await totalOf('MA')
+  assert.ok(total > 0)
+  for (const state of ['ma', 'Massachusetts', 'MASSACHUSETTS', 'US-MA', 'Commonwealth%20of+Massachusetts'])
+    assert.equal(await totalOf(state), total, state)
+  for (const state of ['ZZ', 'CA-ON', 'au-wa']) assert.equal(await totalOf(state), 0, state)
 })
 
 test('links to the first, previous, next and last page, keeping all other parameters', async () => {

@@ -8,8 +8,10 @@ test('documents every operation with each media type of its responses', async ()
   const { json } = await ask('/openapi.json', {})
   assert.deepEqual(Object.keys(json.paths).sort(), OPERATIONS.map(({ path }) => path).sort())
   for (const operation of OPERATIONS) {
-    const { content } = json.paths[operation.path].get.responses[200]
+    const { responses } = json.paths[operation.path].get
+    const content = responses[200]?.content ?? {}
     assert.deepEqual(Object.keys(content).sort(), typesOf(operation).sort(), operation.path)
+    assert.equal(Object.hasOwn(responses, 302), operation.sendRedirect !== undefined)
   }
 })
 

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import packageJson from '../../../../package.json' with { type: 'json' }
 import { shortHash } from '../../../slot/ids.ts'
 import type { ApiContext } from '../../api-context.ts'
+import { FHIR_JSON_TYPE, isFhirTarget } from '../../fhir-outcome.ts'
 import { isNotModified, JSON_TYPE } from '../../negotiation.ts'
 import { PROBLEMS, type ProblemKind } from '../../problem.ts'
 import { PROBLEM_TYPE } from '../../send-error.ts'
@@ -66,7 +67,10 @@ export function openApiDocument({ baseUrl, docsUrl, dashboardUrl, version }: Ser
       },
       schemas: SCHEMAS,
       headers: HEADER_COMPONENTS,
-      responses: Object.fromEntries(statuses().map((status) => [nameOf(status), problemResponse(status, docsUrl)])),
+      responses: {
+        ...Object.fromEntries(usedBy(false).map((status) => [nameOf(status), problemResponse(status, docsUrl)])),
+        ...Object.fromEntries(usedBy(true).map((status) => [`${nameOf(status)}Outcome`, outcomeResponse(status)])),
+      },
     },
   }
 }
@@ -82,14 +86,32 @@ function describe(operation: Operation): object {
     tags: ['Slots'],
     parameters: parametersOf(operation),
     responses: {
-      200: { description: 'OK.', headers: headerRefs(headers, optionalHeaders), content },
+      ...(Object.keys(content).length > 0 && {
+        200: { description: 'OK.', headers: headerRefs(headers, optionalHeaders), content },
+      }),
       ...(headers.includes('ETag') && { 304: { description: 'Not modified.', headers: headerRefs(headers) } }),
       ...(redirect !== undefined && {
-        307: { description: redirect, headers: headerRefs(['Location', 'Cache-Control']) },
+        [redirect.status]: {
+          description: redirect.description,
+          headers: headerRefs(['Location', 'Cache-Control']),
+        },
       }),
-      ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }])),
+      ...(problems.includes('range-not-satisfiable') && {
+        206: { description: 'A range of the file.', headers: headerRefs(headers, optionalHeaders), content },
+      }),
+      ...Object.fromEntries(failures.map((status) => [status, { $ref: responseOf(operation, status) }])),
     },
   }
+}
+
+function responseOf({ path }: Operation, status: number): string {
+  return `#/components/responses/${nameOf(status)}${isFhirTarget(path) ? 'Outcome' : ''}`
+}
+
+/** The statuses of operations whose errors are OperationOutcomes, or of the others. */
+function usedBy(isFhir: boolean): number[] {
+  const kinds = OPERATIONS.flatMap(({ path, problems }) => (isFhirTarget(path) === isFhir ? problems : []))
+  return statuses().filter((status) => [...COMMON_PROBLEMS, ...kinds].some((kind) => PROBLEMS[kind].status === status))
 }
 
 function parametersOf({ pathParameter, parameters, required = [] }: Operation): object[] {
@@ -186,7 +208,30 @@ function problemResponse(status: number, docsUrl: string): object {
   }
 }
 
-const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
+/** As `problemResponse()`; bytes that are not a request have no path. */
+function outcomeResponse(status: number): object {
+  const errors = kindsOf(status).map((kind) => PROBLEMS[kind].error)
+  const issue = [
+    {
+      severity: 'error',
+      code: 'processing',
+      details: { text: errors[0] },
+      diagnostics: 'What was wrong, and what is allowed.',
+    },
+  ]
+  const schema = reference('OperationOutcome')
+  const isMaybeUnparsed = kindsOf(status).some((kind) => MAYBE_UNPARSED.includes(kind))
+  const example = { error: errors[0], message: issue[0].diagnostics }
+  return {
+    description: `${errors.join(', or: ')}.`,
+    headers: problemHeaders(status),
+    content: {
+      [FHIR_JSON_TYPE]: { schema, example: { resourceType: 'OperationOutcome', issue } },
+      ...(isMaybeUnparsed && { [JSON_TYPE]: { schema: reference('Error'), example } }),
+    },
+  }
+}
+
 /** Encoded once: the responses to many pipelined requests share the bytes. */
 const documents = new WeakMap<ApiContext, { body: Uint8Array; etag: string }>()
 
@@ -203,7 +248,7 @@ export function showDocument(request: IncomingMessage, api: ApiContext): Seriali
 }
 
 function createDocument(api: ApiContext): { body: Uint8Array; etag: string } {
-  const text = JSON.stringify(openApiDocument({ ...api, version }))
+  const text = JSON.stringify(openApiDocument({ ...api, version: packageJson.version }))
   const document = { body: new TextEncoder().encode(text), etag: `"${shortHash(text)}"` }
   documents.set(api, document)
   return document

@@ -10,6 +10,7 @@ export const EXAMPLE_SLOT = {
   scheduleId: 'schedule-MA-0',
   serviceTypeCode: '57',
   serviceTypeText: 'Immunization',
+  serviceTypes: [{ system: 'http://terminology.hl7.org/CodeSystem/service-type', code: '57', display: 'Immunization' }],
   isVirtual: false,
   modalities: ['in-person'],
   location: {
@@ -28,10 +29,18 @@ export const EXAMPLE_SLOT = {
 export const EXAMPLE_ACTOR = {
   key: '0g3f8k2m5q7r9s1t4v6a8c0e',
   publisher: EXAMPLE_SLOT.publisher,
-  serviceTypes: [{ code: EXAMPLE_SLOT.serviceTypeCode, display: EXAMPLE_SLOT.serviceTypeText }],
+  serviceTypes: EXAMPLE_SLOT.serviceTypes,
   totalSlots: 12,
-  provider: EXAMPLE_SLOT.provider,
-  location: EXAMPLE_SLOT.location,
+  provider: {
+    ...EXAMPLE_SLOT.provider,
+    id: 'dr-moe',
+    identifier: [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1346271483' }],
+  },
+  location: {
+    ...EXAMPLE_SLOT.location,
+    id: 'harbor',
+    identifier: [{ system: 'https://clinic.example/locations', value: '12' }],
+  },
   isVirtual: false,
   nextAvailableStart: EXAMPLE_SLOT.start,
 }
@@ -66,19 +75,56 @@ export const EXAMPLE_CHANGES = {
 }
 
 export const EXAMPLE_MANIFEST = {
+  manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest',
   transactionTime: '2026-06-01T12:00:00.000Z',
+  updateCadence: 'PT1M',
   request: 'https://slots.example/v1/fhir/$bulk-publish',
   requiresAccessToken: true,
   outputFormat: 'application/fhir+ndjson',
   output: [
-    { type: 'Location', url: 'https://slots.example/v1/fhir/Location~7x2k9v0a.1c.ndjson' },
+    {
+      type: 'Schedule',
+      url: 'https://slots.example/v1/fhir/Schedule~7x2k9v0a.1c~k3x0.ndjson',
+      count: 12,
+      fileSize: 5210,
+      extension: {
+        state: ['MA'],
+        'http://hl7.org/fhir/StructureDefinition/lastSourceSync': {
+          'https://clinic.example/$bulk-publish': '2026-06-01T11:58:00.000Z',
+        },
+      },
+    },
     {
       type: 'Slot',
-      url: 'https://slots.example/v1/fhir/Slot-MA~7x2k9v0a.1c.ndjson',
+      url: 'https://slots.example/v1/fhir/Slot-MA~7x2k9v0a.1c~k3x0.ndjson',
+      count: 1200,
+      fileSize: 720412,
       extension: { state: ['MA'] },
     },
   ],
   error: [],
+  link: [{ relation: 'next', url: 'https://slots.example/v1/fhir/updates/7x2k9v0a.1c.json' }],
+}
+
+export const EXAMPLE_UPDATE_PAGE = {
+  ...EXAMPLE_MANIFEST,
+  output: [
+    {
+      type: 'Slot',
+      url: 'https://slots.example/v1/fhir/update-files/Slot~7x2k9v0a.1c~1e~k3x0.ndjson',
+      count: 60,
+      fileSize: 36012,
+    },
+  ],
+  deleted: [
+    {
+      type: 'Bundle',
+      url: 'https://slots.example/v1/fhir/update-files/deleted~7x2k9v0a.1c~1e~k3x0.ndjson',
+      count: 1,
+      fileSize: 2710,
+    },
+  ],
+  link: [{ relation: 'next', url: 'https://slots.example/v1/fhir/updates/7x2k9v0a.1e.json' }],
 }
 
 export const EXAMPLE_FEED_LINE = `${JSON.stringify({

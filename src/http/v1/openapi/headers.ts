@@ -44,9 +44,15 @@ export const HEADERS = {
     example: 'index;dur=0.012',
   },
   Location: {
-    description: 'The URL of the current version.',
+    description: 'The URL to continue with.',
     schema: text,
-    example: 'https://slots.example/v1/fhir/Slot-MA~7x2k9v0a.1f.ndjson',
+    example: 'https://slots.example/v1/fhir/Slot-MA~7x2k9v0a.1f~k3x0.ndjson',
+    always: true,
+  },
+  'Accept-Ranges': {
+    description: 'Ranges of bytes can be requested (RFC 9110, 14.3).',
+    schema: { type: 'string', const: 'bytes' },
+    example: 'bytes',
     always: true,
   },
   Link: {

@@ -1,7 +1,35 @@
 import type { JsonSchema } from '../../../slot/query-parameter.ts'
-import { SLOT_STATUSES } from '../../../slot/slot.ts'
+import { MODALITIES, SLOT_STATUSES } from '../../../slot/slot.ts'
 import { SOURCE_HEALTHS } from '../../../slot/source-freshness.ts'
 import type { Operation } from '../operation.ts'
+import { MANIFEST_SCHEMAS } from './manifest-schemas.ts'
+
+const REGION = text('Two-letter code of a US state, or ISO 3166-2 code of a region elsewhere; upper case.', {
+  pattern: '^[A-Z]{2}(-[A-Z0-9]{1,3})?$',
+})
+
+const LOCATION: Readonly<Record<string, JsonSchema>> = {
+  name: text('Name.'),
+  phone: listOf(text('Phone number.')),
+  website: listOf(link('Website')),
+  addressLine: listOf(text('Street address line.')),
+  city: text('City.'),
+  state: REGION,
+  postalCode: text('Postal code, with leading zeros.'),
+  latitude: { type: 'number', minimum: -90, maximum: 90, description: 'Decimal degrees.' },
+  longitude: { type: 'number', minimum: -180, maximum: 180, description: 'Decimal degrees.' },
+}
+
+const PROVIDER: Readonly<Record<string, JsonSchema>> = {
+  name: text('Name.'),
+  specialty: text('Specialty, as published.'),
+  npi: text('National Provider Identifier.', { pattern: '^[0-9]{10}$' }),
+}
+
+const IDENTITY: Readonly<Record<string, JsonSchema>> = {
+  id: text("The publisher's id of the resource."),
+  identifier: { description: "The publisher's identifiers.", ...listOf(reference('Identifier')) },
+}
 
 /**
  * The components of response bodies. Fields may be added within a version, so the schemas allow other fields. An optional field is
@@ -22,44 +50,42 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       bookingDeepLink: link('Booking page'),
       bookingPhone: text('Phone number for booking.'),
       capacity: count('Number of bookings that the slot can take.'),
-      serviceTypeCode: text('As published.'),
-      serviceTypeText: text('As published.'),
+      identifier: { description: "The publisher's identifiers of the slot.", ...listOf(reference('Identifier')) },
+      serviceTypeCode: text('Code of the first service type, as published.'),
+      serviceTypeText: text('Text of the first service type, as published.'),
+      serviceTypes: { description: 'All service types, the first included.', ...listOf(reference('ServiceType')) },
       appointmentType: text('As published.'),
       acceptingPatients: text('Which patients are accepted. Absent: all patients.', {
         enum: ['newpt', 'existptonly', 'existptfam'],
       }),
       modalities: {
-        description: 'All service modes. Absent if not provided.',
-        ...listOf(text('A service mode.', { enum: ['in-person', 'virtual'] })),
+        description:
+          'All service modes. `phone` and `video` detail `virtual`. Absent if not provided or not understood.',
+        ...listOf(text('A service mode.', { enum: MODALITIES })),
         uniqueItems: true,
       },
       location: reference('Location'),
       serviceStates: {
-        description: 'States where the service is licensed, in addition to the state of the location.',
-        ...listOf(text('Two-letter code, upper case.', { pattern: '^[A-Z]{2}$' })),
+        description: 'States where the service is offered, in addition to the state of the location.',
+        ...listOf(REGION),
       },
       provider: reference('Provider'),
     },
   }),
-  Location: object({
+  ServiceType: object({
     optional: {
-      name: text('Name.'),
-      phone: listOf(text('Phone number.')),
-      website: listOf(link('Website')),
-      addressLine: listOf(text('Street address line.')),
-      city: text('City.'),
-      state: text('Two-letter code, upper case.', { pattern: '^[A-Z]{2}$' }),
-      postalCode: text('Postal code, with leading zeros.'),
-      latitude: { type: 'number', minimum: -90, maximum: 90, description: 'Decimal degrees.' },
-      longitude: { type: 'number', minimum: -180, maximum: 180, description: 'Decimal degrees.' },
+      system: text('URI of the code system.'),
+      code: text('Code, as published.'),
+      display: text('Text, as published.'),
     },
   }),
-  Provider: object({
-    optional: {
-      name: text('Name.'),
-      specialty: text('Specialty, as published.'),
-      npi: text('National Provider Identifier.', { pattern: '^[0-9]{10}$' }),
-    },
+  Location: object({ optional: LOCATION }),
+  Provider: object({ optional: PROVIDER }),
+  ActorLocation: object({ optional: { ...LOCATION, ...IDENTITY } }),
+  ActorProvider: object({ optional: { ...PROVIDER, ...IDENTITY } }),
+  Identifier: object({
+    required: { value: text('Value, unique in its system.') },
+    optional: { system: text('URI of the naming system.') },
   }),
   SlotPage: object({
     required: { slots: listOf(reference('Slot')), total: count('Total number of matching slots.') },
@@ -68,12 +94,12 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     required: {
       key: text('Identifier of the actor. Pass it as `actorKey`.', { pattern: '^[0-9a-v]{24}$' }),
       publisher: text('Slug of the publisher.'),
-      serviceTypes: listOf(object({ optional: { code: text('As published.'), display: text('As published.') } })),
+      serviceTypes: listOf(reference('ServiceType')),
       totalSlots: { ...count('Number of matching slots.'), minimum: 1 },
       isVirtual: flag('Whether at least one of them can be attended virtually.'),
       nextAvailableStart: instant('Start of the first of them.'),
     },
-    optional: { provider: reference('Provider'), location: reference('Location') },
+    optional: { provider: reference('ActorProvider'), location: reference('ActorLocation') },
   }),
   ActorPage: object({
     required: { actors: listOf(reference('Actor')), total: count('Total number of items.') },
@@ -81,7 +107,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Facets: object({
     required: {
       total: count('Number of matching slots.'),
-      state: listOf(valueCount('Two-letter code, upper case.')),
+      state: listOf(valueCount('As in `state` of a location.')),
       isVirtual: object({
         required: {
           true: count('Slots that can be attended virtually.'),
@@ -155,22 +181,21 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ChangePage: object({
     required: { changes: listOf(reference('Change')), revision: text('Pass it as `since` to continue.') },
   }),
-  Manifest: object({
+  ...MANIFEST_SCHEMAS,
+  OperationOutcome: object({
     required: {
-      transactionTime: text('Time of the snapshot that all files belong to.', { format: 'date-time' }),
-      request: text('URL of this manifest.', { format: 'uri' }),
-      requiresAccessToken: { type: 'boolean', description: 'Whether files require the same API key.' },
-      outputFormat: text('Media type of the files.'),
-      output: listOf(
+      resourceType: text('FHIR R4 resource type.', { const: 'OperationOutcome' }),
+      issue: listOf(
         object({
           required: {
-            type: text('Resource type in the file.'),
-            url: text('URL of the file.', { format: 'uri' }),
+            severity: text('Always `error`.', { const: 'error' }),
+            code: text('FHIR issue type.'),
+            details: object({ required: { text: text('Kind of error; stable within a version.') } }),
+            diagnostics: text('Human-readable description: what was wrong and what is allowed.'),
           },
-          optional: { extension: object({ required: { state: listOf(text('Two-letter code.')) } }) },
+          optional: { expression: listOf(text('The invalid parameter.')) },
         }),
       ),
-      error: listOf({}),
     },
   }),
   Error: object({

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DashboardApiHarness } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { addPerson, found } from '../../../test/support/store/conformance/people.ts'
+import { HOUR_MS } from '../../lib/time.ts'
+import { MEMBERSHIPS_MAX } from '../../store/contracts/organizations.ts'
+import { LimitReached, type Store } from '../../store/contracts/store.ts'
+import { ROUTES } from './dashboard-api.ts'
+import { USAGE_ROWS_MAX } from './usage/usage.ts'
+
+/** More than any page has. */
+const ROWS = 250
+const ROWS_MAX = 200
+
+/** Lists that only operators and the configuration make longer, or that have a bound with a test of its own. */
+const BOUNDED_OTHERWISE = new Set([
+  'GET /api/options',
+  'GET /api/operator/health',
+  'GET /api/operator/operators',
+  'GET /api/operator/alerts',
+  // At most 1,000 rejections and 300 syncs.
+  'GET /api/operator/sources/:slug',
+  // At most 80 states at 400 times.
+  'GET /api/operator/sources/:slug/open-slots',
+  // `USAGE_ROWS_MAX`, in the test below.
+  'GET /api/organizations/:org/usage',
+  'GET /api/organizations/:org/usage.csv',
+  // `EXPORT_ROWS_MAX`, in audit.test.ts.
+  'GET /api/organizations/:org/audit.csv',
+  'GET /api/operator/audit.csv',
+  // Answered by the main thread, in pages of /v1.
+  'GET /api/explore/slots',
+  'GET /api/explore/days',
+  // A report has a bound by the validator: few examples of each rule, 10,000 files.
+  'GET /api/operator/checks/:check',
+])
+
+test('no list of the dashboard API has more than 200 rows', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('ann', { operator: true })
+  const { id } = await harness.addOrganization(as)
+  const { key } = await harness.addKey(id, as)
+  await fill(harness, id)
+  const lists: string[] = []
+  for (const route of ROUTES.filter(({ method }) => method === 'GET')) {
+    const name = `GET ${route.path}`
+    if (BOUNDED_OTHERWISE.has(name)) continue
+    const path = route.path.replace(':org', id).replace(':key', key.id)
+    const body = await harness.get('GET', path, { as })
+    for (const [at, length] of listsIn(body)) {
+      assert.ok(length <= ROWS_MAX, `${name} ${at} has ${length} rows`)
+      if (length >= 25) lists.push(`${name} ${at}`)
+    }
+  }
+  assert.deepEqual(lists.sort(), [
+    'GET /api/operator/accounts accounts',
+    'GET /api/operator/audit entries',
+    'GET /api/operator/organizations organizations',
+    'GET /api/operator/source-log actions',
+    'GET /api/operator/source-log existing',
+    'GET /api/operator/sources sources',
+    'GET /api/organizations/:org/audit entries',
+    'GET /api/organizations/:org/invitations invitations',
+    'GET /api/organizations/:org/keys keys',
+    'GET /api/organizations/:org/members members',
+  ])
+})
+
+test('refuses a time span with more counts of usage than one response may have', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('ann')
+  const { id } = await harness.addOrganization(as)
+  const { key } = await harness.addKey(id, as)
+  const insert = async (from: number, to: number) => {
+    const rows = Array.from({ length: to - from }, (_, n) => {
+      const at = from + n
+      return { key_id: key.id, hour_ms: (at % 2_000) * HOUR_MS, status: Math.floor(at / 2_000), requests: 1 }
+    })
+    for (let at = 0; at < rows.length; at += 5_000)
+      await harness.store.signIn.queries
+        .insertInto('usage_hours')
+        .values(rows.slice(at, at + 5_000))
+        .execute()
+  }
+  const ask = (form: string) =>
+    harness.ask('GET', `/api/organizations/${id}/usage${form}?fromMs=0&toMs=${2_000 * HOUR_MS}`, { as })
+  await insert(0, USAGE_ROWS_MAX)
+  assert.equal((await ask('')).body.hours.length, USAGE_ROWS_MAX)
+  await insert(USAGE_ROWS_MAX, USAGE_ROWS_MAX + 1)
+  for (const form of ['', '.csv']) {
+    const refused = await ask(form)
+    assert.deepEqual([refused.status, refused.body.field], [400, 'fromMs'])
+  }
+})
+
+test('a person belongs to at most 200 organizations', async (t) => {
+  const { store } = await DashboardApiHarness.open(t)
+  const ann = await addPerson(store, 'Ann')
+  const { organization, owner } = await found(store)
+  await join(store, ann.userId, MEMBERSHIPS_MAX)
+  const terms = { organizationId: organization.id, role: 'member', tokenHash: 'x', expiresAtMs: 1e15 } as const
+  await store.invitations.create(terms, owner)
+  const accept = () => store.invitations.accept('x', { id: ann.userId, email: ann.name }, ann)
+  await assert.rejects(accept(), LimitReached)
+  await store.memberships.remove({ organizationId: 'other-0', userId: ann.userId }, ann)
+  assert.equal((await accept()).outcome, 'joined')
+})
+
+/** The arrays in a body, by the path to them. */
+function listsIn(value: unknown, at = ''): [at: string, length: number][] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.entries(value).flatMap(([name, each]) =>
+    listsIn(each, Array.isArray(value) ? at : `${at} ${name}`.trim()),
+  )
+  return Array.isArray(value) ? [[at, value.length], ...inner] : inner
+}
+
+/** More rows of each kind than a page has. */
+async function fill({ store }: DashboardApiHarness, organizationId: string): Promise<void> {
+  const { queries } = store.signIn
+  const at = new Date(0).toISOString()
+  const numbers = Array.from({ length: ROWS }, (_, n) => n)
+  const person = (n: number) => ({ id: `p${n}`, name: `P${n}`, email: `p${n}@example.org`, emailVerified: 1 })
+  const users = numbers.map((n) => ({ ...person(n), createdAt: at, updatedAt: at }))
+  await queries.insertInto('users').values(users).execute()
+  const member = { organization_id: organizationId, role: 'member', joined_at_ms: 0 }
+  await queries
+    .insertInto('memberships')
+    .values(numbers.map((n) => ({ ...member, user_id: `p${n}` })))
+    .execute()
+  const organization = (n: number) => ({ id: `o${n}`, name: `O${n}`, name_folded: `o${n}`, created_at_ms: 0 })
+  await queries.insertInto('organizations').values(numbers.map(organization)).execute()
+  for (const n of numbers) {
+    const terms = { organizationId, role: 'member', tokenHash: `t${n}`, expiresAtMs: 1e15 } as const
+    await store.invitations.create(terms, { name: 'test' })
+    await store.keys.put({ ...KEY, id: `k${n}`, organizationId, hash: `h${n}` })
+    await store.sources.add({ slug: `s${n}`, url: 'https://a.example/', strict: false }, { name: 'test' })
+    await store.audit.record({ kind: 'account.sessions-ended', userId: `p${n}`, by: { name: 'test' } })
+  }
+}
+
+const KEY = { name: 'k', lastFour: 'abcd', createdAtMs: 0 }
+
+async function join(store: Store, userId: string, count: number): Promise<void> {
+  const { queries } = store.signIn
+  const ids = Array.from({ length: count }, (_, n) => `other-${n}`)
+  const organizations = ids.map((id) => ({ id, name: id, name_folded: id, created_at_ms: 0 }))
+  await queries.insertInto('organizations').values(organizations).execute()
+  const memberships = ids.map((id) => ({ organization_id: id, user_id: userId, role: 'member', joined_at_ms: 0 }))
+  await queries.insertInto('memberships').values(memberships).execute()
+}

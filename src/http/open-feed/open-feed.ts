@@ -1,0 +1,186 @@
+import { addressBlock } from '../../lib/network-address.ts'
+import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
+import { shortHash } from '../../slot/ids.ts'
+import { parseParameters } from '../../slot/query-parameter.ts'
+import { formatRevision } from '../../slot/revision.ts'
+import type { ApiContext, RequestContext } from '../api-context.ts'
+import { clientAddress } from '../client-address.ts'
+import { type FairCaller, runFairly } from '../fair-queue.ts'
+import { FHIR_JSON_TYPE } from '../fhir-outcome.ts'
+import { notReady } from '../health.ts'
+import { chooseType, JSON_TYPE } from '../negotiation.ts'
+import { methodNotAllowed, Problem } from '../problem.ts'
+import { RateLimits } from '../rate-limits.ts'
+import { addHeaderBlock } from '../secure-response.ts'
+import { sendError } from '../send-error.ts'
+import { type JsonBody, sendJson } from '../send-json.ts'
+import { ExportPump } from '../v1/export-slots/export-pump.ts'
+import { type FeedAccess, type FeedReader, OPEN_FEED_PATH } from '../v1/fhir-feed/feed-access.ts'
+import { parseFileName } from '../v1/fhir-feed/feed-file.ts'
+import type { FeedVersion } from '../v1/fhir-feed/feed-versions.ts'
+import { MANIFEST_NAME } from '../v1/fhir-feed/manifest-parts.ts'
+import { FEED_MEDIA_TYPES, sendFeedFile } from '../v1/fhir-feed/show-feed-file.ts'
+import { MANIFEST_PARAMETERS, manifestOf } from '../v1/fhir-feed/show-manifest.ts'
+import { sendPage, sendUpdateFile } from '../v1/fhir-feed/show-updates.ts'
+import { parseUpdatePage, UPDATE_FILES_FOLDER, UPDATES_FOLDER } from '../v1/fhir-feed/update-names.ts'
+import type { OpenFeedCounts } from './open-feed-counts.ts'
+
+/** The limits of each serving thread: what all readers of the open feed together can take is a small part of it. */
+const RATES = { addressRequests: 600, feedRequests: 6000, feedMs: 200 }
+/** Addresses whose requests are counted; beyond them all start over. */
+const ADDRESSES_MAX = 10_000
+
+const EXPORTS = {
+  concurrentMax: 16,
+  concurrentPerKeyMax: 4,
+  // At most a thousand chunks a second, each a tenth of a millisecond of the thread.
+  pauseMs: 1,
+  stalledMsMax: 10 * SECOND_MS,
+  totalMsMax: 10 * MINUTE_MS,
+}
+
+/** All readers wait in one line for what takes long. */
+const EVERYBODY: FairCaller = { id: 'open-feed', organizationId: 'open-feed' }
+
+/** Browsers may read it from any page: it has no credentials, and nothing that is not public. */
+const CORS_BLOCK =
+  'Access-Control-Allow-Origin: *\r\n' +
+  'Access-Control-Expose-Headers: Accept-Ranges, Content-Range, ETag, RateLimit, Retry-After, Slots-Revision, X-Request-Id\r\n'
+
+const PREFLIGHT = {
+  allow: 'GET, HEAD, OPTIONS',
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': '*, Authorization',
+  'access-control-max-age': '86400',
+}
+
+/**
+ * The published feed for everybody, without a key: `GET /fhir/$bulk-publish` and its files. Limited by address and as a whole, so that
+ * callers of `/v1` keep the thread.
+ */
+export class OpenFeed {
+  readonly #api: ApiContext
+  readonly #counts: OpenFeedCounts
+  readonly #limits = new RateLimits(RATES, ADDRESSES_MAX)
+  readonly #access: FeedAccess
+  #updatesWaiting = 0
+  readonly #manifests = new WeakMap<FeedVersion, JsonBody>()
+
+  constructor(api: ApiContext, counts: OpenFeedCounts) {
+    this.#api = api
+    this.#counts = counts
+    this.#access = { path: OPEN_FEED_PATH, exports: new ExportPump(api.now, EXPORTS), cacheability: 'public' }
+  }
+
+  /** Responds if the target is the feed's. Errors become responses. */
+  handle(context: RequestContext, target: string): boolean {
+    const asked = parseTarget(target)
+    if (asked === undefined) return false
+    context.response.once('close', () => this.#counts.note(context.response.statusCode))
+    addHeaderBlock(context.response, CORS_BLOCK)
+    try {
+      this.#respond(context, asked)
+    } catch (error) {
+      sendError(error, context, this.#api)
+    }
+    return true
+  }
+
+  #respond(context: RequestContext, { name, search }: FeedTarget): void {
+    const { request, response } = context
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, PREFLIGHT).end()
+      return
+    }
+    if (!this.#api.isReady()) throw notReady()
+    const reader = this.#readerOf(context)
+    const startedMs = performance.now()
+    const caller = { ...EVERYBODY, id: reader.id }
+    this.#limits.take(caller, response, startedMs)
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        throw methodNotAllowed(OPEN_FEED_PATH + name, request.method)
+      if (name === MANIFEST_NAME) this.#sendManifest(context, search)
+      else if (parseFileName(name) !== undefined) this.#sendFile(context, name, { search, reader })
+      else this.#sendUpdate(context, name, search)
+    } finally {
+      const endedMs = performance.now()
+      this.#limits.spend(caller, endedMs - startedMs, endedMs)
+    }
+  }
+
+  #readerOf({ request }: RequestContext): FeedReader {
+    const block = addressBlock(clientAddress(request, this.#api.trustedProxies ?? 0))
+    return { id: block, isActive: () => true, caller: EVERYBODY }
+  }
+
+  #sendManifest(context: RequestContext, search: string): void {
+    chooseType(context.request, [JSON_TYPE], [FHIR_JSON_TYPE])
+    parseParameters(search, MANIFEST_PARAMETERS, {})
+    const steps = this.#api.feedVersions.newest(this.#api.now())
+    runFairly(context, this.#api, { caller: EVERYBODY, steps }, (version) => {
+      const revision = formatRevision(version.snapshot.committed)
+      sendJson(context, this.#manifestOf(version), ['Cache-Control', 'public, max-age=10', 'Slots-Revision', revision])
+    })
+  }
+
+  /** Kept with its compressed copies. */
+  #manifestOf(version: FeedVersion): JsonBody {
+    const known = this.#manifests.get(version)
+    if (known !== undefined) return known
+    const body = manifestOf(version, this.#access, this.#api)
+    const manifest = { body, etag: `"${shortHash(body.toString('latin1'))}"` }
+    this.#manifests.set(version, manifest)
+    return manifest
+  }
+
+  #sendUpdate(context: RequestContext, path: string, search: string): void {
+    const name = path.slice(path.indexOf('/') + 1)
+    const asked = { name, search, nowMs: this.#api.now(), caller: EVERYBODY, access: this.#access }
+    const isPage = path.startsWith(UPDATES_FOLDER)
+    const type = isPage
+      ? chooseType(context.request, [JSON_TYPE], [FHIR_JSON_TYPE])
+      : chooseType(context.request, FEED_MEDIA_TYPES)
+    // Pages that wait for an update are polled, and answered from memory.
+    if (!isPage || parseUpdatePage(name)?.kind !== 'pending') this.#takePlace(context)
+    if (isPage) sendPage(asked, context, this.#api)
+    else sendUpdateFile({ ...asked, type }, context, this.#api)
+  }
+
+  /** Throws `Problem('not-ready')` if too many wait. */
+  #takePlace({ response }: RequestContext): void {
+    if (this.#updatesWaiting >= UPDATES_WAITING_MAX)
+      throw new Problem('not-ready', 'Many read updates now. Please try again.', { headers: { 'retry-after': '2' } })
+    this.#updatesWaiting++
+    response.once('close', () => this.#updatesWaiting--)
+  }
+
+  #sendFile(
+    context: RequestContext,
+    name: string,
+    { search, reader }: { readonly search: string; readonly reader: FeedReader },
+  ): void {
+    parseParameters(search, {}, {})
+    const type = chooseType(context.request, FEED_MEDIA_TYPES)
+    sendFeedFile({ name, type, nowMs: this.#api.now(), reader, access: this.#access }, context, this.#api)
+  }
+}
+
+/** Requests of the open feed that may wait for the dashboard thread at once. */
+const UPDATES_WAITING_MAX = 8
+
+interface FeedTarget {
+  readonly name: string
+  readonly search: string
+}
+
+/** Undefined for a target outside the feed. */
+function parseTarget(target: string): FeedTarget | undefined {
+  if (!target.startsWith(OPEN_FEED_PATH)) return undefined
+  const mark = target.indexOf('?')
+  const path = mark === -1 ? target : target.slice(0, mark)
+  const name = path.slice(OPEN_FEED_PATH.length).replace(/^%24/, '$').replaceAll(/%7e/gi, '~')
+  const isUpdate = name.startsWith(UPDATES_FOLDER) || name.startsWith(UPDATE_FILES_FOLDER)
+  if (name !== MANIFEST_NAME && !isUpdate && parseFileName(name) === undefined) return undefined
+  return { name, search: mark === -1 ? '' : target.slice(mark + 1) }
+}

@@ -1,0 +1,84 @@
+import type { Steps } from '../../../lib/steps.ts'
+import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
+import { readPartition } from '../../../slot-index/primary-partition.ts'
+import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
+import { FeedDirectoryLines } from './feed-directory-lines.ts'
+import { type FeedFile, type FileAt, labelOf } from './feed-file.ts'
+import type { FeedProvenance } from './feed-provenance.ts'
+import { FeedSlotLines } from './feed-slot-lines.ts'
+import { DIRECTORY_TYPES } from './published-resource.ts'
+
+/** The size of a file: resources, and bytes without compression. */
+export interface FileSize {
+  readonly count: number
+  readonly bytes: number
+}
+
+interface FeedContent {
+  /** For each state with a file, all states of its slots. */
+  readonly states: ReadonlyMap<string | undefined, readonly string[]>
+  /** Exclusive upper bound of the numbers of its offerings: the index adds others to the same table. */
+  readonly offeringsEnd: number
+  readonly revisions: ReadonlyMap<string, number>
+  readonly provenance: FeedProvenance
+}
+
+/** The files of the feed as of one snapshot. */
+export class FeedFiles {
+  readonly snapshot: IndexSnapshot
+  readonly states: FeedContent['states']
+  readonly provenance: FeedProvenance
+  readonly #offeringsEnd: number
+  readonly #revisions: ReadonlyMap<string, number>
+
+  constructor(snapshot: IndexSnapshot, { states, offeringsEnd, revisions, provenance }: FeedContent) {
+    this.snapshot = snapshot
+    this.states = states
+    this.provenance = provenance
+    this.#offeringsEnd = offeringsEnd
+    this.#revisions = revisions
+  }
+
+  get listed(): readonly FileAt[] {
+    const slots = [...this.states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
+    return [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots].map((file) => this.#current(file))
+  }
+
+  /** Whether a file at its revision has the content that it has here. */
+  has({ file, revision: { store, revision } }: FileAt): boolean {
+    const since = this.#revisions.get(labelOf(file))
+    const { committed } = this.snapshot
+    return since !== undefined && store === committed.store && revision >= since && revision <= committed.revision
+  }
+
+  /** Reads a file from a snapshot, which the chunks close; undefined if it was closed meanwhile. */
+  *open(file: FeedFile, snapshot: IndexSnapshot): Steps<ChunkSource | undefined> {
+    if (file.type !== 'Slot')
+      return new FeedDirectoryLines({ snapshot, end: this.#offeringsEnd }, file.type, this.provenance)
+    if (!snapshot.isOpen) return undefined
+    const reader = yield* readPartition(snapshot, file.state)
+    return snapshot.isOpen ? new FeedSlotLines(reader, this.provenance) : undefined
+  }
+
+  /** A file at the first revision of its content here. */
+  #current(file: FeedFile): FileAt {
+    const { store } = this.snapshot.committed
+    return { file, revision: { store, revision: this.#revisions.get(labelOf(file)) ?? 0 } }
+  }
+}
+
+/** The size of a file; undefined if the snapshot was closed meanwhile. */
+export function* measure(files: FeedFiles, file: FeedFile, snapshot: IndexSnapshot): Steps<FileSize | undefined> {
+  const chunks = yield* files.open(file, snapshot)
+  const size = { count: 0, bytes: 0 }
+  while (chunks?.isOpen) {
+    const chunk = chunks.next()
+    if (chunk === undefined) return size
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) size.count++
+    size.bytes += chunk.length
+    yield
+  }
+  return undefined
+}
+
+const LINE_FEED = 0x0a

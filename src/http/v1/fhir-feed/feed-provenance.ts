@@ -1,0 +1,47 @@
+import { defined } from '../../../lib/optional.ts'
+import type { ResourceDetails } from '../../../slot/slot.ts'
+import type { SourceFreshness } from '../../../slot/source-freshness.ts'
+import type { KnownSources } from '../../../slot-index/known-sources.ts'
+import { SLOTS_PATH } from '../list-slots/list-slots.ts'
+
+/**
+ * The provenance of resources: their publisher, as of the first call, because it is written into files that must not change.
+ */
+export class FeedProvenance {
+  readonly #baseUrl: string
+  readonly #sources: KnownSources
+  readonly #known = new Map<string, SourceFreshness | undefined>()
+
+  constructor(baseUrl: string, sources: KnownSources) {
+    this.#baseUrl = baseUrl
+    this.#sources = sources
+  }
+
+  /** The publisher's feed; if it is not public, the address of its slots here. */
+  sourceOf(publisher: string): string {
+    return this.#find(publisher)?.feedUrl ?? `${this.#baseUrl}${SLOTS_PATH}?publisher=${encodeURIComponent(publisher)}`
+  }
+
+  /** `meta` of a resource: the publisher, and the labels of the source. */
+  metaOf(publisher: string, { tag, security }: ResourceDetails = {}): object {
+    return { source: this.sourceOf(publisher), ...defined({ tag, security }) }
+  }
+
+  /** When each publisher was last synced, by the address of its feed. Resources do not state it: their lines must not change with it. */
+  lastSyncs(): Record<string, string> {
+    const syncs = this.#sources.all.flatMap(({ slug, lastCheckedAtMs }) =>
+      lastCheckedAtMs === undefined ? [] : [[this.sourceOf(slug), new Date(lastCheckedAtMs).toISOString()]],
+    )
+    return Object.fromEntries(syncs)
+  }
+
+  #find(publisher: string): SourceFreshness | undefined {
+    if (!this.#known.has(publisher)) this.#known.set(publisher, this.#sources.find(publisher))
+    return this.#known.get(publisher)
+  }
+
+  /** The canonical URL of this service's extension for what the guide has none: how a slot is attended, and its capacity. */
+  extensionUrl(name: 'channel' | 'capacity'): string {
+    return `${this.#baseUrl}/fhir/StructureDefinition/${name}`
+  }
+}

@@ -1,0 +1,184 @@
+import { Semaphore } from '../../../lib/concurrency.ts'
+import { defined } from '../../../lib/optional.ts'
+import { shortHash } from '../../../slot/ids.ts'
+import { formatRevision } from '../../../slot/revision.ts'
+import { KnownSources } from '../../../slot-index/known-sources.ts'
+import { type Store, StoreUnavailable } from '../../../store/contracts/store.ts'
+import type { FailedRequest } from '../../api-context.ts'
+import { internalError, Problem, problemOf } from '../../problem.ts'
+import {
+  jsonResponse,
+  problemResponse,
+  type SerializedRequest,
+  type SerializedResponse,
+} from '../../serialized-http.ts'
+import { FEED_PATH, OPEN_FEED_PATH } from './feed-access.ts'
+import { FeedProvenance } from './feed-provenance.ts'
+import { type FeedPlace, linkToNext, manifestHead } from './manifest-parts.ts'
+import { readUpdate, type UpdatePage } from './read-update.ts'
+import {
+  formatUpdateFile,
+  parseUpdateFile,
+  parseUpdatePage,
+  UPDATE_FILE_TYPES,
+  UPDATE_FILES_FOLDER,
+  UPDATES_FOLDER,
+  type UpdateRange,
+} from './update-names.ts'
+
+interface UpdatesDependencies {
+  readonly store: Pick<Store, 'changeLog' | 'sources'>
+  /** The public URL of the service, without a trailing slash. */
+  readonly baseUrl: string
+  readonly now: () => number
+  /** Reports an unexpected error, which is answered with 500. */
+  readonly onError: (error: unknown, request: FailedRequest) => void
+}
+
+/** Bytes of the pages that are kept; a page that is not is read again when it is requested. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024
+
+interface KeptPage {
+  readonly page: UpdatePage
+  readonly atMs: number
+}
+
+/**
+ * Serves the pages and files of the chain of updates on a thread that may wait for the store: see `readUpdate()`. One page is read at a
+ * time, so that other requests of the thread find the store's connections.
+ */
+export class UpdatesHandler {
+  readonly #dependencies: UpdatesDependencies
+  readonly #reads = new Semaphore(1)
+  /** By store and range; the last used is the last. */
+  readonly #kept = new Map<string, KeptPage>()
+  #keptBytes = 0
+
+  constructor(dependencies: UpdatesDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Never rejects: errors become responses. */
+  async handle(request: SerializedRequest): Promise<SerializedResponse> {
+    try {
+      return await this.#respond(request)
+    } catch (error) {
+      return problemResponse(this.#problemOf(error, request))
+    }
+  }
+
+  #respond({ operation, target }: SerializedRequest): Promise<SerializedResponse> {
+    const path: FeedPlace['path'] = operation?.startsWith(FEED_PATH) ? FEED_PATH : OPEN_FEED_PATH
+    const place: FeedPlace = { baseUrl: this.#dependencies.baseUrl, path }
+    const name = decodeURIComponent(target.split('?', 1)[0]?.split('/').at(-1) ?? '')
+    return operation === path + UPDATES_FOLDER ? this.#showPage(name, place) : this.#showFile(name)
+  }
+
+  /** A position that is out of reach ends the chain. */
+  async #showPage(name: string, place: FeedPlace): Promise<SerializedResponse> {
+    const range = parseUpdatePage(name)
+    if (range?.kind !== 'update') throw notFound(name)
+    const kept = await this.#find(range)
+    const head = manifestHead(place, kept?.atMs ?? this.#dependencies.now())
+    const closed = { ...head, output: [], ...linkToNext(place, '#closed') }
+    const body = JSON.stringify(kept === undefined ? closed : { ...head, ...listed(kept.page, range, place) })
+    return jsonResponse(body, { headers: [['etag', `"${shortHash(body)}"`]] })
+  }
+
+  async #showFile(name: string): Promise<SerializedResponse> {
+    const file = parseUpdateFile(name)
+    if (file === undefined) throw notFound(name)
+    const body = (await this.#find(file))?.page.files.get(file.type)?.body
+    if (body === undefined)
+      throw new Problem(
+        'gone',
+        `The update of the file "${name}" is no longer available. Read the feed again from its manifest.`,
+      )
+    const headers = [
+      ['content-type', 'application/fhir+ndjson'],
+      ['etag', `"${formatUpdateFile(file)}"`],
+    ] as const
+    return { status: 200, headers, body: new Uint8Array(body) }
+  }
+
+  /** Undefined if the change log does not reach back to it. */
+  async #find(range: UpdateRange): Promise<KeptPage | undefined> {
+    const key = `${formatRevision(range.after)}~${range.until}`
+    const known = this.#kept.get(key)
+    if (known === undefined) return this.#reads.run(async () => this.#kept.get(key) ?? this.#read(range, key))
+    this.#kept.delete(key)
+    this.#kept.set(key, known)
+    return known
+  }
+
+  async #read({ after, until }: UpdateRange, key: string): Promise<KeptPage | undefined> {
+    const { store, now, baseUrl } = this.#dependencies
+    const log = await store.changeLog.open(until)
+    try {
+      if (after.store !== log.store || after.revision < log.oldest) return undefined
+      // This thread reads the same store as the thread that named the page.
+      if (log.newest < until) throw new Problem('not-found', 'There is no such update yet.')
+      const page = await readUpdate(log, after, await this.#provenance(baseUrl))
+      const kept = { page, atMs: now() }
+      this.#keep(key, kept)
+      return kept
+    } finally {
+      await log.close()
+    }
+  }
+
+  async #provenance(baseUrl: string): Promise<FeedProvenance> {
+    const known = new KnownSources()
+    const found = await this.#dependencies.store.sources.freshness()
+    known.apply({ sources: found, gone: [], whole: true })
+    return new FeedProvenance(baseUrl, known)
+  }
+
+  #keep(key: string, kept: KeptPage): void {
+    this.#kept.set(key, kept)
+    this.#keptBytes += kept.page.bytes
+    for (const [oldest, { page }] of this.#kept) {
+      if (this.#keptBytes <= KEPT_BYTES_MAX || oldest === key) return
+      this.#kept.delete(oldest)
+      this.#keptBytes -= page.bytes
+    }
+  }
+
+  #problemOf(error: unknown, { requestId, method, target }: SerializedRequest): Problem {
+    if (error instanceof StoreUnavailable) return updatesUnavailable()
+    const known = problemOf(error)
+    if (known !== undefined) return known
+    this.#dependencies.onError(error, { id: requestId, method, url: target })
+    return internalError(requestId)
+  }
+}
+
+/** The store is unavailable or not open yet. */
+export function updatesUnavailable(): Problem {
+  const message = 'Updates are temporarily unavailable. Please try again in a few seconds.'
+  return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
+}
+
+/** The files of a page, and what follows it: the next page of this update, or the page that waits for the next update. */
+function listed({ files, end }: UpdatePage, range: UpdateRange, place: FeedPlace): object {
+  const entries = UPDATE_FILE_TYPES.flatMap((type) => {
+    const file = files.get(type)
+    if (file === undefined) return []
+    const url = `${place.baseUrl}${place.path}${UPDATE_FILES_FOLDER}${formatUpdateFile({ type, ...range })}`
+    return [{ type, url, count: file.count, fileSize: file.body.length }]
+  })
+  const deleted = entries.filter(({ type }) => type === 'deleted').map((entry) => ({ ...entry, type: 'Bundle' }))
+  const isEnd = end.revision >= range.until
+  const next = isEnd
+    ? linkToNext(place, { kind: 'pending', after: { store: end.store, revision: range.until } })
+    : linkToNext(place, { kind: 'update', after: end, until: range.until })
+  const output = entries.filter(({ type }) => type !== 'deleted')
+  return { output, ...defined({ deleted: deleted.length > 0 ? deleted : undefined }), ...next }
+}
+
+function notFound(name: string): Problem {
+  return new Problem(
+    'not-found',
+    `There is no update "${name.slice(0, 100)}". The manifest of the feed links to its updates.`,
+  )
+}

@@ -1,0 +1,190 @@
+import { gzip } from 'node:zlib'
+import { shortHash } from '../../../slot/ids.ts'
+import { clip, parseParameters } from '../../../slot/query-parameter.ts'
+import type { ApiContext, RequestContext } from '../../api-context.ts'
+import { rangeOf } from '../../byte-range.ts'
+import type { FairCaller } from '../../fair-queue.ts'
+import { FHIR_JSON_TYPE } from '../../fhir-outcome.ts'
+import { chooseCoding, etagOfCoding, isNotModified, JSON_TYPE } from '../../negotiation.ts'
+import { Problem } from '../../problem.ts'
+import { sendRelayed } from '../../relay.ts'
+import { sendError } from '../../send-error.ts'
+import { sendJson } from '../../send-json.ts'
+import type { SerializedResponse } from '../../serialized-http.ts'
+import { EXAMPLE_FEED_LINE, EXAMPLE_UPDATE_PAGE } from '../openapi/examples.ts'
+import { jsonContent } from '../openapi/schemas.ts'
+import type { Operation, StreamRequest } from '../operation.ts'
+import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
+import { linkToNext, manifestHead } from './manifest-parts.ts'
+import { FEED_MEDIA_TYPES } from './show-feed-file.ts'
+import { parseUpdateFile, parseUpdatePage, UPDATE_FILES_FOLDER, UPDATES_FOLDER } from './update-names.ts'
+
+/** GET /v1/fhir/updates/{page}: a page of the chain of updates. */
+export const showUpdatePage: Operation = {
+  path: `${FEED_PATH}${UPDATES_FOLDER}{page}`,
+  id: 'showUpdatePage',
+  summary: 'Show a page of updates of the feed',
+  description:
+    'Returns a page of the chain of updates that the manifest begins. Follow `next` until it is `#pending`, and request that page again later; it then links to an update, whose files add, change and delete resources. `#closed`: read the feed again from its manifest.',
+  pathParameter: {
+    name: 'page',
+    description: 'The page name in `next`.',
+    schema: { type: 'string', pattern: '^[0-9a-z.~]+\\.json$' },
+    example: '7x2k9v0a.1c.json',
+  },
+  parameters: {},
+  content: jsonContent('UpdatePage', EXAMPLE_UPDATE_PAGE),
+  alsoAccepts: [FHIR_JSON_TYPE],
+  headers: ['ETag', 'Cache-Control', 'Vary'],
+  problems: ['invalid-parameter', 'not-found'],
+  streams: { [JSON_TYPE]: (request, context, api) => sendPage(keyed(request, api), context, api) },
+}
+
+/** GET /v1/fhir/update-files/{updateFile}: a file of an update. */
+export const showUpdateFile: Operation = {
+  path: `${FEED_PATH}${UPDATE_FILES_FOLDER}{updateFile}`,
+  id: 'showUpdateFile',
+  summary: 'Read a file of an update of the feed',
+  description:
+    'Returns a file that a page of updates lists: resources that are new or changed, or Bundles of deletions, one per line. Its content never changes. One range of bytes can be requested.',
+  pathParameter: {
+    name: 'updateFile',
+    description: 'The file name on the page of updates.',
+    schema: { type: 'string', pattern: '^[A-Za-z]+~[0-9a-z.~]+\\.ndjson$' },
+    example: 'Slot~7x2k9v0a.1c~1e~k3x0.ndjson',
+  },
+  parameters: {},
+  content: Object.fromEntries(
+    FEED_MEDIA_TYPES.map((type) => [
+      type,
+      { schema: { type: 'string', description: 'One resource per line.' }, example: EXAMPLE_FEED_LINE },
+    ]),
+  ),
+  headers: ['ETag', 'Cache-Control', 'Vary', 'Accept-Ranges'],
+  problems: ['invalid-parameter', 'not-found', 'gone', 'range-not-satisfiable'],
+  streams: Object.fromEntries(
+    FEED_MEDIA_TYPES.map((type) => [
+      type,
+      (request, context, api) => sendUpdateFile({ ...keyed(request, api), type }, context, api),
+    ]),
+  ),
+}
+
+/** A request for a page or file. */
+export interface UpdateRequest {
+  readonly name: string
+  readonly search: string
+  readonly nowMs: number
+  readonly caller: FairCaller
+  readonly access: FeedAccess
+}
+
+function keyed({ name, search, nowMs, key }: StreamRequest, { exports }: ApiContext): UpdateRequest {
+  return {
+    name,
+    search,
+    nowMs,
+    caller: { id: key.id, organizationId: key.organizationId },
+    access: keyedAccess(exports),
+  }
+}
+
+/** Pages that wait for an update are answered from memory, because they are polled; the others by the dashboard thread. */
+export function sendPage(asked: UpdateRequest, context: RequestContext, api: ApiContext): void {
+  parseParameters(asked.search, {}, {})
+  const page = parseUpdatePage(asked.name)
+  if (page === undefined) throw notFound(asked.name)
+  const { access } = asked
+  const caching = `${access.cacheability}, max-age=10`
+  if (page.kind === 'pending') {
+    const place = { baseUrl: api.baseUrl, path: access.path }
+    const { store, revision, sinceMs } = api.feedVersions.updatesUntil(asked.nowMs)
+    const { after } = page
+    const isPending = after.revision >= revision
+    const next = isPending ? '#pending' : ({ kind: 'update', after, until: revision } as const)
+    const link = linkToNext(place, after.store === store ? next : '#closed')
+    const body = Buffer.from(JSON.stringify({ ...manifestHead(place, sinceMs), output: [], ...link }))
+    const headers = ['Cache-Control', caching, 'X-Request-Id', context.requestId]
+    sendJson(context, { body, etag: `"${shortHash(body.toString('latin1'))}"` }, headers)
+    return
+  }
+  relay(asked, { context, api, folder: UPDATES_FOLDER }, (response) => {
+    const headers = response.headers.filter(([name]) => name !== 'cache-control')
+    sendRelayed({ ...response, headers: [...headers, ['cache-control', caching]] }, context, api)
+  })
+}
+
+/** Sends a file of an update as `type`. */
+export function sendUpdateFile(
+  asked: UpdateRequest & { readonly type: string },
+  context: RequestContext,
+  api: ApiContext,
+): void {
+  parseParameters(asked.search, {}, {})
+  if (parseUpdateFile(asked.name) === undefined) throw notFound(asked.name)
+  relay(asked, { context, api, folder: UPDATE_FILES_FOLDER }, (response) => {
+    const cacheControl = `${asked.access.cacheability}, max-age=31536000, immutable`
+    sendFile(response, { cacheControl, type: asked.type }, context)
+  })
+}
+
+interface Relay {
+  readonly context: RequestContext
+  readonly api: ApiContext
+  readonly folder: typeof UPDATES_FOLDER | typeof UPDATE_FILES_FOLDER
+}
+
+function relay(
+  { caller, access }: UpdateRequest,
+  { context, api, folder }: Relay,
+  onSuccess: (response: SerializedResponse) => void,
+): void {
+  const send = (response: SerializedResponse) => {
+    if (context.response.destroyed || context.response.headersSent) return
+    try {
+      if (response.status === 200) onSuccess(response)
+      else sendRelayed(response, context, api)
+    } catch (error) {
+      sendError(error, context, api)
+    }
+  }
+  api.relay({ ...context, operation: access.path + folder, caller, send })
+}
+
+function sendFile(
+  { headers: relayed, body: bytes }: SerializedResponse,
+  { cacheControl, type }: { readonly cacheControl: string; readonly type: string },
+  { request, response, requestId }: RequestContext,
+): void {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const etag = relayed.find(([name]) => name === 'etag')?.[1] ?? ''
+  const preferred = chooseCoding(request.headers['accept-encoding'], ['gzip'])
+  const headers = ['Cache-Control', cacheControl, 'Vary', 'Accept, Accept-Encoding']
+  headers.push('Accept-Ranges', 'bytes', 'X-Request-Id', requestId)
+  if (isNotModified(request, etag)) {
+    response.writeHead(304, ['ETag', etagOfCoding(etag, preferred), ...headers]).end()
+    return
+  }
+  const range = rangeOf(request, etag, body.length)
+  const coding = range === undefined ? preferred : undefined
+  headers.push('ETag', etagOfCoding(etag, coding), 'Content-Type', type)
+  if (coding !== undefined && request.method !== 'HEAD') {
+    gzip(body, { level: 4 }, (error, coded) => {
+      if (error !== null) response.destroy(error)
+      else
+        response
+          .writeHead(200, [...headers, 'Content-Encoding', coding, 'Content-Length', `${coded.length}`])
+          .end(coded)
+    })
+    return
+  }
+  if (coding !== undefined) headers.push('Content-Encoding', coding)
+  if (range !== undefined) headers.push('Content-Range', `bytes ${range.from}-${range.to - 1}/${body.length}`)
+  const sent = range === undefined ? body : body.subarray(range.from, range.to)
+  if (coding === undefined) headers.push('Content-Length', `${sent.length}`)
+  response.writeHead(range === undefined ? 200 : 206, headers).end(sent)
+}
+
+function notFound(name: string): Problem {
+  return new Problem('not-found', `There is no update "${clip(name)}". The manifest of the feed links to its updates.`)
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { casesOf } from '../../../../test/support/cases.ts'
+import { assertSame, follow, staysEqual } from '../../../../test/support/http/follow-directory.ts'
+import { slotOf } from '../../../../test/support/store/temp-store.ts'
+
+const ROOT = '/fhir/$bulk-publish'
+
+test('a second instance follows by the updates alone, and downloads what changed', async (t) => {
+  const { service, reader } = await follow(
+    t,
+    [0, 1, 2, 3].map((n) => slotOf(n)),
+  )
+  await service.publish([slotOf(0), slotOf(1, { status: 'busy' }), slotOf(2), slotOf(9)])
+  service.asked = []
+  const { outcome } = await reader.sync()
+  const { added, changed, removed } = outcome
+  assert.deepEqual({ added, changed, removed }, { added: 1, changed: 1, removed: 1 })
+  assert.equal(service.asked.includes(ROOT), false)
+  assert.deepEqual(
+    service.asked.map((path) =>
+      path
+        .split('/')
+        .slice(0, 3)
+        .join('/')
+        .concat(/\/([A-Za-z]+)~/.exec(path)?.[1] ?? ''),
+    ),
+    [
+      '/fhir/updates',
+      '/fhir/updates',
+      '/fhir/updates',
+      '/fhir/update-filesLocation',
+      '/fhir/update-filesSchedule',
+      '/fhir/update-filesSlot',
+      '/fhir/update-filesdeleted',
+    ],
+  )
+  service.asked = []
+  assert.equal((await reader.sync()).outcome.unchanged, true)
+  assert.deepEqual([service.asked.length, service.asked[0]?.startsWith('/fhir/updates/')], [1, true])
+  await assertSame(t, { service, reader })
+})
+
+test('several commits are one update with the last state of each slot', async (t) => {
+  const { service, reader } = await follow(t, [slotOf(0), slotOf(1)])
+  await service.publish([slotOf(1), slotOf(2)])
+  await service.publish([slotOf(0, { capacity: 2 }), slotOf(2, { status: 'busy' })])
+  await service.publish([slotOf(0, { capacity: 3 }), slotOf(3)])
+  const { outcome } = await reader.sync()
+  const { added, changed, removed } = outcome
+  assert.deepEqual({ added, changed, removed }, { added: 1, changed: 1, removed: 1 })
+  await assertSame(t, { service, reader })
+})
+
+test('files of an update are the same whenever they are read', async (t) => {
+  const { service } = await follow(t, [slotOf(0), slotOf(1)])
+  const before = await nextOf(service.manifestUrl)
+  await service.publish([slotOf(1, { capacity: 2 }), slotOf(2)])
+  const page = await nextOf(before)
+  const read = async () => {
+    const { output, deleted } = await get(page)
+    return Promise.all(
+      [...output, ...deleted].map(async ({ url }: { url: string }) => [url, await (await fetch(url)).text()]),
+    )
+  }
+  const first = await read()
+  await service.publish([slotOf(3)])
+  // Another process has nothing in memory.
+  await service.restart()
+  assert.deepEqual(await read(), first)
+  const [[url = '', text = ''] = []] = first
+  const { headers } = await fetch(url)
+  assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  assert.equal(headers.get('content-encoding'), 'gzip')
+  const coded = await fetch(url, { headers: { range: 'bytes=3-12', 'if-range': `${headers.get('etag')}` } })
+  assert.equal(coded.status, 200, 'a compressed copy is not resumed by bytes of the plain file')
+  await coded.text()
+  const part = await fetch(url, { headers: { range: 'bytes=3-12' } })
+  assert.deepEqual([part.status, await part.text()], [206, text.slice(3, 13)])
+})
+
+test('a large update comes in pages', async (t) => {
+  const { service, reader } = await follow(t, [slotOf(0)])
+  const slots = Array.from({ length: 4500 }, (_, n) => slotOf(n + 1))
+  await service.publish(slots)
+  service.asked = []
+  assert.equal((await reader.sync()).outcome.added, 4500)
+  assert.equal(service.asked.filter((path) => path.startsWith('/fhir/updates/') && path.includes('~')).length, 2)
+  await assertSame(t, { service, reader })
+})
+
+test('an update that is no longer known closes the chain, and the reader starts over', async (t) => {
+  const { service, reader } = await follow(t, [slotOf(0), slotOf(1)])
+  const page = await nextOf(service.manifestUrl)
+  await service.publish([slotOf(1), slotOf(2)])
+  const update = await nextOf(page)
+  const [{ url }] = (await get(update)).output
+  await service.restart()
+  await service.store.revisionFeed.purge(0, service.nowMs + 60_000, 0)
+  await service.publish([slotOf(1), slotOf(3)])
+  assert.equal(await nextOf(update), '#closed')
+  const gone = await fetch(url)
+  assert.deepEqual([gone.status, (await gone.json()).resourceType], [410, 'OperationOutcome'])
+  service.asked = []
+  await reader.sync()
+  assert.ok(service.asked.includes(ROOT))
+  await assertSame(t, { service, reader })
+})
+
+test('a restored store closes the chain, and the reader starts over and follows again', async (t) => {
+  const { service, reader } = await follow(t, [slotOf(0), slotOf(1)])
+  const backup = await service.backUp()
+  await service.publish([slotOf(1), slotOf(2)])
+  await reader.sync()
+  const page = await nextOf(service.manifestUrl)
+  await service.restore(t, backup)
+  assert.equal(await nextOf(page), '#closed')
+  await reader.sync()
+  await assertSame(t, { service, reader })
+  await service.publish([slotOf(5)])
+  service.asked = []
+  await reader.sync()
+  assert.equal(service.asked.includes(ROOT), false)
+  await assertSame(t, { service, reader })
+})
+
+test('the copy stays equal through random changes, restarts, restores and purges', (t) => staysEqual(t, casesOf(12)))
+
+// biome-ignore lint/suspicious/noExplicitAny: looked at field by field
+async function get(url: string): Promise<any> {
+  return (await fetch(url)).json()
+}
+
+async function nextOf(url: string): Promise<string> {
+  const { link } = await get(url)
+  return link[0].url
+}
