@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SAMPLE_NOW_MS as NOW, sampleSource } from '../../test/support/sync/source-sample.ts'
+import { SAMPLE_NOW_MS as NOW, sampleOutcome, sampleSource } from '../../test/support/sync/source-sample.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { Anomaly } from '../store/contracts/source-watch.ts'
 import {
@@ -16,6 +16,7 @@ function arrival(part: Partial<NewSnapshot> = {}, source = sampleSource()): NewS
   return {
     before: source,
     slotCount: 200,
+    lines: { read: 200, rejected: 0 },
     isChanged: true,
     publishedAtMs: NOW - 1000,
     lastEndMs: NOW + DAY_MS,
@@ -40,13 +41,110 @@ test('detects a drop to zero from many slots, but not from few', () => {
   assert.deepEqual(detected(none, sampleSource({ slotCount: 9 })), [])
 })
 
-test('detects a drop of more than half and at least a hundred slots', () => {
+test('detects a drop of more than half and at least three times the square root, also of a small clinic', () => {
   const drop = (from: number, to: number) => detected({ slotCount: to }, sampleSource({ slotCount: from }))
-  assert.deepEqual(drop(200, 99), ['dropped'])
-  assert.deepEqual(drop(200, 100), [])
-  assert.deepEqual(drop(199, 99), ['dropped'])
-  assert.deepEqual(drop(150, 51), [])
-  assert.deepEqual(drop(10, 1000), [])
+  for (const [from, to] of [
+    [200, 99],
+    [199, 99],
+    [150, 51],
+    [101, 20],
+    [100, 10],
+    [37, 18],
+    [25, 10],
+    [16, 4],
+  ])
+    assert.deepEqual(drop(from, to), ['dropped'], `${from} to ${to}`)
+  for (const [from, to] of [
+    [200, 100],
+    [36, 19],
+    [25, 11],
+    [16, 5],
+    [10, 1],
+    [10, 1000],
+  ])
+    assert.deepEqual(drop(from, to), [], `${from} to ${to}`)
+})
+
+test('slots that had ended are no drop', () => {
+  const source = sampleSource({ slotCount: 200 })
+  assert.deepEqual(detected({ slotCount: 60, endedCount: 81 }, source), [])
+  assert.deepEqual(detectAnomalies(arrival({ slotCount: 60, endedCount: 79 }, source)).detected, [
+    { kind: 'dropped', atMs: NOW, before: 121, after: 60 },
+  ])
+})
+
+/** A source of which `rejected` of 100 lines are rejected now. */
+const rejecting = (rejected: number, part: Partial<NewSnapshot> = {}) => ({ lines: { read: 100, rejected }, ...part })
+
+/** A source of which `rejected` of 100 lines were rejected. */
+const rejectedBefore = (rejected: number, ...kinds: Anomaly['kind'][]) =>
+  sampleSource(
+    {},
+    {
+      lastRead: sampleOutcome({ read: 100, rejected }),
+      anomalies: kinds.map((kind) => ({
+        kind,
+        atMs: NOW - 1,
+        before: 200,
+        after: 200,
+        lines: { read: 100, rejected },
+      })),
+    },
+  )
+
+test('detects that more than a tenth of the lines are rejected, a larger share than before', () => {
+  assert.deepEqual(detected(rejecting(10)), [])
+  assert.deepEqual(detected(rejecting(11)), ['rejected'])
+  assert.deepEqual(detected(rejecting(11), rejectedBefore(10)), ['rejected'])
+  assert.deepEqual(detected(rejecting(11), rejectedBefore(11)), [])
+  assert.deepEqual(detected({ lines: { read: 1000, rejected: 110 } }, rejectedBefore(12)), [])
+})
+
+test('detects a larger share of rejected lines than the source allows', () => {
+  const before = (rejectedPercentMax: number) => sampleSource({ slotCount: 200, options: { rejectedPercentMax } })
+  assert.deepEqual(detected(rejecting(25), before(25)), [])
+  assert.deepEqual(detected(rejecting(26), before(25)), ['rejected'])
+  assert.deepEqual(detected(rejecting(1), before(0.5)), ['rejected'])
+  assert.deepEqual(detected(rejecting(0), before(0)), [])
+  const [lasting] = detectAnomalies(arrival(rejecting(26), before(25))).all
+  assert.ok(lasting)
+  const anomalous = (rejectedPercentMax: number) => {
+    const source = before(rejectedPercentMax)
+    return {
+      ...source,
+      watch: { ...source.watch, anomalies: [lasting], lastRead: sampleOutcome({ read: 100, rejected: 26 }) },
+    }
+  }
+  assert.deepEqual(detectAnomalies(arrival(rejecting(26), anomalous(25))).all.length, 1)
+  assert.deepEqual(detectAnomalies(arrival(rejecting(26), anomalous(30))).all, [])
+})
+
+test('detects that more than half of the lines are rejected, if there were slots', () => {
+  assert.deepEqual(detected(rejecting(50)), ['rejected'])
+  assert.deepEqual(detected(rejecting(51)), ['unreadable', 'rejected'])
+  assert.deepEqual(detected(rejecting(51), rejectedBefore(60)), [])
+  assert.deepEqual(detected(rejecting(100, { lastEndMs: undefined }), sampleSource({ slotCount: 0 })), ['rejected'])
+})
+
+test('detects a source without slots of which any line is rejected', () => {
+  const none = { slotCount: 0, lastEndMs: undefined }
+  assert.deepEqual(detected(rejecting(1, none), sampleSource({ slotCount: 0 })), ['rejected'])
+  assert.deepEqual(detected(rejecting(0, none), sampleSource({ slotCount: 0 })), [])
+  assert.deepEqual(detected(rejecting(3)), [])
+})
+
+test('reports rejections while they stand, with their number by now and a reason', () => {
+  const first = detectAnomalies(arrival({ lines: { read: 200, rejected: 50, example: 'status must be one' } })).detected
+  assert.equal(describeAnomalies(first), '50 of 200 lines were rejected, one because: status must be one.')
+  const source = sampleSource({}, { lastRead: sampleOutcome({ read: 200, rejected: 50 }), anomalies: first })
+  const later = (rejected: number) => describeAnomalies(detectAnomalies(arrival(rejecting(rejected), source)).all)
+  assert.equal(later(20), '20 of 100 lines were rejected, one because: status must be one.')
+  assert.equal(later(10), '')
+  const worse = rejectedBefore(60, 'unreadable', 'rejected')
+  assert.deepEqual(
+    detectAnomalies(arrival(rejecting(30), worse)).all.map(({ kind }) => kind),
+    ['rejected'],
+  )
 })
 
 test('detects ten times as many slots as before if they are at least 10,000 more', () => {
@@ -132,6 +230,8 @@ test('holds for review according to the review policy and the approved kinds', (
   assert.equal(held('extreme', of('grown')), true)
   assert.equal(held('extreme', of('grown'), ['grown']), false)
   assert.equal(held('nothing', of('grown')), false)
+  assert.equal(held('extreme', of('unreadable', 'rejected')), true)
+  assert.equal(held('extreme', of('rejected')), false)
   assert.equal(held('suspicious', of('dropped')), true)
   assert.equal(held('suspicious', of()), false)
   assert.equal(held('suspicious', of('clock-stuck'), ['clock-stuck']), false)

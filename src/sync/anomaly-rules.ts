@@ -1,14 +1,21 @@
 import { DAY_MS } from '../lib/time.ts'
+import { REJECTED_PERCENT_MAX } from '../shared/source-fields.ts'
 import type { AnomalyKind } from '../shared/source-vocabulary.ts'
-import type { Anomaly, HeldSnapshot, SourceWatch } from '../store/contracts/source-watch.ts'
+import type { Anomaly, HeldSnapshot, LineCounts, SourceWatch } from '../store/contracts/source-watch.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
 
 /** A source with fewer slots can become empty because all of them were booked. */
-export const MANY_SLOTS_MIN = 10
+const MANY_SLOTS_MIN = 10
 
-/** Minimum number of slots lost in a sharp drop, which must also be more than half of all slots. */
-export const DROP_MIN = 100
+/**
+ * A sharp drop loses more than half of the slots, and more than chance explains: if slots are booked independently, their number
+ * has a standard deviation of at most its square root. The second condition decides below 36 slots.
+ */
 const DROP_SHARE = 0.5
+const DROP_DEVIATIONS = 3
+
+/** The share of rejected lines beyond which a snapshot is unreadable. */
+const UNREADABLE_SHARE = 0.5
 
 /** Minimum number of slots gained in a sharp rise, which must also be at least ten times as many as before. */
 const GROWTH_MIN = 10_000
@@ -22,8 +29,12 @@ const CHANGE_MS_MAX = DAY_MS
 
 /** A new snapshot and the previous one. */
 export interface NewSnapshot {
-  readonly before: Pick<SourceOverview, 'slotCount' | 'publishedAtMs' | 'watch'>
+  readonly before: Pick<SourceOverview, 'slotCount' | 'publishedAtMs' | 'watch'> &
+    Partial<Pick<SourceOverview, 'options'>>
   readonly slotCount: number
+  /** Removed slots that had ended: no loss. */
+  readonly endedCount?: number
+  readonly lines: LineCounts
   /** A slot was added, changed or removed. */
   readonly isChanged: boolean
   readonly publishedAtMs: number | undefined
@@ -32,7 +43,7 @@ export interface NewSnapshot {
 }
 
 /** A rule that detects one kind of anomaly. */
-export interface AnomalyRule {
+interface AnomalyRule {
   readonly kind: AnomalyKind
   /** The condition, as documented in docs/operations.md. */
   readonly means: string
@@ -50,6 +61,12 @@ export const ANOMALY_RULES: readonly AnomalyRule[] = [
     isMet: ({ before, slotCount }) => isEmptied(before.slotCount, slotCount),
   },
   {
+    kind: 'unreadable',
+    means: `It had slots, and more than ${percent(UNREADABLE_SHARE)} of the lines are rejected, a larger share than before. Lasts until a smaller share is.`,
+    describe: () => `More than ${percent(UNREADABLE_SHARE)} of the lines were rejected.`,
+    isMet: (snapshot) => snapshot.before.slotCount > 0 && isUnreadable(snapshot.lines) && rejectsMore(snapshot),
+  },
+  {
     kind: 'grown',
     means: `It has at least ${GROWTH_FACTOR} times as many slots as before, and ${GROWTH_MIN} more, but did not begin with none. Lasts for a day, or until it has fewer.`,
     describe: ({ before, after }) => `It had ${before} slots and now has ${after}.`,
@@ -57,9 +74,16 @@ export const ANOMALY_RULES: readonly AnomalyRule[] = [
   },
   {
     kind: 'dropped',
-    means: `It lost more than half of its slots, and at least ${DROP_MIN}, in one sync. Lasts for a day, or until half of them are back.`,
+    means: `It lost more than half of its slots in one sync, not counting those that had ended, and at least ${DROP_DEVIATIONS} times the square root of their number. Lasts for a day, or until half of them are back.`,
     describe: ({ before, after }) => `It had ${before} slots and now has ${after}.`,
-    isMet: ({ before, slotCount }) => isSharpDrop(before.slotCount, slotCount),
+    isMet: (snapshot) => isSharpDrop(remainingOf(snapshot), snapshot.slotCount),
+  },
+  {
+    kind: 'rejected',
+    means: `More than ${REJECTED_PERCENT_MAX} % of the lines are rejected (or the source's \`rejectedPercentMax\`), a larger share than before; or any line, and it has no slots. Lasts while that is so.`,
+    describe: ({ lines: { read, rejected, example } = NO_LINES }) =>
+      `${rejected} of ${read} lines were rejected${example === undefined ? '' : `, one because: ${example}`}.`,
+    isMet: (snapshot) => isRejected(snapshot) && rejectsMore(snapshot),
   },
   {
     kind: 'ended',
@@ -92,19 +116,19 @@ export const ANOMALY_RULES: readonly AnomalyRule[] = [
 
 /** Compares a snapshot with the previous one. `detected`: its own anomalies; `all`: also earlier ones that still apply. */
 export function detectAnomalies(snapshot: NewSnapshot): { detected: Anomaly[]; all: Anomaly[] } {
-  const { before, slotCount, nowMs } = snapshot
-  const detected = ANOMALY_RULES.filter((rule) => rule.isMet(snapshot)).map(({ kind }) => ({
-    kind,
-    atMs: nowMs,
-    before: before.slotCount,
-    after: slotCount,
-  }))
+  const { before, slotCount, lines, nowMs } = snapshot
+  const detected = ANOMALY_RULES.filter((rule) => rule.isMet(snapshot)).map(({ kind }): Anomaly => {
+    const slots = kind === 'dropped' ? remainingOf(snapshot) : before.slotCount
+    return { kind, atMs: nowMs, before: slots, after: slotCount, ...(isOfLines(kind) && { lines }) }
+  })
   const isNew = (anomaly: Anomaly) => detected.some(({ kind }) => kind === anomaly.kind)
-  const ongoing = before.watch.anomalies.filter((anomaly) => !isNew(anomaly) && stillApplies(anomaly, snapshot))
+  const ongoing = before.watch.anomalies
+    .filter((anomaly) => !isNew(anomaly) && stillApplies(anomaly, snapshot))
+    .map((anomaly) => (isOfLines(anomaly.kind) ? { ...anomaly, lines: { ...anomaly.lines, ...lines } } : anomaly))
   return { detected, all: [...detected, ...ongoing] }
 }
 
-/** The stored anomalies that still apply. Sudden losses and rises apply while they last; the others until the next sync. */
+/** The stored anomalies that still apply. Sudden losses and rises apply while they last, the others until the next sync. */
 export function ongoingAnomalies({ watch, slotCount }: SourceOverview, nowMs: number): Anomaly[] {
   return watch.anomalies.filter((anomaly) => !CHANGE_KINDS.has(anomaly.kind) || isOngoing(anomaly, slotCount, nowMs))
 }
@@ -119,9 +143,12 @@ export function describeAnomalies(anomalies: readonly Anomaly[]): string {
 /** Whether a snapshot with these anomalies must be held for review. Approved kinds do not count. */
 export function needsReview({ reviewPolicy, approved }: SourceWatch, detected: readonly Anomaly[]): boolean {
   const open = detected.filter(({ kind }) => !approved.includes(kind))
-  if (reviewPolicy === 'extreme') return open.some(({ kind }) => kind === 'emptied' || kind === 'grown')
+  if (reviewPolicy === 'extreme') return open.some(({ kind }) => EXTREME_KINDS.has(kind))
   return reviewPolicy === 'suspicious' && open.length > 0
 }
+
+/** What the review policy "extreme" holds. A test compares docs/operations.md. */
+export const EXTREME_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'unreadable', 'grown'])
 
 /** Whether a new snapshot is equivalent to the held one that was reviewed: no other anomalies and no further sharp change. */
 export function matchesHeldSnapshot(
@@ -139,7 +166,13 @@ function isEmptied(before: number, after: number): boolean {
 }
 
 function isSharpDrop(before: number, after: number): boolean {
-  return after > 0 && before - after >= DROP_MIN && after < before * (1 - DROP_SHARE)
+  const isBeyondChance = before - after >= DROP_DEVIATIONS * Math.sqrt(before)
+  return after > 0 && isBeyondChance && after < before * (1 - DROP_SHARE)
+}
+
+/** The slots of the last snapshot that could still be there. */
+function remainingOf({ before, endedCount = 0 }: NewSnapshot): number {
+  return before.slotCount - endedCount
 }
 
 /** The first slots of a source are no rise. */
@@ -147,13 +180,41 @@ function isSharpRise(before: number, after: number): boolean {
   return before > 0 && after >= before * GROWTH_FACTOR && after - before >= GROWTH_MIN
 }
 
+const NO_LINES: LineCounts = { read: 0, rejected: 0 }
+
+function isUnreadable({ read, rejected }: LineCounts): boolean {
+  return rejected > UNREADABLE_SHARE * read
+}
+
+function isRejected({ before, slotCount, lines: { read, rejected } }: NewSnapshot): boolean {
+  const { rejectedPercentMax = REJECTED_PERCENT_MAX } = before.options ?? {}
+  return rejected * 100 > rejectedPercentMax * read || (rejected > 0 && slotCount === 0)
+}
+
+/** Compares the shares of rejected lines. */
+function rejectsMore({ before, lines }: NewSnapshot): boolean {
+  const { read, rejected } = before.watch.lastRead ?? NO_LINES
+  return lines.rejected * Math.max(1, read) > rejected * lines.read
+}
+
+function isOfLines(kind: AnomalyKind): boolean {
+  return kind === 'rejected' || kind === 'unreadable'
+}
+
+function percent(share: number): string {
+  return `${share * 100} %`
+}
+
 /** Detected by comparing two snapshots, so these remain although the next snapshot equals the last. */
 const CHANGE_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'grown', 'dropped'])
 const CLOCK_KINDS: ReadonlySet<AnomalyKind> = new Set(['clock-back', 'clock-stuck'])
 
 /** A timestamp anomaly applies until the timestamp changes. */
-function stillApplies(anomaly: Anomaly, { before, publishedAtMs, slotCount, nowMs }: NewSnapshot): boolean {
+function stillApplies(anomaly: Anomaly, snapshot: NewSnapshot): boolean {
+  const { before, publishedAtMs, slotCount, nowMs } = snapshot
   if (CHANGE_KINDS.has(anomaly.kind)) return isOngoing(anomaly, slotCount, nowMs)
+  if (anomaly.kind === 'rejected') return isRejected(snapshot)
+  if (anomaly.kind === 'unreadable') return isUnreadable(snapshot.lines)
   return CLOCK_KINDS.has(anomaly.kind) && publishedAtMs === before.publishedAtMs
 }
 

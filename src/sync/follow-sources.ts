@@ -20,6 +20,12 @@ export class SourceFollower {
     this.#now = now
   }
 
+  /** Sends all sources next time. */
+  reset(): void {
+    this.#sent = undefined
+    this.#nextPollMs = Number.NEGATIVE_INFINITY
+  }
+
   /**
    * Polls, at most once per second. Sends all sources the first time, then only differences. If the store cannot be read,
    * it rejects and may be called again.

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { openTempStore, syncClinic } from '../../test/support/store/temp-store.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
+import { IndexBuilder } from '../slot-index/index-builder.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { StoreFollower } from './follow-store.ts'
-import { BatchPool, type IndexMessage } from './index-messages.ts'
+import type { IndexMessage } from './index-messages.ts'
 
 test('sends a key while a change of slots waits', async (t) => {
   const store = await openTempStore(t)
@@ -16,7 +17,7 @@ test('sends a key while a change of slots waits', async (t) => {
 
   told.isFull = true
   const polled = follower.poll()
-  await told.until(({ kind }) => kind === 'begin')
+  await told.until(({ kind }) => kind === 'slots')
   const { key } = mintApiKey({ organizationId: organization.id, name: 'default' }, 1)
   await store.keys.put(key)
   await told.until((message) => message.kind === 'keys' && message.keys.some(({ id }) => id === key.id))
@@ -25,9 +26,32 @@ test('sends a key while a change of slots waits', async (t) => {
   assert.equal(told.messages.at(-1)?.kind, 'keys')
 
   told.makeRoom()
-  assert.equal(await polled, true)
-  assert.equal(told.messages.at(-1)?.kind, 'end')
-  assert.equal(follower.revisions.keys, (await store.revisionFeed.revisions()).keys)
+  await polled
+  assert.equal(follower.keys, (await store.revisionFeed.revisions()).keys)
+})
+
+test('sends a key while merged runs wait', async (t) => {
+  const store = await openTempStore(t)
+  await syncSlots(store, 3)
+  const organization = await store.organizations.create('Clinic watchers')
+  const told = new Told()
+  const states = () => told.messages.filter(({ kind }) => kind === 'slots').length
+  const send = (message: IndexMessage) => {
+    // All slots, a change, and what its run is merged into.
+    told.isFull = states() === 2
+    return told.send(message)
+  }
+  const builder = new IndexBuilder({ zeroRowsMin: 1, zeroShare: 0 })
+  const follower = new StoreFollower(store, { builder, send })
+  await follower.poll()
+  await syncClinic(store, 6)
+  const polled = follower.poll()
+  await eventually(() => states() === 3)
+  const { key } = mintApiKey({ organizationId: organization.id, name: 'default' }, 1)
+  await store.keys.put(key)
+  await told.until((message) => message.kind === 'keys' && message.keys.some(({ id }) => id === key.id))
+  told.makeRoom()
+  await polled
 })
 
 test('sends nothing of an epoch that began between two queries', async (t) => {
@@ -41,11 +65,11 @@ test('sends nothing of an epoch that began between two queries', async (t) => {
     get: (feed, name) => (name === 'revisions' ? revisions : Reflect.get(feed, name).bind(feed)),
   })
   const follower = followerOf({ ...store, revisionFeed: changes }, told)
-  assert.equal(await follower.poll(), false)
+  await follower.poll()
   assert.ok(told.messages.every(({ kind }) => kind === 'keys'))
   epoch = (await store.revisionFeed.revisions()).epoch
-  assert.equal(await follower.poll(), true)
-  assert.equal(told.messages.at(-1)?.kind, 'end')
+  await follower.poll()
+  assert.equal(told.messages.at(-1)?.kind, 'slots')
 })
 
 /** What was told, by a way that can be full. */
@@ -70,7 +94,7 @@ class Told {
 }
 
 function followerOf(store: Store, { send }: Told): StoreFollower {
-  return new StoreFollower(store, { send, memory: new BatchPool(), from: undefined })
+  return new StoreFollower(store, { builder: new IndexBuilder(), send })
 }
 
 async function syncSlots(store: Store, count: number): Promise<void> {

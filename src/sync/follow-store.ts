@@ -1,79 +1,116 @@
-import type { Offering } from '../slot/slot.ts'
-import { primaryBucketOf } from '../slot-index/buckets.ts'
-import { columnsOf, packIds, sortedOrder } from '../slot-index/slot-batch.ts'
-import { SlotWindow } from '../slot-index/slot-window.ts'
-import type { RevisionDelta, Revisions } from '../store/contracts/revision-feed.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+import { ContentSender } from '../slot-index/content-transfer.ts'
+import { type IndexBuilder, PENDING_SLOT_BYTES } from '../slot-index/index-builder.ts'
+import type { RevisionDelta } from '../store/contracts/revision-feed.ts'
 import type { Store } from '../store/contracts/store.ts'
-import type { BatchPool, IndexMessage } from './index-messages.ts'
+import type { IndexCheckpoint } from './index-checkpoint.ts'
+import type { IndexMessage } from './index-messages.ts'
 
 export interface StoreFollowerOptions {
+  readonly builder: IndexBuilder
   readonly send: Send
-  readonly memory: BatchPool
-  readonly from: Revisions | undefined
-  /** Whether the receiver has no memory for more slots: those are left out, and counted at the end of the change. */
-  readonly isFull?: () => boolean
+  /** Where the index is saved, so that the next node need not load everything. */
+  readonly checkpoint?: IndexCheckpoint | undefined
+  /** Milliseconds of any clock that never goes back. */
+  readonly now?: () => number
+  /** Whether there is no memory for more slots when a change has added `pending`: those are left out, and counted. */
+  readonly isFull?: (pending: number) => Promise<boolean>
 }
 
-/** Sends a message; resolves when the next one may be sent, for keys immediately. `transfer`: buffers to transfer with it. */
-export type Send = (message: IndexMessage, transfer?: readonly ArrayBuffer[]) => Promise<void>
+/** Sends a message; resolves when the next one may be sent, for keys immediately. */
+export type Send = (message: IndexMessage) => Promise<void>
 
 /** A change is visible within a second; most of that is reading time. */
 export const POLL_MS = 200
-const IDS_PER_MESSAGE = 20_000
-const OFFERINGS_PER_MESSAGE = 1000
-/** 20 MB during a full load, 1 MB otherwise. */
-const WINDOW_SLOTS_WHOLE = 65_536
-const WINDOW_SLOTS = 4096
+const OFFERINGS_PER_QUERY = 1000
+const SAVE_EVERY_MS = 5 * MINUTE_MS
+/** Steps of merging runs after a poll, of some 60 milliseconds each, so that a change does not wait for long. */
+const MERGES_PER_POLL = 4
 
 /**
- * Tails the change log of the store and sends what changed between two committed revisions.
+ * Tails the change log of the store, builds the index from it, and sends its committed states.
  *
  *     idle ──poll(): keys changed──> sending keys ──> idle
  *     idle ──poll(): slots changed──> sending slots (and changed keys in between) ──> idle
- *     any ──another store epoch, or an error while sending slots──> the next poll sends everything
+ *     any ──another store epoch, or an error while following slots──> the next poll loads everything
  */
 export class StoreFollower {
   readonly #store: Store
+  readonly #builder: IndexBuilder
   readonly #send: Send
-  readonly #memory: BatchPool
-  readonly #isFull: () => boolean
+  readonly #sender = new ContentSender()
+  readonly #isFull: (pending: number) => Promise<boolean>
+  readonly #checkpoint: IndexCheckpoint | undefined
+  readonly #now: () => number
+  /** The first time is soon after the start: a load may have taken long. */
+  #savedAtMs = Number.NEGATIVE_INFINITY
+  #savedRevision: number | undefined
+  /** A restored index is sent when it has caught up. */
+  #isUnsent = false
   #epoch: number | undefined
   #slots: number | undefined
   #keys: number | undefined
 
-  /** `from`: the revisions that the receiver has; without it, everything is sent. */
-  constructor(store: Store, { send, memory, from, isFull = () => false }: StoreFollowerOptions) {
+  constructor(store: Store, options: StoreFollowerOptions) {
+    const { builder, send, checkpoint, now = () => performance.now(), isFull = async () => false } = options
     this.#store = store
+    this.#builder = builder
     this.#send = send
-    this.#memory = memory
+    this.#checkpoint = checkpoint
+    this.#now = now
     this.#isFull = isFull
-    this.#epoch = from?.epoch
-    this.#slots = from?.slots
-    this.#keys = from?.keys
   }
 
-  /**
-   * Sends the changes since the last poll. True if this was a full load. If the store cannot be read, it rejects and may be
-   * called again.
-   */
-  async poll(): Promise<boolean> {
+  /** Continues with the saved index, if it is of this store. The next poll sends it. */
+  async restore(): Promise<void> {
+    const saved = await this.#checkpoint?.load(async (bytes) => !(await this.#isFull(bytes / PENDING_SLOT_BYTES)))
+    if (saved === undefined) return
+    const { committed } = saved.content
+    const changes = await this.#store.revisionFeed.open(committed.revision)
+    await changes.close()
+    const isKnown = changes.epoch === saved.epoch && changes.store === committed.store
+    if (!isKnown || changes.whole || changes.revision < committed.revision) return
+    this.#builder.restore(saved.content, saved.offeringIds)
+    this.#epoch = saved.epoch
+    this.#slots = committed.revision
+    this.#savedRevision = committed.revision
+    this.#isUnsent = true
+  }
+
+  /** Saves the index if it has changed since it was saved and this was not tried lately. */
+  async save(): Promise<void> {
+    const { committed, missing } = this.#builder.content
+    const isDue = this.#now() - this.#savedAtMs >= SAVE_EVERY_MS
+    if (!isDue || this.#slots === undefined || missing > 0 || committed.revision === this.#savedRevision) return
+    this.#savedAtMs = this.#now()
+    const known = { epoch: this.#epoch ?? 0, offeringIds: this.#builder.offeringIds }
+    const isSaved = await this.#checkpoint?.save(this.#builder.content, known)
+    if (isSaved) this.#savedRevision = committed.revision
+  }
+
+  /** Sends the changes since the last poll. If the store cannot be read, it rejects and may be called again. */
+  async poll(): Promise<void> {
     const revisions = await this.#store.revisionFeed.revisions()
     if (revisions.epoch !== this.#epoch) this.#forget(revisions.epoch)
     if (revisions.keys !== this.#keys) await this.#sendKeys()
-    if (revisions.slots === this.#slots) return false
-    const sent = new AbortController()
-    const keys = this.#keepSendingKeys(sent.signal)
-    try {
-      return await this.#sendSlots()
-    } finally {
-      sent.abort()
-      await keys
-    }
+    if (revisions.slots !== this.#slots) await this.#besideKeys(() => this.#followSlots())
+    else if (this.#isUnsent) await this.#besideKeys(() => this.#sendContent())
+    await this.#compact()
   }
 
-  /** The revisions that have been sent. */
-  get revisions(): Revisions {
-    return { epoch: this.#epoch ?? 0, slots: this.#slots ?? 0, keys: this.#keys ?? 0 }
+  /** The revision of the keys that have been sent; undefined before the first. */
+  get keys(): number | undefined {
+    return this.#keys
+  }
+
+  /** Sends everything that is known again, for a receiver that is empty. */
+  async sendAll(): Promise<void> {
+    this.#keys = undefined
+    await this.#sendKeys()
+    // Otherwise the next poll sends the slots.
+    if (this.#slots === undefined || this.#isUnsent) return
+    this.#sender.reset()
+    await this.#sendContent()
   }
 
   #forget(epoch: number): void {
@@ -88,112 +125,96 @@ export class StoreFollower {
     this.#keys = revision
   }
 
-  /** Sends only the keys that changed since the last poll. Rejects if the store cannot be read. */
-  async pollKeys(): Promise<void> {
+  async #pollKeys(): Promise<void> {
     const { epoch, keys } = await this.#store.revisionFeed.revisions()
     if (epoch === this.#epoch && keys !== this.#keys) await this.#sendKeys()
   }
 
   /** A large change takes seconds, but a revoked key must be refused within one. */
+  async #besideKeys(work: () => Promise<void>): Promise<void> {
+    const done = new AbortController()
+    const keys = this.#keepSendingKeys(done.signal)
+    try {
+      await work()
+    } finally {
+      done.abort()
+      await keys
+    }
+  }
+
   async #keepSendingKeys(signal: AbortSignal): Promise<void> {
     // Not a `Periodic`: the store ends the pause when it has changed.
     for (;;) {
       await this.#store.revisionFeed.wait(POLL_MS, signal)
       if (signal.aborted) return
       // The next poll reports the same error.
-      await this.pollKeys().catch(() => undefined)
+      await this.#pollKeys().catch(() => undefined)
     }
   }
 
-  async #sendSlots(): Promise<boolean> {
+  async #followSlots(): Promise<void> {
     const changes = await this.#store.revisionFeed.open(this.#slots)
     if (changes.epoch !== this.#epoch) {
       // A standby took over since the revisions were read: they belong to another epoch.
       await changes.close()
-      return false
+      return
     }
-    // A receiver cannot continue after half a change: if this fails, the next poll sends everything.
+    // If this fails, the next poll loads everything.
     this.#slots = undefined
     try {
-      await this.#send({ kind: 'begin', whole: changes.whole })
-      await this.#sendDeleted(changes)
-      const { order, leftOut } = await this.#sendInserted(changes)
+      this.#builder.begin(changes.whole)
+      for await (const slots of changes.deleted()) this.#builder.remove(slots)
+      const leftOut = await this.#putInserted(changes)
       const { revision, store } = changes
-      await this.#send({ kind: 'end', order, leftOut, committed: { revision, store } }, [order.buffer as ArrayBuffer])
-      this.#slots = changes.revision
-      return changes.whole
+      for (const _ of this.#builder.commit({ revision, store }, leftOut)) await letOthersRun()
+      await this.#sendContent()
+      this.#slots = revision
     } finally {
       await changes.close()
     }
   }
 
-  async #sendDeleted(changes: RevisionDelta): Promise<void> {
-    const deleted: { id: string; startMs: number }[] = []
-    for await (const piece of changes.deleted()) deleted.push(...piece)
-    const ids = packIds(deleted)
-    for (let at = 0; at < ids.length; at += IDS_PER_MESSAGE * 24) {
-      await this.#send({ kind: 'deleted', ids: ids.slice(at, at + IDS_PER_MESSAGE * 24) })
-    }
-  }
-
-  /** Sends the slots in windows, each offering before its first slot. Returns their order. */
-  async #sendInserted(changes: RevisionDelta): Promise<{ order: Uint32Array; leftOut: number }> {
-    const buckets = new Map<number, number>()
-    const columns: OrderColumns = { starts: [], idBits: [] }
-    const window = new SlotWindow(changes.whole ? WINDOW_SLOTS_WHOLE : WINDOW_SLOTS)
+  /** Returns the number of slots that were left out. */
+  async #putInserted(changes: RevisionDelta): Promise<number> {
     let leftOut = 0
+    let pending = 0
     for await (const slots of changes.inserted()) {
-      if (this.#isFull()) {
+      if (await this.#isFull(pending)) {
         leftOut += slots.length
         continue
       }
-      const unknown = new Set(slots.map((slot) => slot.offeringId)).difference(buckets)
-      await this.#sendOfferings(changes, [...unknown], buckets)
-      for (const slot of slots) {
-        const bucket = buckets.get(slot.offeringId) ?? 0
-        if (window.add(slot, bucket)) continue
-        await this.#sendWindow(window, columns)
-        window.add(slot, bucket)
-      }
+      const unknown = new Set(slots.map(({ offeringId }) => offeringId).filter((id) => !this.#builder.hasOffering(id)))
+      await this.#putOfferings(changes, [...unknown])
+      this.#builder.put(slots)
+      pending += slots.length
     }
-    await this.#sendWindow(window, columns)
-    const order = sortedOrder(joined(Float64Array, columns.starts), joined(Uint32Array, columns.idBits))
-    return { order, leftOut }
+    return leftOut
   }
 
-  async #sendOfferings(changes: RevisionDelta, ids: readonly number[], buckets: Map<number, number>): Promise<void> {
-    for (let at = 0; at < ids.length; at += OFFERINGS_PER_MESSAGE) {
-      const offerings = await changes.offerings(ids.slice(at, at + OFFERINGS_PER_MESSAGE))
-      for (const { id, json } of offerings) buckets.set(id, primaryBucketOf(JSON.parse(json) as Offering))
-      await this.#send({ kind: 'offerings', offerings })
+  async #putOfferings(changes: RevisionDelta, ids: readonly number[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += OFFERINGS_PER_QUERY) {
+      const offerings = await changes.offerings(ids.slice(at, at + OFFERINGS_PER_QUERY))
+      this.#builder.putOfferings(offerings.map(({ id, json }) => ({ id, offering: JSON.parse(json) })))
     }
   }
 
-  async #sendWindow(window: SlotWindow, columns: OrderColumns): Promise<void> {
-    for (const batch of window.empty((bytes) => this.#memory.take(bytes))) {
-      const { startsMs, idBits } = columnsOf(batch)
-      columns.starts.push(startsMs.slice())
-      columns.idBits.push(idBits.slice())
-      await this.#send({ kind: 'inserted', batch }, [batch.memory])
-    }
+  async #sendContent(): Promise<void> {
+    this.#isUnsent = false
+    await this.#send({ kind: 'slots', content: this.#sender.pack(this.#builder.content) })
+  }
+
+  async #compact(): Promise<void> {
+    if (this.#slots === undefined || !this.#builder.compact()) return
+    await this.#besideKeys(async () => {
+      for (let step = 1; step < MERGES_PER_POLL && this.#builder.compact(); step++) await letOthersRun()
+      await this.#sendContent()
+    })
+    // The next poll loads everything.
+    if (this.#builder.isWasteful) this.#slots = undefined
   }
 }
 
-/** The sort keys of all slots, one column per batch. */
-interface OrderColumns {
-  readonly starts: Float64Array[]
-  readonly idBits: Uint32Array[]
-}
-
-function joined<Column extends Float64Array | Uint32Array>(
-  type: new (length: number) => Column,
-  pieces: readonly Column[],
-): Column {
-  const whole = new type(pieces.reduce((length, piece) => length + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+/** A key must not wait for a million slots. */
+function letOthersRun(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -13,7 +13,10 @@ import { Scheduler } from './scheduler.ts'
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
 
-/** Half a second over `max-age`, counted from when the last sync was begun: within the 61 s that are promised, with half of one for the rest. */
+/**
+ * Half a second over `max-age`, counted from when the last sync was begun: within the 61 s that are promised, with half of
+ * one for the rest.
+ */
 const ASKED_AFTER_MS = 60_500
 
 test('requests a feed with max-age=60 after 60.5 s, not earlier, and serves its changes', async (t) => {
@@ -25,7 +28,7 @@ test('requests a feed with max-age=60 after 60.5 s, not earlier, and serves its 
   const opened = await openTempStore(t, clock, databaseUrl)
   const { store, looks } = countingLooks(opened)
   const index = new SlotIndex()
-  const following = new FollowWorker({ index, keyRing: new KeyRing(), now: clock }, { databaseUrl }, () => {})
+  const following = new FollowWorker({ index, keyRing: new KeyRing() }, { databaseUrl }, () => {})
   t.after(() => following.stop())
   await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
   const connectorOf = connectorsOf({ allowPrivateSources: true })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/support/eventually.ts'
 import { connectorOfSlots, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
 import { storeBehind } from '../../test/support/store/unavailable-store.ts'
 import type { LogEvent } from '../lib/log-event.ts'
@@ -66,6 +66,7 @@ test('stores and logs each change of health once', async (t) => {
       slug: 'clinic',
       health: 'late',
       slots: 1,
+      rejected: 0,
       lastCheckedAtMs: clock.nowMs - 8 * MINUTE_MS,
       changedAtMs: clock.nowMs - 8 * MINUTE_MS,
     },
@@ -104,13 +105,17 @@ test('waits without logging while the store is unavailable, and stops', async (t
   const { store, watchOf, stored, sync } = await openWatched(t)
   await sync()
   let isAway = true
-  const { watch, events } = watchOf(storeBehind(store, () => isAway))
+  let refused = 0
+  const { watch, events } = watchOf(
+    storeBehind(store, () => {
+      if (isAway) refused++
+      return isAway
+    }),
+  )
   watch.start()
-  await sleep(150)
+  await eventually(() => refused > 1)
   isAway = false
-  for (const deadline = Date.now() + 10_000; (await stored()).length === 0; await sleep(10)) {
-    assert.ok(Date.now() < deadline, 'it must go on once the store is back')
-  }
+  await eventually(async () => (await stored()).length > 0)
   await watch.stop()
   assert.deepEqual(
     events.map(({ message }) => message),

@@ -8,7 +8,7 @@ import type { Store } from '../store/contracts/store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { healthOf, LATE_AFTER_MS } from './source-health.ts'
 
-export interface HealthWatchOptions {
+interface HealthWatchOptions {
   readonly store: Store
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -18,7 +18,7 @@ export interface HealthWatchOptions {
 }
 
 /** A check of a thousand sources takes about ten milliseconds. */
-export const WATCH_EVERY_MS = 5000
+const WATCH_EVERY_MS = 5000
 
 /** Only the node with this lock stores changes, so that clock differences have no effect; another takes over if it stops. */
 const JOB_LOCK = 'health of sources'
@@ -89,11 +89,12 @@ export class HealthWatch {
 }
 
 function gaugeOf(source: SourceOverview, health: SourceGauge['health']): SourceGauge {
-  const { slug, slotCount, lastCheckedAtMs, publishedAtMs, changedAtMs } = source
+  const { slug, slotCount, lastCheckedAtMs, publishedAtMs, changedAtMs, watch } = source
   return {
     slug,
     health,
     slots: slotCount,
+    rejected: watch.lastRead?.rejected ?? 0,
     ...(lastCheckedAtMs !== undefined && { lastCheckedAtMs }),
     ...(publishedAtMs !== undefined && { publishedAtMs }),
     ...(changedAtMs !== undefined && { changedAtMs }),
@@ -105,6 +106,8 @@ export interface SourceGauge {
   readonly slug: string
   readonly health: SourceHealth
   readonly slots: number
+  /** Lines of the current snapshot. */
+  readonly rejected: number
   readonly lastCheckedAtMs?: number
   readonly publishedAtMs?: number
   readonly changedAtMs?: number

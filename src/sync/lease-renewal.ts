@@ -3,7 +3,7 @@ import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
 import { LeaseLost } from '../store/contracts/store.ts'
 
 /** Keeps the lease of a source while its feed is read. */
-export interface LeaseRenewal {
+interface LeaseRenewal {
   /** Aborted with `LeaseLost` half a second after the source was paused, edited or removed, or the lease was lost. */
   readonly signal: AbortSignal
   /** Stops renewing; resolves when no renewal is running. */

@@ -1,10 +1,10 @@
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 
 /** Minimum interval between two requests to a publisher, whatever the settings. */
-export const EVERY_MS_MIN = MINUTE_MS
+const EVERY_MS_MIN = MINUTE_MS
 
-/** Limit for `max-age` and Retry-After, so that a wrong header cannot stop syncs for a year. */
-export const PUBLISHER_WAIT_MS_MAX = DAY_MS
+/** Limit for `updateCadence`, `max-age` and Retry-After, so that a wrong header cannot stop syncs for a year. */
+const PUBLISHER_WAIT_MS_MAX = DAY_MS
 
 /** The pause after the first, second, … consecutive failure; the last one repeats. */
 export const BACK_OFF_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS)
@@ -19,15 +19,21 @@ const UNDERWAY_MS = 500
 const REST_MS = 10_000
 
 /**
- * The next sync after a successful one, counted from its start: by the operator's interval, else the publisher's `max-age`,
- * else the default. A longer `max-age` takes precedence over the operator's interval.
+ * The next sync after a successful one, counted from its start: by the operator's interval, else the publisher's `updateCadence`, else its
+ * `max-age`, else the default. A longer `max-age` takes precedence over both.
  */
 export function nextSyncAt(
   { startedAtMs, finishedAtMs }: { startedAtMs: number; finishedAtMs: number },
-  wishes: { everyMs?: number | undefined; maxAgeMs?: number | undefined; everyMsDefault: number },
+  wishes: {
+    everyMs?: number | undefined
+    updateCadenceMs?: number | undefined
+    maxAgeMs?: number | undefined
+    everyMsDefault: number
+  },
 ): number {
   const maxAgeMs = Math.min(wishes.maxAgeMs ?? 0, PUBLISHER_WAIT_MS_MAX)
-  const everyMs = wishes.everyMs ?? (wishes.maxAgeMs === undefined ? wishes.everyMsDefault : maxAgeMs)
+  const cadenceMs = wishes.updateCadenceMs && Math.min(wishes.updateCadenceMs, PUBLISHER_WAIT_MS_MAX)
+  const everyMs = wishes.everyMs ?? cadenceMs ?? (wishes.maxAgeMs === undefined ? wishes.everyMsDefault : maxAgeMs)
   const waitMs = Math.max(everyMs, maxAgeMs, EVERY_MS_MIN)
   return Math.max(startedAtMs + waitMs + UNDERWAY_MS, finishedAtMs + REST_MS)
 }

@@ -74,12 +74,13 @@ test('waits while the store is unavailable, and logs the outage and its end once
   const store = await openTempStore(t)
   await addClinics(store, 'a')
   let isAway = true
-  const { events, logged } = run(
-    t,
-    storeBehind(store, () => isAway),
-    () => oneSlot,
-  )
-  await sleep(1000)
+  let refused = 0
+  const unavailable = storeBehind(store, () => {
+    if (isAway) refused++
+    return isAway
+  })
+  const { events, logged } = run(t, unavailable, () => oneSlot)
+  await eventually(() => refused > 2)
   isAway = false
   await logged('source was synced', 'a')
   assert.deepEqual(
@@ -199,8 +200,9 @@ test('purges deleted row versions after the retention time', async (t) => {
     await eventually(() => events.length >= syncs)
     nowMs += 3_600_000
   }
-  await sleep(20)
-  const changes = await store.revisionFeed.open(since + 1)
-  assert.equal(changes.whole, true)
-  await changes.close()
+  await eventually(async () => {
+    const changes = await store.revisionFeed.open(since + 1)
+    await changes.close()
+    return changes.whole
+  })
 })

@@ -16,6 +16,8 @@ export interface SchedulerDependencies extends Pick<SyncDependencies, 'store' | 
 export interface SchedulerOptions {
   /** Concurrent syncs in each of the two queues: see `SyncQueues`. */
   readonly concurrency?: number
+  /** Concurrent syncs in both queues together, at least twice `concurrency`. */
+  readonly syncsMax?: number | undefined
   /** How long deleted row versions are kept. A node that was disconnected for longer must load everything. */
   readonly retentionMs?: number
 }
@@ -57,7 +59,7 @@ export class Scheduler {
   constructor(dependencies: SchedulerDependencies, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
     this.#dependencies = dependencies
     this.#onEvent = onEvent
-    this.#queues = new SyncQueues(options.concurrency ?? CONCURRENCY)
+    this.#queues = new SyncQueues(options.concurrency ?? CONCURRENCY, options.syncsMax)
     this.#retentionMs = options.retentionMs ?? RETENTION_MS
     this.#loop = new Periodic(() => this.#poll(), {
       everyMs: () => this.#pauseMs,
@@ -168,11 +170,11 @@ function isUnavailable(error: unknown): error is StoreUnavailable {
   return error instanceof StoreUnavailable
 }
 
-/** Limit of the slow queue, as a multiple of its size, including the syncs that were moved into it. */
-const OVERFLOW_FACTOR = 4
+/** The default limit of both queues together, as a multiple of the size of one. */
+export const SYNCS_PER_CONCURRENCY = 5
 
 /** A queue and the number of syncs it may start now. */
-export interface QueueCapacity {
+interface QueueCapacity {
   readonly slow: boolean
   readonly free: number
 }
@@ -185,16 +187,18 @@ export interface QueueCapacity {
  *     quick   sources whose last sync finished within `SLOW_MS`
  *     slow    all other sources, and syncs that were moved from the quick queue
  *
- * Moved syncs may fill the slow queue up to four times its size; while it is over its size, it starts no sync. A slow
+ * Moved syncs may fill the slow queue beyond its size, up to `max` syncs in both; while it is over its size, it starts no sync. A slow
  * publisher therefore occupies a quick place for at most `SLOW_MS`, and none until it is quick again.
  */
 export class SyncQueues {
   readonly #size: number
+  readonly #max: number
   readonly #quick = new Map<string, number>()
   readonly #slow = new Set<string>()
 
-  constructor(size: number) {
+  constructor(size: number, max = size * SYNCS_PER_CONCURRENCY) {
     this.#size = size
+    this.#max = max
   }
 
   /** The queues that may start a sync, the quick one first. */
@@ -218,7 +222,7 @@ export class SyncQueues {
 
   #moveSlow(nowMs: number): void {
     for (const [slug, startedAtMs] of this.#quick) {
-      if (nowMs - startedAtMs < SLOW_MS || this.#slow.size >= this.#size * OVERFLOW_FACTOR) continue
+      if (nowMs - startedAtMs < SLOW_MS || this.#slow.size + this.#size >= this.#max) continue
       this.#quick.delete(slug)
       this.#slow.add(slug)
     }

@@ -1,8 +1,12 @@
 import { FeedFailure } from '../feeds/connector.ts'
 import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
 
-/** Without a limit of its own, a source may have a quarter of the slots of the service, so that no publisher fills it alone. */
 const SOURCE_SHARE = 0.25
+
+/** Without a limit of its own, a source may have a quarter of the slots of the service, so that no publisher fills it alone. */
+export function slotsOfOneSource(slotsMax: number): number {
+  return Math.max(1, Math.floor(slotsMax * SOURCE_SHARE))
+}
 
 /**
  * How many slots the next snapshot of a source may have: the source's limit, and what the other sources leave of the
@@ -21,7 +25,7 @@ export class SlotLimit {
 
   private constructor({ slug, slotCount, slotsMax }: SnapshotWriter['source'], ofService: number, others: number) {
     this.#slug = slug
-    this.#ofSource = slotsMax ?? Math.max(1, Math.floor(ofService * SOURCE_SHARE))
+    this.#ofSource = slotsMax ?? slotsOfOneSource(ofService)
     this.#ofService = ofService
     this.#left = Math.max(slotCount, ofService - others)
   }

@@ -188,7 +188,7 @@ test('serves the last good state when a file fails in the middle, and recovers',
 
 test('rejects only bad and duplicate lines, with file and line, in every sync', async (t) => {
   const { publisher, store, sync } = await open(t, lines(10))
-  publisher.files['/odd.ndjson'] += `{"resourceType":"Slot"}\n${ndjson(slotLine({ n: 3, status: 'busy' }))}`
+  publisher.files['/odd.ndjson'] += `{"resourceType":"Slot"}\n${ndjson(slotLine({ n: 3 }))}`
   for (const added of [10, 0]) {
     const run = await sync()
     assert.deepEqual(numbers(run), ['partial', 12, added, 0, 0, 2])
@@ -233,6 +233,7 @@ test('the sync thread reads due sources, logs it, and stops', async (t) => {
       allowPrivateSources: true,
       concurrency: 4,
       heapMb: 128,
+      processesMax: 8,
       everyMsDefault: 300_000,
       retentionMs: 600_000,
     },
@@ -262,6 +263,7 @@ test('the sync thread refuses a source on a private address unless it is allowed
       allowPrivateSources: false,
       concurrency: 4,
       heapMb: 128,
+      processesMax: 8,
       everyMsDefault: 300_000,
       retentionMs: 600_000,
     },

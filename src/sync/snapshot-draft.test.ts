@@ -111,9 +111,9 @@ test('rejects the second slot of an id: in a piece, in another piece, beside a k
       if (sync === 'second') assert.equal(draft.keep(1000), true)
       else draft.put(slotOf(0), origin(0))
       putAll(draft, slots(3000).slice(1))
-      draft.put(slotOf(5, { status: 'busy' }), origin(5000))
+      draft.put(slotOf(5, { capacity: 2 }), origin(5000))
       await draft.flush()
-      for (const n of [0, 7, 7]) draft.put(slotOf(n, { status: 'busy' }), origin(6000 + n))
+      for (const n of [0, 7, 7]) draft.put(slotOf(n, { capacity: 2 }), origin(6000 + n))
       putAll(draft, slots(6000).slice(3000))
       await draft.flush()
     })
@@ -121,8 +121,54 @@ test('rejects the second slot of an id: in a piece, in another piece, beside a k
     assert.equal(run.read, 6004)
     assert.match(run.reasons[0], /is published twice: Schedule, Slot.id, start and end must be unique/)
     assert.deepEqual([run.added, run.changed, run.removed], [sync === 'first' ? 6000 : 0, 0, 0])
-    assert.ok([...(await readAll(store)).values()].every((slot) => slot.status === 'free'))
+    assert.ok([...(await readAll(store)).values()].every(({ json }) => !json.includes('"capacity":2')))
   }
+})
+
+test('serves as busy a slot that is published as free and as busy, in any order, and is then unchanged', async (t) => {
+  for (const statuses of [
+    ['free', 'busy'],
+    ['busy', 'free'],
+    ['free', 'busy-unavailable', 'free'],
+  ] as const) {
+    for (const isFlushed of [false, true]) {
+      const { store, sourceId } = await openClinic(t)
+      const publish = () =>
+        snapshot(store, sourceId, async (draft) => {
+          await draft.recall()
+          for (const [line, status] of statuses.entries()) {
+            if (!draft.keep(1000 + line)) draft.put(slotOf(0, { status }), origin(line))
+            if (!isFlushed) continue
+            putAll(draft, slots(2001 + line).slice(1))
+            await draft.flush()
+          }
+        })
+      const first = await publish()
+      assert.equal(
+        (await readAll(store)).get(slotOf(0).id)?.status,
+        statuses.find((status) => status !== 'free'),
+      )
+      assert.match(
+        first.reasons.join(),
+        /published as free and as not free, and served as not free: Schedule, Slot\.id/,
+      )
+      const second = await publish()
+      assert.deepEqual([second.added, second.changed, second.removed, second.rejected], [0, 0, 0, first.rejected])
+      assert.equal(second.revision, first.revision)
+    }
+  }
+})
+
+test('serves as free a slot that was busy', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  const busy = slots(5000).map((_, n) => slotOf(n, { status: 'busy' }))
+  await snapshot(store, sourceId, (draft) => putAll(draft, busy))
+  const run = await snapshot(store, sourceId, async (draft) => {
+    putAll(draft, slots(5000))
+    await draft.flush()
+  })
+  assert.deepEqual([run.added, run.changed, run.rejected], [0, 5000, 0])
+  assert.ok([...(await readAll(store)).values()].every(({ status }) => status === 'free'))
 })
 
 test('throws when keeping lines before recall(), and recalls once', async (t) => {
@@ -164,40 +210,45 @@ test('throws the reason of an aborted signal, and leaves nothing visible', async
   assert.equal((await readAll(store)).size, 0)
 })
 
-/** One publication: slots by number with a capacity, some of them twice, some offered to be kept first. */
-const publication = fc.array(fc.record({ n: fc.nat({ max: 12 }), capacity: fc.nat({ max: 2 }), flush: fc.boolean() }), {
-  maxLength: 20,
-})
+/** One publication: slots by number with a capacity and a status, some of them several times, some offered to be kept first. */
+const publication = fc.array(
+  fc.record({ n: fc.nat({ max: 12 }), capacity: fc.nat({ max: 2 }), isBusy: fc.boolean(), flush: fc.boolean() }),
+  { maxLength: 20 },
+)
 
-test('stores the last publication after any sequence of publications', async (t) => {
+test('stores the last publication after any sequence of publications, and nothing if it is repeated', async (t) => {
   const { store } = await openClinic(t)
   let runs = 0
   await fc.assert(
     fc.asyncProperty(fc.array(publication, { minLength: 1, maxLength: 4 }), async (publications) => {
       const slug = `clinic-${++runs}`
       const { id } = await store.sources.add({ slug, url: 'https://clinic.test/', strict: false })
-      let before = new Map<number, number>()
+      let before = new Set<number>()
       for (const lines of publications) {
-        const now = new Map<number, number>()
-        const run = await snapshot(store, id, async (draft) => {
-          await draft.recall()
-          for (const [at, { n, capacity, flush }] of lines.entries()) {
-            if (!now.has(n)) now.set(n, capacity)
-            const fingerprint = n * 10 + capacity
-            const own = { capacity, id: slotOf(n + runs * 100).id }
-            if (!draft.keep(fingerprint)) draft.put(slotOf(n, own), { ...origin(at), fingerprint })
-            if (flush) await draft.flush()
-          }
-        })
-        const live = (await store.sources.find(slug))?.slotCount
-        assert.equal(live, now.size)
+        const now = new Set(lines.map(({ n }) => n))
+        const publish = () =>
+          snapshot(store, id, async (draft) => {
+            await draft.recall()
+            for (const [at, { n, capacity, isBusy, flush }] of lines.entries()) {
+              const fingerprint = n * 10 + capacity * 2 + Number(isBusy)
+              const own = { capacity, id: slotOf(n + runs * 100).id, status: isBusy ? 'busy' : 'free' } as const
+              if (!draft.keep(fingerprint)) draft.put(slotOf(n, own), { ...origin(at), fingerprint })
+              if (flush) await draft.flush()
+            }
+          })
+        const run = await publish()
+        assert.equal((await store.sources.find(slug))?.slotCount, now.size)
         assert.equal(run.rejected, lines.length - now.size)
-        assert.equal(run.added, [...now.keys()].filter((n) => !before.has(n)).length)
-        assert.equal(run.removed, [...before.keys()].filter((n) => !now.has(n)).length)
-        for (const { json } of (await readAll(store)).values()) {
+        assert.equal(run.added, [...now].filter((n) => !before.has(n)).length)
+        assert.equal(run.removed, [...before].filter((n) => !now.has(n)).length)
+        for (const { json, status } of (await readAll(store)).values()) {
           const { start, capacity } = JSON.parse(`${json}}`)
-          assert.ok(lines.some((line) => slotOf(line.n).start === start && line.capacity === capacity))
+          const own = lines.filter((line) => slotOf(line.n).start === start)
+          assert.equal(status, own.some(({ isBusy }) => isBusy) ? 'busy' : 'free')
+          assert.ok(own.some((line) => line.capacity === capacity && line.isBusy === (status === 'busy')))
         }
+        const again = await publish()
+        assert.deepEqual([again.revision, again.rejected], [run.revision, run.rejected])
         before = now
       }
       await store.sources.remove(slug)

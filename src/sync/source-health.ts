@@ -7,7 +7,7 @@ import { ANOMALY_RULES, describeAnomalies, ongoingAnomalies } from './anomaly-ru
 export const LATE_AFTER_MS = 2 * MINUTE_MS
 
 /** Consecutive failures until a source is failing: about three minutes, including the pauses between them. */
-export const FAILURES_MAX = 3
+const FAILURES_MAX = 3
 
 /** A source never becomes stale earlier. */
 const STALE_AFTER_MS_MIN = HOUR_MS
@@ -17,13 +17,13 @@ const UNUSUAL_MS = DAY_MS
 const STALE_FACTOR = 1.5
 
 /** The health of a source and its reason: one or more sentences, empty for `healthy`. */
-export interface HealthAssessment {
+interface HealthAssessment {
   readonly health: SourceHealth
   readonly why: string
 }
 
 /** A rule that assigns one health. */
-export interface HealthRule {
+interface HealthRule {
   readonly health: SourceHealth
   /** The condition, as documented in docs/operations.md. */
   readonly means: string
@@ -108,6 +108,7 @@ function anomaliesByNow({ slotCount, publishedAtMs, watch }: SourceOverview, now
   const snapshot = {
     before: { slotCount, watch },
     slotCount,
+    lines: { read: 0, rejected: 0 },
     isChanged: false,
     publishedAtMs,
     lastEndMs: watch.lastEndMs,

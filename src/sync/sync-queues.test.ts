@@ -28,6 +28,14 @@ test('moves a slow sync to the slow queue and frees its place in the quick queue
   assert.deepEqual(freeIn(queues, SLOW_MS), { quick: 1, slow: 1 })
 })
 
+test('runs no more syncs in both queues than their maximum', () => {
+  const queues = new SyncQueues(1, 2)
+  queues.enter('a', { slow: false, nowMs: 0 })
+  assert.deepEqual(freeIn(queues, SLOW_MS), { quick: 1 })
+  queues.enter('b', { slow: false, nowMs: SLOW_MS })
+  assert.deepEqual(freeIn(queues, 2 * SLOW_MS), {})
+})
+
 test('moves at most four times its size into the slow queue', () => {
   const queues = new SyncQueues(1)
   for (let at = 0; at < 4; at++) {

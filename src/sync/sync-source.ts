@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { type Connector, FeedFailure, type Publication, type Source } from '../feeds/connector.ts'
+import type { Connector, Publication, Source } from '../feeds/connector.ts'
+import { defined } from '../lib/optional.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'
-import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
+import type { SnapshotWriter, SyncEnd } from '../store/contracts/snapshots.ts'
 import type { Anomaly, SnapshotToHold } from '../store/contracts/source-watch.ts'
-import type { SourceState, SyncOutcome } from '../store/contracts/sources.ts'
+import type { SyncOutcome } from '../store/contracts/sources.ts'
 import { LeaseLost, LimitReached, type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { detectAnomalies, matchesHeldSnapshot, type NewSnapshot, needsReview } from './anomaly-rules.ts'
 import { renewLease } from './lease-renewal.ts'
 import { nextSyncAt, nextTryAt } from './next-sync.ts'
+import { readSource } from './read-source.ts'
 import { SlotLimit } from './slot-limit.ts'
-import { type DraftCounts, StoredDraft } from './snapshot-draft.ts'
+import type { DraftCounts, StoredDraft } from './snapshot-draft.ts'
+import { describeFailure, endReason, retryAfterOf } from './sync-failure.ts'
 
 export interface SyncDependencies {
   readonly store: Store
@@ -66,8 +69,6 @@ const LEASE_MS = 30_000
 
 /** Enough for the largest known feeds (about 10 GB) at 6 MB/s; a slower one would be out of date when finished. */
 const READ_MS_MAX = 30 * MINUTE_MS
-
-const ERROR_LENGTH_MAX = 500
 
 /**
  * Reads a source once and replaces its snapshot in the store; returns undefined if another process is reading it.
@@ -145,11 +146,8 @@ class Run {
     signal: AbortSignal,
     stopRenewal: () => Promise<void>,
   ): Promise<SyncRun> {
-    const source = asSource(this.#writer.source)
     const limit = await SlotLimit.of(this.#writer, this.#slotsMax)
-    const draft = new StoredDraft(this.#writer, signal, limit)
-    const publication = await connectorOf(source).read(source, draft, signal)
-    if (!publication.unchanged) await draft.finish()
+    const { draft, publication } = await readSource(connectorOf, { writer: this.#writer, signal, limit })
     await stopRenewal()
     signal.throwIfAborted()
     if (publication.unchanged) return this.#keep(publication)
@@ -163,18 +161,22 @@ class Run {
     return this.#dependencies.slotsMax ?? Number.POSITIVE_INFINITY
   }
 
-  /** Nothing was published: keeps the snapshot, its rejections and the connector state. */
+  /** Nothing was published: keeps the snapshot, its rejections and the connector state. The lines of the snapshot count as read. */
   async #keep(publication: Publication): Promise<SyncRun> {
-    const outcome = this.#outcome(NO_COUNTS, { outcome: 'ok', unchanged: true })
-    const nextSyncAtMs = this.#next(publication)
     const { slotCount, watch } = this.#writer.source
-    const { all } = detectAnomalies(this.#arrival(publication, { slotCount, lastEndMs: watch.lastEndMs }))
+    const { read, rejected, withheld, testSlots } = watch.lastRead ?? NO_COUNTS
+    const counts = { ...NO_COUNTS, read, rejected, withheld, ...defined({ testSlots }) }
+    const outcome = this.#outcome(counts, { unchanged: true })
+    const nextSyncAtMs = this.#next(publication)
+    const { all } = detectAnomalies(
+      this.#arrival(publication, { slotCount, lines: { read, rejected }, lastEndMs: watch.lastEndMs }),
+    )
     const assessment = { anomalies: all, ongoing: all.map(({ kind }) => kind), approved: false }
     await this.#writer.abandon({
       outcome,
       rejections: [],
       nextSyncAtMs,
-      ...publishedAtOf(publication),
+      ...reportOf(publication),
       assessment,
     })
     return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false }
@@ -186,36 +188,40 @@ class Run {
     const slotCount = before + counts.added - counts.removed
     // Without connector state, as after an edit, differences say nothing about the publisher's timestamp.
     const isChanged = remembered !== undefined && counts.added + counts.changed + counts.removed > 0
-    const arrival = this.#arrival(publication, { slotCount, isChanged, lastEndMs })
+    const endedCount = draft.endedCount(this.#dependencies.clock())
+    const arrival = this.#arrival(publication, { slotCount, endedCount, lines: draft.lines, isChanged, lastEndMs })
     const { detected, all } = detectAnomalies(arrival)
     const differsFromHeld = watch.held === undefined || !matchesHeldSnapshot(watch.held, { detected, slotCount })
     // Imported files are never held for review.
     const isApproved = (watch.nextApproved && !differsFromHeld) || format === 'files'
     if (!isApproved && needsReview(watch, detected))
       return this.#hold(publication, counts, { anomalies: detected, slotCount, differsFromHeld })
-    const outcome = this.#outcome(counts, {
-      outcome: counts.rejected === 0 ? 'ok' : 'partial',
-      unchanged: false,
-    })
+    const outcome = this.#outcome(counts)
     const nextSyncAtMs = this.#next(publication)
     const assessment = { anomalies: all, ongoing: all.map(({ kind }) => kind), approved: isApproved }
     const end = {
       outcome,
       rejections,
       nextSyncAtMs,
-      ...publishedAtOf(publication),
+      ...reportOf(publication),
       assessment,
       slotsMax: this.#slotsMax,
     }
     const last = lastEndMs === undefined ? {} : { lastEndMs }
     const by = this.#importedBy === undefined ? {} : { importedBy: this.#importedBy }
-    const revision = await this.#writer.commit({ ...end, ...last, ...by, connectorState: publication.state })
+    const revision = await this.#writer.commit({
+      ...end,
+      ...last,
+      ...by,
+      connectorState: publication.state,
+      ...draft.resources.toCommit,
+    })
     return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
   }
 
   /** Keeps the last snapshot and the connector state, so that the next sync reads this publication again completely. */
   async #hold(publication: Publication, counts: DraftCounts, held: SnapshotToHold): Promise<SyncRun> {
-    const outcome = this.#outcome(counts, { outcome: 'held', unchanged: false })
+    const outcome = this.#outcome(counts, { outcome: 'held' })
     const nextSyncAtMs = this.#next(publication)
     await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, held })
     return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false, held: held.anomalies }
@@ -224,7 +230,7 @@ class Run {
   /** A publication without a timestamp keeps the previous one. */
   #arrival(
     { publishedAtMs }: Publication,
-    snapshot: { slotCount: number; isChanged?: boolean; lastEndMs: number | undefined },
+    snapshot: Pick<NewSnapshot, 'slotCount' | 'endedCount' | 'lines' | 'lastEndMs'> & { isChanged?: boolean },
   ): NewSnapshot {
     const before = this.#writer.source
     return {
@@ -244,7 +250,7 @@ class Run {
     // No back-off for errors that the publisher did not cause.
     const isInternal = interrupted || reason instanceof LeaseLost || reason instanceof StoreUnavailable
     const nextSyncAtMs = isInternal ? nowMs : nextTryAt(nowMs, failure, this.#dependencies.random())
-    const outcome = this.#outcome(NO_COUNTS, { outcome: 'failed', unchanged: false, error: describe(reason) })
+    const outcome = this.#outcome(NO_COUNTS, { outcome: 'failed', error: describeFailure(reason) })
     try {
       await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs })
     } catch (error) {
@@ -254,42 +260,22 @@ class Run {
     return { slug, outcome, nextSyncAtMs, emptied: false }
   }
 
-  #outcome(counts: DraftCounts, end: Pick<SyncOutcome, 'outcome' | 'unchanged' | 'error'>): SyncOutcome {
+  #outcome(counts: DraftCounts, end: Partial<SyncOutcome> = {}): SyncOutcome {
+    const outcome = counts.rejected === 0 ? 'ok' : 'partial'
     const durationMs = Math.max(0, this.#dependencies.clock() - this.#startedAtMs)
-    return { startedAtMs: this.#startedAtMs, durationMs, ...counts, ...end }
+    return { startedAtMs: this.#startedAtMs, durationMs, ...counts, outcome, unchanged: false, ...end }
   }
 
-  #next({ maxAgeMs }: Publication): number {
+  #next({ updateCadenceMs, maxAgeMs }: Publication): number {
     const { clock, everyMsDefault } = this.#dependencies
     const times = { startedAtMs: this.#startedAtMs, finishedAtMs: clock() }
-    return nextSyncAt(times, { everyMs: this.#writer.source.everyMs, maxAgeMs, everyMsDefault })
+    return nextSyncAt(times, { everyMs: this.#writer.source.everyMs, updateCadenceMs, maxAgeMs, everyMsDefault })
   }
 }
 
 const NO_COUNTS: DraftCounts = { read: 0, added: 0, changed: 0, removed: 0, rejected: 0, withheld: 0 }
 
-function asSource({ slug, format, url, options, strict }: SourceState): Source {
-  return { slug, format, url, options, strict }
-}
-
-function publishedAtOf({ publishedAtMs }: Publication): { publishedAtMs?: number } {
-  return publishedAtMs === undefined ? {} : { publishedAtMs }
-}
-
-/** An aborted connector may throw any error; the signal has the reason. */
-function endReason(error: unknown, signals: readonly AbortSignal[]): unknown {
-  return signals.find((signal) => signal.aborted)?.reason ?? error
-}
-
-function retryAfterOf(error: unknown): number | undefined {
-  return error instanceof FeedFailure ? error.retryAfterMs : undefined
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return `Cannot sync: ${String(error)}`.slice(0, ERROR_LENGTH_MAX)
-  if (error.name === 'TimeoutError') return 'Cannot read feed: the maximum duration of a sync was exceeded'
-  if (error.name === 'AbortError') return 'Cannot read feed: the sync was stopped'
-  const message =
-    error.name === 'Error' || error instanceof FeedFailure ? error.message : `${error.name}: ${error.message}`
-  return message.slice(0, ERROR_LENGTH_MAX)
+/** What the publisher states about its publication. */
+function reportOf({ publishedAtMs, messages }: Publication): Pick<SyncEnd, 'publishedAtMs' | 'messages'> {
+  return defined({ publishedAtMs, messages })
 }

@@ -17,8 +17,11 @@ test('sends alerts about a failing source, and stops', { timeout: 30_000 }, asyn
     docsUrl: 'http://127.0.0.1/docs',
     version: '1.2.3',
     audit: {},
+    jobs: { heapMb: 128, atOnceMax: 2 },
     isTerminal: false,
     allowPrivateSources: true,
+    slotsMax: 1000,
+    rateLimits: {},
     uploadBytesMax: 1_000_000,
     account: {
       signUp: 'open',
@@ -32,13 +35,18 @@ test('sends alerts about a failing source, and stops', { timeout: 30_000 }, asyn
   }
   const worker = new Worker(new URL('./dashboard-thread.ts', import.meta.url), { workerData })
   t.after(() => worker.terminate())
+  const asked = new Set<string>()
   const channel = new Channel<DashboardOperations, DashboardParent>(worker, {
     log: () => undefined,
     applyKeys: () => undefined,
-    query: () => ({ status: 503, headers: [], body: new Uint8Array() }),
+    query: ({ about }) => {
+      asked.add(about)
+      return { status: 503, headers: [], body: new Uint8Array() }
+    },
   })
   await harness.receiver.whenReceived(1)
   assert.deepEqual(harness.reported, [['clinic: healthy > failing']])
+  assert.ok(asked.has('health'), 'for the memory of the node')
   const ended = once(worker, 'exit')
   channel.post('stop', undefined)
   assert.deepEqual(await ended, [0])

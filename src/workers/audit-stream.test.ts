@@ -18,7 +18,7 @@ async function open(t: TestContext) {
   t.after(() => rm(folder, { recursive: true }))
   const target = join(folder, 'audit.jsonl')
   const events: LogEvent[] = []
-  const options = { store, target, onEvent: (event: LogEvent) => void events.push(event) }
+  const options = { store, target, events, onEvent: (event: LogEvent) => void events.push(event) }
   const read = async (path = target) =>
     (await readFile(path, 'utf8'))
       .trimEnd()
@@ -97,6 +97,28 @@ test('a file that cannot be written is reported once, stops nothing, and is caug
   assert.deepEqual(
     (await read()).map(({ subject }) => subject),
     ['a', 'b'],
+  )
+})
+
+test('deletes the oldest entries beyond a number, only after they were written', async (t) => {
+  const { store, target, options, read } = await open(t)
+  await mkdir(target)
+  for (let n = 0; n < 12; n++) await add(store, `${n}`)
+  const stream = openAuditStream({ ...options, entriesMax: 10 })
+  t.after(() => stream.close())
+  stream.start()
+  await eventually(() => options.events.length > 0)
+  assert.equal((await store.audit.after(0, 100)).length, 12)
+  await rm(target, { recursive: true })
+  stream.wake()
+  await eventually(async () => (await store.audit.after(0, 100)).length === 10)
+  const kept = await store.audit.after(0, 100)
+  assert.deepEqual([kept[0].id, kept.at(-1)?.kind], [4, 'audit.trimmed'])
+  assert.ok((await store.audit.verify()).intact)
+  const lines = await read()
+  assert.deepEqual(
+    lines.slice(0, 12).map(({ id }) => id),
+    Array.from({ length: 12 }, (_, n) => n + 1),
   )
 })
 

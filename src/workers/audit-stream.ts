@@ -9,10 +9,12 @@ import type { ChainedAuditEntry } from '../store/contracts/audit.ts'
 import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { AUDIT_LOG_FAILED, AUDIT_LOG_RECOVERED } from './audit-events.ts'
 
-export interface AuditStreamOptions {
+interface AuditStreamOptions {
   readonly store: Pick<Store, 'audit' | 'jobLocks'>
   /** `stdout`, or the path of a file. */
   readonly target: string
+  /** Older entries are deleted after they were streamed; absent: they are kept. */
+  readonly entriesMax?: number | undefined
   readonly onEvent: (event: LogEvent) => void
   /** Replaces writing to standard output. */
   readonly print?: (lines: string) => Promise<void>
@@ -41,6 +43,7 @@ export function openAuditStream(options: AuditStreamOptions): Periodic {
   return new Periodic(
     async (signal) => {
       const written = await streamAudit(options, owner, signal)
+      if (written > 0 && options.entriesMax !== undefined) await options.store.audit.deleteStreamed(options.entriesMax)
       if (!isFailing || written === 0) return
       isFailing = false
       options.onEvent({ level: 'info', message: AUDIT_LOG_RECOVERED, fields: { target: options.target } })
@@ -82,7 +85,7 @@ export async function streamAudit(
 }
 
 /** The fields of a line. docs/guide/audit.md documents each. */
-export function auditLine({ organizationId, kind, actor, subject, detail, ...entry }: ChainedAuditEntry) {
+function auditLine({ organizationId, kind, actor, subject, detail, ...entry }: ChainedAuditEntry) {
   const { name, userId, address, requestId } = actor
   return {
     type: 'audit',

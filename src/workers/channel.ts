@@ -37,7 +37,7 @@ export class ChannelClosed extends Error {
 }
 
 /** A `Worker`, as its parent sees it, or a `MessagePort`. */
-export interface ChannelPort {
+interface ChannelPort {
   postMessage(message: unknown, transfer?: readonly Transferable[]): void
   on(event: string, listener: (message: unknown) => void): unknown
 }

@@ -5,7 +5,7 @@ import { type Manifest, parseManifest } from '../feeds/smart-links/manifest.ts'
 import type { SourceCheck } from '../shared/contract/sources.ts'
 
 /** Reads the manifest at a URL and reports its files, or the reason why it cannot be read. */
-export type CheckSource = (url: string) => Promise<SourceCheck>
+type CheckSource = (url: string) => Promise<SourceCheck>
 
 /** The number of files in a report. */
 export const MANIFEST_FILES_SHOWN_MAX = 500

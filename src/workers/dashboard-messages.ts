@@ -1,10 +1,11 @@
-import type { AlertConfig, AuditConfig, SignInConfig } from '../config/config.ts'
+import type { AlertConfig, AuditConfig, RateLimitConfig, SignInConfig } from '../config/config.ts'
 import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { ChannelRequestOptions } from './channel.ts'
+import type { JobsOptions } from './jobs.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
 
 /** Start options of the dashboard thread: structured-cloneable. */
@@ -26,7 +27,12 @@ export interface DashboardThreadOptions {
   /** Standard output is a terminal, which may show the setup link. */
   readonly isTerminal: boolean
   /** Slots of all sources together. */
-  readonly slotsMax?: number
+  readonly slotsMax: number
+  /** As callers of `/v1` have them, to show them. */
+  readonly rateLimits: RateLimitConfig
+  readonly openFeed?: boolean
+  /** Limits of imports and feed checks. */
+  readonly jobs: JobsOptions
   readonly account: SignInConfig
   readonly alerts: AlertConfig
   readonly audit: AuditConfig

@@ -4,16 +4,18 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
+import { DashboardProxy, PROXY_LIMITS, type ProxyOptions } from './dashboard-proxy.ts'
+
+const DONE = { status: 200, headers: [], body: new Uint8Array() }
 
 /** A proxy that answers everything at once. Returns a function that sends a raw request. */
-async function proxyBehindOneProxy(t: TestContext) {
+async function proxyBehindOneProxy(t: TestContext, respond: ProxyOptions['respond'] = async () => DONE) {
   const proxy = new DashboardProxy({
     ...PROXY_LIMITS,
     firstByteMs: 4000,
     trustedProxies: 1,
     uploadBytesMax: 1,
-    respond: async () => ({ status: 200, headers: [], body: new Uint8Array() }),
+    respond,
   })
   const server = createServer((request, response) => {
     const proxied = { request, response, requestId: 'r1' }
@@ -25,9 +27,10 @@ async function proxyBehindOneProxy(t: TestContext) {
     server.closeAllConnections()
     server.close()
   })
-  return async (head: string, address = '192.0.2.1') => {
+  return async (head: string, address = '192.0.2.1', closing?: Promise<unknown>) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     t.after(() => socket.destroy())
+    void closing?.then(() => socket.destroy())
     socket.write(`${head}\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${address}\r\n\r\n`)
     return (await text(socket)).slice(9, 12)
   }
@@ -53,4 +56,16 @@ test('refuses a body of a stranger before it comes', async (t) => {
   const head = 'POST /api/organizations HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9'
   const statuses = await Promise.all(Array.from({ length: 20 }, () => send(head)))
   assert.deepEqual([...new Set(statuses)], ['401'])
+})
+
+test('tells the other side that the client has closed its connection', async (t) => {
+  const asked = Promise.withResolvers<AbortSignal>()
+  const send = await proxyBehindOneProxy(t, async (_, signal) => {
+    asked.resolve(signal)
+    await once(signal, 'abort')
+    return DONE
+  })
+  void send('GET /api/me HTTP/1.1', '192.0.2.1', asked.promise).catch(() => undefined)
+  const signal = await asked.promise
+  if (!signal.aborted) await once(signal, 'abort')
 })

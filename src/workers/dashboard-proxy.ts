@@ -1,31 +1,23 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { RequestContext } from '../http/api-context.ts'
 import { clientAddress } from '../http/client-address.ts'
-import type { FairCaller } from '../http/fair-queue.ts'
-import { BODY_BYTES_MAX, rejection, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
+import {
+  BODY_BYTES_MAX,
+  type CommonProblem,
+  dashboardProblemResponse,
+  rejection,
+  type SerializedRequest,
+  type SerializedResponse,
+} from '../http/serialized-http.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import type { DashboardProblemCode } from '../shared/dashboard-problem.ts'
 import { ChannelClosed } from './channel.ts'
 import { CALLERS, isBodyRead, isUpload, PEOPLE, Places, type Release, refusalOfBody } from './proxy-admission.ts'
 import { readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'
 
-/** A request for the dashboard API, or for an operation that the dashboard thread serves, and its response. */
-export interface ProxiedRequest {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly requestId: string
-  /** As in `SerializedRequest`. */
-  readonly operation?: string
-  /** As in `SerializedRequest`. */
-  readonly caller?: FairCaller
-  /** Sends the response instead of the proxy, rejections included: callers of `/v1` choose its form. Never throws. */
-  readonly send?: (response: SerializedResponse) => void
-}
-
 export interface ProxyOptions {
-  /** Forwards a request to the dashboard thread. Rejects with `ChannelClosed` while that thread is not running. */
-  readonly respond: (request: SerializedRequest) => Promise<SerializedResponse>
+  /** Forwards a request to the dashboard thread. Rejects with `ChannelClosed` while it is not running. `signal`: the client is gone. */
+  readonly respond: (request: SerializedRequest, signal: AbortSignal) => Promise<SerializedResponse>
   readonly trustedProxies: number
   readonly uploadBytesMax: number
   /** Time for the first byte of a body to arrive. */
@@ -65,17 +57,15 @@ const REJECTIONS = {
   'file-too-large': ['content-too-large', 'The file is larger than this service accepts.'],
   'file-too-slow': ['request-timeout', 'The upload stalled. Try again.'],
   unavailable: ['not-ready', 'This part of the service is starting. Try again in a second.'],
-  'no-session': ['session-required', 'Sign in first.'],
-  'not-json': ['unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.'],
   busy: ['not-ready', 'Too many requests are waiting. Try again in a second.'],
   timeout: ['not-ready', 'The response took too long. Try again.'],
   failed: ['internal-error', 'The service failed. Try again.'],
-} as const satisfies Record<string, readonly [DashboardProblemCode, string]>
+} as const satisfies Record<string, readonly [CommonProblem, string]>
 
 type RejectionReason = keyof typeof REJECTIONS
 
 interface Pending {
-  readonly proxied: ProxiedRequest
+  readonly proxied: RequestContext
   timer: NodeJS.Timeout | undefined
   /** The port that the body of an upload is sent through. */
   readonly port: MessagePort | undefined
@@ -99,17 +89,19 @@ export class DashboardProxy {
   }
 
   /** Responds to the request, now or later. */
-  handle(proxied: ProxiedRequest): void {
+  handle(proxied: RequestContext): void {
     const { request, operation } = proxied
     const refusal = operation === undefined ? refusalOfBody(request) : undefined
-    if (refusal !== undefined) rejectBody(proxied, refusal)
-    else if (isUpload(request)) this.#upload(proxied)
+    if (refusal !== undefined) {
+      closeAfterResponse(proxied)
+      sendRejection(proxied, dashboardProblemResponse(refusal))
+    } else if (isUpload(request)) this.#upload(proxied)
     else if (isBodyRead(request)) void this.#readAndForward(proxied)
     else this.#forwardIfPlace(proxied)
   }
 
   /** Responds to a readiness check, which needs no place: a node that is busy is ready. */
-  handleReadiness(proxied: ProxiedRequest): void {
+  handleReadiness(proxied: RequestContext): void {
     this.#forwardInTime(proxied, () => undefined)
   }
 
@@ -118,7 +110,7 @@ export class DashboardProxy {
     return this.#uploadSockets.has(socket)
   }
 
-  async #readAndForward(proxied: ProxiedRequest): Promise<void> {
+  async #readAndForward(proxied: RequestContext): Promise<void> {
     const { bodyMs: timeoutMs, firstByteMs, trustedProxies } = this.#options
     const release = this.#placesOf(proxied).read(clientAddress(proxied.request, trustedProxies))
     if (release === undefined) {
@@ -131,24 +123,24 @@ export class DashboardProxy {
     else this.#forwardIfPlace(proxied, body)
   }
 
-  #forwardIfPlace(proxied: ProxiedRequest, body?: Uint8Array): void {
+  #forwardIfPlace(proxied: RequestContext, body?: Uint8Array): void {
     const release = this.#placesOf(proxied).answer()
     if (release === undefined) reject(proxied, 'busy')
     else this.#forwardInTime(proxied, release, body)
   }
 
-  #forwardInTime(proxied: ProxiedRequest, release: Release, body?: Uint8Array): void {
+  #forwardInTime(proxied: RequestContext, release: Release, body?: Uint8Array): void {
     const pending: Pending = { proxied, timer: undefined, port: undefined, release }
     pending.timer = setTimeout(() => this.#reject(pending, 'timeout'), this.#options.responseMs)
     this.#forward(pending, body === undefined ? {} : { body })
   }
 
   /** Callers with a key have places of their own: neither kind of request can keep the other out. */
-  #placesOf({ operation }: ProxiedRequest): Places {
+  #placesOf({ operation }: RequestContext): Places {
     return operation === undefined ? this.#people : this.#callers
   }
 
-  #upload(proxied: ProxiedRequest): void {
+  #upload(proxied: RequestContext): void {
     const { request } = proxied
     const { uploadBytesMax: bytesMax, uploadIdleMs: idleMs } = this.#options
     const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytesMax
@@ -186,7 +178,9 @@ export class DashboardProxy {
   }
 
   #forward(pending: Pending, body: Pick<SerializedRequest, 'body' | 'upload'>): void {
-    const { request, requestId, operation, caller } = pending.proxied
+    const { request, response, requestId, operation, caller } = pending.proxied
+    const closed = new AbortController()
+    response.once('close', () => closed.abort())
     this.#pending.add(pending)
     const serialized = {
       method: request.method ?? 'GET',
@@ -198,7 +192,7 @@ export class DashboardProxy {
       ...(operation !== undefined && { operation }),
       ...(caller !== undefined && { caller }),
     }
-    this.#options.respond(serialized).then(
+    this.#options.respond(serialized, closed.signal).then(
       (response) => this.#respond(pending, response),
       (error) => this.#reject(pending, error instanceof ChannelClosed ? 'unavailable' : 'failed'),
     )
@@ -230,7 +224,7 @@ function pairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, n) => [raw[2 * n], raw[2 * n + 1]])
 }
 
-function send(proxied: ProxiedRequest, { status, headers, body }: SerializedResponse): void {
+function send(proxied: RequestContext, { status, headers, body }: SerializedResponse): void {
   const { request, response, requestId } = proxied
   if (response.destroyed || response.headersSent) return
   try {
@@ -260,7 +254,7 @@ const OWN = new Set([
   'x-content-type-options',
 ])
 
-function rejectBody(proxied: ProxiedRequest, reason: UnreadBody | RejectionReason): void {
+function rejectBody(proxied: RequestContext, reason: UnreadBody | RejectionReason): void {
   if (reason === 'closed') return
   closeAfterResponse(proxied)
   reject(proxied, reason)
@@ -270,7 +264,7 @@ function rejectBody(proxied: ProxiedRequest, reason: UnreadBody | RejectionReaso
 const LINGER_MS = 2000
 
 /** Discards the rest of the body, then closes the connection. */
-function closeAfterResponse({ request, response }: ProxiedRequest): void {
+function closeAfterResponse({ request, response }: RequestContext): void {
   request.resume()
   response.once('finish', () => {
     if (request.complete) return
@@ -282,14 +276,18 @@ function closeAfterResponse({ request, response }: ProxiedRequest): void {
 /** Reasons for which the rest of the body is not worth waiting for. */
 const CLOSING: ReadonlySet<string> = new Set(['too-large', 'too-slow'])
 
-function reject(proxied: ProxiedRequest, reason: RejectionReason): void {
-  const { response, requestId } = proxied
-  if (response.destroyed || response.headersSent) return
+function reject(proxied: RequestContext, reason: RejectionReason): void {
   const [code, message] = REJECTIONS[reason]
-  const rejected = rejection(proxied, code, message, {
+  const headers = {
     ...(code === 'not-ready' && { 'retry-after': '1' }),
     ...(CLOSING.has(reason) && { connection: 'close' }),
-  })
+  }
+  sendRejection(proxied, rejection(proxied, code, message, headers))
+}
+
+function sendRejection(proxied: RequestContext, rejected: SerializedResponse): void {
+  const { response, requestId } = proxied
+  if (response.destroyed || response.headersSent) return
   if (proxied.send !== undefined) proxied.send(rejected)
   else {
     const { status, headers, body } = rejected

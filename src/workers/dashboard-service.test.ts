@@ -4,6 +4,7 @@ import { addressOf } from '../auth/auth-request.ts'
 import { pathForLog, serializeResponse, toWebRequest } from './dashboard-service.ts'
 
 const ORIGIN = 'https://slots.example'
+const never = new AbortController().signal
 
 test('keeps the method, headers and body, and sets the address that the main thread saw', async () => {
   const request = toWebRequest(
@@ -20,6 +21,7 @@ test('keeps the method, headers and body, and sets the address that the main thr
       requestId: 'one',
     },
     ORIGIN,
+    never,
   )
   assert.deepEqual(
     [request.method, request.url, request.headers.get('cookie'), addressOf(request.headers), await request.text()],
@@ -30,7 +32,7 @@ test('keeps the method, headers and body, and sets the address that the main thr
 test('ignores the host that a request line names', () => {
   for (const target of ['//evil.example/api/me', 'https://evil.example/api/me', '///api/me', '/api/me']) {
     const plain = { method: 'GET', target, headers: [], address: '192.0.2.1', requestId: 'one' }
-    assert.equal(new URL(toWebRequest(plain, ORIGIN).url).origin, ORIGIN, target)
+    assert.equal(new URL(toWebRequest(plain, ORIGIN, never).url).origin, ORIGIN, target)
   }
 })
 

@@ -1,5 +1,4 @@
 import { ADDRESS_HEADER, REQUEST_ID_HEADER } from '../auth/auth-request.ts'
-import type { OpenSignIn } from '../auth/open-sign-in.ts'
 import { Refusals } from '../http/refusals.ts'
 import { rejection, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
@@ -11,12 +10,19 @@ import { seenUnavailability, trackUnavailability } from '../store/sql/store-avai
 import type { UsageResult } from './dashboard-messages.ts'
 import { receiveBody } from './request-body.ts'
 
-export interface DashboardServiceOptions {
+/** Answers `/api`. */
+export interface DashboardApi {
+  fetch(request: Request): Response | Promise<Response>
+  /** Extends the session of the cookies, if it is due; returns its `Set-Cookie` headers. */
+  renewSession(headers: Headers): Promise<string[]>
+}
+
+interface DashboardServiceOptions {
   readonly store: Pick<Store, 'usage'>
-  readonly signIn: Pick<OpenSignIn, 'renew'>
-  readonly app: { fetch(request: Request): Response | Promise<Response> }
+  /** Called for each request of `/api`, of which the first loads the code. */
+  openApi(): Promise<DashboardApi>
   /** Responds to requests with an `operation`. */
-  operate(request: SerializedRequest): Promise<SerializedResponse>
+  operate(request: SerializedRequest, signal: AbortSignal): Promise<SerializedResponse>
   /** The origin of the dashboard. */
   readonly origin: string
   readonly onEvent: (event: LogEvent) => void
@@ -33,9 +39,10 @@ export class DashboardService {
     this.#refusals = new Refusals(options.onEvent)
   }
 
-  /** Never rejects. */
-  respond(request: SerializedRequest): Promise<SerializedResponse> {
-    const response = request.operation === undefined ? this.#respond(request) : this.#options.operate(request)
+  /** Never rejects. The signal aborts when the client has closed its connection. */
+  respond(request: SerializedRequest, signal: AbortSignal): Promise<SerializedResponse> {
+    const { operate } = this.#options
+    const response = request.operation === undefined ? this.#respond(request, signal) : operate(request, signal)
     return this.#track(response.catch((error: unknown) => this.#fail(error, request)))
   }
 
@@ -60,8 +67,9 @@ export class DashboardService {
     return done
   }
 
-  async #respond(request: SerializedRequest): Promise<SerializedResponse> {
-    const response = await serializeResponse(await trackUnavailability(() => this.#fetchUnlessUnavailable(request)))
+  async #respond(request: SerializedRequest, signal: AbortSignal): Promise<SerializedResponse> {
+    const fetched = trackUnavailability(() => this.#fetchUnlessUnavailable(request, signal))
+    const response = await serializeResponse(await fetched)
     this.#noteRefusal(request, response)
     return response
   }
@@ -75,22 +83,23 @@ export class DashboardService {
   }
 
   /** If the store is unavailable, better-auth responds that a password is wrong, or fails. */
-  async #fetchUnlessUnavailable(request: SerializedRequest): Promise<Response> {
-    const response = await this.#fetch(request).catch((error: unknown) => {
+  async #fetchUnlessUnavailable(request: SerializedRequest, signal: AbortSignal): Promise<Response> {
+    const response = await this.#fetch(request, signal).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable) && seenUnavailability() === undefined) throw error
     })
     if (response !== undefined && (response.status < 400 || seenUnavailability() === undefined)) return response
     return storeUnavailable().toResponse()
   }
 
-  async #fetch(serialized: SerializedRequest): Promise<Response> {
+  async #fetch(serialized: SerializedRequest, signal: AbortSignal): Promise<Response> {
     if (FORBIDDEN_METHODS.has(serialized.method)) return new Response(null, { status: 405 })
-    const request = toWebRequest(serialized, this.#options.origin)
-    const response = await this.#options.app.fetch(request)
+    const request = toWebRequest(serialized, this.#options.origin, signal)
+    const api = await this.#options.openApi()
+    const response = await api.fetch(request)
     // Every visit of the dashboard begins with this request: it renews the session.
     if (request.method !== 'GET' || new URL(request.url).pathname !== '/api/me' || !response.ok) return response
     const renewed = new Response(response.body, response)
-    for (const cookie of await this.#options.signIn.renew(request.headers)) renewed.headers.append('set-cookie', cookie)
+    for (const cookie of await api.renewSession(request.headers)) renewed.headers.append('set-cookie', cookie)
     return renewed
   }
 
@@ -116,7 +125,7 @@ function refusalReason(body: Uint8Array): string {
 const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 /** The Fetch request of a request from another thread. A client cannot set `ADDRESS_HEADER`: its value is replaced. */
-export function toWebRequest(serialized: SerializedRequest, origin: string): Request {
+export function toWebRequest(serialized: SerializedRequest, origin: string, signal: AbortSignal): Request {
   const { method, target, address, requestId, upload, body } = serialized
   const headers = new Headers(serialized.headers.map(([name, value]): [string, string] => [name, value]))
   headers.set(ADDRESS_HEADER, address)
@@ -124,9 +133,9 @@ export function toWebRequest(serialized: SerializedRequest, origin: string): Req
   // Drops the scheme and host that a request line may name.
   const url = new URL(target.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/+/, '/'), origin)
   if (upload !== undefined)
-    return new Request(url, { method, headers, body: receiveBody(upload), duplex: 'half' } as RequestInit)
+    return new Request(url, { method, headers, signal, body: receiveBody(upload), duplex: 'half' } as RequestInit)
   const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
-  return new Request(url, { method, headers, ...(hasBody && { body: Buffer.from(body) }) })
+  return new Request(url, { method, headers, signal, ...(hasBody && { body: Buffer.from(body) }) })
 }
 
 /** Reads the response's body. Each cookie keeps its own header. */

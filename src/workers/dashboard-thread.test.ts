@@ -39,7 +39,7 @@ test('creates a setup link at the start in a terminal, which makes one person th
   const [, token] = /^http:\/\/localhost:8080\/app\/setup#([\w-]{43})$/.exec(String(event.fields.link)) ?? []
   await thread.signUp('ada@example.org')
   assert.equal((await thread.ask('POST', '/api/setup', { token: 'wrong' })).status, 410)
-  assert.equal((await thread.json('POST', '/api/setup', { token })).isOperator, true)
+  assert.equal((await thread.json('POST', '/api/setup', { token })).operatorRole, 'operator')
   assert.equal((await thread.ask('GET', '/api/operator/accounts')).status, 200)
   await eventually(() => thread.events.some(({ message }) => message === 'setup link claimed'))
 })
@@ -69,6 +69,25 @@ test('queries the main thread', async (t) => {
   assert.deepEqual(asked, [{ about: 'slots', search: 'state=MA', by: { id, organizationId: id } }])
 })
 
+test('queries nothing any more for a client that has closed its connection', async (t) => {
+  const thread = await DashboardThread.start(t)
+  await thread.signUp('ada@example.org')
+  const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_slots', arguments: {} } }
+  for (const ask of [
+    (signal: AbortSignal) => thread.ask('GET', '/api/explore/slots?state=MA', undefined, { signal }),
+    (signal: AbortSignal) => thread.ask('POST', '/mcp', tool, { signal, operation: '/mcp' }),
+  ]) {
+    const asked = Promise.withResolvers<AbortSignal>()
+    thread.holdQuery = asked.resolve
+    const closed = new AbortController()
+    const response = ask(closed.signal)
+    const signal = await asked.promise
+    closed.abort()
+    if (!signal.aborted) await once(signal, 'abort')
+    await response
+  }
+})
+
 test('stores usage', async (t) => {
   const databaseUrl = tempDatabaseUrl()
   const store = await openTempStore(t, Date.now, databaseUrl)
@@ -78,7 +97,7 @@ test('stores usage', async (t) => {
   const thread = await DashboardThread.start(t, {}, { databaseUrl })
   const hourMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
   const requests = [{ keyId: key.id, hourMs, status: 200, count: 3 }]
-  const batch = { requests, latencies: [], recent: [], lastUsed: new Map([[key.id, hourMs]]) }
+  const batch = { requests, latencies: [], recent: [], referrals: [], lastUsed: new Map([[key.id, hourMs]]) }
   assert.deepEqual(await thread.channel.request('addUsage', batch), { stored: true })
   const range = { organizationId, fromMs: hourMs, toMs: hourMs + 3_600_000 }
   assert.deepEqual(await store.usage.hours(range), [{ hourMs, keyId: key.id, status: 200, requests: 3 }])
@@ -108,11 +127,19 @@ test('lists changes only for requests whose key was checked', async (t) => {
   assert.deepEqual([status, JSON.parse(text).error], [410, 'Gone'])
 })
 
+interface AskOptions {
+  readonly headers?: [string, string][]
+  readonly signal?: AbortSignal
+  readonly operation?: string
+}
+
 /** The real thread, and a main thread that records what it is asked to do. */
 class DashboardThread {
   readonly events: LogEvent[] = []
   readonly queries: NodeQuery[] = []
   readonly keys: ApiKey[] = []
+  /** If set, queries are answered when their signal aborts. */
+  holdQuery: ((signal: AbortSignal) => void) | undefined
   readonly channel: Channel<DashboardOperations, DashboardParent>
   applyKeys = async (keys: readonly ApiKey[]): Promise<void> => void this.keys.push(...keys)
   readonly #worker: Worker
@@ -123,7 +150,7 @@ class DashboardThread {
     this.#worker = worker
     this.channel = new Channel(worker, {
       log: (event) => void this.events.push(event),
-      query: (query) => this.#reply(query),
+      query: (query, signal) => this.#reply(query, signal),
       applyKeys: (keys) => this.applyKeys(keys),
     })
   }
@@ -140,8 +167,11 @@ class DashboardThread {
       docsUrl: `${ORIGIN}/docs`,
       version: '1.2.3',
       allowPrivateSources: false,
+      slotsMax: 1000,
+      rateLimits: {},
       uploadBytesMax: 1_000_000,
       audit: {},
+      jobs: { heapMb: 128, atOnceMax: 2 },
       isTerminal,
       alerts: { emails: [] },
       account: {
@@ -159,12 +189,13 @@ class DashboardThread {
     return new DashboardThread(worker)
   }
 
-  async ask(method: string, target: string, body?: object, more: [string, string][] = []) {
+  async ask(method: string, target: string, body?: object, { headers: more = [], signal, operation }: AskOptions = {}) {
     const id = ++this.#lastId
     const headers: [string, string][] = [
       ['Cookie', this.#cookie],
       ['Origin', ORIGIN],
       ['Content-Type', 'application/json'],
+      ['Accept', 'application/json, text/event-stream'],
       ...more,
     ]
     const bytes = body && new TextEncoder().encode(JSON.stringify(body))
@@ -175,8 +206,9 @@ class DashboardThread {
       address: '192.0.2.1',
       requestId: `request-${id}`,
       ...(bytes && { body: bytes }),
+      ...(operation !== undefined && { operation }),
     }
-    return this.#read(await this.channel.request('respond', request))
+    return this.#read(await this.channel.request('respond', request, signal && { signal }))
   }
 
   /** As the other thread has an operation answered, whose key it checked. */
@@ -203,7 +235,13 @@ class DashboardThread {
 
   async signUp(email: string, more: [string, string][] = []): Promise<void> {
     const form = { name: 'Ada', email, password: 'a long enough password' }
-    assert.equal((await this.ask('POST', '/api/auth/sign-up/email', form, more)).status, 200)
+    assert.equal((await this.ask('POST', '/api/auth/sign-up/email', form, { headers: more })).status, 200)
+  }
+
+  async #replyWhenAborted(signal: AbortSignal): Promise<SerializedResponse> {
+    this.holdQuery?.(signal)
+    await once(signal, 'abort')
+    return { status: 503, headers: [], body: new TextEncoder().encode('{"message":"Closed."}') }
   }
 
   /** Its exit code. */
@@ -220,8 +258,9 @@ class DashboardThread {
     return { status, text: new TextDecoder().decode(body) }
   }
 
-  #reply(query: NodeQuery): SerializedResponse {
+  #reply(query: NodeQuery, signal: AbortSignal): SerializedResponse | Promise<SerializedResponse> {
     this.queries.push(query)
+    if (query.about !== 'open-slots' && this.holdQuery !== undefined) return this.#replyWhenAborted(signal)
     const reply = query.about === 'open-slots' ? {} : { slots: [], total: 7 }
     const body = new TextEncoder().encode(JSON.stringify(reply))
     return { status: 200, headers: [['content-type', 'application/json']], body }

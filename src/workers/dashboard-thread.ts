@@ -1,13 +1,16 @@
 import { once } from 'node:events'
-import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
-import type { DashboardContext } from '../http/dashboard-api/context.ts'
-import { dashboardApi } from '../http/dashboard-api/dashboard-api.ts'
-import { FeedChecks } from '../http/dashboard-api/feed-checks/feed-checks.ts'
+import { hostname } from 'node:os'
+import { deleteExpiredSignIns } from '../auth/expired-sign-ins.ts'
+import { createSetupLink, needsOperator } from '../auth/setup.ts'
+import { isFhirTarget } from '../http/fhir-outcome.ts'
 import { McpEndpoint, mcpUnavailable } from '../http/mcp/mcp-endpoint.ts'
-import type { NodeQuery } from '../http/node-query.ts'
+import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
+import type { Problem } from '../http/problem.ts'
 import { MCP_PATH } from '../http/relay.ts'
 import { problemResponse, rejection, type SerializedRequest } from '../http/serialized-http.ts'
+import { UpdatesHandler, updatesUnavailable } from '../http/v1/fhir-feed/serve-updates.ts'
 import { ChangesHandler, changesUnavailable } from '../http/v1/list-changes/serve-changes.ts'
+import type { ApiKey } from '../keys/key.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { errorText } from '../lib/text.ts'
@@ -15,18 +18,17 @@ import { DAY_MS } from '../lib/time.ts'
 import { openChannels } from '../notifications/alerts/alert-channel.ts'
 import { AlertChannels } from '../notifications/alerts/alert-channels.ts'
 import { Alerts } from '../notifications/alerts/alerts.ts'
-import { invitation } from '../notifications/mail/mails.ts'
-import { openMailer } from '../notifications/mail/smtp-mailer.ts'
+import { NodeMemory, type NodeSlots } from '../notifications/alerts/node-memory.ts'
 import { storeUnavailable } from '../shared/dashboard-problem.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { openAuditStream } from './audit-stream.ts'
-import { sourceChecker } from './check-source.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
-import { DashboardService, pathForLog } from './dashboard-service.ts'
-import { checkRunner, uploadImporter } from './jobs.ts'
+import { DashboardService } from './dashboard-service.ts'
+import type { OpenDashboardApi } from './open-dashboard-api.ts'
 import { openSlotCounter } from './open-slot-counter.ts'
+import { collectStartGarbageSoon } from './start-garbage.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
 
 // Thread entry: signs people in, answers the dashboard API, MCP and the change log, stores usage. Started by DashboardWorker.
@@ -39,41 +41,50 @@ const RETENTION_MS = 400 * DAY_MS
 /** Responds while the store is unavailable and nothing is open yet. */
 const UNAVAILABLE: Responder = {
   async respond(request: SerializedRequest) {
-    if (request.operation !== undefined)
-      return problemResponse(request.operation === MCP_PATH ? mcpUnavailable() : changesUnavailable())
+    if (request.operation !== undefined) return problemResponse(unavailableProblem(request))
     const { message, headers } = storeUnavailable()
     return rejection(request, 'not-ready', message, headers)
   },
   addUsage: async () => ({ stored: false }),
 }
 
+function unavailableProblem(request: SerializedRequest): Problem {
+  if (isUpdate(request)) return updatesUnavailable()
+  return request.operation === MCP_PATH ? mcpUnavailable() : changesUnavailable()
+}
+
+function isUpdate({ operation }: SerializedRequest): boolean {
+  return operation !== undefined && isFhirTarget(operation)
+}
+
 const options = threadOptions<DashboardThreadOptions>()
-const { account: settings, baseUrl, databaseUrl, dashboardUrl, version } = options
+const { account: settings, audit, baseUrl, databaseUrl, dashboardUrl, version } = options
 const opening = Promise.withResolvers<Responder>()
 /** Requests wait for the store to open, but not once it is known to be unavailable. */
 let responder: Promise<Responder> = opening.promise
 const { parent, stopping, onEvent, close } = openThread<DashboardParent, DashboardOperations>({
-  respond: async (request) => (await responder).respond(request),
+  respond: async (request, signal) => (await responder).respond(request, signal),
   addUsage: async (batch) => (await responder).addUsage(batch),
 })
-const query = (query: NodeQuery) => parent.request('query', query)
+const query = (query: NodeQuery, signal?: AbortSignal) => parent.request('query', query, signal && { signal })
 
 const { smtpUrl, mailFrom } = settings
-const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
-const { allowPrivateSources: allowPrivate, allowedSourceHosts: allowedHosts, sourceSecrets: secrets = {} } = options
-const feedChecks = new FeedChecks(checkRunner({ allowPrivate, allowedHosts, secrets }), Date.now)
+const mailer = smtpUrl === undefined ? undefined : await openSmtpMailer({ smtpUrl, mailFrom })
 
 const opened = await retryUntilAvailable(open, { onEvent: noteUnavailable, signal: stopping })
 if (opened !== undefined) await serve(opened)
 await mailer?.close()
 close()
 
-/** Opens everything that needs the store. */
+async function openSmtpMailer(smtp: { smtpUrl: string; mailFrom: string }) {
+  const { openMailer } = await import('../notifications/mail/smtp-mailer.ts')
+  return openMailer(smtp, onEvent)
+}
+
 async function open() {
   const store = await openStore(databaseUrl)
   try {
-    const signIn = await openSignIn({ ...options, settings, store, mailer, now: Date.now, onEvent })
-    return { store, signIn, needsOperator: await signIn.needsOperator() }
+    return { store, isWithoutOperator: await needsOperator(store.operators, settings) }
   } catch (error) {
     await store.close()
     throw error
@@ -91,94 +102,108 @@ function use(next: Responder): void {
 }
 
 /** Runs until the thread is asked to stop. */
-async function serve({ store, signIn, needsOperator }: Awaited<ReturnType<typeof open>>): Promise<void> {
+async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof open>>): Promise<void> {
   const { alerts, alertChannels } = alertsOf(store)
   const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
+  const updates = new UpdatesHandler({ store, baseUrl, now: Date.now, onError: logError })
   const mcp = new McpEndpoint({ ask: query, homes: [baseUrl, dashboardUrl], version, onError: logError })
+  const api = dashboardApiOf(store, alertChannels)
   const service = new DashboardService({
     store,
-    signIn,
-    app: dashboardApi(contextOf(store, signIn, alertChannels)),
-    operate: (request) => (request.operation === MCP_PATH ? mcp.answer(request) : changes.handle(request)),
+    openApi: api.open,
+    operate: (request, signal) =>
+      request.operation === MCP_PATH
+        ? mcp.answer(request, signal)
+        : (isUpdate(request) ? updates : changes).handle(request),
     origin: new URL(dashboardUrl).origin,
     onEvent,
   })
-  const purge = new Periodic((signal) => retryUntilAvailable(() => purgeOld(store, signIn), { signal }), {
+  const purge = new Periodic((signal) => retryUntilAvailable(() => purgeOld(store), { signal }), {
     everyMs: DAY_MS,
     onError: (error) => logFailure('old usage and sessions could not be deleted', error),
   })
   const counter = openSlotCounter({ store, query, now: Date.now, onEvent })
-  const { log: target } = options.audit
-  const auditStream = target === undefined ? undefined : openAuditStream({ store, target, onEvent })
+  const { log: target, entriesMax } = audit
+  const auditStream = target === undefined ? undefined : openAuditStream({ store, target, entriesMax, onEvent })
   auditStream?.start()
   purge.start()
   counter.start()
   alerts?.start()
-  if (needsOperator) onEvent(await setupEvent(signIn))
+  if (isWithoutOperator) onEvent(await setupEvent(store))
   use(service)
 
   if (!stopping.aborted) await once(stopping, 'abort')
-  await feedChecks.close()
+  await (await api.opened)?.stopJobs()
   await service.finish()
   await alerts?.stop()
   await counter.close()
   await purge.close()
-  await signIn.close()
+  await (await api.opened)?.close()
   await auditStream?.close()
   await store.close()
 }
 
 /** The setup link is a credential: only a terminal shows it, because other output is usually collected and kept. */
-async function setupEvent(signIn: OpenSignIn): Promise<LogEvent> {
-  if (options.isTerminal)
-    return { level: 'info', message: 'setup link made', fields: { ...(await signIn.createSetupLink()) } }
+async function setupEvent({ operators }: Store): Promise<LogEvent> {
+  if (options.isTerminal) {
+    const created = await createSetupLink(operators, { dashboardUrl, now: Date.now, by: { name: 'service' } })
+    return { level: 'info', message: 'setup link made', fields: { ...created } }
+  }
   const fields = { hint: 'To become the operator, run "slots operator link" on the server and open the link.' }
   return { level: 'info', message: 'no operator yet', fields }
 }
 
-function contextOf(store: Store, signIn: OpenSignIn, alerts: AlertChannels): DashboardContext {
+/** The dashboard API, which the first request opens. */
+function dashboardApiOf(store: Store, alerts: AlertChannels) {
+  const applyKeys = (keys: readonly ApiKey[]) => parent.request('applyKeys', keys)
+  const shared = { options, retentionMs: RETENTION_MS, mailer, query, stopping, onEvent }
+  let opened: Promise<OpenDashboardApi> | undefined
+  const load = async () => {
+    const { openDashboardApi } = await import('./open-dashboard-api.ts')
+    collectStartGarbageSoon()
+    return openDashboardApi({ ...shared, store, alerts, applyKeys })
+  }
   return {
-    store,
-    signIn,
-    dashboardUrl,
-    databaseUrl,
-    version,
-    operatorEmails: settings.operatorEmails,
-    changesPerHourMax: settings.changesPerHourMax,
-    queryNode: query,
-    applyKeys: (keys) => parent.request('applyKeys', keys),
-    checkSource: sourceChecker({ allowPrivate, allowedHosts }),
-    feedChecks,
-    alerts,
-    importUpload: uploadImporter({
-      databaseUrl,
-      bytesMax: options.uploadBytesMax,
-      ...(options.slotsMax !== undefined && { slotsMax: options.slotsMax }),
-      signal: stopping,
-      onEvent,
-    }),
-    ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
-    now: Date.now,
-    onError: (error, { method, path }) =>
-      logFailure('dashboard request failed', error, { method, path: pathForLog(path) }),
+    /** Rejects while the store is unavailable. */
+    open(): Promise<OpenDashboardApi> {
+      opened ??= load().catch((error) => {
+        opened = undefined
+        throw error
+      })
+      return opened
+    },
+    /** Undefined if there was no request. */
+    get opened(): Promise<OpenDashboardApi> | undefined {
+      return opened
+    },
   }
 }
 
 /** Without alert channels, nothing watches the sources. */
 function alertsOf(store: Store): { alerts: Alerts | undefined; alertChannels: AlertChannels } {
   const clock = Date.now
-  const channels = openChannels({ settings: options.alerts, mailer, dashboardUrl, allowPrivate, now: clock })
-  const alerts = channels.length === 0 ? undefined : new Alerts({ store, channels, clock, onEvent })
+  const { alerts: alertSettings, allowPrivateSources: allowPrivate } = options
+  const channels = openChannels({ settings: alertSettings, mailer, dashboardUrl, allowPrivate, now: clock })
+  const node = { memory: new NodeMemory(hostname()), read: readNodeSlots }
+  const alerts = channels.length === 0 ? undefined : new Alerts({ store, channels, clock, onEvent, node })
   return { alerts, alertChannels: new AlertChannels({ store, channels, alerts, clock, signal: stopping }) }
 }
 
-async function purgeOld(store: Store, signIn: OpenSignIn): Promise<void> {
+/** Undefined while the node loads its slots. */
+async function readNodeSlots(): Promise<NodeSlots | undefined> {
+  const { status, body } = await query({ about: 'health' })
+  if (status !== 200) return undefined
+  const { ready, slots, memory }: NodeHealth = JSON.parse(Buffer.from(body).toString())
+  return ready ? { slots, missingSlots: memory.missingSlots } : undefined
+}
+
+async function purgeOld(store: Store): Promise<void> {
   const beforeMs = Date.now() - RETENTION_MS
   await store.usage.deleteBefore(beforeMs)
   await store.keys.deleteEnded(beforeMs)
   await store.invitations.deleteEnded(beforeMs)
-  await signIn.purge()
-  const { retentionMs } = options.audit
+  await deleteExpiredSignIns(store, Date.now())
+  const { retentionMs } = audit
   if (retentionMs !== undefined) await store.audit.deleteBefore(Date.now() - retentionMs)
 }
 

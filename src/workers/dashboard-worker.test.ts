@@ -23,8 +23,11 @@ const OPTIONS: DashboardThreadOptions = {
   docsUrl: 'http://localhost/docs',
   version: '1.2.3',
   audit: {},
+  jobs: { heapMb: 128, atOnceMax: 2 },
   isTerminal: false,
   allowPrivateSources: false,
+  slotsMax: 1000,
+  rateLimits: {},
   uploadBytesMax: 1_000_000,
   alerts: { emails: [] },
   account: {

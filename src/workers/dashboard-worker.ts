@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { RequestContext } from '../http/api-context.ts'
 import { ForwardedNotice } from '../http/client-address.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
@@ -14,7 +15,7 @@ import {
   transferOf,
   type UsageResult,
 } from './dashboard-messages.ts'
-import { DashboardProxy, PROXY_LIMITS, type ProxiedRequest } from './dashboard-proxy.ts'
+import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
 import { SupervisedWorker } from './supervised-worker.ts'
 
 export interface DashboardWorkerOptions {
@@ -26,7 +27,7 @@ export interface DashboardWorkerOptions {
   readonly meter: UsageMeter
   readonly trustedProxies: number
   /** Responds to queries of the main thread's state. */
-  readonly query: (query: NodeQuery) => Promise<SerializedResponse>
+  readonly query: (query: NodeQuery, signal: AbortSignal) => Promise<SerializedResponse>
   readonly onEvent: (event: LogEvent) => void
 }
 
@@ -54,14 +55,14 @@ export class DashboardWorker {
     })
     const addUsage = (batch: UsageBatch) => this.#worker.request('addUsage', batch)
     this.#usage = new UsageFlusher({ meter, addUsage, onEvent })
-    const respond = (request: SerializedRequest) => this.respond(request)
+    const respond = (request: SerializedRequest, signal: AbortSignal) => this.respond(request, signal)
     this.#proxy = new DashboardProxy({ ...PROXY_LIMITS, respond, trustedProxies, uploadBytesMax })
     this.#forwarded = new ForwardedNotice(trustedProxies, onEvent)
     this.#flushing = setInterval(() => this.#usage.flush(), FLUSH_EVERY_MS)
   }
 
   /** Responds to a request of this thread's server, now or later. */
-  handle(proxied: ProxiedRequest): void {
+  handle(proxied: RequestContext): void {
     this.#forwarded.note(proxied.request)
     this.#proxy.handle(proxied)
   }
@@ -71,8 +72,8 @@ export class DashboardWorker {
   }
 
   /** Responds to a request that the proxy of another thread forwards. Rejects with `ChannelClosed` while the thread is not running. */
-  respond(request: SerializedRequest): Promise<SerializedResponse> {
-    return this.#worker.request('respond', request, transferOf(request))
+  respond(request: SerializedRequest, signal: AbortSignal): Promise<SerializedResponse> {
+    return this.#worker.request('respond', request, { ...transferOf(request), signal })
   }
 
   /** Stores the last counts, then ends the thread. */
@@ -86,7 +87,7 @@ export class DashboardWorker {
 /** The time that `close()` waits for the last counts to be stored. */
 const CLOSE_MS_MAX = 5000
 
-export interface UsageFlusherOptions {
+interface UsageFlusherOptions {
   readonly meter: UsageMeter
   /** Rejects if the dashboard thread is not running or dies: the batch was probably not stored. */
   readonly addUsage: (batch: UsageBatch) => Promise<UsageResult>
@@ -100,7 +101,7 @@ export interface UsageFlusherOptions {
  *     idle ── flush() ──▶ storing ── stored ──▶ idle
  *                            └── not stored ──▶ meter.giveBack(), idle
  */
-export class UsageFlusher {
+class UsageFlusher {
   readonly #options: UsageFlusherOptions
   #storing: { readonly batch: UsageBatch; readonly done: Promise<void> } | undefined
   #isFailing = false

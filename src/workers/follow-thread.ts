@@ -1,59 +1,60 @@
+import { IndexBuilder } from '../slot-index/index-builder.ts'
 import { openStore } from '../store/open-store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { SourceFollower } from '../sync/follow-sources.ts'
 import { POLL_MS, StoreFollower } from '../sync/follow-store.ts'
+import { IndexCheckpoint } from '../sync/index-checkpoint.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
-import { BatchPool } from '../sync/index-messages.ts'
-import type { FollowOptions, FollowParent } from './follow-worker.ts'
-import type { ThreadOperations } from './supervised-worker.ts'
+import type { FollowOperations, FollowOptions, FollowParent } from './follow-worker.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
 
-// Thread entry: tails the store's change log for this node. Started by FollowWorker.
+// Thread entry: tails the store's change log for this node and builds its index. Started by FollowWorker.
 
-/** Messages in flight: enough that neither side waits, few enough that memory stays small. */
-const IN_FLIGHT_MAX = 8
+/** States of the slots that are on their way to the threads that serve requests. */
+const IN_FLIGHT_MAX = 2
 
-const { databaseUrl, databaseDirectUrl: directUrl, from } = threadOptions<FollowOptions>()
-const { parent, stopping, onEvent, close } = openThread<FollowParent, ThreadOperations>({})
-const memory = new BatchPool()
-/** As of the last message that was applied. */
-let isFull = false
+const { databaseUrl, databaseDirectUrl: directUrl, checkpointFolder } = threadOptions<FollowOptions>()
+let isSendingAll = false
+const { parent, stopping, onEvent, close } = openThread<FollowParent, FollowOperations>({
+  sendAll: () => {
+    isSendingAll = true
+  },
+})
 const waiting = { onEvent, signal: stopping }
 const store = await retryUntilAvailable(() => openStore(databaseUrl, { directUrl }), waiting)
 if (store !== undefined) {
-  const follower = new StoreFollower(store, { send, memory, from, isFull: () => isFull })
+  const isFull = (pending: number) => parent.request('isFull', pending)
+  const checkpoint = checkpointFolder === undefined ? undefined : new IndexCheckpoint(checkpointFolder, onEvent)
+  const slots = new StoreFollower(store, { builder: new IndexBuilder(), send, checkpoint, isFull })
+  let saving: Promise<void> | undefined
   const sources = new SourceFollower(
     store,
     (changes) => send({ kind: 'sources', ...changes }),
     () => performance.now(),
   )
-  let isLoaded = false
+  await retryUntilAvailable(() => slots.restore(), waiting)
   // Not a `Periodic`: the store ends the pause when it has changed.
-  for (let polls = 0; !stopping.aborted; polls++) {
-    if (isLoaded) await retryUntilAvailable(() => follower.pollKeys(), waiting)
-    else {
-      await retryUntilAvailable(() => sources.poll(), waiting)
-      isLoaded = (await retryUntilAvailable(() => follower.poll(), waiting)) === true
-      if (isLoaded) parent.post('loaded', follower.revisions)
-      else if (polls === 0) parent.post('following', undefined)
+  while (!stopping.aborted) {
+    if (isSendingAll) {
+      isSendingAll = false
+      sources.reset()
+      await retryUntilAvailable(() => slots.sendAll(), waiting)
     }
+    await retryUntilAvailable(() => sources.poll(), waiting)
+    await retryUntilAvailable(() => slots.poll(), waiting)
+    saving ??= slots.save().finally(() => {
+      saving = undefined
+    })
     await store.revisionFeed.wait(POLL_MS, stopping)
   }
+  await saving
   await store.close()
 }
 close()
 
-async function send(message: IndexMessage, transfer: readonly ArrayBuffer[] = []): Promise<void> {
+async function send(message: IndexMessage): Promise<void> {
   // A key must not wait behind a million slots. Neither may sources, because keys would wait behind them.
-  if (message.kind !== 'keys' && message.kind !== 'sources') await parent.whenBelow(IN_FLIGHT_MAX, stopping)
-  const applied = parent.request('apply', message, { transfer }).then(
-    (reply) => {
-      isFull = reply.isFull
-      if (reply.memory !== undefined) memory.giveBack(reply.memory)
-    },
-    // The parent ends this thread if a message cannot be applied.
-    () => undefined,
-  )
-  // The reply to the first message of a change says whether there is room for it.
-  if (message.kind === 'begin') await applied
+  if (message.kind === 'slots') await parent.whenBelow(IN_FLIGHT_MAX, stopping)
+  // The parent ends this thread if a message cannot be applied.
+  parent.request('apply', message).catch(() => undefined)
 }

@@ -33,8 +33,8 @@ async function follow(t: TestContext, fill: (store: Store) => Promise<void>, rss
   const use = { rssBytes, heapBytes: 0, heapBytesMax: 100 }
   const index = new SlotIndex()
   const log: string[] = []
-  const memory = new MemoryBudget(1e9, 1, () => use)
-  const state = { index, keyRing: new KeyRing(), now: () => 0, memory }
+  const memory = new MemoryBudget({ maxBytes: 1e9 }, () => use)
+  const state = { index, keyRing: new KeyRing(), memory }
   const following = new FollowWorker(state, { databaseUrl }, ({ message }) => log.push(message))
   t.after(() => following.stop())
   await following.loaded

@@ -6,29 +6,26 @@ import { MemoryBudget, memoryMaxBytes } from './memory-budget.ts'
 const GB = 1e9
 const IDLE = { rssBytes: 0, heapBytes: 0, heapBytesMax: GB }
 
-const isFull = (use: Partial<typeof IDLE>, { pending = 0, threads = 1 } = {}) =>
-  new MemoryBudget(GB, threads, () => ({ ...IDLE, ...use })).isFull(pending)
+const isFull = (use: Partial<typeof IDLE>, pending = 0) =>
+  new MemoryBudget({ maxBytes: GB }, () => ({ ...IDLE, ...use })).isFull(pending)
 
-test('memory is full at 85 % of the limit', () => {
-  assert.deepEqual([isFull({ rssBytes: 0.85 * GB - 1 }), isFull({ rssBytes: 0.85 * GB })], [false, true])
+test('memory is full at 90 % of the limit', () => {
+  assert.deepEqual([isFull({ rssBytes: 0.9 * GB - 1 }), isFull({ rssBytes: 0.9 * GB })], [false, true])
 })
 
 test('memory is full at 85 % of the heap of the main thread', () => {
   assert.deepEqual([isFull({ heapBytes: 0.85 * GB - 1 }), isFull({ heapBytes: 0.85 * GB })], [false, true])
 })
 
-test('keeps memory for the end of the change, in each thread', () => {
-  const rssBytes = 0.85 * GB - 100_000_000
-  assert.equal(isFull({ rssBytes }, { pending: 999_999 }), false)
-  assert.equal(isFull({ rssBytes }, { pending: 1_000_000 }), true)
-  assert.equal(isFull({ rssBytes }, { pending: 500_000, threads: 2 }), true)
+test('keeps memory for the end of the change', () => {
+  const rssBytes = 0.9 * GB - 120_000_000
+  assert.deepEqual([isFull({ rssBytes }, 999_999), isFull({ rssBytes }, 1_000_000)], [false, true])
 })
 
 test('has room for a full load only beside what is in use', () => {
-  const rssBytes = 0.85 * GB - 450_000_000
-  const hasRoomFor = (slots: number, threads = 1) =>
-    new MemoryBudget(GB, threads, () => ({ ...IDLE, rssBytes })).hasRoomFor(slots)
-  assert.deepEqual([hasRoomFor(999_999), hasRoomFor(1_000_000), hasRoomFor(999_999, 2)], [true, false, false])
+  const rssBytes = 0.9 * GB - 250_000_000
+  const memory = new MemoryBudget({ maxBytes: GB }, () => ({ ...IDLE, rssBytes }))
+  assert.deepEqual([memory.hasRoomFor(999_999), memory.hasRoomFor(1_000_000)], [true, false])
 })
 
 test('the limit is never above the memory of the system', () => {
@@ -38,6 +35,6 @@ test('the limit is never above the memory of the system', () => {
 })
 
 test('reads the memory of this process', () => {
-  assert.equal(new MemoryBudget(2 ** 50).isFull(0), false)
-  assert.equal(new MemoryBudget(2 ** 20).isFull(0), true)
+  assert.equal(new MemoryBudget({ maxBytes: 2 ** 50 }).isFull(0), false)
+  assert.equal(new MemoryBudget({ maxBytes: 2 ** 20 }).isFull(0), true)
 })

@@ -1,20 +1,25 @@
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { NodeCondition } from '../http/api-context.ts'
+import { PENDING_SLOT_BYTES } from '../slot-index/index-builder.ts'
 
-/** The part of the memory that may be in use when a slot is added; the rest is for requests, syncs and garbage. */
-const FULL_SHARE = 0.85
+export const MIB = 2 ** 20
 
-/** What the end of a change needs for each slot that it adds: the order of the slots and the lists that contain them. */
-const PENDING_BYTES = 100
+/**
+ * The part of the memory that may be in use, with that of isolated processes, when a slot is added; the rest is for
+ * requests and garbage.
+ */
+const FULL_SHARE = 0.9
 
-/** What a slot takes in the main thread and in each further one, with its offering and with what a change needs for it. */
-const SLOT_BYTES = 450
-const COPY_BYTES = 350
+/** The same of the heap of the main thread. */
+const FULL_HEAP_SHARE = 0.85
+
+/** What a slot takes, with its offering and with what a change needs for it. */
+const SLOT_BYTES = 250
 
 /** The memory in use now. */
-export interface MemoryUse {
-  /** Of the process, all threads together. */
+interface MemoryUse {
+  /** Of the process, all threads together, without isolated processes. */
   readonly rssBytes: number
   /** The heap of the main thread. */
   readonly heapBytes: number
@@ -27,21 +32,21 @@ export interface MemoryUse {
  */
 export class MemoryBudget {
   readonly maxBytes: number
-  readonly #threads: number
+  readonly #fullBytes: number
   readonly #read: () => MemoryUse
 
-  /** `threads`: those with an index, at least one. */
-  constructor(maxBytes: number, threads = 1, read = memoryUse) {
+  /** `reservedBytes`: for isolated processes, see `processBudgetOf()`. */
+  constructor({ maxBytes, reservedBytes = 0 }: { maxBytes: number; reservedBytes?: number }, read = memoryUse) {
     this.maxBytes = maxBytes
-    this.#threads = threads
+    this.#fullBytes = maxBytes * FULL_SHARE - reservedBytes
     this.#read = read
   }
 
   /** Whether no slot may be added to a change that has added `pending` slots. */
   isFull(pending: number): boolean {
     const { rssBytes, heapBytes, heapBytesMax } = this.#read()
-    const expectedBytes = rssBytes + pending * PENDING_BYTES * this.#threads
-    return expectedBytes >= this.maxBytes * FULL_SHARE || heapBytes >= heapBytesMax * FULL_SHARE
+    const expectedBytes = rssBytes + pending * PENDING_SLOT_BYTES
+    return expectedBytes >= this.#fullBytes || heapBytes >= heapBytesMax * FULL_HEAP_SHARE
   }
 
   /** For `/readyz?verbose`. `missingSlots`: those that were left out. */
@@ -52,8 +57,7 @@ export class MemoryBudget {
   /** Whether so many slots would fit beside what is in memory now. */
   hasRoomFor(slots: number): boolean {
     const { rssBytes, heapBytes, heapBytesMax } = this.#read()
-    const neededBytes = slots * (SLOT_BYTES + COPY_BYTES * (this.#threads - 1))
-    return rssBytes + neededBytes < this.maxBytes * FULL_SHARE && heapBytes < heapBytesMax * FULL_SHARE
+    return rssBytes + slots * SLOT_BYTES < this.#fullBytes && heapBytes < heapBytesMax * FULL_HEAP_SHARE
   }
 }
 

@@ -16,7 +16,7 @@ async function answer(target: string, changes: Partial<ApiContext> = {}) {
     baseUrl: 'https://slots.example',
     onError: (error: unknown) => errors.push(error),
   }
-  const { status, headers, body } = await respondToOperation(target, { id: 'one', organizationId: 'org' }, {
+  const { status, headers, body } = await respondToOperation({ target, by: { id: 'one', organizationId: 'org' } }, {
     ...parts,
     ...changes,
   } as ApiContext)

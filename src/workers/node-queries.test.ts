@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillIndex } from '../../test/support/fill-index.ts'
 import { ask, index, keyRing, NOW_MS, queue, SLOTS, sampleSlots } from '../../test/support/http/sample-server.ts'
+import { FAIR_LIMITS, FairQueue } from '../http/fair-queue.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { HealthView } from '../shared/contract/operator.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
-import { type QueryContext, respondToQuery } from './node-queries.ts'
+import { type OperationQuery, type QueryContext, respondToQuery } from './node-queries.ts'
 import { NodeWatch } from './node-telemetry.ts'
 
 const errors: unknown[] = []
 
 const by = { id: 'ada', organizationId: 'ada' }
 
-async function answer(query: NodeQuery, changes: Partial<QueryContext> = {}) {
+async function answer(query: NodeQuery, changes: Partial<QueryContext> = {}, signal?: AbortSignal) {
   const watch = new NodeWatch()
   try {
     const node = {
@@ -21,12 +22,17 @@ async function answer(query: NodeQuery, changes: Partial<QueryContext> = {}) {
       watch,
       queue,
       isReady: () => true,
+      memory: { maxBytes: 5 * 2 ** 30 },
       now: () => NOW_MS,
       baseUrl: 'https://slots.example',
-      operate: async (target: string) => ({ status: 200, headers: [], body: new TextEncoder().encode(target) }),
+      operate: async ({ target }: OperationQuery) => ({
+        status: 200,
+        headers: [],
+        body: new TextEncoder().encode(target),
+      }),
       onError: (error: unknown) => errors.push(error),
     }
-    const { status, headers, body } = await respondToQuery(query, { ...node, ...changes })
+    const { status, headers, body } = await respondToQuery(query, { ...node, ...changes }, signal)
     return { status, headers: Object.fromEntries(headers), text: new TextDecoder().decode(body) }
   } finally {
     watch.stop()
@@ -86,8 +92,21 @@ test('reports the contents and the health of the node', async () => {
   assert.equal(status, 200)
   assert.deepEqual([health.ready, health.slots, health.keys], [true, 7, 2])
   assert.equal(health.nodeVersion, process.version)
+  assert.deepEqual([health.memory.maxBytes, health.memory.missingSlots], [5 * 2 ** 30, 0])
   assert.ok(health.memory.rssBytes > health.memory.heapBytes && health.memory.heapBytes > 0)
   assert.ok(health.eventLoop.p50Ms >= 0 && health.eventLoop.p99Ms >= health.eventLoop.p50Ms)
+})
+
+test('a query that nobody waits for any more leaves the queue without an error', async () => {
+  const busy = new FairQueue({ ...FAIR_LIMITS, turnMs: 0 })
+  const closed = new AbortController()
+  const waiting = ['slots', 'days'].map((about) =>
+    answer({ about: about as 'slots' | 'days', search: 'scheduleId=a', by }, { queue: busy }, closed.signal),
+  )
+  assert.equal(busy.size, 2)
+  closed.abort()
+  assert.deepEqual([busy.size, (await Promise.all(waiting)).map(({ status }) => status)], [0, [503, 503]])
+  assert.deepEqual(errors, [])
 })
 
 test('forwards operations', async () => {

@@ -15,20 +15,28 @@ import {
 import type { OperationReader } from '../http/v1/operation.ts'
 import { matchOperation } from '../http/v1/operations.ts'
 import type { OpenCount } from '../slot-index/slot-counts.ts'
-import type { NodeWatch } from './node-telemetry.ts'
+import type { NodeWatch, WatchedNode } from './node-telemetry.ts'
 
 /** The state that queries of the dashboard thread read. */
 export type QueryContext = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl' | 'queue'> & {
   readonly watch: NodeWatch
+  readonly memory: WatchedNode['memory']
   /** See `respondToOperation()`. */
-  readonly operate: (target: string, by: FairCaller) => Promise<SerializedResponse>
+  readonly operate: (query: OperationQuery) => Promise<SerializedResponse>
   /** Reports errors that become a 500. */
   readonly onError: (error: unknown, query: NodeQuery) => void
 }
 
-/** Responds to a query of the dashboard thread as `/v1` would, errors included, but without an API key. Never rejects. */
-export async function respondToQuery(query: NodeQuery, node: QueryContext): Promise<SerializedResponse> {
-  if (query.about === 'operation') return node.operate(query.target, query.by)
+/**
+ * Responds to a query of the dashboard thread as `/v1` would, errors included, but without an API key. Never rejects. Once the
+ * signal aborts, the response is not needed.
+ */
+export async function respondToQuery(
+  query: NodeQuery,
+  node: QueryContext,
+  signal?: AbortSignal,
+): Promise<SerializedResponse> {
+  if (query.about === 'operation') return node.operate({ ...query, signal })
   try {
     if (query.about === 'health') return jsonResponse(JSON.stringify(node.watch.health(node)))
     if (!node.isReady()) throw notReady()
@@ -41,8 +49,10 @@ export async function respondToQuery(query: NodeQuery, node: QueryContext): Prom
       return jsonResponse(JSON.stringify(openSlotCounts(counts)))
     }
     if (query.about === 'days')
-      return jsonResponse(JSON.stringify(await queue.finish(query.by, countSlotsByDay(query.search, index, now))))
-    const page = await queue.finish(query.by, searchPage(query.search, index, { baseUrl, now }))
+      return jsonResponse(
+        JSON.stringify(await queue.finish(query.by, countSlotsByDay(query.search, index, now), signal)),
+      )
+    const page = await queue.finish(query.by, searchPage(query.search, index, { baseUrl, now }), signal)
     return {
       status: 200,
       headers: [
@@ -52,26 +62,37 @@ export async function respondToQuery(query: NodeQuery, node: QueryContext): Prom
       body: page.body,
     }
   } catch (error) {
-    return failure(error, () => node.onError(error, query))
+    return failure(error, () => node.onError(error, query), signal)
   }
+}
+
+/** A request of `/v1` that another thread asks for. */
+export interface OperationQuery {
+  /** Path and query. */
+  readonly target: string
+  readonly by: FairCaller
+  /** Aborts when the response is not needed any more. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Work that no caller asked for. */
 const SERVICE: FairCaller = { id: '', organizationId: '' }
 
 /**
- * Responds to an operation of `/v1` that is read from memory, as to a caller, but without an API key. `target`: path and query.
- * Never rejects.
+ * Responds to an operation of `/v1` that is read from memory, as to a caller, but without an API key. Never rejects.
  */
-export async function respondToOperation(target: string, by: FairCaller, api: ApiContext): Promise<SerializedResponse> {
+export async function respondToOperation(
+  { target, by, signal }: OperationQuery,
+  api: ApiContext,
+): Promise<SerializedResponse> {
   try {
     const response = readOperation(target, api)
-    const { body, headers } = 'body' in response ? response : await api.queue.finish(by, response)
+    const { body, headers } = 'body' in response ? response : await api.queue.finish(by, response, signal)
     const pairs = Array.from({ length: headers.length / 2 }, (_, n) => [headers[2 * n], headers[2 * n + 1]] as const)
     // A copy: the body is part of a larger buffer, which would be cloned whole.
     return { status: 200, headers: [['content-type', JSON_TYPE], ...pairs], body: new Uint8Array(body) }
   } catch (error) {
-    return failure(error, () => api.onError(error, { id: '', method: 'GET', url: target }))
+    return failure(error, () => api.onError(error, { id: '', method: 'GET', url: target }), signal)
   }
 }
 
@@ -103,7 +124,8 @@ function readOperation(target: string, api: ApiContext): ReturnType<OperationRea
   return match.operation.read({ search, name, nowMs: api.now(), allocate: Buffer.allocUnsafeSlow }, api)
 }
 
-function failure(error: unknown, report: () => void): SerializedResponse {
+function failure(error: unknown, report: () => void, signal?: AbortSignal): SerializedResponse {
+  if (signal?.aborted) return problemResponse(new Problem('not-ready', 'The client closed the connection.'))
   const problem = problemOf(error)
   if (problem === undefined) report()
   return problemResponse(problem ?? new Problem('internal-error', 'The service failed. Try again.'))

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Config } from '../config/config.ts'
 import type { ApiContext, NodeCondition } from '../http/api-context.ts'
 import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
+import { OPEN_FEED_REQUESTS, OpenFeedCounts, OpenFeedTotals } from '../http/open-feed/open-feed-counts.ts'
 import { REQUESTS_REFUSED, RefusalCounters, Refusals, refusalReporter } from '../http/refusals.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { LogEvent } from '../lib/log-event.ts'
@@ -12,6 +13,7 @@ import type { SourceGauge } from '../sync/health-watch.ts'
 import { AUDIT_LOG_FAILED, AUDIT_LOG_RECOVERED } from './audit-events.ts'
 import type { IndexMirror } from './follow-worker.ts'
 import type { Logger } from './log.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import type { NodeMetrics } from './metrics/node-metrics.ts'
 
 /** Receives the events of a node's threads: logs them, and derives the node's condition and metrics from them. */
@@ -23,6 +25,8 @@ export class NodeTelemetry {
   #isDraining = false
   #isAuditLogUp = true
   readonly #refusals = new RefusalCounters(Date.now)
+  readonly #openFeed = new OpenFeedTotals()
+  #lastChange = ''
   #lastChangeAtMs: number | undefined
 
   constructor({ databaseUrl }: Config, log: Logger) {
@@ -48,15 +52,23 @@ export class NodeTelemetry {
 
   readonly onServingEvent = (event: LogEvent): void => this.#countOrLog(event, 'serving')
 
-  /** Refusals are counted, and logged as a sample. */
+  /** Requests to the open feed are counted; refusals are counted, and logged as a sample. */
   #countOrLog(event: LogEvent, thread: string): void {
+    if (event.message === OPEN_FEED_REQUESTS) {
+      this.#openFeed.add(event)
+      return
+    }
     if (event.message !== REQUESTS_REFUSED || this.#refusals.note(event)) this.eventsOf(thread)(event)
   }
 
   /** Reports of the requests that the main thread answers. */
-  requestReports(trustedProxies: number): Pick<ApiContext, 'onError' | 'onRefusal'> {
-    const refusals = new Refusals((event) => this.#countOrLog(event, 'main'))
-    return { onError: this.onRequestError, onRefusal: refusalReporter(refusals, trustedProxies) }
+  requestReports(trustedProxies: number, isFeedOpen: boolean): Pick<ApiContext, 'onError' | 'onRefusal' | 'openFeed'> {
+    const onEvent = (event: LogEvent) => this.#countOrLog(event, 'main')
+    return {
+      onError: this.onRequestError,
+      onRefusal: refusalReporter(new Refusals(onEvent), trustedProxies),
+      ...(isFeedOpen && { openFeed: new OpenFeedCounts(onEvent) }),
+    }
   }
 
   readonly onGauges = (gauges: readonly SourceGauge[]): void => {
@@ -71,9 +83,12 @@ export class NodeTelemetry {
 
   /** Notes when slots change. */
   readonly mirror: IndexMirror = {
-    restart: () => undefined,
-    take: async ({ kind }) => {
-      if (kind === 'end') this.#lastChangeAtMs = Date.now()
+    take: async (message) => {
+      if (message.kind !== 'slots') return
+      const { store, revision } = message.content.committed
+      // Merged runs are sent again at the same revision.
+      if (this.#lastChange !== `${store}.${revision}`) this.#lastChangeAtMs = Date.now()
+      this.#lastChange = `${store}.${revision}`
     },
   }
 
@@ -88,7 +103,7 @@ export class NodeTelemetry {
 
   get metrics(): Pick<
     NodeMetrics,
-    'condition' | 'storeUnavailableMs' | 'syncs' | 'sources' | 'isAuditLogUp' | 'refusals'
+    'condition' | 'storeUnavailableMs' | 'syncs' | 'sources' | 'isAuditLogUp' | 'refusals' | 'openFeed'
   > {
     return {
       condition: () => this.condition,
@@ -97,6 +112,7 @@ export class NodeTelemetry {
       sources: () => this.#gauges,
       isAuditLogUp: () => this.#isAuditLogUp,
       refusals: this.#refusals,
+      openFeed: this.#openFeed,
     }
   }
 }
@@ -159,7 +175,7 @@ export class StoreStatus {
 }
 
 /** The outcome of a sync; `broken` if the store or the service itself failed. */
-export type CountedOutcome = 'ok' | 'partial' | 'held' | 'failed' | 'broken'
+type CountedOutcome = 'ok' | 'partial' | 'held' | 'failed' | 'broken'
 
 const OUTCOMES: ReadonlySet<unknown> = new Set<CountedOutcome>(['ok', 'partial', 'held', 'failed'])
 
@@ -196,6 +212,14 @@ const RESOLUTION_MS = 20
 
 type Waits = NodeHealth['eventLoop']
 
+/** The parts of a node that its health is read from. */
+export interface WatchedNode {
+  readonly index: SlotIndex
+  readonly keyRing: KeyRing
+  readonly isReady: () => boolean
+  readonly memory: Pick<MemoryBudget, 'maxBytes'>
+}
+
 /** Measures this node's health: memory, contents, and the event-loop delay of the main thread. */
 export class NodeWatch {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
@@ -208,7 +232,7 @@ export class NodeWatch {
     this.#turning = setInterval(() => this.#turn(), WINDOW_MS).unref()
   }
 
-  health({ index, keyRing, isReady }: { index: SlotIndex; keyRing: KeyRing; isReady: () => boolean }): NodeHealth {
+  health({ index, keyRing, isReady, memory }: WatchedNode): NodeHealth {
     const { rss, heapUsed, external } = process.memoryUsage()
     return {
       nodeVersion: process.version,
@@ -216,7 +240,13 @@ export class NodeWatch {
       ready: isReady(),
       slots: index.length,
       keys: keyRing.size,
-      memory: { rssBytes: rss, heapBytes: heapUsed, externalBytes: external },
+      memory: {
+        rssBytes: rss,
+        heapBytes: heapUsed,
+        externalBytes: external,
+        maxBytes: memory.maxBytes,
+        missingSlots: index.missing,
+      },
       eventLoop: this.#lastWindow ?? waitsOf(this.#delays),
     }
   }

@@ -31,7 +31,7 @@ const LENGTH = { 'content-length': '9' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 function refusal(method: string, url: string, headers: Record<string, string>) {
-  return refusalOfBody({ method, url, headers } as unknown as IncomingMessage)
+  return refusalOfBody({ method, url, headers } as unknown as IncomingMessage)?.code
 }
 
 test('refuses a body without a session, except where none can exist', () => {
@@ -55,10 +55,17 @@ test('refuses a body without a session, except where none can exist', () => {
   )
   for (const { access, method, path, body } of ROUTES) {
     if (body === undefined) continue
-    assert.equal(refusal(method, path, json), access === 'anyone' ? undefined : 'no-session', path)
+    assert.equal(refusal(method, path, json), access === 'anyone' ? undefined : 'session-required', path)
     for (const cookie of ['slots.session_token=x', 'a=b; __Host-slots.session_token=x'])
       assert.equal(refusal(method, path, { ...json, cookie }), undefined, path)
   }
+})
+
+test('accepts a form of an OpenID provider only where logout tokens arrive', () => {
+  const form = { ...LENGTH, 'content-type': 'application/x-www-form-urlencoded' }
+  assert.equal(refusal('POST', '/api/auth/oidc/backchannel-logout', form), undefined)
+  assert.notEqual(refusal('POST', '/api/auth/sign-in/email', form), undefined)
+  assert.notEqual(refusal('POST', '/api/auth/oidc/backchannel-logout', { ...LENGTH, ...JSON_TYPE }), undefined)
 })
 
 test('refuses a body that is not JSON, and ignores bodies of GET', () => {
@@ -66,13 +73,13 @@ test('refuses a body that is not JSON, and ignores bodies of GET', () => {
   for (const [type, expected] of [
     ['application/json', undefined],
     ['Application/JSON; charset=utf-8', undefined],
-    ['application/json-patch', 'not-json'],
-    ['application/octet-stream', 'not-json'],
-    ['text/plain', 'not-json'],
-    ['application/x-www-form-urlencoded', 'not-json'],
+    ['application/json-patch', 'unsupported-media-type'],
+    ['application/octet-stream', 'unsupported-media-type'],
+    ['text/plain', 'unsupported-media-type'],
+    ['application/x-www-form-urlencoded', 'unsupported-media-type'],
   ] as const)
     assert.equal(refusal('POST', '/api/organizations', { ...LENGTH, cookie, 'content-type': type }), expected, type)
-  assert.equal(refusal('POST', '/api/organizations', { ...LENGTH, cookie }), 'not-json')
+  assert.equal(refusal('POST', '/api/organizations', { ...LENGTH, cookie }), 'unsupported-media-type')
   assert.equal(refusal('POST', '/api/auth/sign-out', {}), undefined)
   assert.equal(refusal('GET', '/api/me', LENGTH), undefined)
 })

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { addressBlock } from '../auth/failed-attempts.ts'
+import { addressBlock, BlockCounts } from '../lib/network-address.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import { hasBody } from './request-body.ts'
 
 /** How many requests of one kind a proxy accepts at once. */
-export interface PlaceLimits {
+interface PlaceLimits {
   /** Being answered by the dashboard thread. */
   readonly answered: number
   /** With a body that is still to come: each takes at most 64 KiB. */
@@ -24,7 +25,7 @@ export type Release = () => void
 /** The places of one kind of request. A body that is still to come takes none of those of requests that are answered. */
 export class Places {
   readonly #limits: PlaceLimits
-  readonly #readByBlock = new Map<string, number>()
+  readonly #readByBlock = new BlockCounts()
   #answered = 0
   #read = 0
 
@@ -42,30 +43,38 @@ export class Places {
   /** A place for a body that is still to come; undefined if all, or those of the address block, are taken. */
   read(address: string): Release | undefined {
     const block = addressBlock(address)
-    const count = this.#readByBlock.get(block) ?? 0
-    if (this.#read >= this.#limits.read || count >= this.#limits.readPerBlock) return undefined
+    const { read, readPerBlock } = this.#limits
+    if (this.#read >= read || this.#readByBlock.countOf(block) >= readPerBlock) return undefined
     this.#read++
-    this.#readByBlock.set(block, count + 1)
+    this.#readByBlock.add(block)
     return () => {
       this.#read--
-      const left = (this.#readByBlock.get(block) ?? 1) - 1
-      if (left > 0) this.#readByBlock.set(block, left)
-      else this.#readByBlock.delete(block)
+      this.#readByBlock.remove(block)
     }
   }
 }
 
 /** Requests with a body that need no session: sign-in, sign-up, and what follows a link. A test compares it with the routes. */
 const OPEN_ROUTES =
-  /^\/api\/(?:auth\/(?:sign-in\/|sign-up\/|passkey\/verify-authentication|verify-email|send-verification-email|two-factor\/verify-|request-password-reset|reset-password)|invitations\/lookup)/
+  /^\/api\/(?:auth\/(?:sign-in\/|sign-up\/|passkey\/verify-authentication|verify-email|send-verification-email|two-factor\/verify-|request-password-reset|reset-password|oidc\/backchannel-logout)|invitations\/lookup)/
 
 /** Why a request to the dashboard API is rejected before its body is read; undefined if it is not. */
-export function refusalOfBody(request: IncomingMessage): 'no-session' | 'not-json' | undefined {
+export function refusalOfBody(request: IncomingMessage): DashboardProblem | undefined {
   if (!isBodyRead(request)) return undefined
   const { cookie = '', 'content-type': type = '' } = request.headers
-  if (!/\bsession_token=/.test(cookie) && !OPEN_ROUTES.test(request.url ?? '')) return 'no-session'
-  return isUpload(request) || /^application\/json\s*(?:;|$)/i.test(type) ? undefined : 'not-json'
+  if (!/\bsession_token=/.test(cookie) && !OPEN_ROUTES.test(request.url ?? ''))
+    return new DashboardProblem('session-required', 'Sign in first.')
+  if (isUpload(request) || formOf(request.url).test(type)) return undefined
+  return new DashboardProblem('unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.')
 }
+
+/** The content type of a body. OpenID providers send logout tokens as a form. */
+function formOf(url: string | undefined): RegExp {
+  return url === '/api/auth/oidc/backchannel-logout' ? FORM : JSON_TYPE
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 /** Whether the request's body is a file, which is not read whole. */
 export function isUpload({ method, url, headers }: IncomingMessage): boolean {

@@ -4,6 +4,7 @@ import { requestIdOf } from '../http/dispatcher.ts'
 import { FAIR_LIMITS, FairQueue } from '../http/fair-queue.ts'
 import { keepShapes } from '../http/keep-shapes.ts'
 import { closeServer, listen } from '../http/listen.ts'
+import { OpenFeedCounts } from '../http/open-feed/open-feed-counts.ts'
 import { rateLimitsOf } from '../http/rate-limits.ts'
 import { Refusals, refusalReporter } from '../http/refusals.ts'
 import { createApiServer } from '../http/server.ts'
@@ -19,7 +20,6 @@ import { IndexFollower } from '../sync/follow-index.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import { transferOf } from './dashboard-messages.ts'
 import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
-import { batchMemoryOf } from './follow-worker.ts'
 import { isReadinessCheck } from './node-queries.ts'
 import type { ServingOperations, ServingParent, ServingThreadOptions } from './serving-workers.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
@@ -34,17 +34,16 @@ const index = new SlotIndex()
 const keyRing = new KeyRing()
 const meter = new UsageMeter()
 const sources = new KnownSources()
-const follower = new IndexFollower(index, keyRing, Date.now, sources)
+const follower = new IndexFollower(index, keyRing, sources)
 let isLoaded = false
 const proxy = new DashboardProxy({
   ...PROXY_LIMITS,
   trustedProxies: options.trustedProxies,
   uploadBytesMax: options.uploadBytesMax,
-  respond: (request) => parent.request('respond', request, transferOf(request)),
+  respond: (request, signal) => parent.request('respond', request, { ...transferOf(request), signal }),
 })
 const site = await readSite(options.siteFolder, options)
-site.start()
-const feedVersions = new FeedVersions(index)
+const feedVersions = new FeedVersions({ index, sources, baseUrl: options.baseUrl })
 const rateLimits = rateLimitsOf(options.rateLimits)
 const api: ApiContext = {
   trustedProxies: options.trustedProxies,
@@ -56,11 +55,13 @@ const api: ApiContext = {
   rateLimits,
   queue: new FairQueue(FAIR_LIMITS, rateLimits),
   feedVersions,
+  ...(options.openFeed && { openFeed: new OpenFeedCounts((event) => onEvent(event)) }),
   isReady: () => follower.isReady,
   now: Date.now,
   baseUrl: options.baseUrl,
   dashboardUrl: options.dashboardUrl,
   docsUrl: options.docsUrl,
+  securityContact: options.securityContact,
   relay: (context) => proxy.handle(context),
   isUploading: (socket) => proxy.isUploading(socket),
   site,
@@ -70,7 +71,6 @@ const api: ApiContext = {
 }
 const server = createApiServer(api, options.limits)
 const { parent, stopping, onEvent, close } = openThread<ServingParent, ServingOperations>({
-  restart: () => follower.restart(),
   apply: (message) => apply(message).catch(die),
   applyKeys: (keys) => keyRing.apply(keys),
   listen: (port) => void listen(server, { host: options.host, port, isShared: true }),
@@ -96,16 +96,15 @@ function closeAfterResponse(_request: IncomingMessage, response: ServerResponse)
   response.shouldKeepAlive = false
 }
 
-async function apply(message: IndexMessage) {
+async function apply(message: IndexMessage): Promise<void> {
   await follower.take(message)
   if (!isLoaded && follower.isReady) {
     isLoaded = true
     parent.post('loaded', undefined)
   }
-  return batchMemoryOf(message)
 }
 
-/** A message that does not fit leaves the index incomplete: the thread ends, and its successor loads everything again. */
+/** A message that does not fit: the thread ends, and its successor is sent everything again. */
 function die(error: unknown): Promise<never> {
   setImmediate(() => {
     throw error

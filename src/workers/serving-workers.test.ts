@@ -113,7 +113,7 @@ class Harness {
         this.asked.push(target)
         return { status: 204, headers: [], body: new Uint8Array() }
       },
-      startOver: () => this.#follow.startOver(),
+      sendAll: () => this.#follow.sendAll(),
       onEvent: (event) => this.events.push(event),
     })
     const mirrored = { ...this.state, mirrors: this.serving.mirrors }

@@ -6,8 +6,7 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { batchBytes } from '../slot-index/slot-batch.ts'
-import { BatchPool, type IndexMessage } from '../sync/index-messages.ts'
+import type { IndexMessage } from '../sync/index-messages.ts'
 import { ChannelClosed } from './channel.ts'
 import type { IndexMirror } from './follow-worker.ts'
 import { type ParentOperations, SupervisedWorker, type ThreadOperations } from './supervised-worker.ts'
@@ -22,15 +21,15 @@ export interface ServingWorkersOptions {
   readonly keyRing: KeyRing
   readonly meter: UsageMeter
   /** Responds to requests for the dashboard API and for the node's readiness. */
-  readonly respond: (request: SerializedRequest) => Promise<SerializedResponse>
-  /** Has the follow thread send everything from the beginning, for a thread that is empty. */
-  startOver(): void
+  readonly respond: (request: SerializedRequest, signal: AbortSignal) => Promise<SerializedResponse>
+  /** Has the follow thread send everything again, for a thread that is empty. */
+  sendAll(): void
   onEvent(event: LogEvent): void
 }
 
 /**
- * The threads of a node that serve requests besides the main thread, on the same port. Each has its own index, key ring and usage
- * meter, all fed by the one follow thread; none has a connection to the store.
+ * The threads of a node that serve requests besides the main thread, on the same port. Each has its own key ring and usage meter, and
+ * reads the memory of the one index; all are fed by the one follow thread, and none has a connection to the store.
  *
  * They listen once all of them and the main thread are loaded, and only then the node is ready. A thread that dies is replaced and
  * listens again when it is loaded; until then the others serve.
@@ -86,7 +85,7 @@ export class ServingWorkers {
     return new ServingWorker(this.#options, {
       onStart: () => {
         // The first threads start before the follow thread sends anything.
-        if (this.#hasStarted) this.#options.startOver()
+        if (this.#hasStarted) this.#options.sendAll()
       },
       onLoaded: () => this.#noteLoaded(n),
     })
@@ -99,14 +98,9 @@ export class ServingWorkers {
   }
 }
 
-/**
- * One serving thread. After a restart it receives nothing until the next follow thread begins (`restart()`): the rest of a change
- * would not fit an empty index.
- */
+/** One serving thread. After a restart it ignores what builds on messages that it has not received. */
 class ServingWorker implements IndexMirror {
   readonly #worker: SupervisedWorker<ServingOperations, ServingParent>
-  readonly #pool = new BatchPool()
-  #isFollowing = false
 
   constructor(
     { entry, threadOptions, meter, respond, onEvent }: ServingWorkersOptions,
@@ -115,9 +109,6 @@ class ServingWorker implements IndexMirror {
     this.#worker = new SupervisedWorker(entry, {
       workerData: () => threadOptions,
       onEvent,
-      onExit: () => {
-        this.#isFollowing = false
-      },
       attach: () => {
         onStart()
         return { respond, loaded: onLoaded, addUsage: (batch) => meter.takeOver(batch) }
@@ -125,16 +116,8 @@ class ServingWorker implements IndexMirror {
     })
   }
 
-  restart(): void {
-    this.#isFollowing = true
-    this.#worker.post('restart', undefined)
-  }
-
   async take(message: IndexMessage): Promise<void> {
-    if (!this.#isFollowing) return
-    const [copy, transfer] = message.kind === 'inserted' ? this.#copyBatch(message) : [message, []]
-    const taken = await this.#worker.request('apply', copy, { transfer }).catch(ignoreClosed)
-    if (taken !== undefined) this.#pool.giveBack(taken)
+    await this.#worker.request('apply', message).catch(ignoreClosed)
   }
 
   listen(port: number): void {
@@ -153,17 +136,9 @@ class ServingWorker implements IndexMirror {
   async stop(): Promise<void> {
     await this.#worker.stop()
   }
-
-  #copyBatch({ kind, batch }: Extract<IndexMessage, { kind: 'inserted' }>): [IndexMessage, ArrayBuffer[]] {
-    const { count, jsonBytes, memory } = batch
-    const bytes = batchBytes(count, jsonBytes)
-    const copy = this.#pool.take(bytes)
-    new Uint8Array(copy).set(new Uint8Array(memory, 0, bytes))
-    return [{ kind, batch: { count, jsonBytes, memory: copy } }, [copy]]
-  }
 }
 
-/** A thread that died is replaced, and its successor loads everything again. */
+/** A thread that died is replaced, and its successor is sent everything again. */
 function ignoreClosed(error: unknown): undefined {
   if (!(error instanceof ChannelClosed)) throw error
 }
@@ -173,20 +148,19 @@ export interface ServingThreadOptions {
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly docsUrl: string
+  readonly securityContact?: string | undefined
   readonly trustedProxies: number
   readonly limits: ConnectionLimits
   readonly rateLimits: RateLimitSettings
+  readonly openFeed?: boolean
   readonly uploadBytesMax: number
   /** The folder of the built pages. */
   readonly siteFolder: string
 }
 
-/** What a serving thread, which has its own index and key ring, does for the main thread. */
+/** What a serving thread, which has its own key ring, does for the main thread. */
 export interface ServingOperations extends ThreadOperations {
-  /** A new follow thread begins: drop the change that the previous one left incomplete. */
-  restart(): void
-  /** Replies with the memory of the batch, to be filled again. */
-  apply(message: IndexMessage): ArrayBuffer | undefined
+  apply(message: IndexMessage): void
   applyKeys(keys: readonly ApiKey[]): void
   /** Listen on the main thread's port. */
   listen(port: number): void

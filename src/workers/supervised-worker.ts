@@ -23,7 +23,7 @@ export interface ParentOperations {
   log(event: LogEvent): void
 }
 
-export interface WorkerOwner<Offered> {
+interface WorkerOwner<Offered> {
   /** The start options of the next thread. */
   workerData(): unknown
   /** Called for each new thread; returns the handlers of its messages. `terminate` kills it: a new one is started. */
@@ -34,7 +34,7 @@ export interface WorkerOwner<Offered> {
 }
 
 /** The pause before the first, second, … restart in a row; then the last one. */
-export const RESTART_MS = [100, 1000, 2000, 5000, 10_000, 30_000]
+const RESTART_MS = [100, 1000, 2000, 5000, 10_000, 30_000]
 
 /** A thread that ran this long has recovered: its next death counts as the first. */
 const RECOVERED_MS = MINUTE_MS

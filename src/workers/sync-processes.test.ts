@@ -3,11 +3,14 @@ import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
+import { FhirServer } from '../../test/support/feeds/fhir-server.ts'
 import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
 import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { healthOf } from '../sync/source-health.ts'
+import { SyncProcesses } from './sync-processes.ts'
 import { startSyncWorker } from './sync-worker.ts'
 
 const SLOT = {
@@ -56,12 +59,14 @@ async function sendEndlessly(response: ServerResponse): Promise<void> {
   }
 }
 
-async function start(t: TestContext): Promise<{ store: Store; events: LogEvent[] }> {
+async function start(t: TestContext, memoryMb = 416): Promise<{ store: Store; events: LogEvent[] }> {
   const databaseUrl = tempDatabaseUrl()
   const store = await openTempStore(t, Date.now, databaseUrl)
   const events: LogEvent[] = []
   const options = { databaseUrl, allowPrivateSources: true, everyMsDefault: 300_000, retentionMs: 600_000 }
-  const thread = startSyncWorker({ ...options, concurrency: 2, heapMb: 64 }, (event) => events.push(event))
+  const thread = startSyncWorker({ ...options, concurrency: 2, heapMb: 40, memoryMb, processesMax: 4 }, (event) =>
+    events.push(event),
+  )
   t.after(() => thread.stop())
   return { store, events }
 }
@@ -84,7 +89,10 @@ test('a feed that takes all memory fails and backs off, and the sync beside it c
   await eventually(async () => (await store.sources.find('slow'))?.slotCount === 1)
   const source = (await store.sources.find('greedy')) ?? assert.fail()
   assert.equal(source.lastSync?.outcome, 'failed')
-  assert.equal(source.lastSync.error, 'Cannot read feed: the sync ran out of memory: it may use 64 MiB (SYNC_HEAP_MB)')
+  assert.equal(
+    source.lastSync.error,
+    'Cannot read feed: the sync ran out of memory: it may use 40 MiB (see SYNC_HEAP_MB)',
+  )
   assert.ok(source.nextSyncAtMs >= source.lastSync.startedAtMs + source.lastSync.durationMs + 50_000)
   assert.equal(healthOf(source, Date.now()).health, 'failing')
   assert.equal(slow.publisher.log.filter((line) => line.startsWith('/locations')).length, 1)
@@ -92,7 +100,7 @@ test('a feed that takes all memory fails and backs off, and the sync beside it c
   assert.deepEqual(died.slice(0, 2), ['sync process died', 'source could not be synced'])
 })
 
-test('pausing a source ends its running sync within a second, and removing it too', async (t) => {
+test('pausing a source ends its running sync, whose publisher does not answer, and removing it too', async (t) => {
   const { store, events } = await start(t)
   for (const [slug, end] of [
     ['paused', () => store.sources.setPaused('paused', true)],
@@ -101,10 +109,8 @@ test('pausing a source ends its running sync within a second, and removing it to
     const slow = await publishSlowly(t)
     await add(store, slug, slow.publisher)
     await slow.asked
-    const endedAtMs = performance.now()
     await end()
     await slow.closed
-    assert.ok(performance.now() - endedAtMs < 1500, `${performance.now() - endedAtMs} ms`)
     await eventually(() => events.some(({ message, fields }) => fields.source === slug && message.includes('sync')))
   }
   const ofSyncs = events.filter(({ message }) => message.includes('sync'))
@@ -116,12 +122,34 @@ test('pausing a source ends its running sync within a second, and removing it to
   assert.equal((await store.sources.find('paused'))?.failures, 0)
 })
 
+test('runs no more processes than its maximum, and the syncs that wait come next', async (t) => {
+  const databaseUrl = tempDatabaseUrl()
+  const store = await openTempStore(t, Date.now, databaseUrl)
+  const settings = { databaseUrl, allowPrivateSources: true, everyMsDefault: 300_000, heapMb: 40, processesMax: 1 }
+  const processes = new SyncProcesses({ ...settings, store, clock: Date.now, random: Math.random }, settings, () => {})
+  t.after(() => processes.close())
+  const publishers = [await publishSlowly(t), await publishSlowly(t)]
+  for (const [n, { publisher }] of publishers.entries()) await add(store, `s${n}`, publisher)
+  const { signal } = new AbortController()
+  const runs = ['s0', 's1'].map((slug) => processes.sync(slug, signal))
+  await publishers[0].asked
+  // Longer than a sync waits for a further process.
+  await sleep(1500)
+  assert.deepEqual([processes.size, publishers[1].publisher.log], [1, []])
+  for (const { finish } of publishers) finish()
+  assert.deepEqual(
+    (await Promise.all(runs)).map((run) => run?.outcome.outcome),
+    ['ok', 'ok'],
+  )
+  assert.equal(processes.size, 1)
+})
+
 test('stops with a sync running, which is due again', async (t) => {
   const slow = await publishSlowly(t)
   const databaseUrl = tempDatabaseUrl()
   const store = await openTempStore(t, Date.now, databaseUrl)
   const options = { databaseUrl, allowPrivateSources: true, everyMsDefault: 300_000, retentionMs: 600_000 }
-  const thread = startSyncWorker({ ...options, concurrency: 2, heapMb: 64 }, () => undefined)
+  const thread = startSyncWorker({ ...options, concurrency: 2, heapMb: 40, processesMax: 4 }, () => undefined)
   await add(store, 'slow', slow.publisher)
   await slow.asked
   await thread.stop()
@@ -129,4 +157,40 @@ test('stops with a sync running, which is due again', async (t) => {
   const source = await store.sources.find('slow')
   assert.equal(source?.lastSync?.error, 'Cannot read feed: the sync was stopped')
   assert.ok(source.nextSyncAtMs <= Date.now())
+})
+
+/** A page of Slots that wait as bytes, outside the heap, for the resources that follow them, and never do. */
+function sendUnfinishedPage(response: ServerResponse): boolean {
+  const comment = 'x'.repeat(900_000)
+  // A Slot after the days that are searched would be withheld at once.
+  const [start, end] = [1, 2].map((hours) => new Date(Date.now() + hours * HOUR_MS).toISOString())
+  response.writeHead(200).write('{"resourceType":"Bundle","type":"searchset","entry":[')
+  // A response may have 64 MiB.
+  for (let n = 0; n < 66; n++)
+    response.write(
+      `${n === 0 ? '' : ','}${JSON.stringify({ resource: { ...SLOT, id: String(n), start, end, comment } })}`,
+    )
+  return true
+}
+
+test('a feed that takes memory outside the heap fails, and the process of its sync is gone', {
+  timeout: 120_000,
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const server = await FhirServer.open()
+  t.after(() => server[Symbol.asyncDispose]())
+  server.intercept = (request, response) =>
+    request.url?.startsWith('/fhir/Slot') === true && sendUnfinishedPage(response)
+  const { store, events } = await start(t, 85)
+  await add(store, 'modest', await publish(t, (response) => response.end()))
+  await eventually(async () => (await store.sources.find('modest'))?.slotCount === 1)
+  await store.sources.add({ slug: 'greedy', format: 'fhir-search', url: server.base, strict: false })
+  for (let waits = 0; waits < 3 && !(await store.sources.find('greedy'))?.failures; waits++)
+    await eventually(async () => (await store.sources.find('greedy'))?.failures === 1).catch(() => undefined)
+  const { lastSync } = (await store.sources.find('greedy')) ?? assert.fail()
+  assert.equal(
+    lastSync?.error,
+    'Cannot read feed: the sync was stopped: it took more than 85 MiB of memory, which depends on SYNC_HEAP_MB',
+  )
+  assert.ok(events.some(({ message }) => message === 'sync process died'))
 })

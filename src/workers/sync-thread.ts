@@ -17,10 +17,14 @@ if (!lowerPriority()) onEvent({ level: 'info', message: 'sync thread priority no
 const store = await retryUntilAvailable(() => openStore(options.databaseUrl), { onEvent, signal: stopping })
 if (store !== undefined) {
   const { concurrency, retentionMs, ...processOptions } = options
-  const parts = { ...processOptions, store, clock: Date.now, random: Math.random }
-  const processes = new SyncProcesses(parts, processOptions, onEvent)
+  const dependencies = { ...processOptions, store, clock: Date.now, random: Math.random }
+  const processes = new SyncProcesses(dependencies, processOptions, onEvent)
   const sync = (slug: string, signal: AbortSignal) => processes.sync(slug, signal)
-  const scheduler = new Scheduler({ store, clock: Date.now, sync }, onEvent, { concurrency, retentionMs })
+  const scheduler = new Scheduler({ store, clock: Date.now, sync }, onEvent, {
+    concurrency,
+    retentionMs,
+    syncsMax: options.processesMax,
+  })
   const onGauges: SyncParent['setGauges'] = (gauges) => parent.post('setGauges', gauges)
   const watch = new HealthWatch({ store, clock: Date.now, onEvent, onGauges })
   scheduler.start()

@@ -2,10 +2,11 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Channel, type ChannelHandlers, type Operations } from './channel.ts'
+import { collectStartGarbageSoon } from './start-garbage.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
 
 /** A thread's connection to its parent. */
-export interface ThreadEntry<Parent extends Operations<Parent>, Own extends Operations<Own>> {
+interface ThreadEntry<Parent extends Operations<Parent>, Own extends Operations<Own>> {
   readonly parent: Channel<Parent, Own>
   /** Aborts when the parent asks the thread to stop. */
   readonly stopping: AbortSignal
@@ -24,6 +25,7 @@ export function openThread<
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   const parent = new Channel<Parent, Own>(port, { ...handlers, stop } as unknown as ChannelHandlers<Own>)
+  collectStartGarbageSoon()
   return {
     parent,
     stopping: stopping.signal,

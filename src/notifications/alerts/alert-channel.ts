@@ -4,7 +4,7 @@ import type { SmtpMailer } from '../mail/smtp-mailer.ts'
 import { bodyOf, mailOf } from './alert-messages.ts'
 import { postWebhook } from './webhook.ts'
 
-export interface Alert extends Pick<AlertMessage, 'key' | 'changes' | 'createdAtMs'> {
+export interface Alert extends Pick<AlertMessage, 'key' | 'changes' | 'node' | 'createdAtMs'> {
   /** An operator tests the delivery. */
   readonly isTest?: boolean
 }
@@ -30,7 +30,7 @@ export class AlertRejected extends Error {
   override readonly name = 'AlertRejected'
 }
 
-export interface AlertChannelOptions {
+interface AlertChannelOptions {
   readonly settings: AlertConfig
   /** Required if `settings` has email addresses. */
   readonly mailer?: Pick<SmtpMailer, 'send'> | undefined

@@ -7,7 +7,7 @@ import { type AlertChannel, SEND_MS_MAX } from './alert-channel.ts'
 import { redactReason } from './alert-messages.ts'
 import type { Alerts } from './alerts.ts'
 
-export interface AlertChannelsOptions {
+interface AlertChannelsOptions {
   readonly store: Pick<Store, 'alerts'>
   readonly channels: readonly AlertChannel[]
   /** The sender of this node; absent without channels. */
@@ -63,7 +63,7 @@ function viewOf({ kind, to }: AlertChannel, state: AlertChannelState | undefined
 }
 
 /** The result of a test alert. */
-export interface ChannelTest {
+interface ChannelTest {
   readonly channel: AlertChannel
   /** Why it was not delivered, without secrets; absent if it was. */
   readonly why?: string

@@ -1,18 +1,28 @@
 import { truncate } from '../../lib/text.ts'
-import type { AlertChange } from '../../store/contracts/alerts.ts'
-import { formatMail, type Mail } from '../mail/mail-format.ts'
+import type { AlertChange, NodeAlert } from '../../store/contracts/alerts.ts'
+import { formatMail, type Mail } from '../mail/mails.ts'
 import type { Alert } from './alert-channel.ts'
 import { isResolved } from './alert-rules.ts'
 
 /** The body of a webhook: see docs/operations.md. Times are RFC 3339. */
 export interface AlertBody {
-  readonly type: 'sources.health' | 'test'
+  readonly type: 'sources.health' | 'node.memory' | 'test'
   readonly timestamp: string
   readonly data: {
     /** The address of the dashboard. */
     readonly service: string
     readonly changes: readonly BodyChange[]
+    readonly node?: BodyNode
   }
+}
+
+interface BodyNode {
+  readonly name: string
+  readonly memory: NodeAlert['memory']
+  readonly since: string
+  readonly slots: number
+  readonly missingSlots: number
+  readonly allClear: boolean
 }
 
 interface BodyChange {
@@ -28,22 +38,24 @@ interface BodyChange {
 /** Characters of a reason: a publisher may have written it. */
 const REASON_LENGTH_MAX = 400
 
-export function bodyOf({ changes, createdAtMs, isTest }: Alert, dashboardUrl: string): AlertBody {
-  return {
-    type: isTest ? 'test' : 'sources.health',
-    timestamp: instant(createdAtMs),
-    data: { service: dashboardUrl, changes: changes.map(bodyChangeOf) },
-  }
+export function bodyOf({ changes, node, createdAtMs, isTest }: Alert, dashboardUrl: string): AlertBody {
+  const data = { service: dashboardUrl, changes: changes.map(bodyChangeOf), ...(node && { node: bodyNodeOf(node) }) }
+  const type = isTest ? 'test' : node === undefined ? 'sources.health' : 'node.memory'
+  return { type, timestamp: instant(createdAtMs), data }
 }
 
 /** The alert as an email; several sources make a digest. */
-export function mailOf({ changes, isTest }: Alert, to: string, dashboardUrl: string): Mail {
-  const paragraphs = isTest ? ['This is a test alert. Delivery works.'] : changes.map(sentencesOf)
+export function mailOf({ changes, node, isTest }: Alert, to: string, dashboardUrl: string): Mail {
+  const page = `${dashboardUrl}app/operator`
+  const sources = { text: 'View sources', href: `${page}/sources` }
+  const content = isTest
+    ? { subject: 'Test alert', paragraphs: ['This is a test alert. Delivery works.'], link: sources }
+    : node === undefined
+      ? { subject: subjectOf(changes), paragraphs: changes.map(sentencesOf), link: sources }
+      : { ...nodeMail(node), link: { text: 'View health', href: `${page}/health` } }
   return formatMail({
     to,
-    subject: isTest ? 'Test alert' : subjectOf(changes),
-    paragraphs,
-    link: { text: 'View sources', href: `${dashboardUrl}app/operator/sources` },
+    ...content,
     footer: 'Times are in UTC. ALERT_EMAILS configures who receives these emails.',
   })
 }
@@ -62,6 +74,26 @@ function bodyChangeOf({ slug, name, health, before, sinceMs, why }: AlertChange)
   return { source: slug, ...(name !== undefined && { name }), ...rest }
 }
 
+function bodyNodeOf({ node, memory, sinceMs, slots, missingSlots }: NodeAlert): BodyNode {
+  return { name: node, memory, since: instant(sinceMs), slots, missingSlots, allClear: memory === 'ok' }
+}
+
+function nodeMail({ node, memory, sinceMs, slots, missingSlots }: NodeAlert) {
+  const since = minuteOf(sinceMs)
+  if (memory === 'ok')
+    return {
+      subject: `Resolved: memory of node ${node}`,
+      paragraphs: [`The node ${node} has served all slots again since ${since}.`],
+    }
+  return {
+    subject: `Memory of node ${node} is full`,
+    paragraphs: [
+      `The memory of the node ${node} has been full since ${since}. It serves ${slots} slots; ${missingSlots} slots were left out, so its lists and counts are incomplete.`,
+      'Find the source that grew and limit or remove it, or give the node more memory and restart it.',
+    ],
+  }
+}
+
 function subjectOf(changes: readonly AlertChange[]): string {
   const [first] = changes
   if (changes.length === 1 && first.health === 'removed') return `${first.slug} was removed`
@@ -76,11 +108,15 @@ function subjectOf(changes: readonly AlertChange[]): string {
 
 function sentencesOf({ slug, name, health, before, sinceMs, why }: AlertChange): string {
   const who = name === undefined ? slug : `${name} (${slug})`
-  const since = `${new Date(sinceMs).toISOString().slice(0, 16).replace('T', ' ')}`
+  const since = minuteOf(sinceMs)
   if (health === 'removed') return `${who} was removed; it was ${before}.`
   if (health === 'healthy') return `Resolved: ${who} has been healthy since ${since}; it was ${before}.`
   const instead = before === 'healthy' ? '' : ` Before, it was ${before}.`
   return `${who} has been ${health} since ${since}. ${why}${instead}`
+}
+
+function minuteOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }
 
 function instant(ms: number): string {

@@ -20,7 +20,7 @@ const FLAPPING_CHANGES = 6
 const FLAPPING_WINDOW_MS = DAY_MS
 
 /** How long a flapping source must be stable before a second change is reported. */
-export const STABLE_MS = 60 * MINUTE_MS
+const STABLE_MS = 60 * MINUTE_MS
 
 /** Changes within this time after a message are grouped into the next, so that a storm becomes a few messages. */
 export const GROUPING_MS = 5 * MINUTE_MS

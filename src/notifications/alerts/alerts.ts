@@ -7,18 +7,21 @@ import { type Store, StoreUnavailable } from '../../store/contracts/store.ts'
 import { type AlertChannel, AlertRejected, SEND_MS_MAX } from './alert-channel.ts'
 import { redactReason } from './alert-messages.ts'
 import { CHANGES_MAX, type DueChange, dueChanges, GROUPING_MS, isFlapping } from './alert-rules.ts'
+import type { NodeMemory, NodeSlots } from './node-memory.ts'
 
-export interface AlertsOptions {
+interface AlertsOptions {
   readonly store: Pick<Store, 'sources' | 'health' | 'alerts'>
   /** At least one. */
   readonly channels: readonly AlertChannel[]
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onEvent: (event: LogEvent) => void
+  /** The memory of this node, which is reported too; `read` returns undefined while the node cannot tell. */
+  readonly node?: { readonly memory: NodeMemory; readonly read: () => Promise<NodeSlots | undefined> } | undefined
 }
 
 /** Why a message could not be sent, without secrets. */
-export interface AlertError {
+interface AlertError {
   readonly atMs: number
   readonly why: string
 }
@@ -30,7 +33,7 @@ export const CHECK_EVERY_MS = 10_000
 const PAUSES_MS = [1, 2, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)
 
 /** How long a message is retried. */
-export const GIVE_UP_MS = DAY_MS
+const GIVE_UP_MS = DAY_MS
 
 /**
  * Alerts about sources whose health changed for long enough, through a transactional outbox: each change is recorded once however
@@ -74,6 +77,7 @@ export class Alerts {
   /** Records what is due, and sends it. Rejects if the store fails. */
   async check(): Promise<void> {
     await this.#record()
+    await this.#recordNode()
     const { store, channels, clock } = this.#options
     const nowMs = clock()
     const due = await store.alerts.due({
@@ -98,6 +102,18 @@ export class Alerts {
       if (!(await store.alerts.record(revision, { channels: names, changes, atMs: nowMs }))) return
       revision += names.length
     }
+  }
+
+  /** Of each node, and not grouped: it is rare. */
+  async #recordNode(): Promise<void> {
+    const { store, channels, clock, node } = this.#options
+    const slots = await node?.read()
+    const alert = slots && node?.memory.due(slots, clock())
+    if (alert === undefined) return
+    const { revision } = await store.alerts.state()
+    const notice = { channels: channels.map(({ name }) => name), changes: [], node: alert, atMs: clock() }
+    // Otherwise another node has recorded something: again at the next check.
+    if (await store.alerts.record(revision, notice)) node?.memory.noteReported(alert)
   }
 
   async #withReasons(due: readonly DueChange[], nowMs: number): Promise<AlertChange[]> {

@@ -12,7 +12,7 @@ export interface Webhook {
   readonly atMs: number
 }
 
-export interface WebhookOptions {
+interface WebhookOptions {
   /** Whether private addresses and http are allowed. */
   readonly allowPrivate: boolean
   readonly signal: AbortSignal

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { LogEvent } from '../../lib/log-event.ts'
-import type { Mail } from './mail-format.ts'
+import type { Mail } from './mails.ts'
 
 const TIMEOUT_MS = 15_000
 

@@ -1,8 +1,10 @@
 import { type Connector, FeedFailure, overrideDraft, type SnapshotDraft } from '../../feeds/connector.ts'
 import { type FilesOptions, files } from '../../feeds/files/connector.ts'
 import { FileNotes } from '../../feeds/files/file-reading.ts'
+import { IdSet } from '../../feeds/id-set.ts'
 import { RejectionSample } from '../../feeds/rejections.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
+import { statesOf } from '../../slot/filter-values.ts'
 import { encodeOffering, encodeSlot, type Slot } from '../../slot/slot.ts'
 
 const SAMPLES_MAX = 3
@@ -15,6 +17,9 @@ export class GatheredImport {
   /** The first slots of the file. */
   readonly #samples: Slot[] = []
   readonly #rejections = new RejectionSample()
+  /** Slots without a state, each once. */
+  #withoutState = 0
+  readonly #ids = new IdSet()
   /** At least one slot was readable, even if it is withheld. */
   #hasReadable = false
 
@@ -35,17 +40,19 @@ export class GatheredImport {
   }
 
   /** `slots`: the number of slots; undefined if the file could not be read. */
-  report(slots: number | undefined): Pick<ImportReport, 'format' | 'resources' | 'notes' | 'samples'> {
+  report(slots: number | undefined): Pick<ImportReport, 'format' | 'resources' | 'withoutState' | 'notes' | 'samples'> {
     const { format, resources, sentences } = this.#notes
-    const notes = slots === 0 ? ['It has no slots.', ...sentences] : sentences
+    const withoutState = slots === undefined ? 0 : this.#withoutState
+    const notes = [...(slots === 0 ? ['It has no slots.'] : []), ...stateNote(withoutState, slots), ...sentences]
     const samples = this.#samples.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
-    return { ...(format && { format }), resources, notes, samples }
+    return { ...(format && { format }), resources, withoutState, notes, samples }
   }
 
   #watch(draft: SnapshotDraft): SnapshotDraft {
     return overrideDraft(draft, {
       put: (slot, origin) => {
         this.#hasReadable = true
+        if (statesOf(slot.offering).size === 0 && this.#ids.add(slot.id)) this.#withoutState++
         if (this.#samples.length < SAMPLES_MAX && this.#samples.every(({ id }) => id !== slot.id))
           this.#samples.push(slot)
         draft.put(slot, origin)
@@ -60,6 +67,12 @@ export class GatheredImport {
       },
     })
   }
+}
+
+function stateNote(withoutState: number, slots: number | undefined): string[] {
+  if (withoutState === 0) return []
+  const found = withoutState === 1 ? '1 slot is' : `${withoutState} slots are`
+  return [`${found} found by no state (of ${slots}): neither location.state nor serviceStates is given.`]
 }
 
 /** Importing such a file would delete all slots of the source, for instance because of a missing time zone. */

@@ -50,11 +50,46 @@ test('a dry run reports the result and changes nothing, not even adding the sour
   assert.deepEqual([await store.sources.list(), await served()], [[], []])
 })
 
+test('a dry run and an import withhold test data alike, unless the source serves it', async (t) => {
+  const { store, take, served } = await openBed(t)
+  const times = (hour: number) => ({ start: `2030-01-07T${hour}:00:00Z`, end: `2030-01-07T${hour}:30:00Z` })
+  const schedule = { reference: 'Schedule/s' }
+  const text = [
+    { resourceType: 'Schedule', id: 's', actor: [] },
+    { resourceType: 'Slot', id: 'a', schedule, status: 'free', ...times(10) },
+    { resourceType: 'Slot', id: 'b', schedule, status: 'free', ...times(11), meta: { tag: [{ code: 'HTEST' }] } },
+  ]
+    .map((resource) => JSON.stringify(resource))
+    .join('\n')
+  const file = { name: 'slots.ndjson', open: () => Readable.from([Buffer.from(text)]) }
+  for (const [serveTestData, expected] of [
+    [false, [1, 1]],
+    [true, [2, 0]],
+  ] as const) {
+    if (serveTestData) await store.sources.edit('clinic', () => ({ options: { serveTestData } }))
+    for (const dryRun of [true, false]) {
+      const { slots, withheld } = await take('', { file, dryRun })
+      assert.deepEqual([slots, withheld], expected)
+    }
+    assert.equal((await served()).length, expected[0])
+  }
+})
+
 test('a dry run and an import count alike', async (t) => {
   const { take } = await openBed(t)
   const text = `${HEAD}${row(1)}${row(1)}${row(2, '"Ly\nnn"')}bad,x,y,z\n,,,\n`
   const [tried, taken] = [await take(text, { dryRun: true }), await take(text)]
-  for (const what of ['outcome', 'format', 'read', 'slots', 'rejected', 'withheld', 'samples', 'notes'] as const) {
+  for (const what of [
+    'outcome',
+    'format',
+    'read',
+    'slots',
+    'rejected',
+    'withheld',
+    'withoutState',
+    'samples',
+    'notes',
+  ] as const) {
     assert.deepEqual(tried[what], taken[what], what)
   }
   assert.deepEqual(
@@ -93,6 +128,22 @@ test('refuses to import into a source that is read from a URL', async (t) => {
   const { store, take } = await openBed(t)
   await store.sources.add({ slug: 'clinic', url: 'https://clinic.example/$bulk-publish', strict: false })
   for (const dryRun of [true, false]) await assert.rejects(take(HEAD + row(1), { dryRun }), ImportRefused)
+})
+
+test('says how many slots no state finds', async (t) => {
+  const { take } = await openBed(t)
+  const head = 'id,start,end,location.name,location.state,serviceStates\n'
+  const of = (id: number, place: string) => row(id, place)
+  const text =
+    head + of(1, 'North,MA,') + of(2, 'East,,') + of(3, ',,NH|ME') + of(4, ',,') + of(4, ',,') + of(5, 'South,NH,')
+  for (const dryRun of [true, false]) {
+    const { withoutState, slots, notes } = await take(text, { dryRun })
+    assert.deepEqual([withoutState, slots], [2, 5])
+    const [note] = notes
+    assert.equal(note, '2 slots are found by no state (of 5): neither location.state nor serviceStates is given.')
+  }
+  const all = await take(head + of(1, 'North,MA,'))
+  assert.deepEqual([all.withoutState, all.notes], [0, []])
 })
 
 test('imports a file without slots, and notes it in the dry run and the import', async (t) => {

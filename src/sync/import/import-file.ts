@@ -13,10 +13,11 @@ import { duplicateRejection, RejectionSample } from '../../feeds/rejections.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
 import type { Slot } from '../../slot/slot.ts'
+import { isTestData } from '../../slot/test-data.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { SourceState } from '../../store/contracts/sources.ts'
 import { NameTaken, type Store } from '../../store/contracts/store.ts'
-import { type SyncRun, syncSource } from '../sync-source.ts'
+import { type RecordingDependencies, recordFailure, type SyncRun, syncSource } from '../sync-source.ts'
 import { GatheredImport } from './gathered-import.ts'
 
 /** The file to import and its source. */
@@ -26,9 +27,11 @@ export interface ImportOptions extends Omit<FilesOptions, 'notes'> {
   readonly dryRun: boolean
   /** Who imports it, for the source log. */
   readonly by?: AuditActor
+  /** The owner of the lease: see `recordEndedImport()`. */
+  readonly owner?: string
 }
 
-export interface ImportDependencies {
+interface ImportDependencies {
   readonly store: Store
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -54,6 +57,16 @@ export async function importFile(dependencies: ImportDependencies, options: Impo
   return options.dryRun ? checkFile(dependencies, options, before) : importSlots(dependencies, options, before)
 }
 
+/** Ends an import whose process ended: what it wrote is deleted, and a source that it added. */
+export async function recordEndedImport(
+  dependencies: Pick<ImportDependencies, 'store' | 'clock'>,
+  { slug, isNew, ...ended }: { slug: string; isNew: boolean; owner: string; startedAtMs: number; reason: Error },
+): Promise<void> {
+  const { sources } = dependencies.store
+  const run = await recordFailure(recordingOf(dependencies), slug, { ...ended, interrupted: true })
+  if (run !== undefined && isNew && !(await hasSlots(sources, slug))) await sources.remove(slug)
+}
+
 function refusal({ slug, format, url }: SourceState): ImportRefused {
   return new ImportRefused(
     `Cannot import into ${slug}: it is a source of format ${format}, read from ${url}. Use another slug.`,
@@ -66,7 +79,7 @@ async function checkFile(
   before: SourceState | undefined,
 ): Promise<ImportReport> {
   const startedAtMs = clock()
-  const draft = new DryDraft()
+  const draft = new DryDraft(before?.options.serveTestData)
   const gathered = new GatheredImport(options)
   const source: Source = {
     slug: options.slug,
@@ -149,25 +162,22 @@ const NEVER_MS = 10_000 * 365 * DAY_MS
 
 async function readWhenFree(
   { store, clock, slotsMax, signal, onBusy }: ImportDependencies,
-  { slug, by }: ImportOptions,
+  { slug, by, owner }: ImportOptions,
   connector: Connector,
 ): Promise<{ run: SyncRun; source: SourceState }> {
-  const dependencies = {
-    store,
-    connectorOf: () => connector,
-    clock,
-    random: Math.random,
-    everyMsDefault: NEVER_MS,
-    slotsMax,
-  }
+  const dependencies = { ...recordingOf({ store, clock, slotsMax }), connectorOf: () => connector }
   for (let tries = 0; ; tries++) {
     // Added again on each attempt, because a failed concurrent import removes the source that it added.
     const source = await findOrAdd(store, slug)
-    const run = await syncSource(dependencies, slug, { signal, importedBy: by })
+    const run = await syncSource(dependencies, slug, { signal, importedBy: by, ...(owner !== undefined && { owner }) })
     if (run !== undefined) return { run, source }
     if (tries === 0) onBusy?.()
     await sleep(POLL_EVERY_MS, undefined, { signal })
   }
+}
+
+function recordingOf(dependencies: Pick<ImportDependencies, 'store' | 'clock' | 'slotsMax'>): RecordingDependencies {
+  return { ...dependencies, random: Math.random, everyMsDefault: NEVER_MS }
 }
 
 async function findOrAdd({ sources }: Store, slug: string): Promise<SourceState> {
@@ -183,16 +193,32 @@ async function findOrAdd({ sources }: Store, slug: string): Promise<SourceState>
   }
 }
 
+/** About 100 MB. Duplicates of further slots count as slots. */
+const DRY_IDS_MAX = 4_000_000
+
 /** A draft for dry runs: counts as a sync would, and stores only ids (24 bytes each) and a sample of the rejections. */
-export class DryDraft implements SnapshotDraft {
+class DryDraft implements SnapshotDraft {
   readonly state = undefined
   readonly rejections = new RejectionSample()
   slots = 0
   withheld = 0
-  readonly #ids = new IdSet()
+  readonly #ids = new IdSet(DRY_IDS_MAX)
+  readonly #servesTestData: boolean
+
+  constructor(servesTestData = false) {
+    this.#servesTestData = servesTestData
+  }
+
+  get resources(): never {
+    throw new Error('Cannot keep resources: files have no updates')
+  }
 
   get read(): number {
     return this.slots + this.withheld + this.rejections.count
+  }
+
+  startUpdate(): never {
+    throw new Error('Cannot update: files have no updates')
   }
 
   async recall(): Promise<void> {}
@@ -206,7 +232,8 @@ export class DryDraft implements SnapshotDraft {
   }
 
   put(slot: Slot, origin: Origin): void {
-    if (this.#ids.add(slot.id)) this.slots++
+    if (!this.#servesTestData && isTestData(slot.offering)) this.withhold()
+    else if (this.#ids.add(slot.id)) this.slots++
     else this.reject(duplicateRejection(slot, origin))
   }
 

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { freePort } from '../../../test/support/free-port.ts'
 import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
+import { OPEN_FEED_REQUESTS, OpenFeedTotals } from '../../http/open-feed/open-feed-counts.ts'
 import { RefusalCounters } from '../../http/refusals.ts'
 import { latencyBucket, type MeteredKey, UsageMeter } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/health-watch.ts'
@@ -16,19 +17,29 @@ const HEALTH: NodeHealth = {
   ready: true,
   slots: 60,
   keys: 2,
-  memory: { rssBytes: 300, heapBytes: 200, externalBytes: 100 },
+  memory: { rssBytes: 300, heapBytes: 200, externalBytes: 100, maxBytes: 400, missingSlots: 0 },
   eventLoop: { p50Ms: 1, p99Ms: 20 },
 }
 
 const SOURCES: readonly SourceGauge[] = [
-  { slug: 'a', health: 'healthy', slots: 7, lastCheckedAtMs: 1000, publishedAtMs: 2000, changedAtMs: 3000 },
-  { slug: 'b', health: 'never-synced', slots: 0 },
+  {
+    slug: 'a',
+    health: 'healthy',
+    slots: 7,
+    rejected: 3,
+    lastCheckedAtMs: 1000,
+    publishedAtMs: 2000,
+    changedAtMs: 3000,
+  },
+  { slug: 'b', health: 'never-synced', slots: 0, rejected: 0 },
 ]
 
 async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
   const meter = new UsageMeter()
   const syncs = new SyncCounters()
   const store = { kind: 'postgres', status: 'ok', sinceMs: 0 } as const
+  const openFeed = new OpenFeedTotals()
+  openFeed.add({ level: 'info', message: OPEN_FEED_REQUESTS, fields: { hundreds: 2, count: 5 } })
   const where = { host: '127.0.0.1', port: await freePort() }
   const server = await MetricsServer.start(where, {
     health: () => HEALTH,
@@ -40,6 +51,7 @@ async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
     sources: () => SOURCES,
     isAuditLogUp: () => false,
     refusals: new RefusalCounters(Date.now),
+    openFeed,
   })
   t.after(() => server.stop())
   const origin = `http://127.0.0.1:${where.port}`
@@ -82,6 +94,25 @@ test('counts requests by status class and duration bucket, and a returned batch 
   assert.equal(series.get('slots_http_request_duration_seconds_count'), 5)
   const sum = series.get('slots_http_request_duration_seconds_sum') ?? 0
   assert.ok(sum > 5 && sum < 5.01, String(sum))
+})
+
+test('counts referrals by source, also those of other threads', async (t) => {
+  const { meter, scrape } = await start(t)
+  for (const slug of ['a', 'a', 'b']) meter.noteReferral(slug, 0)
+  const batch = meter.drain() ?? assert.fail()
+  meter.giveBack(batch)
+  const other = new UsageMeter()
+  other.noteReferral('a', 0)
+  meter.takeOver(other.drain() ?? assert.fail())
+  const series = [...(await scrape())].filter(([name]) => name.startsWith('slots_referrals_total'))
+  assert.deepEqual(series, [
+    ['slots_referrals_total{source="a"}', 3],
+    ['slots_referrals_total{source="b"}', 1],
+  ])
+  assert.deepEqual(meter.drain()?.referrals, [
+    { publisher: 'a', dayMs: 0, count: 3 },
+    { publisher: 'b', dayMs: 0, count: 1 },
+  ])
 })
 
 test('reports the contents, store availability and process metrics of the node', async (t) => {
@@ -140,6 +171,8 @@ test('reports the health, slots and known times of each source', async (t) => {
     ['slots_source_health{source="b",health="never-synced"}', 1],
     ['slots_source_slots{source="a"}', 7],
     ['slots_source_slots{source="b"}', 0],
+    ['slots_source_rejected_lines{source="a"}', 3],
+    ['slots_source_rejected_lines{source="b"}', 0],
     ['slots_source_looked_timestamp_seconds{source="a"}', 1],
     ['slots_source_published_timestamp_seconds{source="a"}', 2],
     ['slots_source_changed_timestamp_seconds{source="a"}', 3],

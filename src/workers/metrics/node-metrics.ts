@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
+import type { OpenFeedTotals } from '../../http/open-feed/open-feed-counts.ts'
 import type { RefusalCounters } from '../../http/refusals.ts'
 import { LATENCY_BOUNDS_US, type MeterTotals } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/health-watch.ts'
@@ -19,6 +20,7 @@ export interface NodeMetrics {
   /** False while `AUDIT_LOG` cannot be written. */
   readonly isAuditLogUp: () => boolean
   readonly refusals: RefusalCounters
+  readonly openFeed: OpenFeedTotals
 }
 
 /**
@@ -37,7 +39,7 @@ export function nodeMetrics(metrics: NodeMetrics): Registry {
   return registry
 }
 
-function addRequests(registry: Registry, { requests, refusals }: NodeMetrics): void {
+function addRequests(registry: Registry, { requests, refusals, openFeed }: NodeMetrics): void {
   counter(registry, 'slots_http_requests_total', 'Requests to /v1 with an active key.', {
     labels: ['status'],
     *read() {
@@ -46,10 +48,22 @@ function addRequests(registry: Registry, { requests, refusals }: NodeMetrics): v
       for (const [hundreds, count] of requests.requests) yield [{ status: `${hundreds}xx` }, count]
     },
   })
+  counter(registry, 'slots_open_feed_requests_total', 'Requests to the open feed.', {
+    labels: ['status'],
+    *read() {
+      for (const [hundreds, count] of openFeed.counts) yield [{ status: `${hundreds}xx` }, count]
+    },
+  })
   counter(registry, 'slots_http_refused_total', 'Requests answered with 401, 403, 404 (organizations) or 429.', {
     labels: ['status', 'reason'],
     *read() {
       for (const { status, reason, count } of refusals.counts()) yield [{ status, reason }, count]
+    },
+  })
+  counter(registry, 'slots_referrals_total', 'Redirects to the booking pages of each publisher.', {
+    labels: ['source'],
+    *read() {
+      for (const [source, count] of requests.referrals) yield [{ source }, count]
     },
   })
   const name = 'slots_http_request_duration_seconds'
@@ -177,7 +191,7 @@ const US_PER_S = 1_000_000
  *
  * The sum is estimated from the middles of the buckets, so a mean is accurate to about a quarter.
  */
-export class LatencyHistogram extends Histogram {
+class LatencyHistogram extends Histogram {
   readonly #form: { readonly name: string; readonly help: string }
   readonly #counts: () => ArrayLike<number>
 
@@ -233,6 +247,7 @@ export function addSources(registry: Registry, sources: () => readonly SourceGau
       },
     })
   add('slots_source_slots', 'Slots of the current snapshot.', ({ slots }) => slots)
+  add('slots_source_rejected_lines', 'Rejected lines of the current snapshot.', ({ rejected }) => rejected)
   add('slots_source_looked_timestamp_seconds', 'The last successful check.', (source) =>
     inSeconds(source.lastCheckedAtMs),
   )

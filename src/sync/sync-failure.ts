@@ -1,0 +1,23 @@
+import { FeedFailure } from '../feeds/connector.ts'
+
+const ERROR_LENGTH_MAX = 500
+
+/** An aborted connector may throw any error; the signal has the reason. */
+export function endReason(error: unknown, signals: readonly AbortSignal[]): unknown {
+  return signals.find((signal) => signal.aborted)?.reason ?? error
+}
+
+/** The publisher's `Retry-After`. */
+export function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof FeedFailure ? error.retryAfterMs : undefined
+}
+
+/** One line for operators. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return `Cannot sync: ${String(error)}`.slice(0, ERROR_LENGTH_MAX)
+  if (error.name === 'TimeoutError') return 'Cannot read feed: the maximum duration of a sync was exceeded'
+  if (error.name === 'AbortError') return 'Cannot read feed: the sync was stopped'
+  const message =
+    error.name === 'Error' || error instanceof FeedFailure ? error.message : `${error.name}: ${error.message}`
+  return message.slice(0, ERROR_LENGTH_MAX)
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
+import { feed, LISTED, place, schedule, slot } from '../../test/support/feeds/smart-links-reader.ts'
+import { openTempStore } from '../../test/support/store/temp-store.ts'
+import { followChain, START_MS, servedBy, slotAt } from '../../test/support/sync/followed-chain.ts'
+import type { Connector } from '../feeds/connector.ts'
+import { smartLinks } from '../feeds/smart-links/connector.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
+import { syncSource } from './sync-source.ts'
+
+test('serves what an update books, deletes and adds, and asks only for the last page', async (t) => {
+  const following = await followChain(t)
+  const { publisher } = following
+  publisher.update([slotAt(1, 'busy'), slotAt(9), 'Slot/a2', 'Slot/a3'])
+  const { outcome, nextSyncAtMs } = await following.sync(START_MS)
+  assert.deepEqual(await servedBy(following), ['busy a1', 'free a0', 'free a4', 'free a9'])
+  const { read, added, changed, removed } = outcome
+  assert.deepEqual({ read, added, changed, removed }, { read: 4, added: 1, changed: 1, removed: 2 })
+  assert.equal(nextSyncAtMs, START_MS + MINUTE_MS + 500)
+  assert.deepEqual(
+    publisher.asked().map((line) => line.replace(/\d+/, 'N')),
+    ['/pages/N 200', '/pages/N 200', '/files/N.ndjson 200', '/files/N.ndjson 200', '/files/N.ndjson 200'],
+  )
+  assert.equal((await following.sync(START_MS)).outcome.unchanged, true)
+  assert.deepEqual(
+    publisher.asked().map((line) => line.replace(/\d+/, 'N')),
+    ['/pages/N 304'],
+  )
+})
+
+test('updates every slot that refers to a changed Location', async (t) => {
+  const following = await followChain(t)
+  following.publisher.update([place('l1', 'Clinic East')])
+  const { outcome } = await following.sync(START_MS)
+  assert.equal(outcome.changed, 5)
+  await following.assertSame()
+})
+
+test('reads everything again from the root after #closed', async (t) => {
+  const following = await followChain(t)
+  const { publisher } = following
+  publisher.close()
+  publisher.resources.delete('Slot/a0')
+  publisher.publishRoot()
+  await following.sync(START_MS)
+  assert.deepEqual(await servedBy(following), ['free a1', 'free a2', 'free a3', 'free a4'])
+  publisher.update(['Slot/a1'])
+  await following.sync(START_MS)
+  assert.deepEqual(await servedBy(following), ['free a2', 'free a3', 'free a4'])
+})
+
+test('reads everything again from the root if the known page is gone', async (t) => {
+  const following = await followChain(t)
+  const { publisher } = following
+  await following.sync(START_MS)
+  const [known = ''] = publisher.asked().map((line) => line.replace(' 304', ''))
+  publisher.resources.delete('Slot/a0')
+  publisher.publishRoot({ abandons: true })
+  publisher.fault = (path, response) => path === known && response.writeHead(410).end() !== undefined
+  await following.sync(START_MS)
+  assert.deepEqual(await servedBy(following), ['free a1', 'free a2', 'free a3', 'free a4'])
+})
+
+test('notices within a day that a chain was abandoned without #closed', async (t) => {
+  const following = await followChain(t)
+  const { publisher } = following
+  publisher.resources.delete('Slot/a0')
+  publisher.publishRoot({ abandons: true })
+  assert.equal((await following.sync(START_MS + DAY_MS - 1)).outcome.unchanged, true)
+  await following.sync(START_MS + DAY_MS)
+  assert.deepEqual(await servedBy(following), ['free a1', 'free a2', 'free a3', 'free a4'])
+  const quiet = await following.sync(START_MS + 2 * DAY_MS)
+  assert.deepEqual([quiet.outcome.outcome, quiet.outcome.added], ['ok', 0])
+  assert.equal((await following.sync(START_MS + 2 * DAY_MS)).outcome.unchanged, true)
+})
+
+test('keeps the last good snapshot if a page or file of an update fails, and applies it later', async (t) => {
+  const following = await followChain(t)
+  const { publisher } = following
+  publisher.update(['Slot/a0'])
+  for (const failing of ['/pages/', '/files/']) {
+    publisher.fault = (path, response) => path.startsWith(failing) && response.writeHead(503).end() !== undefined
+    assert.equal((await following.sync(START_MS)).outcome.outcome, 'failed')
+    assert.equal((await servedBy(following)).length, 5)
+  }
+  publisher.fault = () => false
+  await following.sync(START_MS)
+  assert.equal((await servedBy(following)).length, 4)
+})
+
+test('does not serve a deleted slot again when an update changes its Location', async (t) => {
+  const following = await followChain(t)
+  const { publisher } = following
+  for (const changes of [['Slot/a0', 'Slot/a1'], [place('l1', 'Clinic East')]] as const) {
+    publisher.update(changes)
+    await following.sync(START_MS)
+  }
+  assert.deepEqual(await servedBy(following), ['free a2', 'free a3', 'free a4'])
+  await following.assertSame()
+})
+
+test('holds no snapshot because slots are gone that have ended, in an update as in a whole feed', async (t) => {
+  for (const isChain of [true, false]) {
+    const following = await followChain(t, 13, isChain)
+    const { publisher, store } = following
+    await store.sources.setReviewPolicy('clinic', 'suspicious')
+    const gone = Array.from({ length: 12 }, (_, n) => `Slot/a${n}` as const)
+    const publish = () => {
+      if (isChain) return publisher.update(gone)
+      for (const name of gone) publisher.resources.delete(name)
+      publisher.publishRoot({ isChain })
+    }
+    publish()
+    const held = await following.sync(START_MS)
+    assert.deepEqual(held.held?.map(({ kind }) => kind).includes('dropped'), true)
+    const { held: none = [] } = await following.sync(Date.UTC(2030, 2, 21, 22))
+    assert.equal(
+      none.some(({ kind }) => kind === 'dropped'),
+      false,
+    )
+  }
+})
+
+test('holds a suspicious update until an operator approves it', async (t) => {
+  const following = await followChain(t, 12)
+  const { publisher, store } = following
+  publisher.update(Array.from({ length: 12 }, (_, n) => `Slot/a${n}` as const))
+  const { outcome, held = [] } = await following.sync(START_MS)
+  assert.equal(outcome.outcome, 'held')
+  assert.deepEqual(
+    held.map(({ kind }) => kind),
+    ['emptied'],
+  )
+  assert.equal((await servedBy(following)).length, 12)
+  const source = await store.sources.find('clinic')
+  await store.sources.approve('clinic', true, { heldSinceMs: source?.watch.held?.sinceMs })
+  await following.sync(START_MS)
+  assert.deepEqual(await servedBy(following), [])
+})
+
+test('fails an update that has more slots than the source may have', async (t) => {
+  const following = await followChain(t)
+  await following.store.sources.edit('clinic', () => ({ slotsMax: 6 }))
+  following.publisher.update([slotAt(6), slotAt(7), slotAt(8)])
+  const { outcome } = await following.sync(START_MS)
+  assert.match(outcome.error ?? '', /more than 6 slots, the limit of this source/)
+  assert.equal((await servedBy(following)).length, 5)
+})
+
+test('settles a rejection when an update mends its slot', async (t) => {
+  const following = await followChain(t)
+  const { publisher, store } = following
+  publisher.update([slotAt(1, 'wrong'), slotAt(2, 'wrong')])
+  assert.equal((await following.sync(START_MS)).outcome.rejected, 2)
+  publisher.update([slotAt(1)])
+  assert.equal((await following.sync(START_MS)).outcome.rejected, 1)
+  const source = await store.sources.find('clinic')
+  assert.equal((await store.sources.rejections(source?.id ?? 0)).length, 1)
+  assert.equal((await servedBy(following)).length, 4)
+})
+
+test('withholds what an update labels as test data, and counts it', async (t) => {
+  const meta = { tag: [{ code: 'HTEST' }] }
+  const following = await followChain(t)
+  const { publisher, store } = following
+  const update = async (...changes: Parameters<typeof publisher.update>[0]) => {
+    publisher.update(changes)
+    const { outcome } = await following.sync(START_MS)
+    const { read, withheld, testSlots } = (await store.sources.find('clinic'))?.watch.lastRead ?? {}
+    assert.equal(outcome.testSlots, testSlots)
+    return { read, withheld, testSlots, served: (await servedBy(following)).length }
+  }
+  const labeled = await update({ ...slotAt(0), meta }, { ...slotAt(7), meta })
+  assert.deepEqual(labeled, { read: 6, withheld: 2, testSlots: 2, served: 4 })
+  assert.deepEqual(await update('Slot/a7'), { read: 5, withheld: 1, testSlots: 1, served: 4 })
+  const ofSchedule = await update({ ...schedule('s1', 'l1'), meta })
+  assert.deepEqual(ofSchedule, { read: 5, withheld: 5, testSlots: 5, served: 0 })
+  const withdrawn = await update({ ...slotAt(1), status: 'entered-in-error' }, schedule('s1', 'l1'))
+  assert.deepEqual(withdrawn, { read: 5, withheld: 2, testSlots: 1, served: 3 })
+  await store.sources.edit('clinic', () => ({ options: { serveTestData: true } }))
+  await following.sync(START_MS)
+  const served = await update({ ...slotAt(2), meta })
+  assert.deepEqual(served, { read: 5, withheld: 1, testSlots: undefined, served: 4 })
+  await following.assertSame()
+})
+
+test('serves a publisher that replaces its feed faster than it is read, with a warning', async (t) => {
+  const publisher = await Publisher.open(feed())
+  t.after(() => publisher[Symbol.asyncDispose]())
+  const store = await openTempStore(t)
+  await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
+  let reads = 0
+  publisher.files['/x1'] = (_, response) => {
+    publisher.files['/$bulk-publish'] = manifest(LISTED, { transactionTime: `2026-03-02T00:00:0${++reads}Z` })
+    response.end(ndjson(slot('a')))
+  }
+  const connector = smartLinks({ allowPrivate: true })
+  const dependencies = { store, connectorOf: () => connector, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
+  const run = await syncSource(dependencies, 'clinic')
+  assert.deepEqual([run?.outcome.outcome, run?.outcome.error, reads], ['ok', undefined, 3])
+  const messages = (await store.sources.find('clinic'))?.messages ?? []
+  assert.deepEqual(
+    messages.map(({ severity, text }) => [severity, text.startsWith('The feed was replaced while it was read')]),
+    [['warning', true]],
+  )
+})
+
+test('counts the warning of a replaced feed among the messages of its publisher', async (t) => {
+  const store = await openTempStore(t)
+  await store.sources.add({ slug: 'clinic', url: 'https://example.com/$bulk-publish', strict: false })
+  const messages = Array.from({ length: 20 }, (_, n) => ({ severity: 'warning', text: `Warning ${n}` }) as const)
+  const connector: Connector = { read: async () => ({ unchanged: false, state: {}, isMixed: true, messages }) }
+  const dependencies = { store, connectorOf: () => connector, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
+  await syncSource(dependencies, 'clinic')
+  const texts = (await store.sources.find('clinic'))?.messages.map(({ text }) => text) ?? []
+  assert.deepEqual([texts.length, texts[0]?.startsWith('The feed was replaced')], [20, true])
+})
+
+test('reads a publication again that is replaced while it is read', async (t) => {
+  const publisher = await Publisher.open(feed())
+  t.after(() => publisher[Symbol.asyncDispose]())
+  const store = await openTempStore(t)
+  await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
+  const before = publisher.files['/s'] as string
+  publisher.files['/s'] = (_, response) => {
+    publisher.files['/$bulk-publish'] = manifest(LISTED, { transactionTime: '2026-03-02T00:00:00Z' })
+    publisher.files['/l'] = ndjson(place('l1', 'Clinic East'))
+    publisher.files['/x1'] = ndjson(slot('a'))
+    publisher.files['/s'] = before
+    response.end(before)
+  }
+  const connector = smartLinks({ allowPrivate: true })
+  const dependencies = { store, connectorOf: () => connector, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
+  const run = await syncSource(dependencies, 'clinic')
+  assert.equal(run?.outcome.added, 2)
+  const delta = await store.revisionFeed.open(undefined)
+  const ids = new Set<number>()
+  for await (const slots of delta.inserted()) for (const { offeringId } of slots) ids.add(offeringId)
+  const offerings = await delta.offerings([...ids])
+  await delta.close()
+  assert.deepEqual(
+    offerings.map(({ json }) => JSON.parse(json).location.name),
+    ['Clinic East'],
+  )
+})
