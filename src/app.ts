@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import packageJson from '../package.json' with { type: 'json' }
 import type { Config } from './config/config.ts'
 import type { RequestContext } from './http/api-context.ts'
 import { connectionLimits } from './http/connections.ts'
-import { FAIR_LIMITS, type FairCaller, FairQueue } from './http/fair-queue.ts'
+import { FAIR_LIMITS, FairQueue } from './http/fair-queue.ts'
 import { keepShapes } from './http/keep-shapes.ts'
 import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
 import { rateLimitsOf } from './http/rate-limits.ts'
@@ -27,12 +27,18 @@ import { FollowWorker } from './workers/follow-worker.ts'
 import type { Logger } from './workers/log.ts'
 import { MemoryBudget, memoryMaxBytes } from './workers/memory-budget.ts'
 import type { NodeMetrics } from './workers/metrics/node-metrics.ts'
-import { isReadinessCheck, readinessResponder, respondToOperation, respondToQuery } from './workers/node-queries.ts'
+import {
+  isReadinessCheck,
+  type OperationQuery,
+  readinessResponder,
+  respondToOperation,
+  respondToQuery,
+} from './workers/node-queries.ts'
 import { NodeTelemetry, NodeWatch } from './workers/node-telemetry.ts'
+import { type ProcessBudget, processBudgetOf } from './workers/process-budget.ts'
 import { ServingWorkers, type ServingWorkersOptions } from './workers/serving-workers.ts'
 import { startSyncWorker } from './workers/sync-worker.ts'
 
-const PACKAGE = new URL('../package.json', import.meta.url)
 /** Made by `npm run build`. */
 const SITE = join(import.meta.dirname, '../dashboard/dist')
 
@@ -60,22 +66,25 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   await using started = new AsyncDisposableStack()
   await tryStore(config)
   const telemetry = new NodeTelemetry(config, log)
-  const sync = startSync(config, telemetry)
+  const { maxBytes, processes } = memoryOf(config)
+  const sync = startSync(config, processes, telemetry)
   started.defer(() => sync.stop())
 
-  const state = emptyState(config)
+  const state = emptyState(config, { maxBytes, reservedBytes: processes.bytes })
   const isReady = () => follow.isReady() && serving.isReady()
 
   const watch = new NodeWatch()
   started.defer(() => watch.stop())
-  const operate = (target: string, by: FairCaller) => respondToOperation(target, by, api)
+  const operate = (query: OperationQuery) => respondToOperation(query, api)
   const condition = () => ({ ...telemetry.condition, memory: state.memory.condition(state.index.missing) })
   const node = { ...state, ...addressesOf(config), isReady, condition }
   const meter = new UsageMeter()
-  const dashboard = startDashboard(config, {
+  const dashboard = startDashboard(dashboardOptions(config, processes), {
+    trustedProxies: config.account.trustedProxies,
     applyKeys: (keys) => serving.applyKeys(keys),
     meter,
-    query: (query) => respondToQuery(query, { ...node, operate, watch, onError: telemetry.onQueryError }),
+    query: (query, signal) =>
+      respondToQuery(query, { ...node, operate, watch, onError: telemetry.onQueryError }, signal),
     onEvent: telemetry.onDashboardEvent,
   })
   started.defer(() => dashboard.stop())
@@ -84,17 +93,17 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const serving = startServing(config, {
     keyRing: state.keyRing,
     meter,
-    respond: (request) =>
-      isReadinessCheck(request.method, request.target) ? respondIfReady(request) : dashboard.respond(request),
-    startOver: () => follow.startOver(),
+    respond: (request, signal) =>
+      isReadinessCheck(request.method, request.target) ? respondIfReady(request) : dashboard.respond(request, signal),
+    sendAll: () => follow.sendAll(),
     onEvent: telemetry.onServingEvent,
   })
   started.defer(() => serving.stop())
   const mirrors = [...serving.mirrors, telemetry.mirror]
-  const follow = new FollowWorker({ ...state, mirrors }, databaseUrls(config), telemetry.eventsOf('follow'))
+  const follow = new FollowWorker({ ...state, mirrors }, followOptions(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
 
-  const feedVersions = new FeedVersions(state.index)
+  const feedVersions = new FeedVersions({ ...state, baseUrl: config.baseUrl })
   started.defer(() => feedVersions.close())
   const api = {
     ...node,
@@ -104,7 +113,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     isUploading: (socket: Duplex) => dashboard.isUploading(socket),
     meter,
     site: await startSite(started, config),
-    ...telemetry.requestReports(config.account.trustedProxies),
+    ...telemetry.requestReports(config.account.trustedProxies, config.openFeed),
   }
   const respondIfReady = readinessResponder(api)
   const server = createApiServer(api, connectionLimits(config, config.account.trustedProxies))
@@ -124,10 +133,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   }
 }
 
+function memoryOf({ memoryBytesMax, syncConcurrency, syncHeapMb: heapMb }: Config) {
+  const maxBytes = memoryMaxBytes(memoryBytesMax)
+  return { maxBytes, processes: processBudgetOf({ memoryBytes: maxBytes, syncConcurrency, heapMb }) }
+}
+
 /** The data that the node serves, before it is loaded. */
-function emptyState({ memoryBytesMax, workers, rateLimits: settings }: Config) {
+function emptyState({ rateLimits: settings }: Config, memoryLimits: { maxBytes: number; reservedBytes: number }) {
   const rateLimits = rateLimitsOf(settings)
-  const memory = new MemoryBudget(memoryMaxBytes(memoryBytesMax), workers)
+  const memory = new MemoryBudget(memoryLimits)
   return {
     index: new SlotIndex(),
     keyRing: new KeyRing(),
@@ -160,7 +174,6 @@ async function tryStore({ databaseUrl }: Config): Promise<void> {
 
 async function startSite(started: AsyncDisposableStack, config: Config): Promise<Site> {
   const site = await readSite(SITE, config)
-  site.start()
   started.defer(() => site.stop())
   return site
 }
@@ -184,22 +197,27 @@ async function shapesOf(server: Server, { baseUrl }: Config, log: Logger): Promi
   })
 }
 
-function addressesOf({ baseUrl, dashboardUrl, docsUrl, account: { trustedProxies } }: Config) {
-  return { baseUrl, dashboardUrl, docsUrl, trustedProxies }
+function addressesOf({ baseUrl, dashboardUrl, docsUrl, securityContact, account: { trustedProxies } }: Config) {
+  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact }
 }
 
 function databaseUrls({ databaseUrl, databaseDirectUrl }: Config) {
   return { databaseUrl, databaseDirectUrl }
 }
 
-function startSync(config: Config, telemetry: NodeTelemetry) {
+function followOptions(config: Config) {
+  return { ...databaseUrls(config), checkpointFolder: config.checkpointFolder }
+}
+
+function startSync(config: Config, processes: ProcessBudget, telemetry: NodeTelemetry) {
   const options = {
     databaseUrl: config.databaseUrl,
     allowPrivateSources: config.allowPrivateSources,
     allowedSourceHosts: config.allowedSourceHosts,
     sourceSecrets: config.sourceSecrets,
-    concurrency: config.syncConcurrency,
-    heapMb: config.syncHeapMb,
+    concurrency: processes.syncConcurrency,
+    heapMb: processes.heapMb,
+    processesMax: processes.syncsMax,
     everyMsDefault: config.syncEveryMs,
     slotsMax: config.slotsMax,
     retentionMs: config.changesRetentionMs,
@@ -208,37 +226,30 @@ function startSync(config: Config, telemetry: NodeTelemetry) {
 }
 
 function startDashboard(
-  config: Config,
-  options: Pick<DashboardWorkerOptions, 'applyKeys' | 'meter' | 'query' | 'onEvent'>,
+  threadOptions: DashboardThreadOptions,
+  options: Pick<DashboardWorkerOptions, 'applyKeys' | 'meter' | 'query' | 'onEvent' | 'trustedProxies'>,
 ): DashboardWorker {
-  return new DashboardWorker({
-    ...options,
-    entry: new URL('./workers/dashboard-thread.ts', import.meta.url),
-    threadOptions: dashboardOptions(config),
-    trustedProxies: config.account.trustedProxies,
-  })
+  const entry = new URL('./workers/dashboard-thread.ts', import.meta.url)
+  return new DashboardWorker({ ...options, entry, threadOptions })
 }
 
 function startServing(
   config: Config,
-  options: Pick<ServingWorkersOptions, 'keyRing' | 'meter' | 'respond' | 'startOver' | 'onEvent'>,
+  options: Pick<ServingWorkersOptions, 'keyRing' | 'meter' | 'respond' | 'sendAll' | 'onEvent'>,
 ): ServingWorkers {
-  const { host, baseUrl, dashboardUrl, docsUrl, account, rateLimits } = config
-  const { trustedProxies, uploadBytesMax } = account
-  const limits = connectionLimits(config, trustedProxies)
+  const { host, account, rateLimits, openFeed } = config
+  const limits = connectionLimits(config, account.trustedProxies)
   return new ServingWorkers({
     ...options,
     entry: new URL('./workers/serving-thread.ts', import.meta.url),
     count: config.workers - 1,
     threadOptions: {
       host,
-      baseUrl,
-      dashboardUrl,
-      docsUrl,
-      trustedProxies,
-      uploadBytesMax,
+      ...addressesOf(config),
+      uploadBytesMax: account.uploadBytesMax,
       limits,
       rateLimits,
+      openFeed,
       siteFolder: SITE,
     },
   })
@@ -250,21 +261,23 @@ async function listenOn(server: Server, { host, port, workers }: Config): Promis
   return listen(server, { host, port, isShared })
 }
 
-function dashboardOptions(config: Config): DashboardThreadOptions {
+function dashboardOptions(config: Config, { heapMb, jobsMax }: ProcessBudget): DashboardThreadOptions {
   const { trustedProxies: _, uploadBytesMax, ...account } = config.account
-  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'))
   return {
     databaseUrl: config.databaseUrl,
     baseUrl: config.baseUrl,
     dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
     docsUrl: config.docsUrl,
-    version,
+    version: packageJson.version,
     allowPrivateSources: config.allowPrivateSources,
     allowedSourceHosts: config.allowedSourceHosts,
     sourceSecrets: config.sourceSecrets,
     uploadBytesMax,
     isTerminal: process.stdout.isTTY === true,
     slotsMax: config.slotsMax,
+    rateLimits: config.rateLimits,
+    openFeed: config.openFeed,
+    jobs: { heapMb, atOnceMax: jobsMax },
     account,
     alerts: config.alerts,
     audit: config.audit,

@@ -38,7 +38,7 @@ test('records a changed password with the address and the request ID', async (t)
   assert.deepEqual(await since(), [])
   assert.equal((await ada.post('/change-password', change, { 'x-request-id': 'r-7' })).status, 200)
   const [{ actor }] = await harness.store.audit.list({ organizationId: null, limit: 1 })
-  assert.deepEqual([actor.name, actor.address, actor.requestId], [EMAIL, '192.0.2.1', 'r-7'])
+  assert.deepEqual([actor.name, actor.address, actor.requestId], [EMAIL, harness.address, 'r-7'])
   assert.deepEqual(await since(), [{ kind: 'account.password-changed', actor: EMAIL }])
 })
 
@@ -78,6 +78,21 @@ test('records a removed passkey, ended sessions and a new email address', async 
   assert.deepEqual(await since(), [change])
 })
 
+test('records that one session was ended, and that single sign-on was unlinked', async (t) => {
+  const { harness, ada, userId, since } = await open(t)
+  await harness.visitor().signInWith(EMAIL)
+  const sessions: { id: string }[] = (await ada.get('/list-sessions')).body
+  const own = (await ada.get('/get-session')).body.session.id
+  const other = sessions.find(({ id }) => id !== own)
+  assert.equal((await ada.post('/revoke-session', { id: other?.id })).status, 200)
+  assert.deepEqual(await since(), [{ kind: 'account.sessions-ended', actor: EMAIL, sessions: 'one' }])
+  const at = new Date().toISOString()
+  const link = { id: 'c', accountId: 'ada', providerId: 'oidc', userId, createdAt: at, updatedAt: at }
+  await harness.store.signIn.queries.insertInto('credentials').values(link).execute()
+  assert.equal((await ada.post('/unlink-account', { accountId: 'c' })).status, 200)
+  assert.deepEqual(await since(), [{ kind: 'account.sign-on-unlinked', actor: EMAIL }])
+})
+
 test('records an address that was verified on the command line', async (t) => {
   const { harness, userId, since } = await open(t)
   await harness.signIn.verifyEmail(userId, COMMAND_LINE)
@@ -86,7 +101,7 @@ test('records an address that was verified on the command line', async (t) => {
 
 test('records setup links and who claimed one', async (t) => {
   const { harness, userId } = await open(t)
-  const { link, expiresAtMs } = await harness.signIn.createSetupLink()
+  const { link, expiresAtMs } = await harness.createSetupLink()
   const [created] = await harness.store.audit.list({ organizationId: null, limit: 1 })
   assert.deepEqual(
     [created.kind, created.actor.name, created.detail],

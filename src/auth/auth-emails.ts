@@ -1,7 +1,7 @@
 import { KeyedMutex } from '../lib/concurrency.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
-import type { Mail } from '../notifications/mail/mail-format.ts'
+import type { Mail } from '../notifications/mail/mails.ts'
 import {
   alreadyRegistered,
   emailChanged,
@@ -17,7 +17,7 @@ import { readVerificationToken } from './link-tokens.ts'
 /** Anyone can request emails to any address: ten are sent at once, then at most one a minute, with exponential backoff. */
 const REQUEST_RULE: ThrottleRule = { free: 10, firstMs: MINUTE_MS, maxMs: HOUR_MS, forgetMs: 6 * HOUR_MS }
 
-export interface AuthEmailsOptions {
+interface AuthEmailsOptions {
   readonly mailer: Mailer
   readonly throttles: ThrottleStore
   readonly dashboardUrl: string

@@ -68,6 +68,15 @@ export function textOf(request: AuthRequest, field: string): string | undefined 
   return typeof value === 'string' ? value : undefined
 }
 
+/** Percent-decoded text; unchanged if its encoding is invalid. */
+export function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 async function readBody(request: Request): Promise<Record<string, unknown> | undefined> {
   if (request.method === 'GET') return {}
   const text = await request.text()

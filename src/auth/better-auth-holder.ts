@@ -1,9 +1,11 @@
 import { getOAuthState } from 'better-auth/api'
+import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { SignInConfig } from '../config/config.ts'
 import { type BetterAuth, type BetterAuthDependencies, type OidcProvider, openBetterAuth } from './better-auth.ts'
 import { readClaims } from './link-tokens.ts'
+import { AUTH_TIME_REQUEST, noteProviderSession } from './provider-session.ts'
 
-export interface BetterAuthHolderOptions extends Omit<BetterAuthDependencies, 'oidc'> {
+interface BetterAuthHolderOptions extends Omit<BetterAuthDependencies, 'oidc'> {
   readonly provider: SignInConfig['oidc']
   /** Called before the provider's user is linked or created: see `OpenSignIn`. */
   readonly yieldTo: (verifiedEmail: string) => Promise<void>
@@ -17,6 +19,7 @@ export interface BetterAuthHolderOptions extends Omit<BetterAuthDependencies, 'o
 export class BetterAuthHolder {
   readonly #options: BetterAuthHolderOptions
   #current: BetterAuth
+  #keys: JWTVerifyGetKey | undefined
   #discovery: Promise<boolean> | undefined
   #retryAtMs = 0
 
@@ -29,6 +32,11 @@ export class BetterAuthHolder {
     return this.#current
   }
 
+  /** The public keys of the discovered provider. */
+  get keys(): JWTVerifyGetKey | undefined {
+    return this.#keys
+  }
+
   /** False if the provider is unavailable or not configured. */
   findProvider(): Promise<boolean> {
     if (this.#discovery !== undefined) return this.#discovery
@@ -38,11 +46,12 @@ export class BetterAuthHolder {
   }
 
   async #discover(provider: NonNullable<SignInConfig['oidc']>): Promise<boolean> {
-    const oidc = await discoverProvider(provider, this.#options)
-    if (oidc !== undefined) {
-      const instance = openBetterAuth({ ...this.#options, oidc })
+    const discovered = await discoverProvider(provider, this.#options)
+    if (discovered !== undefined) {
+      const instance = openBetterAuth({ ...this.#options, oidc: discovered.oidc })
       await instance.$context
       this.#current = instance
+      this.#keys = discovered.keys
       return true
     }
     this.#retryAtMs = this.#options.now() + PROVIDER_RETRY_MS
@@ -52,6 +61,9 @@ export class BetterAuthHolder {
 }
 
 const TIMEOUT_MS = 5000
+
+/** An unknown key ID leads to at most one request in 30 s. */
+const KEYS_OPTIONS = { timeoutDuration: TIMEOUT_MS, cooldownDuration: 30_000 }
 
 /** The pause after a failed discovery. */
 const PROVIDER_RETRY_MS = 5000
@@ -63,17 +75,17 @@ const PROVIDER_RETRY_MS = 5000
 async function discoverProvider(
   oidc: NonNullable<SignInConfig['oidc']>,
   { onEvent, yieldTo }: Pick<BetterAuthHolderOptions, 'onEvent' | 'yieldTo'>,
-): Promise<OidcProvider | undefined> {
+): Promise<{ oidc: OidcProvider; keys: JWTVerifyGetKey | undefined } | undefined> {
   const discoveryUrl = `${withoutSlash(oidc.issuer)}/.well-known/openid-configuration`
   try {
-    const { issuer, userinfo_endpoint: userInfoUrl } = await readJson(discoveryUrl)
+    const { issuer, userinfo_endpoint: userInfoUrl, jwks_uri: keysUrl } = await readJson(discoveryUrl)
     // OpenID Connect Discovery 1.0, 4.3.
     if (typeof issuer !== 'string' || withoutSlash(issuer) !== withoutSlash(oidc.issuer)) {
       throw new Error(
         `Cannot use the discovery document: its issuer must be OIDC_ISSUER: got ${JSON.stringify(issuer)}`,
       )
     }
-    return {
+    const provider: OidcProvider = {
       providerId: 'oidc',
       name: oidc.name,
       clientId: oidc.clientId,
@@ -81,16 +93,21 @@ async function discoverProvider(
       discoveryUrl,
       scopes: ['openid', 'email', 'profile'],
       pkce: true,
+      authorizationUrlParams: AUTH_TIME_REQUEST,
       requireIdTokenVerification: true,
       async getUserInfo({ idToken, accessToken }) {
         const user = await readUser({ idToken, accessToken, userInfoUrl })
-        const isLinking = (await getOAuthState())?.link !== undefined
+        const state = await getOAuthState()
+        if (idToken !== undefined) noteProviderSession(readClaims(idToken) ?? {}, state?.again === true)
+        const isLinking = state?.link !== undefined
         if (user?.email != null && user.email_verified === true && !isLinking) await yieldTo(user.email)
         return user
       },
       // Some providers send booleans as text: only a real `true` proves that the address is verified.
       mapProfileToUser: (profile) => ({ emailVerified: profile.email_verified === true }),
     }
+    const keys = typeof keysUrl === 'string' ? createRemoteJWKSet(new URL(keysUrl), KEYS_OPTIONS) : undefined
+    return { oidc: provider, keys }
   } catch (error) {
     const fields = { issuer: oidc.issuer, error: String(error) }
     onEvent({ level: 'warn', message: 'sign-in provider discovery failed', fields })

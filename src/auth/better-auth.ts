@@ -10,9 +10,11 @@ import type { SignInTables } from '../store/contracts/operators.ts'
 import { seenUnavailability } from '../store/sql/store-availability.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { ADDRESS_HEADER, requestOrigin } from './auth-request.ts'
+import type { AuthSecrets } from './auth-secrets.ts'
+import { BACKUP_CODE_OPTIONS } from './backup-codes.ts'
 import { LINK_MS } from './link-tokens.ts'
 import { scryptHashing } from './password-hashing.ts'
-import { RECENT_SIGN_IN_MS, SESSION_IDLE_MS } from './sign-in.ts'
+import { SESSION_IDLE_MS } from './sign-in.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
 
 export type BetterAuth = Auth<BetterAuthOptions>
@@ -25,7 +27,7 @@ export type PasswordHashing = NonNullable<NonNullable<BetterAuthOptions['emailAn
 
 export interface BetterAuthDependencies {
   readonly tables: SignInTables
-  readonly secret: string
+  readonly secrets: AuthSecrets
   readonly dashboardUrl: string
   readonly settings: Pick<SignInConfig, 'passwordSignIn'>
   /** Absent without a mail server. */
@@ -54,7 +56,7 @@ export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOp
     baseURL: origin,
     basePath: '/api/auth',
     trustedOrigins: [origin],
-    secret: options.secret,
+    secrets: options.secrets.versions,
     database: { db: options.tables.queries, type: options.tables.type },
     telemetry: { enabled: false },
     logger: betterAuthLogger(options.onEvent),
@@ -66,7 +68,12 @@ export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOp
       modelName: 'sessions',
       expiresIn: SESSION_IDLE_MS / 1000,
       updateAge: 86_400,
-      freshAge: RECENT_SIGN_IN_MS / 1000,
+      // `requireConfirmation` replaces its check.
+      freshAge: 0,
+      additionalFields: {
+        confirmedAt: { type: 'date', required: false, input: false },
+        providerSession: { type: 'string', required: false, input: false, returned: false },
+      },
     },
     ...userOptions(options),
     ...passwordOptions(options),
@@ -89,7 +96,11 @@ function plugins({ oidc }: BetterAuthDependencies, origin: string): NonNullable<
     origin,
     schema: { passkey: { modelName: 'passkeys' } },
   })
-  const codes = twoFactor({ issuer: 'Scheduling Slots', schema: { twoFactor: { modelName: 'two_factors' } } })
+  const codes = twoFactor({
+    issuer: 'Scheduling Slots',
+    schema: { twoFactor: { modelName: 'two_factors' } },
+    backupCodeOptions: BACKUP_CODE_OPTIONS,
+  })
   return oidc === undefined ? [keys, codes] : [keys, codes, genericOAuth({ config: [oidc] })]
 }
 
@@ -245,7 +256,7 @@ const EMAIL_LENGTH_MAX = 254
  * Normalizes a user before better-auth stores it: a name of 1 to 100 visible characters, and no picture, which another host
  * would serve. Throws an `APIError` with status 400.
  */
-export async function cleanUser<T extends { name?: string; email?: string }>(user: T) {
+async function cleanUser<T extends { name?: string; email?: string }>(user: T) {
   const { name, email } = user
   if (email !== undefined && email.length > EMAIL_LENGTH_MAX) {
     reject('EMAIL_TOO_LONG', `The email address must have at most ${EMAIL_LENGTH_MAX} characters.`)

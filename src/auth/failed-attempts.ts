@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net'
 import { KeyedMutex } from '../lib/concurrency.ts'
 import { isObject } from '../lib/json.ts'
+import { addressBlock } from '../lib/network-address.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
@@ -37,7 +37,7 @@ const FAILURE_CODES = new Set([
   'invalid-code',
 ])
 
-export interface FailedAttemptsOptions {
+interface FailedAttemptsOptions {
   readonly throttles: ThrottleStore
   readonly log: SignInLog
   readonly now: () => number
@@ -137,18 +137,4 @@ async function isFailure(response: Response): Promise<boolean> {
     .json()
     .catch(() => undefined)
   return isObject(body) && FAILURE_CODES.has(String(body.code))
-}
-
-/** Groups addresses for limits: an IPv6 customer usually has a whole /64 network. */
-export function addressBlock(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
-  const [left, right] = address.toLowerCase().split('%')[0].split('::')
-  const groups = left === '' ? [] : left.split(':')
-  if (right !== undefined) {
-    const after = right === '' ? [] : right.split(':')
-    while (groups.length + after.length < 8) groups.push('0')
-    groups.push(...after)
-  }
-  return `${groups.slice(0, 4).join(':')}::/64`
 }

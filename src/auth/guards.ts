@@ -4,17 +4,18 @@ import type { AuditLog } from '../store/contracts/audit.ts'
 import type { MembershipStore } from '../store/contracts/organizations.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { type AuthRequest, requestOrigin, textOf } from './auth-request.ts'
+import type { AuthSecrets } from './auth-secrets.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { isOperatorToken, readVerificationToken, type VerificationClaims } from './link-tokens.ts'
 import type { SessionReader } from './session-reader.ts'
-import { RECENT_SIGN_IN_MS } from './sign-in.ts'
 import type { SignInLog } from './sign-in-log.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
 
 /** The dependencies of the guards. */
 export interface GuardContext {
   readonly holder: BetterAuthHolder
+  readonly secrets: AuthSecrets
   readonly sessions: SessionReader
   readonly failedAttempts: FailedAttempts
   readonly log: SignInLog
@@ -56,14 +57,6 @@ export function allowFields(...fields: readonly string[]): Guard {
     const body = Object.fromEntries(Object.entries(request.body).filter(([name]) => fields.includes(name)))
     return next({ ...request, body })
   }
-}
-
-/** Requires a sign-in within `RECENT_SIGN_IN_MS`, for changes that could give another person lasting access. */
-export const requireRecentSignIn: Guard = async (request, next, { sessions, now }) => {
-  const session = await sessions.sessionOf(request.headers)
-  if (session === undefined || now() - session.createdAtMs < RECENT_SIGN_IN_MS) return next(request)
-  const message = 'This requires a recent sign-in. Sign out, sign in again, then retry.'
-  return new DashboardProblem('sign-in-again', message).toResponse()
 }
 
 /** Without a required second factor, an account cannot get another way to sign in. */
@@ -112,7 +105,7 @@ export const constantTimeResponse: Guard = async (request, next, { emails }) => 
 
 /** Accepts the token of a verification link in the body, so that no log contains it; better-auth expects it in the query. */
 export const verifyEmailToken: Guard = async (request, next, context) => {
-  const token = textOf(request, 'token') ?? ''
+  const token = context.secrets.renewToken(textOf(request, 'token') ?? '')
   const query = { ...request, method: 'GET', search: `?${new URLSearchParams({ token })}`, body: {} }
   const { email, updateTo } = readVerificationToken(token) ?? {}
   if (email === undefined || updateTo === undefined) return verifyCurrentEmail(query, next, context)
@@ -219,11 +212,14 @@ const CODE_MS = 120_000
 
 /** Accepts each one-time code once (RFC 6238, 5.2), so that an observed code is useless. */
 export const rejectUsedCode: Guard = async (request, next, { sessions, holder }) => {
-  const user = await sessions.userAwaitingCode(request.headers)
-  if (user === undefined) return next(request)
+  const session = await sessions.sessionOf(request.headers)
+  // The code that turns two-factor authentication on does not count.
+  const confirming = session?.twoFactor ? session.userId : undefined
+  const userId = (await sessions.userAwaitingCode(request.headers))?.id ?? confirming
+  if (userId === undefined) return next(request)
   const { internalAdapter } = await holder.current.$context
   const isFirst = await internalAdapter.reserveVerificationValue({
-    identifier: `spent-code:${user.id}:${textOf(request, 'code')}`,
+    identifier: `spent-code:${userId}:${textOf(request, 'code')}`,
     // Not the user: `forgetDevices()` must not make the code valid again.
     value: 'spent',
     expiresAt: new Date(Date.now() + CODE_MS),

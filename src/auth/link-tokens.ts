@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { isObject } from '../lib/json.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
@@ -9,6 +9,11 @@ export const LINK_MS = HOUR_MS
 
 /** The prefix of tokens in an operator's reset links, which prove nothing about an email address. */
 const OPERATOR_PREFIX = 'by-operator-'
+
+/** The stored form of a secret token. SHA-256 without salt is enough for 256 random bits. */
+export function hashToken(token: string): string {
+  return hash('sha256', token, 'hex')
+}
 
 export function isOperatorToken(token: string): boolean {
   return token.startsWith(OPERATOR_PREFIX)

@@ -2,36 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
-import { CLIENT, IdentityProvider } from '../../test/support/auth/identity-provider.ts'
-import { SignInHarness, type SignInHarnessOptions, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
-import { hashToken } from './sign-up-policy.ts'
-
-const HOME = 'http://localhost:8080'
-const CALLBACK = `${HOME}/api/auth/callback/oidc`
-
-async function openWithProvider(t: TestContext, options: SignInHarnessOptions = {}) {
-  const provider = await IdentityProvider.open(t, CALLBACK)
-  const oidc = { issuer: provider.issuer, ...CLIENT, name: 'Example' }
-  return { provider, harness: await SignInHarness.open(t, { oidc, ...options }) }
-}
-
-/** Signs in through the provider. Returns the final location. */
-async function signInBy(provider: IdentityProvider, visitor: Visitor, additionalData?: object): Promise<string> {
-  const { status, body } = await visitor.post('/sign-in/social', {
-    provider: 'oidc',
-    callbackURL: '/app',
-    errorCallbackURL: '/app/sign-in',
-    ...(additionalData && { additionalData }),
-  })
-  assert.equal(status, 200, JSON.stringify(body))
-  assert.equal(new URL(body.url).searchParams.get('code_challenge_method'), 'S256')
-  const back = await provider.visit(body.url, HOME)
-  assert.ok(back.startsWith(`${CALLBACK}?`), back)
-  const answer = await visitor.get(back.slice(`${HOME}/api/auth`.length))
-  assert.equal(answer.status, 302)
-  return answer.headers.get('location') ?? ''
-}
+import { test } from 'node:test'
+import { CLIENT, HOME, openWithProvider, signInBy } from '../../test/support/auth/identity-provider.ts'
+import { SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
+import { hashToken } from './link-tokens.ts'
 
 test('creates an account for a user of the provider, and recognizes the user later', async (t) => {
   const { harness, provider } = await openWithProvider(t, { passwordSignIn: false })
@@ -94,7 +68,7 @@ test('an unverified operator does not yield to single sign-on', async (t) => {
   const ada = await harness.person('ada@example.org')
   await harness.store.operators.add((await ada.session())?.userId ?? '')
   assert.match(await signInBy(provider, harness.visitor()), /error=account_not_linked/)
-  assert.equal((await ada.session())?.isOperator, true)
+  assert.equal((await ada.session())?.operatorRole, 'operator')
 })
 
 test('refuses the discovery document of another issuer', async (t) => {
@@ -159,10 +133,10 @@ test('a configured operator becomes one once the provider has verified the addre
   const ada = harness.visitor()
   provider.person = { ...provider.person, email_verified: false }
   await signInBy(provider, ada)
-  assert.equal((await ada.session())?.isOperator, false)
+  assert.equal((await ada.session())?.operatorRole, undefined)
   provider.person = { sub: 'ada', email: 'ada@example.org', email_verified: true }
   await signInBy(provider, ada)
-  assert.equal((await ada.session())?.isOperator, true)
+  assert.equal((await ada.session())?.operatorRole, 'operator')
 })
 
 test('runs without an unavailable provider, logs it, and retries later', async (t) => {

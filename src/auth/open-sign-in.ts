@@ -1,27 +1,32 @@
-import { randomBytes } from 'node:crypto'
 import type { SignInConfig } from '../config/config.ts'
 import { isObject } from '../lib/json.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { SignInOptions } from '../shared/contract/me.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import type { OperatorRole } from '../shared/permissions.ts'
 import type { AuditActor, AuditOrigin } from '../store/contracts/audit.ts'
+import type { OperatorChange } from '../store/contracts/operators.ts'
+import type { AccountRemoval } from '../store/contracts/organizations.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { AuthEmails } from './auth-emails.ts'
 import { type AuthRequest, BASE_PATH, readAuthRequest, toBetterAuthRequest } from './auth-request.ts'
+import { type AuthSecrets, readAuthSecrets } from './auth-secrets.ts'
+import { BACK_CHANNEL_PATH, BackChannelLogout } from './back-channel-logout.ts'
 import type { PasswordHashing } from './better-auth.ts'
 import { BetterAuthHolder } from './better-auth-holder.ts'
 import { FailedAttempts } from './failed-attempts.ts'
 import { chain, type GuardContext } from './guards.ts'
-import { createResetLink } from './link-tokens.ts'
+import { createResetLink, hashToken } from './link-tokens.ts'
 import { type SignInRoutes, signInRoutes } from './routes.ts'
 import { originProblem } from './same-origin.ts'
 import { type AuthUser, SessionReader } from './session-reader.ts'
-import { type ClaimOutcome, type DeleteOutcome, type OneTimeLink, RECENT_SIGN_IN_MS, type Session } from './sign-in.ts'
+import { needsOperator } from './setup.ts'
+import type { ClaimOutcome, DeleteOutcome, OneTimeLink, Session } from './sign-in.ts'
 import { SignInLog } from './sign-in-log.ts'
-import { createSetupLink, hashToken, SignUpPolicy } from './sign-up-policy.ts'
+import { SignUpPolicy } from './sign-up-policy.ts'
 
-export interface SignInDependencies {
+interface SignInDependencies {
   readonly store: Store
   readonly settings: SignInConfig
   /** The service's public URL, without a trailing slash. */
@@ -37,12 +42,9 @@ export interface SignInDependencies {
   readonly onEvent: (event: LogEvent) => void
 }
 
-/** Opens sign-in on a store. Without `authSecret`, the store generates and keeps one secret for all nodes. */
+/** Opens sign-in on a store. */
 export async function openSignIn(dependencies: SignInDependencies): Promise<OpenSignIn> {
-  const { settings, store } = dependencies
-  const secret =
-    settings.authSecret ?? (await store.operators.secret('auth', () => randomBytes(32).toString('base64url')))
-  return new OpenSignIn(dependencies, secret)
+  return new OpenSignIn(dependencies, await readAuthSecrets(dependencies.settings, dependencies.store.operators))
 }
 
 /** Authentication, as the dashboard API sees it. */
@@ -64,8 +66,10 @@ export class OpenSignIn {
   readonly #origin: string
   readonly #guards: GuardContext
   readonly #routes: SignInRoutes
+  /** Absent without a provider. */
+  readonly #logout: BackChannelLogout | undefined
 
-  constructor(dependencies: SignInDependencies, secret: string) {
+  constructor(dependencies: SignInDependencies, secrets: AuthSecrets) {
     const { store, settings, dashboardUrl, mailer, passwordHashing, now, onEvent } = dependencies
     this.#dependencies = dependencies
     this.#origin = new URL(dashboardUrl).origin
@@ -73,7 +77,7 @@ export class OpenSignIn {
     const emails = mailer && new AuthEmails({ mailer, throttles, dashboardUrl, now, onEvent })
     const policy = new SignUpPolicy(settings, store, now)
     const { audit } = store
-    const betterAuth = { audit, tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
+    const betterAuth = { audit, tables: store.signIn, secrets, dashboardUrl, settings, policy, emails, onEvent }
     const holder = new BetterAuthHolder({
       ...betterAuth,
       passwordHashing,
@@ -85,13 +89,14 @@ export class OpenSignIn {
       holder,
       dashboardUrl,
       settings,
-      isOperator: (user) => this.#isOperator(user),
+      operatorRoleOf: (user) => this.#operatorRoleOf(user),
       now,
     })
     const log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
     const failedAttempts = new FailedAttempts({ throttles, log, now })
     this.#guards = {
       holder,
+      secrets,
       sessions,
       failedAttempts,
       log,
@@ -103,34 +108,41 @@ export class OpenSignIn {
       host: new URL(dashboardUrl).hostname,
     }
     this.#routes = signInRoutes(settings)
+    const logout = { holder, tables: store.signIn, audit, failedAttempts, now }
+    this.#logout = settings.oidc && new BackChannelLogout({ ...logout, ...settings.oidc })
   }
 
   /** Handles requests below `/api/auth/`. */
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname.slice(BASE_PATH.length)
+    if (path === BACK_CHANNEL_PATH && request.method === 'POST' && this.#logout) return this.#logout.handle(request)
     const guards = this.#routes[`${request.method} ${path}`]
     if (guards === undefined) return new DashboardProblem('not-found', 'This page does not exist.').toResponse()
     const problem = originProblem(request, this.#origin)
     if (problem !== undefined) return new DashboardProblem('forbidden', problem).toResponse()
-    const authRequest = await readAuthRequest(request)
-    if (authRequest === undefined)
+    const parsed = await readAuthRequest(request)
+    if (parsed === undefined)
       return new DashboardProblem('invalid-field', 'The body must be a JSON object.').toResponse()
-    const { sessions } = this.#guards
+    const { sessions, secrets } = this.#guards
+    const headers = secrets.renewCookies(request.headers)
     // Ends a session that has reached its maximum lifetime, which better-auth does not know.
-    await sessions.sessionOf(request.headers)
-    const response = await chain(guards, this.#guards, (forwarded) => this.#forward(forwarded))(authRequest)
-    await sessions.endReplaced(request.headers, response)
+    await sessions.sessionOf(headers)
+    const respond = chain(guards, this.#guards, (forwarded) => this.#forward(forwarded))
+    const response = await respond({ ...parsed, headers })
+    await sessions.endReplaced(headers, response)
     return finish(response)
   }
 
   /** The session of the request's cookies; undefined without an active one. */
   sessionOf(headers: Headers): Promise<Session | undefined> {
-    return this.#guards.sessions.sessionOf(headers)
+    const { sessions, secrets } = this.#guards
+    return sessions.sessionOf(secrets.renewCookies(headers))
   }
 
   /** Extends a session that is older than a day. Returns its `Set-Cookie` headers. */
   renew(headers: Headers): Promise<string[]> {
-    return this.#guards.sessions.renew(headers)
+    const { sessions, secrets } = this.#guards
+    return sessions.renew(secrets.renewCookies(headers))
   }
 
   /** Makes the user the operator. */
@@ -167,13 +179,13 @@ export class OpenSignIn {
   }
 
   async options(): Promise<SignInOptions> {
-    const { settings, baseUrl, docsUrl, version, mailer } = this.#dependencies
+    const { store, settings, baseUrl, docsUrl, version, mailer } = this.#dependencies
     return {
       password: settings.passwordSignIn,
       signUp: settings.signUp,
       domains: settings.signUpDomains,
       mail: mailer !== undefined,
-      needsOperator: await this.needsOperator(),
+      needsOperator: await needsOperator(store.operators, settings),
       baseUrl,
       docsUrl,
       version,
@@ -191,8 +203,8 @@ export class OpenSignIn {
   async deleteAccount(session: Session, confirm: string, origin: AuditOrigin = {}): Promise<DeleteOutcome> {
     const { userId, email } = session
     if (confirm.trim().toLowerCase() !== email) return { outcome: 'not-confirmed' }
-    if (this.#dependencies.now() - session.createdAtMs >= RECENT_SIGN_IN_MS) return { outcome: 'not-fresh' }
-    return this.removeAccount(userId, { userId, name: email, ...origin })
+    const allowNone = this.#dependencies.settings.operatorEmails.length > 0
+    return this.removeAccount(userId, { by: { userId, name: email, ...origin }, allowNone })
   }
 
   async findAccount(email: string): Promise<AuthUser | undefined> {
@@ -207,29 +219,10 @@ export class OpenSignIn {
 
   /**
    * Removes the user's memberships and the user with all sessions, passwords and passkeys, in one transaction. Audit logs keep
-   * their entries. Changes nothing while the user owns an organization.
+   * their entries. Changes nothing while the user owns an organization or, without `allowNone`, is the last operator.
    */
-  async removeAccount(userId: string, by: AuditActor): Promise<Removal> {
-    const organizations = await this.#dependencies.store.memberships.removeAccount(userId, by)
-    return organizations.length > 0 ? { outcome: 'owner', organizations } : { outcome: 'deleted' }
-  }
-
-  /** True until there is an operator, unless the configuration names one. */
-  async needsOperator(): Promise<boolean> {
-    const { store, settings } = this.#dependencies
-    return settings.operatorEmails.length === 0 && !(await store.operators.any())
-  }
-
-  createSetupLink(): Promise<OneTimeLink> {
-    return createSetupLink(this.#dependencies.store.operators, { ...this.#dependencies, by: { name: 'service' } })
-  }
-
-  /** Deletes expired sessions and verifications. */
-  async purge(): Promise<void> {
-    const { queries } = this.#dependencies.store.signIn
-    const now = new Date(this.#dependencies.now()).toISOString()
-    await queries.deleteFrom('sessions').where('expiresAt', '<', now).execute()
-    await queries.deleteFrom('verifications').where('expiresAt', '<', now).execute()
+  removeAccount(userId: string, change: OperatorChange): Promise<AccountRemoval> {
+    return this.#dependencies.store.memberships.removeAccount(userId, change)
   }
 
   /** Resolves when all background work is done. */
@@ -258,14 +251,14 @@ export class OpenSignIn {
     const { id } = found.user
     const isUsed =
       found.accounts.some(({ providerId }) => providerId !== 'credential') ||
-      (await operators.isOperator(id)) ||
+      (await operators.roleOf(id)) !== undefined ||
       (await memberships.listOfUser(id)).length > 0
-    if (!isUsed) await this.removeAccount(id, { name: 'single sign-on' })
+    if (!isUsed) await this.removeAccount(id, { by: { name: 'single sign-on' }, allowNone: false })
   }
 
-  async #isOperator({ id, email, emailVerified }: AuthUser): Promise<boolean> {
-    const { operatorEmails } = this.#dependencies.settings
-    return (emailVerified && operatorEmails.includes(email)) || this.#dependencies.store.operators.isOperator(id)
+  async #operatorRoleOf({ id, email, emailVerified }: AuthUser): Promise<OperatorRole | undefined> {
+    const { settings, store } = this.#dependencies
+    return emailVerified && settings.operatorEmails.includes(email) ? 'operator' : store.operators.roleOf(id)
   }
 }
 
@@ -288,5 +281,3 @@ function withoutTokens(json: string): string {
   const rest = JSON.parse(json, (name, value) => (name === 'token' ? undefined : value))
   return JSON.stringify(isObject(body) && 'token' in body ? { ...rest, signedIn: body.token !== null } : rest)
 }
-
-type Removal = Extract<DeleteOutcome, { outcome: 'deleted' | 'owner' }>

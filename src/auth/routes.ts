@@ -1,4 +1,6 @@
 import { recordChange, recordNewEmail, recordPasswordReset, recordSecondFactor } from './account-log.ts'
+import { hashBackupCode } from './backup-codes.ts'
+import { confirmPassword, recordConfirmation, requireConfirmation, samePerson } from './confirmation.ts'
 import {
   allowFields,
   checkNewEmail,
@@ -16,11 +18,11 @@ import {
   recordSignIn,
   rejectUsedCode,
   requireProvider,
-  requireRecentSignIn,
   requireSecondFactor,
   verifyEmailToken,
 } from './guards.ts'
 import { refuseWeakChange, refuseWeakPassword, refuseWeakReset, renewHash } from './password-guards.ts'
+import { askProviderAgain, recordProviderSession } from './provider-session.ts'
 
 /** The allowed routes, each with its guards in order. */
 export type SignInRoutes = Readonly<Record<string, readonly Guard[]>>
@@ -42,31 +44,35 @@ const allowProviderFields = allowFields(
   'errorCallbackURL',
   'newUserCallbackURL',
   'additionalData',
+  'again',
 )
 
 const ROUTES: SignInRoutes = {
-  'POST /sign-in/social': [allowProviderFields, requireProvider],
-  'GET /callback/oidc': [requireProvider, recordSignIn('single sign-on')],
-  'POST /link-social': [requireSecondFactor, allowProviderFields, requireRecentSignIn, requireProvider],
-  'POST /unlink-account': [requireRecentSignIn, recordChange('account.sign-on-unlinked')],
+  'POST /sign-in/social': [allowProviderFields, askProviderAgain, requireProvider],
+  'GET /callback/oidc': [requireProvider, recordSignIn('single sign-on'), recordProviderSession],
+  'POST /link-social': [requireSecondFactor, allowProviderFields, requireConfirmation, requireProvider],
+  'POST /unlink-account': [requireConfirmation, recordChange('account.sign-on-unlinked')],
   'GET /list-accounts': [],
   'GET /passkey/generate-authenticate-options': [],
-  'POST /passkey/verify-authentication': [recordSignIn('passkey')],
-  // better-auth itself requires a recent sign-in for these two.
-  'GET /passkey/generate-register-options': [requireSecondFactor],
-  'POST /passkey/verify-registration': [requireSecondFactor, recordChange('account.passkey-added')],
+  'POST /passkey/verify-authentication': [recordSignIn('passkey'), samePerson],
+  'GET /passkey/generate-register-options': [requireSecondFactor, requireConfirmation],
+  'POST /passkey/verify-registration': [
+    requireSecondFactor,
+    requireConfirmation,
+    recordChange('account.passkey-added'),
+  ],
   'GET /passkey/list-user-passkeys': [],
   'POST /passkey/update-passkey': [],
-  'POST /passkey/delete-passkey': [requireRecentSignIn, recordChange('account.passkey-removed')],
+  'POST /passkey/delete-passkey': [requireConfirmation, recordChange('account.passkey-removed')],
   'POST /sign-out': [],
   'GET /get-session': [],
   'GET /list-sessions': [],
-  'POST /revoke-session': [findSessionToken, recordSessionsEnded('one')],
-  'POST /revoke-sessions': [forgetDevices, recordSessionsEnded('all')],
-  'POST /revoke-other-sessions': [forgetDevices, recordSessionsEnded('others')],
+  'POST /revoke-session': [requireConfirmation, findSessionToken, recordSessionsEnded('one')],
+  'POST /revoke-sessions': [requireConfirmation, forgetDevices, recordSessionsEnded('all')],
+  'POST /revoke-other-sessions': [requireConfirmation, forgetDevices, recordSessionsEnded('others')],
   'POST /verify-email': [recordSignIn('verification email'), recordNewEmail, verifyEmailToken],
   'POST /send-verification-email': [constantTimeResponse],
-  'POST /change-email': [requireSecondFactor, requireRecentSignIn, checkNewEmail, constantTimeResponse, recordNewEmail],
+  'POST /change-email': [requireSecondFactor, requireConfirmation, checkNewEmail, constantTimeResponse, recordNewEmail],
   'POST /update-user': [allowFields('name')],
 }
 
@@ -79,13 +85,15 @@ const PASSWORD_ROUTES: SignInRoutes = {
     recordSignIn('sign-up'),
   ],
   'POST /sign-in/email': [limitPasswordAttempts, renewHash, recordSignIn('password')],
+  'POST /confirm-password': [limitOwnPasswordAttempts, recordConfirmation, confirmPassword],
   'POST /two-factor/verify-totp': [
     limitCodeAttempts,
     rejectUsedCode,
     recordSignIn('one-time code'),
     recordSecondFactor,
+    recordConfirmation,
   ],
-  'POST /two-factor/verify-backup-code': [limitCodeAttempts, recordSignIn('backup code')],
+  'POST /two-factor/verify-backup-code': [limitCodeAttempts, hashBackupCode, recordSignIn('backup code')],
   'POST /two-factor/enable': [limitOwnPasswordAttempts, forgetDevices],
   'POST /two-factor/disable': [limitOwnPasswordAttempts, forgetDevices, recordChange('account.second-factor-removed')],
   'POST /two-factor/generate-backup-codes': [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getMigrations } from 'better-auth/db/migration'
 import { openTempStore } from '../../test/support/store/temp-store.ts'
+import { AuthSecrets } from './auth-secrets.ts'
 import { betterAuthOptions } from './better-auth.ts'
 import { SignUpPolicy } from './sign-up-policy.ts'
 
@@ -17,7 +18,7 @@ test('the tables match the schema of better-auth', async (t) => {
   } as const
   const options = betterAuthOptions({
     tables: store.signIn,
-    secret: 'a secret of at least thirty-two characters',
+    secrets: new AuthSecrets('a secret of at least thirty-two characters'),
     dashboardUrl: 'http://localhost:8080/',
     settings,
     policy: new SignUpPolicy(settings, store, Date.now),

@@ -1,4 +1,6 @@
 import type { SignInConfig } from '../config/config.ts'
+import type { OperatorRole } from '../shared/permissions.ts'
+import { decodeText } from './auth-request.ts'
 import { cookiePrefix } from './better-auth.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
 import { OPERATOR_SESSION_MS_MAX, SESSION_MS_MAX, type Session } from './sign-in.ts'
@@ -14,7 +16,7 @@ export interface AuthUser {
 /** Identifies the user of a request by its cookies. */
 export class SessionReader {
   readonly #holder: BetterAuthHolder
-  readonly #isOperator: (user: AuthUser) => Promise<boolean>
+  readonly #operatorRoleOf: (user: AuthUser) => Promise<OperatorRole | undefined>
   readonly #prefix: string
   readonly #secondFactor: SignInConfig['requireSecondFactor']
   readonly #now: () => number
@@ -22,14 +24,14 @@ export class SessionReader {
   constructor(options: {
     holder: BetterAuthHolder
     dashboardUrl: string
-    isOperator: (user: AuthUser) => Promise<boolean>
+    operatorRoleOf: (user: AuthUser) => Promise<OperatorRole | undefined>
     settings: Pick<SignInConfig, 'requireSecondFactor'>
     now: () => number
   }) {
     this.#holder = options.holder
     this.#secondFactor = options.settings.requireSecondFactor
     this.#now = options.now
-    this.#isOperator = options.isOperator
+    this.#operatorRoleOf = options.operatorRoleOf
     this.#prefix = cookiePrefix(new URL(options.dashboardUrl).origin)
   }
 
@@ -40,9 +42,9 @@ export class SessionReader {
     const found = await this.#holder.current.api.getSession({ headers, query: { disableRefresh: true } })
     if (found === null) return undefined
     const { user, session } = found
-    const isOperator = await this.#isOperator(user)
+    const operatorRole = await this.#operatorRoleOf(user)
     const createdAtMs = session.createdAt.getTime()
-    if (this.#now() - createdAtMs >= (isOperator ? OPERATOR_SESSION_MS_MAX : SESSION_MS_MAX)) {
+    if (this.#now() - createdAtMs >= (operatorRole ? OPERATOR_SESSION_MS_MAX : SESSION_MS_MAX)) {
       await this.#end(session.token)
       return undefined
     }
@@ -53,9 +55,18 @@ export class SessionReader {
       name: user.name,
       emailVerified: user.emailVerified,
       twoFactor,
-      needsSecondFactor: !twoFactor && (await this.#requiresSecondFactor(user, isOperator)),
-      isOperator,
-      createdAtMs,
+      needsSecondFactor: !twoFactor && (await this.#requiresSecondFactor(user, operatorRole !== undefined)),
+      ...(operatorRole && { operatorRole }),
+      confirmedAtMs: confirmedAtOf(session) ?? createdAtMs,
+    }
+  }
+
+  /** Records that the user of the request's session has proved their identity. */
+  async confirm(headers: Headers): Promise<void> {
+    const { internalAdapter } = await this.#holder.current.$context
+    const found = await this.#holder.current.api.getSession({ headers, query: { disableRefresh: true } })
+    if (found !== null) {
+      await internalAdapter.updateSession(found.session.token, { confirmedAt: new Date(this.#now()) })
     }
   }
 
@@ -69,6 +80,13 @@ export class SessionReader {
   async sessionStartedBy(response: Response): Promise<Session | undefined> {
     const cookie = this.#sessionCookie(response)
     return cookie === undefined ? undefined : this.sessionOf(new Headers({ cookie }))
+  }
+
+  /** Changes fields of the session that a response starts, if any. */
+  async update(response: Response, fields: object): Promise<void> {
+    const token = tokenOf(this.#sessionCookie(response) ?? '')
+    const { internalAdapter } = await this.#holder.current.$context
+    if (token !== undefined) await internalAdapter.updateSession(token, fields)
   }
 
   /** Ends the session that a response starts, and removes its cookies from the response. */
@@ -140,16 +158,12 @@ export class SessionReader {
   }
 }
 
+function confirmedAtOf(session: object): number | undefined {
+  return 'confirmedAt' in session && session.confirmedAt instanceof Date ? session.confirmedAt.getTime() : undefined
+}
+
 /** The token in a cookie: `name=token.signature`. */
 function tokenOf(cookie: string): string | undefined {
   const [, token] = /=([^.]+)\./.exec(cookie) ?? []
   return token && decodeText(token)
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

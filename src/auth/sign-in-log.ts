@@ -6,7 +6,7 @@ import type { AuditActor, AuditLog } from '../store/contracts/audit.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
 import type { Attempt } from './failed-attempts.ts'
 
-export interface SignInLogOptions {
+interface SignInLogOptions {
   readonly audit: Pick<AuditLog, 'record'>
   readonly tables: SignInTables
   readonly onEvent: (event: LogEvent) => void

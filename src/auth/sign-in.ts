@@ -1,4 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
+import type { OperatorRole } from '../shared/permissions.ts'
+import type { AccountRemoval } from '../store/contracts/organizations.ts'
 
 /** A signed-in user. */
 export interface Session {
@@ -10,9 +12,10 @@ export interface Session {
   readonly twoFactor: boolean
   /** The account has a password and must set up two-factor authentication before anything else. */
   readonly needsSecondFactor: boolean
-  readonly isOperator: boolean
-  /** The time of the sign-in: sensitive changes require it within `RECENT_SIGN_IN_MS`. */
-  readonly createdAtMs: number
+  /** Present for operators and viewers of the service. */
+  readonly operatorRole?: OperatorRole
+  /** When the user last signed in or confirmed their identity: privileged acts require it within `CONFIRMED_MS`. */
+  readonly confirmedAtMs: number
 }
 
 /** Sessions end this long after their last use; the expiry moves at most once a day. */
@@ -21,14 +24,11 @@ export const SESSION_IDLE_MS = 30 * DAY_MS
 /** Sessions end this long after the sign-in, however often they are used. */
 export const SESSION_MS_MAX = 90 * DAY_MS
 
-/** The same for operators: a working day. */
+/** The same for operators and viewers: a working day. */
 export const OPERATOR_SESSION_MS_MAX = 12 * HOUR_MS
 
-/** The maximum age of a sign-in for sensitive changes. */
-export const RECENT_SIGN_IN_MS = DAY_MS
-
-/** The same for operations marked `recentSignIn` in the contract. */
-export const PRIVILEGED_SIGN_IN_MS = 15 * MINUTE_MS
+/** How long after a sign-in or a confirmation privileged acts are allowed. */
+export const CONFIRMED_MS = 15 * MINUTE_MS
 
 /** A link that works once. */
 export interface OneTimeLink {
@@ -40,10 +40,6 @@ export interface OneTimeLink {
 export type ClaimOutcome = 'claimed' | 'wrong-token' | 'refused'
 
 export type DeleteOutcome =
-  | { readonly outcome: 'deleted' }
+  | AccountRemoval
   /** `confirm` is not the user's email address. */
   | { readonly outcome: 'not-confirmed' }
-  /** The sign-in is older than `RECENT_SIGN_IN_MS`. */
-  | { readonly outcome: 'not-fresh' }
-  /** The names of the user's own organizations: each must be transferred or deleted first. */
-  | { readonly outcome: 'owner'; readonly organizations: readonly string[] }

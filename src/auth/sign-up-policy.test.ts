@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
-import { hashToken, type SignUpRequest } from './sign-up-policy.ts'
+import { hashToken } from './link-tokens.ts'
+import type { SignUpRequest } from './sign-up-policy.ts'
 
 test('invited only: requires a pending invitation to sign up', async (t) => {
   const harness = await SignInHarness.open(t, { signUp: 'invited' })
@@ -32,8 +33,8 @@ test('invited only: requires a pending invitation to sign up', async (t) => {
 test('invited only: the holder of the setup link can sign up and become the operator', async (t) => {
   const harness = await SignInHarness.open(t, { signUp: 'invited' })
   assert.equal((await harness.signIn.options()).needsOperator, true)
-  const first = await harness.signIn.createSetupLink()
-  const { link } = await harness.signIn.createSetupLink()
+  const first = await harness.createSetupLink()
+  const { link } = await harness.createSetupLink()
   assert.match(link, /^http:\/\/localhost:8080\/app\/setup#[\w-]{43}$/)
   const [old, token] = [first.link.split('#')[1], link.split('#')[1]]
   const chief = harness.visitor()
@@ -43,7 +44,7 @@ test('invited only: the holder of the setup link can sign up and become the oper
   assert.equal(await harness.signIn.claimSetup(old, userId), 'wrong-token')
   assert.equal(await harness.signIn.claimSetup(token, userId), 'claimed')
   assert.equal(await harness.signIn.claimSetup(token, userId), 'wrong-token')
-  assert.equal((await chief.session())?.isOperator, true)
+  assert.equal((await chief.session())?.operatorRole, 'operator')
   const [claimed] = harness.events.filter(({ message }) => message === 'setup link claimed')
   assert.deepEqual(claimed.fields, { userId })
   assert.equal((await harness.signIn.options()).needsOperator, false)
@@ -54,7 +55,7 @@ test('an open invitation and a setup link admit one address each', async (t) => 
   const harness = await SignInHarness.open(t, { signUp: 'invited' })
   const { invite } = await withOrganization(harness)
   const { token } = await invite({})
-  const setup = (await harness.signIn.createSetupLink()).link.split('#')[1]
+  const setup = (await harness.createSetupLink()).link.split('#')[1]
   for (const invitation of [token, setup]) {
     const own = invitation === token ? 'ada' : 'chief'
     assert.equal((await harness.visitor().signUp('not an address', { invitation })).status, 400)
@@ -71,7 +72,7 @@ test('an open invitation and a setup link admit one address each', async (t) => 
 
 test('a setup link works for 24 hours', async (t) => {
   const harness = await SignInHarness.open(t, { signUp: 'invited' })
-  const { link, expiresAtMs } = await harness.signIn.createSetupLink()
+  const { link, expiresAtMs } = await harness.createSetupLink()
   assert.ok(Math.abs(expiresAtMs - Date.now() - DAY_MS) < MINUTE_MS)
   const token = link.split('#')[1]
   harness.advance(DAY_MS - MINUTE_MS)
@@ -81,7 +82,7 @@ test('a setup link works for 24 hours', async (t) => {
   harness.advance(MINUTE_MS)
   assert.equal(await harness.signIn.claimSetup(token, userId), 'wrong-token')
   assert.equal((await harness.visitor().signUp('eve@example.org', { invitation: token })).status, 403)
-  assert.equal((await chief.session())?.isOperator, false)
+  assert.equal((await chief.session())?.operatorRole, undefined)
 })
 
 test('domains: requires a verified address of an allowed domain', async (t) => {

@@ -1,11 +1,7 @@
-import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { SignInConfig } from '../config/config.ts'
-import { DAY_MS } from '../lib/time.ts'
-import type { AuditActor } from '../store/contracts/audit.ts'
-import type { OperatorStore } from '../store/contracts/operators.ts'
 import type { Store } from '../store/contracts/store.ts'
-import type { OneTimeLink } from './sign-in.ts'
+import { hashToken } from './link-tokens.ts'
 
 export interface SignUpRequest {
   readonly email: string
@@ -82,23 +78,4 @@ export class SignUpPolicy {
   async #holdsSetupLink(token: string | undefined): Promise<boolean> {
     return token !== undefined && (await this.#store.operators.isSetupToken(hashToken(token)))
   }
-}
-
-/** The stored form of a secret token. SHA-256 without salt is enough for 256 random bits. */
-export function hashToken(token: string): string {
-  return hash('sha256', token, 'hex')
-}
-
-/** How long a setup link works. */
-const SETUP_LINK_MS = DAY_MS
-
-/** Creates a one-time link that makes the user who opens it an operator within a day. Revokes the previous link. */
-export async function createSetupLink(
-  operators: OperatorStore,
-  { dashboardUrl, now, by }: { dashboardUrl: string; now: () => number; by?: AuditActor },
-): Promise<OneTimeLink> {
-  const token = randomBytes(32).toString('base64url')
-  const expiresAtMs = now() + SETUP_LINK_MS
-  await operators.putSetupToken(hashToken(token), expiresAtMs, by)
-  return { link: new URL(`/app/setup#${token}`, dashboardUrl).href, expiresAtMs }
 }

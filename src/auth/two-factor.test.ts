@@ -57,6 +57,25 @@ test('accepts each backup code once', async (t) => {
   }
 })
 
+test('stores backup codes as hashes and accepts them as people type them', async (t) => {
+  const harness = await SignInHarness.open(t)
+  const { backupCodes } = await enableTwoFactor(await harness.person(EMAIL))
+  assert.deepEqual(new Set(backupCodes).size, 10)
+  for (const code of backupCodes) assert.match(code, /^([a-z2-7]{6}-){3}[a-z2-7]{6}$/)
+  const stored = async (): Promise<string[]> => {
+    const row = await harness.store.signIn.queries.selectFrom('two_factors').select('backupCodes').executeTakeFirst()
+    return JSON.parse(row?.backupCodes)
+  }
+  const hashes = await stored()
+  for (const hash of hashes) assert.match(hash, /^sha256:[0-9a-f]{64}$/)
+  const visitor = harness.visitor()
+  await visitor.signInWith(EMAIL)
+  assert.equal((await visitor.post('/two-factor/verify-backup-code', { code: hashes[1] })).status, 401)
+  const typed = backupCodes[0].toUpperCase().replaceAll('-', ' ')
+  assert.equal((await visitor.post('/two-factor/verify-backup-code', { code: typed })).status, 200)
+  assert.deepEqual(await stored(), hashes.slice(1))
+})
+
 test('limits failed attempts at codes across sign-ins', async (t) => {
   const harness = await SignInHarness.open(t)
   const { secret, backupCodes } = await enableTwoFactor(await harness.person(EMAIL))

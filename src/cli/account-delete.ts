@@ -11,7 +11,7 @@ owner of an organization must transfer or delete it first. This cannot be undone
   input: { email: argument(z.string()) },
   async run(call, { email }) {
     await withAccount(call, { email, purpose: 'delete account' }, async (person, signIn) => {
-      const removal = await signIn.removeAccount(person.id, COMMAND_LINE)
+      const removal = await signIn.removeAccount(person.id, { by: COMMAND_LINE, allowNone: true })
       if (removal.outcome === 'owner') {
         const names = removal.organizations.map((name) => JSON.stringify(name)).join(', ')
         throw new CommandError(`Cannot delete account: it owns ${names}. Transfer or delete the organization first.`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '../lib/optional.ts'
 import type { Account } from '../store/contracts/operators.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { defineCommand, option } from './command.ts'
@@ -26,7 +27,7 @@ OPERATOR_EMAILS.`,
           VERIFIED: ({ emailVerified }) => (emailVerified ? 'yes' : 'no'),
           NAME: ({ name }) => name,
           ORGANIZATIONS: ({ organizations }) => organizations,
-          OPERATOR: ({ isOperator }) => (isOperator ? 'yes' : 'no'),
+          ROLE: ({ operatorRole }) => operatorRole,
           CREATED: ({ createdAt }) => formatSeconds(createdAt),
         },
         'No accounts yet. People create them in the dashboard.',
@@ -49,7 +50,8 @@ async function readAll(store: Store, search: string | undefined): Promise<Accoun
 
 function viewAccount(account: Account, operatorEmails: readonly string[]) {
   const { userId, email, emailVerified, name, organizations, createdAtMs } = account
-  const isOperator = account.isOperator || (emailVerified && operatorEmails.includes(email))
+  const isConfigured = emailVerified && operatorEmails.includes(email)
+  const role = isConfigured ? 'operator' : account.operatorRole
   const createdAt = formatInstant(createdAtMs)
-  return { id: userId, email, emailVerified, name, organizations, isOperator, createdAt }
+  return { id: userId, email, emailVerified, name, organizations, createdAt, ...defined({ operatorRole: role }) }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FAST_HASHING } from '../../test/support/auth/sign-in-harness.ts'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
 import { openSignIn } from '../auth/open-sign-in.ts'
 import { openStore } from '../store/open-store.ts'
@@ -13,15 +14,15 @@ test('account list shows who can sign in, and account verify confirms an address
   await signUp(slots, 'ada@example.org')
   const before = await slots.json('account', 'list')
   assert.deepEqual(before.map(shown), [
-    ['ada@example.org', false, false, 0],
-    ['bob@example.org', false, false, 0],
+    ['ada@example.org', false, undefined, 0],
+    ['bob@example.org', false, undefined, 0],
   ])
   assert.equal((await slots.json('account', 'verify', 'ADA@example.org')).emailVerified, true)
   assert.deepEqual((await slots.json('account', 'list', '--search', 'ada')).map(shown), [
-    ['ada@example.org', true, true, 0],
+    ['ada@example.org', true, 'operator', 0],
   ])
   const { out } = await slots.run('account', 'list')
-  assert.match(out, /^EMAIL +VERIFIED +NAME +ORGANIZATIONS +OPERATOR +CREATED\nada@example\.org +yes +ada +0 +yes /)
+  assert.match(out, /^EMAIL +VERIFIED +NAME +ORGANIZATIONS +ROLE +CREATED\nada@example\.org +yes +ada +0 +operator /)
 })
 
 test('account reset-link creates a link that sets a password on the running service', async (t) => {
@@ -67,6 +68,12 @@ test('account sign-out ends all sessions of an account', async (t) => {
   assert.equal(await sessions(), 0)
 })
 
+test('store encrypt reports what it did', async (t) => {
+  const slots = await commandLine(t, { AUTH_SECRET: 'x'.repeat(32), AUTH_SECRET_PREVIOUS: 'y'.repeat(32) })
+  const { code, out } = await slots.run('store', 'encrypt')
+  assert.deepEqual([code, out], [0, 'Encrypted 0 second factors with the current secret.\n'])
+})
+
 test('account commands report an unknown address', async (t) => {
   const slots = await commandLine(t)
   for (const command of ['reset-link', 'verify', 'sign-out', 'delete']) {
@@ -84,7 +91,7 @@ test('operator link makes exactly one operator', async (t) => {
   await using signIn = await openOn(slots)
   assert.equal(await signIn.claimSetup(token, userId), 'claimed')
   assert.equal(await signIn.claimSetup(token, userId), 'wrong-token')
-  assert.equal((await slots.json('account', 'list'))[0].isOperator, true)
+  assert.equal((await slots.json('account', 'list'))[0].operatorRole, 'operator')
 })
 
 test('operator list and remove, and the last operator only with --last', async (t) => {
@@ -96,12 +103,30 @@ test('operator list and remove, and the last operator only with --last', async (
   const list = async () => (await slots.json('operator', 'list')).map(({ email }: { email: string }) => email)
   assert.deepEqual(await list(), ['ada@example.org', 'bob@example.org', 'eve@example.org'])
   const { out } = await slots.run('operator', 'list')
-  assert.match(out, /^EMAIL +NAME +GRANTED BY +GRANTED\nada@example\.org +ada +setup link +20.*Z\n/)
+  assert.match(
+    out,
+    /^EMAIL +NAME +ROLE +GRANTED BY +GRANTED\nada@example\.org +ada +operator +setup link or operator +20.*Z\n/,
+  )
   const configured = await slots.run('operator', 'remove', 'eve@example.org')
   assert.deepEqual([configured.code, /OPERATOR_EMAILS contains eve/.test(configured.err)], [1, true])
   assert.match((await slots.run('operator', 'remove', 'nobody@example.org')).err, /is not an operator\nAll operators/)
   assert.equal((await slots.run('operator', 'remove', 'ADA@example.org')).code, 0)
   assert.deepEqual(await list(), ['bob@example.org', 'eve@example.org'])
+})
+
+test('operator add and role make operators and viewers', async (t) => {
+  const slots = await commandLine(t)
+  for (const name of ['ada', 'bob']) await signUp(slots, `${name}@example.org`)
+  assert.match((await slots.run('operator', 'add', 'nobody@example.org')).err, /no account has the email address/)
+  assert.equal((await slots.json('operator', 'add', 'ADA@example.org')).role, 'operator')
+  assert.equal((await slots.json('operator', 'add', 'bob@example.org', '--role', 'viewer')).role, 'viewer')
+  assert.match((await slots.run('operator', 'add', 'bob@example.org')).err, /operator role bob@example\.org operator\n/)
+  const roles = async () => (await slots.json('operator', 'list')).map(({ role }: { role: string }) => role)
+  assert.deepEqual(await roles(), ['operator', 'viewer'])
+  assert.match((await slots.run('operator', 'role', 'ada@example.org', 'viewer')).err, /is the last one\. Add --last/)
+  assert.match((await slots.run('operator', 'role', 'bob@example.org', 'operator')).out, /is now an operator/)
+  assert.equal((await slots.run('operator', 'role', 'ada@example.org', 'viewer')).code, 0)
+  assert.deepEqual(await roles(), ['viewer', 'operator'])
 })
 
 test('operator remove leaves no service without an operator by mistake', async (t) => {
@@ -121,8 +146,8 @@ async function makeOperator(slots: CommandLine, email: string): Promise<void> {
   assert.equal(await signIn.claimSetup(token, userId), 'claimed')
 }
 
-function shown(account: { email: string; emailVerified: boolean; isOperator: boolean; organizations: number }) {
-  return [account.email, account.emailVerified, account.isOperator, account.organizations]
+function shown(account: { email: string; emailVerified: boolean; operatorRole?: string; organizations: number }) {
+  return [account.email, account.emailVerified, account.operatorRole, account.organizations]
 }
 
 /** Sign-in as the running service would have it, on the store of the command line. */
@@ -143,7 +168,14 @@ async function openOn(slots: CommandLine) {
     version: '',
   }
   const onEvent = () => {}
-  const signIn = await openSignIn({ store, settings, ...addresses, now: Date.now, onEvent })
+  const signIn = await openSignIn({
+    store,
+    settings,
+    ...addresses,
+    passwordHashing: FAST_HASHING,
+    now: Date.now,
+    onEvent,
+  })
   const close = async () => {
     await signIn.close()
     await store.close()

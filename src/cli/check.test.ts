@@ -48,6 +48,18 @@ test('check obeys --generation, --examples and --strict', async (t) => {
   assert.equal((await slots.run(...args, '--strict')).code, 1)
 })
 
+test('check --profile writes a conformance report and exits with 1 if a required statement is not met', async (t) => {
+  const slots = await commandLine(t)
+  const folder = await folderOf(t, new PlantedFeed('stu1'))
+  const page = join(folder, 'conformance.html')
+  const { code, out, err } = await slots.run('check', folder, '--profile', 'slot-directory', '--html', page)
+  assert.equal(code, 1)
+  assert.match(out, /directory-6 +CHECK +Not met/)
+  assert.match(err, /^Check failed: Does not conform to Slot Directory: directory-4, directory-6/)
+  assert.match(await readFile(page, 'utf8'), /<h1>Conformance report<\/h1>/)
+  assert.equal((await slots.run('check', folder, '--profile', 'slot')).code, 2)
+})
+
 test('check --source uses the request options of the source and prints none of its secrets', async (t) => {
   const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true', SOURCE_KEY: 'swordfish' })
   const feed = new PlantedFeed('stu1')

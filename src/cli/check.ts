@@ -4,6 +4,8 @@ import { FeedFailure } from '../feeds/connector.ts'
 import { errorMessage, singleLine } from '../lib/text.ts'
 import { formatHtmlReport } from '../shared/check-report-html.ts'
 import { GENERATIONS, verdictOf } from '../shared/check-report-labels.ts'
+import { conformanceVerdict, PROFILES } from '../shared/conformance-labels.ts'
+import { formatConformanceHtml } from '../shared/conformance-report-html.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import { type CheckOptions, checkFeed, EXAMPLES_MAX_DEFAULT } from '../validator/check-feed.ts'
 import type { Feed } from '../validator/feed.ts'
@@ -32,6 +34,7 @@ docs/checking-a-feed.md`,
     "check 'https://publisher.example/$bulk-publish'",
     'check ./feed --html report.html',
     'check slots.ndjson --examples 20',
+    "check 'https://publisher.example/$bulk-publish' --profile slot-directory --html conformance.html",
     'check --source example',
   ],
   input: {
@@ -43,6 +46,11 @@ docs/checking-a-feed.md`,
     ),
     strict: flag('read the feed strictly, and exit with 1 for warnings too'),
     generation: option(wordValue(GENERATIONS).optional(), '<name>', `${GENERATIONS.join(', ')} (default: detected)`),
+    profile: option(
+      wordValue(PROFILES).optional(),
+      '<name>',
+      `also assess the statements of a profile, as a conformance report: ${PROFILES.join(', ')}`,
+    ),
     examples: option(
       z
         .string()
@@ -53,12 +61,17 @@ docs/checking-a-feed.md`,
       '<number>',
       `number of findings shown per rule, from 1 to ${EXAMPLES_MAX} (default: ${EXAMPLES_MAX_DEFAULT})`,
     ),
-    html: option(z.string().optional(), '<file>', 'also write the report to a file, as a web page'),
+    html: option(
+      z.string().optional(),
+      '<file>',
+      'also write the report to a file, as a web page; with --profile, the conformance report',
+    ),
   },
-  async run(call, { target, source, strict, generation, examples, html }) {
+  async run(call, { target, source, strict, generation, profile, examples, html }) {
     const options = {
       strict,
       ...(generation && { generation }),
+      profile,
       examplesMax: Number(examples),
       clock: call.clock,
     }
@@ -69,9 +82,16 @@ docs/checking-a-feed.md`,
     if (report.unreadable !== undefined && LOST_NAME.test(target ?? ''))
       call.note('The shell replaced $bulk by a variable: put the address in single quotes.')
     if (exitCodeOf(report) > 0)
-      throw new CommandError(`Check failed: ${singleLine(verdictOf(report))}`, exitCodeOf(report))
+      throw new CommandError(`Check failed: ${singleLine(reasonOfFailure(report))}`, exitCodeOf(report))
   },
 })
+
+/** A feed without errors fails only by its profile. */
+function reasonOfFailure(report: CheckReport): string {
+  const { conformance, counts, unreadable, stopped } = report
+  const isReadable = unreadable === undefined && stopped === undefined && counts.error === 0
+  return conformance !== undefined && isReadable ? conformanceVerdict(conformance) : verdictOf(report)
+}
 
 function isExampleCount(text: string): boolean {
   const count = Number(text)
@@ -111,7 +131,11 @@ async function feedOf(target: string, signal: AbortSignal): Promise<Feed> {
 
 async function writeReport(path: string, report: CheckReport): Promise<void> {
   try {
-    await writeFile(path, formatHtmlReport(report))
+    const { conformance } = report
+    await writeFile(
+      path,
+      conformance === undefined ? formatHtmlReport(report) : formatConformanceHtml(report, conformance),
+    )
   } catch (error) {
     throw new CommandError(`Cannot write ${path}: ${errorMessage(error)}`, 2)
   }

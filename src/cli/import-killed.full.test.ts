@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
+import { fileWith } from '../../test/support/cli/file-with.ts'
 import { openStore } from '../store/open-store.ts'
 
 const HEAD = 'id,start,end,timeZone\n'
-async function fileWith(t: TestContext, text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-import-'))
-  t.after(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'slots.csv')
-  await writeFile(path, text)
-  return path
-}
 
 test('an import killed at any time leaves either the old or the new slots', async (t) => {
   const slots = await commandLine(t)

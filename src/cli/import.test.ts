@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
+import { fileWith } from '../../test/support/cli/file-with.ts'
 
 const HEAD = 'id,start,end,timeZone\n'
 const day = (n: number) => `2030-01-${String((n % 28) + 1).padStart(2, '0')}`
 const row = (n: number) => `${n},${day(n)} 10:${String(n % 60).padStart(2, '0')},${day(n)} 11:00,America/New_York\n`
-
-async function fileWith(t: TestContext, text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-import-'))
-  t.after(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'slots.csv')
-  await writeFile(path, text)
-  return path
-}
 
 /** Runs it with something on standard input. */
 async function piped(slots: CommandLine, input: string, ...args: string[]) {

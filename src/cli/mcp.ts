@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
+import packageJson from '../../package.json' with { type: 'json' }
 import { BASE_URL_SCHEMA } from '../config/variables.ts'
 import { createMcpServer } from '../http/mcp/mcp-server.ts'
 import { queryOverHttp } from '../http/mcp/query-service.ts'
 import { hasKeyForm } from '../keys/key-ring.ts'
 import { errorText } from '../lib/text.ts'
 import { type Call, defineCommand, option, UsageError } from './command.ts'
-
-const PACKAGE = new URL('../../package.json', import.meta.url)
 
 /** `mcp`: serves MCP on standard input and output, backed by a remote service. */
 export const mcp = defineCommand({
@@ -18,18 +16,21 @@ at /mcp. Configuration of assistants: docs/guide/mcp.md`,
   examples: ['mcp', 'mcp --url https://slots.example.org'],
   input: { url: option(z.string().optional(), '<url>', 'address of the service (default: BASE_URL)') },
   async run(call, { url }) {
-    const server = createMcpServer({
+    const options = {
       ask: queryOverHttp({ url: serviceUrl(call, url), apiKey: keyOf(call) }),
-      version: JSON.parse(readFileSync(PACKAGE, 'utf8')).version,
+      version: packageJson.version,
       // Standard output belongs to the protocol.
-      onError: (error) => call.note(errorText(error)),
-    })
+      onError: (error: unknown) => call.note(errorText(error)),
+    }
     const interrupted = call.interruption()
     const ended = Promise.withResolvers<void>()
-    server.onclose = ended.resolve
     process.stdin.once('end', ended.resolve)
     interrupted.addEventListener('abort', () => ended.resolve())
-    await server.connect(new StdioServerTransport())
+    // The first message decides on the revision of the protocol.
+    const server = serveStdio(() => createMcpServer(options), {
+      transport: new StdioServerTransport(),
+      maxSubscriptions: 0,
+    })
     await ended.promise
     await server.close()
     process.stdin.destroy()

@@ -1,4 +1,4 @@
-import { createSetupLink } from '../auth/sign-up-policy.ts'
+import { createSetupLink } from '../auth/setup.ts'
 import { defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
 import { formatInstant, formatSeconds } from './table.ts'

@@ -1,25 +1,22 @@
-import type { Store } from '../store/contracts/store.ts'
+import type { Account, Operator } from '../store/contracts/operators.ts'
 import { defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 
 /** `operator list`. */
 export const operatorList = defineCommand({
-  description: `Lists the people who opened a setup link, and the accounts with a verified address in OPERATOR_EMAILS.`,
+  description: `Lists the people who got a role by a setup link, by an operator or by "operator add", and the accounts with a verified
+address in OPERATOR_EMAILS.`,
   examples: ['operator list'],
   input: {},
   async run(call) {
     const { operatorEmails } = call.config.account
-    const views = await withStore(call, async (store) => [
-      ...(await store.operators.list()).map(({ userId, email, name, addedAtMs }) => ({
-        id: userId,
-        email,
-        name,
-        grantedBy: 'setup link',
-        grantedAt: formatInstant(addedAtMs),
-      })),
-      ...(await configuredOperators(store, operatorEmails)),
-    ])
+    const views = await withStore(call, async ({ operators }) => {
+      const configured = (await operators.accountsByEmail(operatorEmails)).filter(({ emailVerified }) => emailVerified)
+      const ids = new Set(configured.map(({ userId }) => userId))
+      const given = (await operators.list()).filter(({ userId }) => !ids.has(userId))
+      return [...given.map(viewGiven), ...configured.map(viewConfigured)]
+    })
     call.print(
       views,
       formatTable(
@@ -27,6 +24,7 @@ export const operatorList = defineCommand({
         {
           EMAIL: ({ email }) => email,
           NAME: ({ name }) => name,
+          ROLE: ({ role }) => role,
           'GRANTED BY': ({ grantedBy }) => grantedBy,
           GRANTED: ({ grantedAt }) => grantedAt && formatSeconds(grantedAt),
         },
@@ -36,12 +34,10 @@ export const operatorList = defineCommand({
   },
 })
 
-async function configuredOperators(store: Store, operatorEmails: readonly string[]) {
-  const pages = await Promise.all(
-    operatorEmails.map((email) => store.operators.accounts({ search: email, limit: 100, offset: 0 })),
-  )
-  return pages
-    .flatMap(({ accounts }) => accounts)
-    .filter(({ email, emailVerified, isOperator }) => operatorEmails.includes(email) && emailVerified && !isOperator)
-    .map(({ userId, email, name }) => ({ id: userId, email, name, grantedBy: 'OPERATOR_EMAILS', grantedAt: undefined }))
+function viewGiven({ userId, email, name, role, addedAtMs }: Operator) {
+  return { id: userId, email, name, role, grantedBy: 'setup link or operator', grantedAt: formatInstant(addedAtMs) }
+}
+
+function viewConfigured({ userId, email, name }: Account) {
+  return { id: userId, email, name, role: 'operator', grantedBy: 'OPERATOR_EMAILS', grantedAt: undefined }
 }

@@ -9,7 +9,7 @@ import { COMMANDS, GROUPS, type ListedCommand } from './commands.ts'
 export const PROGRAM = 'npm run -s slots --'
 
 /** What the command line gets from the process. */
-export interface CliContext {
+interface CliContext {
   readonly env: NodeJS.ProcessEnv
   readonly clock: () => number
   /** Aborts when the process is asked to stop. */

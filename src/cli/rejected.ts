@@ -15,7 +15,7 @@ reason and the beginning of the line, for the publisher. If there are many, a sa
       const source = await getSource(store, 'list rejections', slug)
       return { source, rejections: await store.sources.rejections(source.id) }
     })
-    const all = Math.max(source.lastSync?.rejected ?? 0, rejections.length)
+    const all = Math.max(source.watch.lastRead?.rejected ?? 0, rejections.length)
     const summary = `${slug}: ${all} rejected${all > rejections.length ? `, a sample of ${rejections.length} stored` : ''}`
     call.print(
       rejections.map(({ file, line, reason, sample }) => ({ file, line, reason, sample })),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseSourceOptions } from '../feeds/source-options.ts'
+import { defined } from '../lib/optional.ts'
 import { SOURCE_FORMATS } from '../shared/source-vocabulary.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand, option } from './command.ts'
@@ -29,6 +30,7 @@ All options: docs/sources.md`,
     "source add example 'https://publisher.example/$bulk-publish' --every 15 --strict",
     `source add example 'https://publisher.example/$bulk-publish' --options '{"headers":{"x-client":"us"}}'`,
     "source add clinic 'https://clinic.example/fhir?status=free' --format fhir-search --days-ahead 14",
+    "source add hospital 'https://hospital.example/r4?schedule.actor=Location/7' --format fhir-search --server epic",
   ],
   input: {
     slug: argument(slugValue),
@@ -48,9 +50,7 @@ All options: docs/sources.md`,
       format,
       options,
       strict,
-      ...(every !== undefined && { everyMs: every }),
-      ...(slotsMax !== undefined && { slotsMax }),
-      ...(name !== undefined && { name }),
+      ...defined({ everyMs: every, slotsMax, name }),
     }
     const added = await withStore(call, (store) => store.sources.add(source, COMMAND_LINE))
     call.print(printedSource(added), `Added source ${slug}: ${url}\nSync it now: ${PROGRAM} sync ${slug}`)

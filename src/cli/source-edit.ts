@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { editOptions } from '../feeds/edit-options.ts'
+import { defined } from '../lib/optional.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import type { SourceEdit, SourceOverview } from '../store/contracts/sources.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
@@ -50,11 +51,7 @@ instead. All options: docs/sources.md`,
     const options = optionsOf(given)
     const edit: Edit = {
       ...clear,
-      ...(url !== undefined && { url }),
-      ...(name !== undefined && { name }),
-      ...(every !== undefined && { everyMs: every }),
-      ...(slotsMax !== undefined && { slotsMax }),
-      ...(options !== undefined && { options }),
+      ...defined({ url, name, everyMs: every, slotsMax, options }),
       ...((strict || lenient) && { strict }),
     }
     const isContradictory = Object.keys(clear).some((field) => edit[field as keyof Edit] !== null)

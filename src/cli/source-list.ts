@@ -7,7 +7,8 @@ import { formatSeconds, formatTable } from './table.ts'
 
 /** `source list`. */
 export const sourceList = defineCommand({
-  description: `SLOTS counts the slots of the last good snapshot, of any status. FAILED counts consecutive failures; a failed sync changes
+  description: `SLOTS counts the slots of the last good snapshot, of any status, REJECTED its rejected lines, and TEST its slots of
+test data, which are withheld. FAILED counts consecutive failures; a failed sync changes
 nothing, and the last good snapshot stays served. "source show" has details.`,
   examples: ['source list', 'source list --json'],
   input: {},
@@ -26,7 +27,8 @@ function formatSources(views: readonly (PrintedSource & FreshnessView)[]): strin
       SLUG: ({ slug }) => slug,
       HEALTH: ({ health }) => health,
       SLOTS: ({ slots }) => slots,
-      REJECTED: ({ lastSync }) => lastSync?.rejected ?? 0,
+      REJECTED: ({ rejected }) => rejected,
+      TEST: ({ testSlots }) => testSlots,
       FAILED: ({ failures }) => failures,
       'LAST SYNC': ({ lastSync }) => lastSync?.outcome ?? 'never',
       AT: ({ lastSync }) => lastSync && formatSeconds(lastSync.startedAt),

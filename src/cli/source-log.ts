@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts'
 import type { SourceAction } from '../store/contracts/source-log.ts'
 import { argument, defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
@@ -14,9 +15,7 @@ the values.`,
   examples: ['source log', 'source log example --json'],
   input: { slug: argument(slugValue.optional()) },
   async run(call, { slug }) {
-    const actions = await withStore(call, (store) =>
-      store.sourceLog.list({ limit: LISTED_MAX, ...(slug !== undefined && { slug }) }),
-    )
+    const actions = await withStore(call, (store) => store.sourceLog.list({ limit: LISTED_MAX, ...defined({ slug }) }))
     call.print(actions.map(viewAction), formatActions(actions))
   },
 })
@@ -28,9 +27,7 @@ function viewAction({ atMs, slug, kind, actor, fields, reviewPolicy }: SourceAct
     slug,
     kind,
     by,
-    ...(address !== undefined && { address }),
-    ...(fields !== undefined && { fields }),
-    ...(reviewPolicy !== undefined && { hold: reviewPolicy }),
+    ...defined({ address, fields, hold: reviewPolicy }),
   }
 }
 

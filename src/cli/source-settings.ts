@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { assertPublicHost, PrivateAddress } from '../feeds/http/public-address.ts'
 import { InvalidSourceOptions, type SourceOptions } from '../feeds/source-options.ts'
 import { isObject } from '../lib/json.ts'
+import { defined } from '../lib/optional.ts'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-fields.ts'
+import { SERVER_KINDS } from '../shared/source-vocabulary.ts'
 import { type Call, flag, option, UsageError } from './command.ts'
 import { intervalValue, nameValue, slotsMaxValue } from './values.ts'
 
@@ -13,12 +15,17 @@ export const SOURCE_SETTINGS = {
   options: option(
     z.string().optional(),
     '<json>',
-    'request options: headers, query, daysAhead, authorization; or @ and the name of a file with them',
+    'options: headers, query, daysAhead, server, serveTestData, rejectedPercentMax, authorization; or @ and the name of a file with them',
   ),
   daysAhead: option(
     z.string().optional(),
     '<days>',
     `with fhir-search: number of days to search, 1 to ${DAYS_AHEAD_MAX} (default: ${DAYS_AHEAD})`,
+  ),
+  server: option(
+    z.string().optional(),
+    '<kind>',
+    `with fhir-search: the server's profile, ${SERVER_KINDS.join(', ')} (default: as its metadata tells)`,
   ),
   every: option(
     intervalValue.optional(),
@@ -33,20 +40,23 @@ export const SOURCE_SETTINGS = {
   strict: flag('reject what the specification forbids instead of reading it leniently'),
 }
 
-/** `--options` with `--days-ahead` applied; undefined if neither is given. Throws `UsageError`. */
+/** `--options` with `--days-ahead` and `--server` applied; undefined if none is given. Throws `UsageError`. */
 export function optionsOf({
   options,
   daysAhead: days,
+  server,
 }: {
   options?: string | undefined
   daysAhead?: string | undefined
+  server?: string | undefined
 }): unknown {
   const json =
     options === undefined ? undefined : parseJson(options.startsWith('@') ? readOptionsFile(options.slice(1)) : options)
-  if (days === undefined) return json
+  if (days === undefined && server === undefined) return json
   // Anything but an object is rejected by the source's schema.
   if (json !== undefined && !isObject(json)) return json
-  return { ...json, daysAhead: /^\d{1,3}$/.test(days) ? Number(days) : days }
+  const daysAhead = days !== undefined && /^\d{1,3}$/.test(days) ? Number(days) : days
+  return { ...json, ...defined({ daysAhead, server }) }
 }
 
 /** Parses options. Throws `UsageError` with what is wrong with them. */

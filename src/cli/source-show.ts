@@ -1,4 +1,5 @@
 import { singleLine } from '../lib/text.ts'
+import type { SourceMessage } from '../shared/source-vocabulary.ts'
 import type { HealthEvent } from '../store/contracts/source-watch.ts'
 import { argument, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
@@ -7,7 +8,8 @@ import { getSource, withStore } from './store-access.ts'
 import { formatInstant } from './table.ts'
 import { slugValue } from './values.ts'
 
-type SourceDetails = PrintedSource & FreshnessView & { readonly events: readonly EventView[] }
+type SourceDetails = PrintedSource &
+  FreshnessView & { readonly messages: readonly SourceMessage[]; readonly events: readonly EventView[] }
 
 interface EventView extends Pick<HealthEvent, 'from' | 'to' | 'why'> {
   readonly at: string
@@ -19,7 +21,7 @@ const EVENTS_LISTED = 10
 /** `source show <slug>`. Throws `CommandError` for an unknown slug. */
 export const sourceShow = defineCommand({
   description: `Prints a source's health and its reason, the times of the last successful read, of the feed's own timestamp and of the last
-change of its slots, a held snapshot, and the history of its health. Rules: docs/operations.md`,
+change of its slots, a held snapshot, what its publisher reported in the last good sync, and the history of its health. Rules: docs/operations.md`,
   examples: ['source show example', 'source show example --json'],
   input: { slug: argument(slugValue) },
   async run(call, { slug }) {
@@ -29,6 +31,7 @@ change of its slots, a held snapshot, and the history of its health. Rules: docs
       return {
         ...printedSource(source),
         ...viewFreshness(source, call.clock()),
+        messages: source.messages,
         events: events.map(({ atMs, from, to, why }) => ({ at: formatInstant(atMs), from, to, why })),
       }
     })
@@ -37,10 +40,13 @@ change of its slots, a held snapshot, and the history of its health. Rules: docs
 })
 
 function formatDetails(details: SourceDetails): string {
-  const { slug, health, why, hold, held, events } = details
+  const { slug, health, why, hold, held, messages, events } = details
   const facts: readonly (readonly [string, string | number | undefined])[] = [
     ['URL', details.url],
     ['Slots', details.slots],
+    ['Rejected', details.rejected],
+    ['Withheld', details.withheld],
+    ['Test data', details.testSlots],
     ['Last read', details.lastCheckedAt ?? 'never'],
     ['Published', details.publishedAt ?? 'not provided'],
     ['Changed', details.changedAt ?? 'never'],
@@ -51,6 +57,7 @@ function formatDetails(details: SourceDetails): string {
     `${slug} is ${health}${why === undefined ? '' : `: ${singleLine(why)}`}`,
     ...facts.map(([name, value]) => `  ${name.padEnd(10)} ${singleLine(String(value))}`),
     ...(held === undefined ? [] : formatHeld(slug, held)),
+    ...messages.map(({ severity, text }) => `  ${severity.padEnd(11)} ${singleLine(text)}`),
     ...events
       .slice(0, EVENTS_LISTED)
       .map(({ at, from, to, why }) => `  ${at}  ${from} > ${to}${why === '' ? '' : `: ${singleLine(why)}`}`),

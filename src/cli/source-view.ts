@@ -20,6 +20,10 @@ export function printedSource(source: SourceOverview) {
     ...(source.slotsMax !== undefined && { slotsMax: source.slotsMax }),
     createdAt: formatInstant(source.createdAtMs),
     slots: source.slotCount,
+    // Of the current snapshot.
+    rejected: source.watch.lastRead?.rejected ?? 0,
+    withheld: source.watch.lastRead?.withheld ?? 0,
+    testSlots: source.watch.lastRead?.testSlots ?? 0,
     ...formatInstants({ changedAt: source.changedAtMs }),
     failures: source.failures,
     // Before the first sync it is due immediately; files are never due.

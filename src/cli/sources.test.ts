@@ -63,13 +63,16 @@ test('source add, list and remove add, show and remove a source', async (t) => {
     strict: true,
     everyMinutes: 15,
     slots: 0,
+    rejected: 0,
+    withheld: 0,
+    testSlots: 0,
     failures: 0,
   })
   const judged = { health: 'never-synced', why: 'No sync has finished yet.', hold: 'extreme' }
   assert.deepEqual(await slots.json('source', 'list'), [{ ...added, ...judged }])
   assert.match(
     (await slots.run('source', 'list')).out,
-    /^example +never-synced +0 +0 +0 +never +- +now +15 min +https:/m,
+    /^example +never-synced +0 +0 +0 +0 +never +- +now +15 min +https:/m,
   )
   assert.deepEqual(await slots.json('source', 'remove', 'example'), { slug: 'example', removed: true })
   assert.deepEqual(await slots.json('source', 'list'), [])
@@ -95,11 +98,22 @@ const OPTIONS = JSON.stringify({ headers: { 'x-api-key': '$' + '{SOURCE_CLINIC}'
 test('source add accepts a FHIR server and its request options', async (t) => {
   const slots = await commandLine(t, { SOURCE_CLINIC: 'set' })
   const url = 'https://clinic.example/fhir?status=free'
-  const asked = ['--format', 'fhir-search', '--options', OPTIONS, '--name', 'The Clinic', '--days-ahead', '14']
+  const asked = [
+    '--format',
+    'fhir-search',
+    '--options',
+    OPTIONS,
+    '--name',
+    'The Clinic',
+    '--days-ahead',
+    '14',
+    '--server',
+    'epic',
+  ]
   const added = await slots.json('source', 'add', 'clinic', url, ...asked)
   assert.deepEqual(
     [added.format, added.url, added.name, added.options],
-    ['fhir-search', url, 'The Clinic', { ...JSON.parse(OPTIONS), daysAhead: 14 }],
+    ['fhir-search', url, 'The Clinic', { ...JSON.parse(OPTIONS), daysAhead: 14, server: 'epic' }],
   )
   const file = join(mkdtempSync(join(tmpdir(), 'options-')), 'options.json')
   t.after(() => rmSync(dirname(file), { recursive: true }))
@@ -129,6 +143,10 @@ test('source add warns of an unset secret and stores no secrets', async (t) => {
     (await add('--format', 'fhir-search', '--days-ahead', '0')).err,
     /daysAhead must be a whole number from 1 to 366/,
   )
+  assert.match(
+    (await add('--format', 'fhir-search', '--server', 'other')).err,
+    /server must be one of oracle, epic, hapi, gp-connect: got "other"/,
+  )
 })
 
 test('source add warns of an address that requires private addresses to be allowed', async (t) => {
@@ -154,7 +172,7 @@ test('sync reports the result and where rejected lines are listed', async (t) =>
   assert.deepEqual([slug, outcome, read, added, rejected], ['example', 'partial', 3, 2, 1])
   assert.ok(durationMs >= 0)
   const [source] = await slots.json('source', 'list')
-  assert.deepEqual([source.slots, source.lastSync.rejected, source.failures], [2, 1, 0])
+  assert.deepEqual([source.slots, source.rejected, source.lastSync.rejected, source.failures], [2, 1, 1, 0])
   const again = await slots.run('sync')
   assert.equal(again.code, 0)
   assert.match(again.out, /^SLUG +OUTCOME +READ +ADDED +CHANGED +REMOVED +REJECTED +WITHHELD +DURATION\nexample +/)

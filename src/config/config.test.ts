@@ -26,14 +26,15 @@ test('reads an empty environment as the default configuration', () => {
     dashboardUrl: 'http://localhost:8080/',
     docsUrl: 'http://localhost:8080/docs',
     databaseUrl: 'sqlite:./data/slots.db',
+    checkpointFolder: './data/slots.db-index',
     allowPrivateSources: false,
     logLevel: 'info',
     syncEveryMs: 300_000,
     syncConcurrency: 4,
-    syncHeapMb: 512,
     slotsMax: 20_000_000,
     changesRetentionMs: 3_600_000,
-    workers: 1,
+    openFeed: false,
+    workers: workersSchema(process.platform).parse('auto'),
     drainMs: 5000,
     connectionsMax: 16_384,
     connectionsPerAddressMax: 1024,
@@ -45,6 +46,7 @@ test('reads an empty environment as the default configuration', () => {
       passwordSignIn: true,
       operatorEmails: [],
       mailFrom: 'Scheduling Slots <no-reply@localhost>',
+      previousAuthSecrets: [],
       changesPerHourMax: 300,
       trustedProxies: 0,
       uploadBytesMax: 256 * 2 ** 20,
@@ -88,12 +90,13 @@ test('rejects invalid values', () => {
     ['HOST', ['a b', '-a', 'a:80', '*']],
     ['BASE_URL', ['slots.example.org', 'ftp://a', 'https://a/?q=1', 'https://a/#b', 'http://']],
     ['DOCS_URL', ['/docs', 'javascript:alert(1)']],
+    ['SECURITY_CONTACT', ['security@slots.example', 'http://a', 'mailto:a', 'javascript:alert(1)', 'https://a b']],
     ['DATABASE_URL', ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://']],
     ['SYNC_EVERY_MINUTES', ['0', '10081']],
     ['SYNC_CONCURRENCY', ['0', '65']],
     ['SYNC_HEAP_MB', ['63', '65537']],
     ['CHANGES_RETENTION_MINUTES', ['0', '-60']],
-    ['WORKERS', ['0', '65', 'auto']],
+    ['WORKERS', ['0', '65', 'all']],
     ['RATE_LIMIT_KEY_REQUESTS', ['0', '1000000001', 'off']],
     ['RATE_LIMIT_KEY_MS', ['0', '1001']],
     ['DRAIN_SECONDS', ['-1', '3601', '5s']],
@@ -177,6 +180,7 @@ test('reads the recipients of alerts', () => {
 
 test('rejects invalid or incomplete alert variables without repeating secrets', () => {
   const wrong: [NodeJS.ProcessEnv, RegExp][] = [
+    [{ AUDIT_ENTRIES_MAX: '1000' }, /AUDIT_ENTRIES_MAX needs AUDIT_LOG/],
     [{ ALERT_EMAILS: 'ada@example.org' }, /ALERT_EMAILS needs SMTP_URL/],
     [{ ALERT_EMAILS: 'ada', SMTP_URL: 'smtp://a' }, /ALERT_EMAILS must be/],
     [{ ALERT_EMAILS: Array.from({ length: 21 }, (_, n) => `a${n}@b`).join(), SMTP_URL: 'smtp://a' }, /at most 20/],
@@ -203,6 +207,27 @@ test('rejects invalid or incomplete alert variables without repeating secrets', 
   assert.equal(readConfig(local).alerts.webhook?.url, 'http://127.0.0.1/')
 })
 
+test('saves the index beside the file of a SQLite store unless told otherwise', () => {
+  const postgres = { DATABASE_URL: 'postgres://database/slots' }
+  const folders = [
+    {},
+    postgres,
+    { CHECKPOINT_DIR: '/cache' },
+    { ...postgres, CHECKPOINT_DIR: '/cache' },
+    { CHECKPOINT_DIR: 'off' },
+  ]
+  assert.deepEqual(
+    folders.map((env) => readConfig(env).checkpointFolder),
+    ['./data/slots.db-index', undefined, '/cache', '/cache', undefined],
+  )
+})
+
+test('leaves one core to the other threads by default, and starts eight at most', () => {
+  const threads = [1, 2, 4, 9, 64].map((cores) => workersSchema('linux', cores).parse('auto'))
+  assert.deepEqual(threads, [1, 1, 3, 8, 8])
+  assert.equal(workersSchema('darwin', 64).parse('auto'), 1)
+})
+
 test('allows more than one thread only where threads can share a port', () => {
   assert.equal(workersSchema('darwin').parse('1'), 1)
   assert.match(
@@ -217,4 +242,12 @@ test('reads the hosts that sources may use', () => {
   assert.deepEqual(hosts.allowedSourceHosts, ['feeds.example.org', '*.example.com', '10.0.0.1', '2600::1'])
   for (const text of ['https://a.org', '*', '*.*.org', 'a.*.org', 'a b', '.org'])
     assert.match(errorsOf({ ALLOWED_SOURCE_HOSTS: text })[0], /^ALLOWED_SOURCE_HOSTS must be host names/, text)
+})
+
+test('accepts the greatest value that a number may have, and no greater one', () => {
+  for (const name of ['RATE_LIMIT_KEY_REQUESTS', 'RATE_LIMIT_ORGANIZATION_REQUESTS', 'AUDIT_ENTRIES_MAX']) {
+    const env = { AUDIT_LOG: 'stdout', [name]: '1000000000' }
+    assert.doesNotThrow(() => readConfig(env), name)
+    assert.throws(() => readConfig({ ...env, [name]: '1000000001' }), ConfigError)
+  }
 })

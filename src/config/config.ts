@@ -16,6 +16,8 @@ export interface Config {
   readonly databaseUrl: string
   /** Address of the same PostgreSQL that bypasses a transaction pooler. As secret as `databaseUrl`. */
   readonly databaseDirectUrl?: string
+  /** Folder of the index checkpoint; it is not saved if absent. */
+  readonly checkpointFolder?: string
   /** Sources may have private and loopback addresses. */
   readonly allowPrivateSources: boolean
   /** Sources may have these hosts only: names, addresses and `*.<domain>`. Any public host if absent. */
@@ -27,12 +29,16 @@ export interface Config {
   readonly syncConcurrency: number
   /** Memory that the process may use, if less than the container's or the system's. */
   readonly memoryBytesMax?: number
-  /** Maximum JavaScript heap of one sync, in MiB. */
-  readonly syncHeapMb: number
+  /** Maximum JavaScript heap of one sync, import or check, in MiB; by default what the memory allows. */
+  readonly syncHeapMb?: number
   /** Slots of all sources together. */
   readonly slotsMax: number
   /** How long deleted rows are retained for nodes that tail the store. */
   readonly changesRetentionMs: number
+  /** Where to report vulnerabilities: a URI. */
+  readonly securityContact?: string | undefined
+  /** The published feed can be read without a key. */
+  readonly openFeed: boolean
   /** Number of threads that serve callers. */
   readonly workers: number
   /** How long a stopping node continues to serve while it reports that it is not ready. */
@@ -65,12 +71,14 @@ export interface RateLimitConfig {
 export interface AuditConfig {
   /** How long entries are kept; without it, forever. */
   readonly retentionMs?: number
+  /** How many entries are kept of those that were streamed; without it, all. */
+  readonly entriesMax?: number
   /** Where entries are streamed: `stdout`, or the path of a file. */
   readonly log?: string
 }
 
 /** Sign-in, and limits of the dashboard API that the main thread enforces. */
-export interface AccountConfig extends SignInConfig {
+interface AccountConfig extends SignInConfig {
   /** Number of trusted proxies that append to `X-Forwarded-For`. */
   readonly trustedProxies: number
   /** Maximum size of an uploaded file as sent. */
@@ -96,10 +104,12 @@ export interface SignInConfig {
   readonly oidc?: OidcConfig
   /** At least 32 characters; without it the store keeps a generated one. Secret. */
   readonly authSecret?: string
+  /** Secrets whose signatures and encrypted text are still accepted. Secret. */
+  readonly previousAuthSecrets?: readonly string[]
 }
 
 /** An OpenID Connect provider. */
-export interface OidcConfig {
+interface OidcConfig {
   readonly issuer: string
   readonly clientId: string
   /** Secret. */
@@ -132,7 +142,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { values, errors } = readVariables(env)
   errors.push(...findConflicts(values))
   if (errors.length > 0) throw new ConfigError(errors)
-  const { DATABASE_DIRECT_URL, MEMORY_MB_MAX, METRICS_PORT, SLOTS_API_KEY } = values
+  const { DATABASE_DIRECT_URL, MEMORY_MB_MAX, METRICS_PORT, SLOTS_API_KEY, SYNC_HEAP_MB } = values
   return Object.freeze({
     port: values.PORT,
     host: values.HOST,
@@ -141,15 +151,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     docsUrl: values.DOCS_URL,
     databaseUrl: values.DATABASE_URL,
     ...(DATABASE_DIRECT_URL !== undefined && { databaseDirectUrl: DATABASE_DIRECT_URL }),
+    ...defined({ checkpointFolder: checkpointFolderOf(values) }),
     allowPrivateSources: values.ALLOW_PRIVATE_SOURCES,
     ...(values.ALLOWED_SOURCE_HOSTS.length > 0 && { allowedSourceHosts: values.ALLOWED_SOURCE_HOSTS }),
     logLevel: values.LOG_LEVEL,
     syncEveryMs: values.SYNC_EVERY_MINUTES * MINUTE_MS,
     syncConcurrency: values.SYNC_CONCURRENCY,
-    syncHeapMb: values.SYNC_HEAP_MB,
+    ...(SYNC_HEAP_MB !== undefined && { syncHeapMb: SYNC_HEAP_MB }),
     slotsMax: values.SLOTS_MAX,
     ...(MEMORY_MB_MAX !== undefined && { memoryBytesMax: MEMORY_MB_MAX * 2 ** 20 }),
     changesRetentionMs: values.CHANGES_RETENTION_MINUTES * MINUTE_MS,
+    ...defined({ securityContact: values.SECURITY_CONTACT }),
+    openFeed: values.OPEN_FEED,
     workers: values.WORKERS,
     drainMs: values.DRAIN_SECONDS * SECOND_MS,
     connectionsMax: values.CONNECTIONS_MAX,
@@ -168,6 +181,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     audit: {
       ...(values.AUDIT_LOG !== undefined && { log: values.AUDIT_LOG }),
       ...(values.AUDIT_DAYS !== undefined && { retentionMs: values.AUDIT_DAYS * DAY_MS }),
+      ...(values.AUDIT_ENTRIES_MAX !== undefined && { entriesMax: values.AUDIT_ENTRIES_MAX }),
     },
   })
 }
@@ -213,6 +227,10 @@ function findConflicts(values: Values): string[] {
       values.SIGN_UP_DOMAINS.length > 0 && SMTP_URL === undefined && !hasOidc,
       'SIGN_UP_DOMAINS needs SMTP_URL or OIDC_ISSUER to verify addresses',
     ],
+    [
+      values.AUDIT_ENTRIES_MAX !== undefined && values.AUDIT_LOG === undefined,
+      'AUDIT_ENTRIES_MAX needs AUDIT_LOG: entries are exported before they are deleted',
+    ],
     [values.ALERT_EMAILS.length > 0 && SMTP_URL === undefined, 'ALERT_EMAILS needs SMTP_URL'],
     [
       (ALERT_WEBHOOK_URL === undefined) !== (ALERT_WEBHOOK_SECRET.length === 0),
@@ -227,7 +245,7 @@ function findConflicts(values: Values): string[] {
 }
 
 function accountConfig(values: Values): AccountConfig {
-  const { SIGN_UP, SIGN_UP_DOMAINS, REQUIRE_SECOND_FACTOR, SMTP_URL, AUTH_SECRET } = values
+  const { SIGN_UP, SIGN_UP_DOMAINS, REQUIRE_SECOND_FACTOR, SMTP_URL, AUTH_SECRET, AUTH_SECRET_PREVIOUS } = values
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = values
   const hasOidc = OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined
   return {
@@ -242,6 +260,7 @@ function accountConfig(values: Values): AccountConfig {
     ...(REQUIRE_SECOND_FACTOR !== 'none' && { requireSecondFactor: REQUIRE_SECOND_FACTOR }),
     ...(SMTP_URL !== undefined && { smtpUrl: SMTP_URL }),
     ...(AUTH_SECRET !== undefined && { authSecret: AUTH_SECRET }),
+    previousAuthSecrets: AUTH_SECRET_PREVIOUS,
     ...(hasOidc && {
       oidc: {
         issuer: OIDC_ISSUER,
@@ -269,4 +288,10 @@ function readSourceSecrets(env: NodeJS.ProcessEnv): Readonly<Record<string, stri
     if (/^SOURCE_[A-Z0-9_]{1,100}$/.test(name) && value) secrets[name] = value
   }
   return Object.freeze(secrets)
+}
+
+function checkpointFolderOf({ CHECKPOINT_DIR, DATABASE_URL }: { CHECKPOINT_DIR: string; DATABASE_URL: string }) {
+  if (CHECKPOINT_DIR === 'off') return undefined
+  if (CHECKPOINT_DIR !== 'auto') return CHECKPOINT_DIR
+  return DATABASE_URL.startsWith('sqlite:') ? `${DATABASE_URL.slice('sqlite:'.length)}-index` : undefined
 }

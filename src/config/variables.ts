@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const AUTH_SECRET_FORM = /^[^\s,]{32,}$/
 const ALERT_EMAILS_MAX = 20
 const WORKERS_MAX = 64
 
@@ -44,6 +46,8 @@ export const VARIABLES = {
     schema: optional(matching(/^postgres(ql)?:\/\/./, 'postgres://<user>@<host>/<database>')),
     secret: true,
   },
+  // `auto`: beside the file of a SQLite store. `off`: none.
+  CHECKPOINT_DIR: { fallback: 'auto', schema: z.string() },
   ALLOW_PRIVATE_SOURCES: { fallback: 'false', schema: boolean() },
   ALLOWED_SOURCE_HOSTS: {
     fallback: '',
@@ -57,11 +61,18 @@ export const VARIABLES = {
   SYNC_EVERY_MINUTES: { fallback: '5', schema: integer(1, 10_080) },
   SYNC_CONCURRENCY: { fallback: '4', schema: integer(1, 64) },
   MEMORY_MB_MAX: { fallback: '', schema: optional(integer(1, 100_000_000)) },
-  SYNC_HEAP_MB: { fallback: '512', schema: integer(64, 65_536) },
-  // Slot texts are addressed with 32 bits: 180 million slots at most.
+  SYNC_HEAP_MB: { fallback: '', schema: optional(integer(64, 65_536)) },
+  // No node has been tried with more.
   SLOTS_MAX: { fallback: '20000000', schema: integer(1, 150_000_000) },
   CHANGES_RETENTION_MINUTES: { fallback: '60', schema: integer(1, 10_080) },
-  WORKERS: { fallback: '1', schema: workersSchema(process.platform) },
+  SECURITY_CONTACT: {
+    fallback: '',
+    schema: optional(
+      matching(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+|tel:\+?[\d-]+)$/, 'a mailto:, https: or tel: address'),
+    ),
+  },
+  OPEN_FEED: { fallback: 'false', schema: boolean() },
+  WORKERS: { fallback: 'auto', schema: workersSchema(process.platform) },
   DRAIN_SECONDS: { fallback: '5', schema: integer(0, 3600) },
   METRICS_PORT: { fallback: '', schema: optional(integer(1, 65_535)) },
   // Checked by the only command that uses it: `serve` must not fail because of it.
@@ -96,7 +107,12 @@ export const VARIABLES = {
   OIDC_CLIENT_ID: { fallback: '', schema: optional(z.string()) },
   OIDC_CLIENT_SECRET: { fallback: '', schema: optional(z.string()), secret: true },
   OIDC_NAME: { fallback: 'single sign-on', schema: z.string() },
-  AUTH_SECRET: { fallback: '', schema: optional(z.string().min(32, 'at least 32 characters')), secret: true },
+  AUTH_SECRET: {
+    fallback: '',
+    schema: optional(matching(AUTH_SECRET_FORM, 'at least 32 characters without spaces and commas')),
+    secret: true,
+  },
+  AUTH_SECRET_PREVIOUS: { fallback: '', schema: authSecrets(), secret: true },
   CHANGES_PER_HOUR_MAX: { fallback: '300', schema: integer(1, 1_000_000) },
   CONNECTIONS_MAX: { fallback: '16384', schema: integer(16, 1_000_000) },
   CONNECTIONS_PER_ADDRESS_MAX: { fallback: '1024', schema: integer(1, 1_000_000) },
@@ -107,6 +123,7 @@ export const VARIABLES = {
   TRUSTED_PROXIES: { fallback: '0', schema: integer(0, 10) },
   AUDIT_LOG: { fallback: '', schema: optional(z.string()) },
   AUDIT_DAYS: { fallback: '', schema: optional(integer(30, 36_500)) },
+  AUDIT_ENTRIES_MAX: { fallback: '', schema: optional(integer(1000, 1_000_000_000)) },
   UPLOAD_MB_MAX: { fallback: '256', schema: integer(1, 4096) },
   ALERT_EMAILS: {
     fallback: '',
@@ -131,11 +148,17 @@ export const VARIABLES = {
   ALERT_WEBHOOK_SECRET: { fallback: '', schema: webhookSecrets(), secret: true },
 } as const satisfies Record<string, Variable<unknown>>
 
-/** Threads can share a port on Linux and FreeBSD only. */
-export function workersSchema(platform: NodeJS.Platform): z.ZodType<number, string> {
-  return platform === 'linux' || platform === 'freebsd'
-    ? integer(1, WORKERS_MAX)
+/**
+ * Threads can share a port on Linux and FreeBSD only. `auto`: one core is left to the other threads of the node, and more than eight
+ * threads are not worth their start.
+ */
+export function workersSchema(platform: NodeJS.Platform, cores = availableParallelism()): z.ZodType<number, string> {
+  const canShare = platform === 'linux' || platform === 'freebsd'
+  const auto = canShare ? Math.min(8, Math.max(1, cores - 1)) : 1
+  const number = canShare
+    ? integer(1, WORKERS_MAX, `auto or an integer from 1 to ${WORKERS_MAX}`)
     : integer(1, 1, '1 on this system: only Linux and FreeBSD let several threads listen on one port')
+  return z.preprocess((text) => (text === 'auto' ? String(auto) : text), number)
 }
 
 /** Whether a text is `whsec_` and the base64 of 24 to 64 bytes (Standard Webhooks). */
@@ -153,7 +176,7 @@ export function isWebhookSecret(text: string): boolean {
 function integer(min: number, max: number, message = `an integer from ${min} to ${max}`) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, message)
+    .regex(/^\d{1,10}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
 }
@@ -191,6 +214,17 @@ function list(form: RegExp, message: string, max = Number.POSITIVE_INFINITY) {
       ),
     ])
     .refine((parts) => parts.length <= max && parts.every((part) => form.test(part)), message)
+}
+
+/** Any number of secrets, separated by commas. */
+function authSecrets() {
+  return z
+    .string()
+    .transform((text) => (text === '' ? [] : text.split(',').map((part) => part.trim())))
+    .refine(
+      (secrets) => secrets.every((secret) => AUTH_SECRET_FORM.test(secret)),
+      'earlier values of AUTH_SECRET, separated by commas',
+    )
 }
 
 /** None, one, or during rotation two. */

@@ -22,7 +22,7 @@ export interface ApiKey {
 }
 
 /** `expiring` keys are accepted, but expire within 14 days. */
-export type KeyState = 'active' | 'expiring' | 'expired' | 'revoked'
+type KeyState = 'active' | 'expiring' | 'expired' | 'revoked'
 
 const EXPIRING_MS = 14 * DAY_MS
 

@@ -9,6 +9,15 @@ export interface UsageBatch {
   readonly recent: readonly (RecentRequest & { readonly keyId: string })[]
   /** When each key was last used. */
   readonly lastUsed: ReadonlyMap<string, number>
+  readonly referrals: readonly ReferralCount[]
+}
+
+/** Referrals to the booking pages of a publisher on a day (UTC). */
+export interface ReferralCount {
+  /** The slug of the source. */
+  readonly publisher: string
+  readonly dayMs: number
+  readonly count: number
 }
 
 interface UsageCount {
@@ -35,6 +44,7 @@ export function mergeUsage(earlier: UsageBatch, later: UsageBatch): UsageBatch {
     latencies: sumCounts(earlier.latencies, later.latencies, ({ bucket }) => bucket),
     recent: newestOfEach([...earlier.recent, ...later.recent]),
     lastUsed: latest(earlier.lastUsed, later.lastUsed),
+    referrals: sumReferrals([...earlier.referrals, ...later.referrals]),
   }
 }
 
@@ -49,6 +59,16 @@ function sumCounts<C extends UsageCount>(
     const name = `${each.hourMs} ${kindOf(each)} ${each.keyId}`
     const sum = sums.get(name)
     sums.set(name, sum === undefined ? each : { ...sum, count: sum.count + each.count })
+  }
+  return [...sums.values()]
+}
+
+/** Adds the counts of the same publisher and day. */
+function sumReferrals(referrals: readonly ReferralCount[]): ReferralCount[] {
+  const sums = new Map<string, ReferralCount>()
+  for (const each of referrals) {
+    const name = `${each.dayMs} ${each.publisher}`
+    sums.set(name, { ...each, count: each.count + (sums.get(name)?.count ?? 0) })
   }
   return [...sums.values()]
 }

@@ -1,8 +1,8 @@
 // Hot path
 
 import { redact } from '../lib/redact.ts'
-import { HOUR_MS } from '../lib/time.ts'
-import { mergeUsage, RECENT_HELD, type UsageBatch } from './usage-batch.ts'
+import { DAY_MS, HOUR_MS } from '../lib/time.ts'
+import { mergeUsage, RECENT_HELD, type ReferralCount, type UsageBatch } from './usage-batch.ts'
 
 /** A key whose requests are counted. */
 export interface MeteredKey {
@@ -19,6 +19,8 @@ export class UsageMeter {
   /** As of the last drain. */
   readonly totals = new MeterTotals()
   #inUse: MeteredKey[] = []
+  /** By publisher and day. */
+  readonly #referrals = new Map<string, ReferralCount>()
   #givenBack: UsageBatch | undefined
 
   /** Counts a completed request. `durationUs`: the time inside the service, in whole microseconds. */
@@ -32,9 +34,18 @@ export class UsageMeter {
     usage.note(request, atMs, durationUs)
   }
 
+  /** Counts a referral to the booking page of a publisher. */
+  noteReferral(publisher: string, atMs: number): void {
+    const dayMs = atMs - (atMs % DAY_MS)
+    const name = `${dayMs} ${publisher}`
+    this.#referrals.set(name, { publisher, dayMs, count: 1 + (this.#referrals.get(name)?.count ?? 0) })
+  }
+
   /** The usage since the last drain, with what was given back; undefined if empty. */
   drain(): UsageBatch | undefined {
-    const draft: UsageDraft = { requests: [], latencies: [], recent: [], lastUsed: new Map() }
+    const referrals = [...this.#referrals.values()]
+    this.#referrals.clear()
+    const draft = { requests: [], latencies: [], recent: [], lastUsed: new Map(), referrals }
     this.#inUse = this.#inUse.filter((key) => {
       const isUsed = key.usage !== undefined && key.usage.noted > 0
       if (isUsed) key.usage?.drainInto(draft)
@@ -45,7 +56,7 @@ export class UsageMeter {
     const givenBack = this.#givenBack
     this.#givenBack = undefined
     if (givenBack !== undefined) return mergeUsage(givenBack, draft)
-    return draft.lastUsed.size === 0 ? undefined : draft
+    return draft.lastUsed.size === 0 && referrals.length === 0 ? undefined : draft
   }
 
   /** Adds a batch of another thread's meter; it is part of the next drain. */
@@ -64,14 +75,22 @@ export class UsageMeter {
 export class MeterTotals {
   readonly #requests = new Map<number, number>()
   readonly #latencies = new Float64Array(LATENCY_BOUNDS_US.length + 1)
+  readonly #referrals = new Map<string, number>()
 
   /** Do not add a batch that was given back: it was added before. */
-  add({ requests, latencies }: Pick<UsageBatch, 'requests' | 'latencies'>): void {
+  add({ requests, latencies, referrals }: Pick<UsageBatch, 'requests' | 'latencies' | 'referrals'>): void {
     for (const { status, count } of requests) {
       const statusClass = Math.floor(status / 100)
       this.#requests.set(statusClass, (this.#requests.get(statusClass) ?? 0) + count)
     }
     for (const { bucket, count } of latencies) this.#latencies[bucket] += count
+    for (const { publisher, count } of referrals)
+      this.#referrals.set(publisher, (this.#referrals.get(publisher) ?? 0) + count)
+  }
+
+  /** Referrals by publisher. */
+  get referrals(): ReadonlyMap<string, number> {
+    return this.#referrals
   }
 
   /** Requests by status class: 2 for 200 to 299, and so on. */
@@ -86,14 +105,14 @@ export class MeterTotals {
 }
 
 /** The parts of a request and its response that are counted. */
-export interface MeteredRequest {
+interface MeteredRequest {
   readonly request: { readonly method?: string | undefined; readonly url?: string | undefined }
   readonly response: { readonly statusCode: number }
   readonly requestId: string
 }
 
 /** A mutable batch. */
-export interface UsageDraft {
+interface UsageDraft {
   readonly requests: UsageBatch['requests'][number][]
   readonly latencies: UsageBatch['latencies'][number][]
   readonly recent: UsageBatch['recent'][number][]

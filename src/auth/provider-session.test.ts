@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { HOME, type IdentityProvider, openWithProvider } from '../../test/support/auth/identity-provider.ts'
+import type { Visitor } from '../../test/support/auth/sign-in-harness.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+
+test('a sign-in by the provider confirms if the person signed in there within 15 minutes', async (t) => {
+  const { provider, ada, confirms } = await open(t)
+  provider.authTime = secondsAgo(14)
+  await signIn(provider, ada)
+  assert.equal(await confirms(), true)
+  provider.authTime = secondsAgo(16)
+  await signIn(provider, ada)
+  assert.equal(await confirms(), false, 'the provider recognized the person by a cookie')
+  provider.authTime = undefined
+  await signIn(provider, ada, { again: true })
+  assert.equal(await confirms(), true)
+})
+
+test('asks the provider to authenticate the person again for a confirmation, and else when it did', async (t) => {
+  const { ada } = await open(t)
+  const parametersOf = async (fields: object) => new URL(await urlOf(ada, fields)).searchParams
+  const [first, again] = [await parametersOf({}), await parametersOf({ again: true })]
+  assert.deepEqual([first.get('prompt'), first.get('max_age')], [null, '7776000'])
+  assert.deepEqual([again.get('prompt'), again.get('max_age')], ['login', '7776000'])
+})
+
+test('a provider that does not say when the person signed in confirms only a sign-in for a confirmation', async (t) => {
+  const { provider, ada, confirms } = await open(t)
+  const silently = (url: string) => url.replace(/&max_age=\d+/, '')
+  await signIn(provider, ada, {}, silently)
+  assert.equal(await confirms(), false)
+  await signIn(provider, ada, { additionalData: { again: true } }, silently)
+  assert.equal(await confirms(), false, 'the browser cannot claim it')
+  await signIn(provider, ada, { again: true }, silently)
+  assert.equal(await confirms(), true)
+})
+
+test('a person with only single sign-on has no password to confirm with', async (t) => {
+  const { harness, provider, ada } = await open(t)
+  await signIn(provider, ada)
+  harness.advance(15 * MINUTE_MS)
+  for (const password of ['', 'undefined', 'null'])
+    assert.equal((await ada.post('/confirm-password', { password })).status, 400)
+  assert.equal((await ada.post('/revoke-other-sessions')).body.code, 'confirmation-required')
+})
+
+async function open(t: TestContext) {
+  const { harness, provider } = await openWithProvider(t, { passwordSignIn: true })
+  const ada = harness.visitor()
+  const confirms = async () => (await ada.post('/revoke-other-sessions')).status === 200
+  return { harness, provider, ada, confirms }
+}
+
+async function urlOf(visitor: Visitor, fields: object): Promise<string> {
+  const pages = { callbackURL: '/app', errorCallbackURL: '/app/sign-in' }
+  return (await visitor.post('/sign-in/social', { provider: 'oidc', ...pages, ...fields })).body.url
+}
+
+async function signIn(
+  provider: IdentityProvider,
+  visitor: Visitor,
+  fields: object = {},
+  change: (url: string) => string = (url) => url,
+): Promise<void> {
+  const back = await provider.visit(change(await urlOf(visitor, fields)), HOME)
+  const { headers } = await visitor.get(back.slice(`${HOME}/api/auth`.length))
+  assert.equal(headers.get('location'), '/app')
+}
+
+function secondsAgo(minutes: number): number {
+  return Math.floor((Date.now() - minutes * MINUTE_MS) / 1000)
+}

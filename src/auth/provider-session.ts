@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Guard } from './guards.ts'
+
+/** What a sign-in by the provider says, for the session that it begins. */
+interface ProviderSession {
+  /** The session ID (`sid`) at the provider; empty if it does not say. */
+  providerSession: string
+  confirmedAt?: Date
+}
+
+const signIn = new AsyncLocalStorage<ProviderSession>()
+
+/**
+ * Keeps claims of an ID token for `recordProviderSession`. A person whom the provider recognized by a cookie has not proved
+ * their identity now: `auth_time` tells when they did. Without it, only a sign-in counts for which the provider was asked to
+ * authenticate the person (`again`).
+ */
+export function noteProviderSession({ sid, auth_time }: Readonly<Record<string, unknown>>, again: boolean): void {
+  const noted = signIn.getStore()
+  if (noted === undefined) return
+  if (typeof sid === 'string') noted.providerSession = sid
+  if (typeof auth_time === 'number') noted.confirmedAt = new Date(Math.min(auth_time * 1000, Date.now()))
+  else if (!again) noted.confirmedAt = new Date(0)
+}
+
+/** Records which session of the provider has begun a session, and when the person proved their identity there. */
+export const recordProviderSession: Guard = (request, next, { sessions }) => {
+  const noted: ProviderSession = { providerSession: '' }
+  return signIn.run(noted, async () => {
+    const response = await next(request)
+    await sessions.update(response, noted)
+    return response
+  })
+}
+
+/** Asks the provider to authenticate a person who is signed in there (OpenID Connect Core 1.0, 3.1.2.1). */
+export const askProviderAgain: Guard = async (request, next) => {
+  const { again: wanted, additionalData, ...body } = request.body
+  const again = wanted === true
+  const kept = { ...(typeof additionalData === 'object' && additionalData), again }
+  return next({ ...request, body: { ...body, additionalData: kept, ...(again && { additionalParams: ANEW }) } })
+}
+
+const ANEW = { prompt: 'login' }
+
+/**
+ * The provider must state `auth_time` if an age is given (OpenID Connect Core 1.0, 2). So long an age never makes it ask: how
+ * recent the proof must be depends on what the person does.
+ */
+export const AUTH_TIME_REQUEST = { max_age: String(90 * 86_400) }
