@@ -65,6 +65,7 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
     title: 'Self-hosting',
     pages: [
       guide('self-hosting', 'Self-hosting'),
+      guide('slot-directory', 'Run a slot directory'),
       { source: 'docs/configuration.md', name: 'configuration', label: 'Configuration' },
       { source: 'docs/operations.md', name: 'operations', label: 'Operations' },
       { source: 'docs/postgresql.md', name: 'postgresql', label: 'PostgreSQL' },

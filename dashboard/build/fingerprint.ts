@@ -8,32 +8,32 @@ export const ROOT = join(import.meta.dirname, '../..')
 /** The inputs of a build, stored with its result. */
 export interface BuiltFrom {
   readonly hash: string
-  /** Bundled files outside of `INPUTS`. */
+  /** Bundled files that are not among the declared inputs. */
   readonly others: readonly string[]
 }
-
-/** Files and folders that determine the result. The lock file represents all packages. */
-const INPUTS = ['dashboard', 'docs', 'src/lib/text.ts', 'SECURITY.md', 'CHANGELOG.md', 'package-lock.json']
 
 /** Written by the build or by npm. */
 const SKIPPED = new Set(['node_modules', 'dist', '.build'])
 
-/** SHA-256 over the names and contents of all inputs. Takes about 20 ms for 200 files. Missing files count as empty. */
-export function fingerprint(others: readonly string[]): string {
+/**
+ * SHA-256 over the names and contents of all inputs, which are files and folders, without tests. Takes about 20 ms for 200 files.
+ * Missing files count as empty.
+ */
+export function fingerprint(inputs: readonly string[], others: readonly string[]): string {
   const hash = createHash('sha256')
-  for (const path of [...INPUTS.flatMap(filesIn), ...others].sort()) {
+  for (const path of [...inputs.flatMap(filesIn), ...others].sort()) {
     const bytes = readIfThere(join(ROOT, path))
     hash.update(`${path}\0${bytes.length}\0`).update(bytes)
   }
   return hash.digest('hex')
 }
 
-/** Filters absolute paths to those outside of `INPUTS`. */
-export function othersAmong(files: Iterable<string>): string[] {
+/** Filters absolute paths to those of the repository that are not among the inputs. */
+export function othersAmong(files: Iterable<string>, inputs: readonly string[]): string[] {
   const paths = [...files].map((file) => relative(ROOT, file).split(sep).join('/'))
   return [...new Set(paths)]
     .filter((path) => !path.startsWith('..') && !path.includes('node_modules/'))
-    .filter((path) => !INPUTS.some((input) => path === input || path.startsWith(`${input}/`)))
+    .filter((path) => !inputs.some((input) => path === input || path.startsWith(`${input}/`)))
     .sort()
 }
 
@@ -41,7 +41,7 @@ function filesIn(path: string): string[] {
   const entries = readdirIfFolder(join(ROOT, path))
   if (entries === undefined) return [path]
   return entries
-    .filter((entry) => !SKIPPED.has(entry.name))
+    .filter((entry) => !SKIPPED.has(entry.name) && !/\.test\.tsx?$/.test(entry.name))
     .flatMap((entry) => (entry.isDirectory() ? filesIn(`${path}/${entry.name}`) : [`${path}/${entry.name}`]))
 }
 

@@ -83,7 +83,7 @@ test('the search finds sections by heading, by text and with typos', async () =>
   const search = await loadSearcher(`data:application/json,${encodeURIComponent(index)}`)
   assert.equal(search('rotation')[0].id, '/docs/key-safety#rotation')
   assert.ok(search('clamped').some(({ id }) => id.startsWith('/docs/slots')))
-  assert.equal(search('pagnation')[0].id, '/docs/pagination')
+  assert.match(search('pagnation')[0].id, /^\/docs\/pagination\b/)
 })
 
 function htmlFiles(): [name: string, html: string][] {

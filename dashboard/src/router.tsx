@@ -29,10 +29,7 @@ const auth = createRoute({
   id: 'auth',
   component: lazyRouteComponent(() => import('./layout/AuthLayout.tsx'), 'AuthLayout'),
 })
-/** Redirects visitors who are already signed in, unless they have to sign in again. */
-const redirectIfSignedIn = async (visit: { context: { queryClient: QueryClient }; location: { search: object } }) => {
-  const { context, location } = visit
-  if ('again' in location.search) return
+const redirectIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
   const me = await context.queryClient.ensureQueryData(meQuery).catch(() => undefined)
   if (me) throw redirect({ to: '/app', replace: true })
 }
@@ -185,6 +182,11 @@ const settings = createRoute({
 const operator = createRoute({
   getParentRoute: () => shell,
   path: '/app/operator',
+  component: lazyRouteComponent(() => import('./layout/access-guards.tsx'), 'OperatorPages'),
+})
+const operatorOnly = createRoute({
+  getParentRoute: () => operator,
+  id: 'operator-only',
   component: lazyRouteComponent(() => import('./layout/access-guards.tsx'), 'OperatorOnly'),
 })
 const operatorHome = createRoute({
@@ -197,7 +199,7 @@ const operatorHome = createRoute({
 const sources = createRoute({
   getParentRoute: () => operator,
   path: '/sources',
-  validateSearch: (search: Record<string, unknown>) => search as { health?: string },
+  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
   component: lazyRouteComponent(() => import('./pages/operator/SourcesPage.tsx'), 'SourcesPage'),
 })
 const source = createRoute({
@@ -211,13 +213,13 @@ const sourceLog = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/SourceChangeLogPage.tsx'), 'SourceChangeLogPage'),
 })
 const importFile = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => operatorOnly,
   path: '/import',
   validateSearch: (search: Record<string, unknown>) => search as { slug?: string },
   component: lazyRouteComponent(() => import('./pages/operator/ImportPage.tsx'), 'ImportPage'),
 })
 const check = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => operatorOnly,
   path: '/check',
   validateSearch: (search: Record<string, unknown>) => search as { check?: string; url?: string; source?: string },
   component: lazyRouteComponent(() => import('./pages/operator/CheckPage.tsx'), 'CheckPage'),
@@ -231,6 +233,11 @@ const accounts = createRoute({
   getParentRoute: () => operator,
   path: '/accounts',
   component: lazyRouteComponent(() => import('./pages/operator/AccountsPage.tsx'), 'AccountsPage'),
+})
+const operators = createRoute({
+  getParentRoute: () => operator,
+  path: '/operators',
+  component: lazyRouteComponent(() => import('./pages/operator/OperatorsPage.tsx'), 'OperatorsPage'),
 })
 const serviceAudit = createRoute({
   getParentRoute: () => operator,
@@ -257,10 +264,10 @@ const routeTree = root.addChildren([
         sources,
         source,
         sourceLog,
-        importFile,
-        check,
+        operatorOnly.addChildren([importFile, check]),
         organizations,
         accounts,
+        operators,
         serviceAudit,
         health,
       ]),

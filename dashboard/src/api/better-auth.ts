@@ -1,4 +1,5 @@
 import { formatSearch, sendApiRequest } from './client.ts'
+import { withConfirmation } from './confirmation.ts'
 
 /** A session as returned by better-auth. */
 export interface AuthSession {
@@ -29,6 +30,7 @@ interface AuthResponses {
   'POST /verify-email': unknown
   'POST /send-verification-email': unknown
   'POST /change-email': unknown
+  'POST /confirm-password': unknown
   'POST /update-user': unknown
   'POST /change-password': unknown
   'POST /request-password-reset': unknown
@@ -47,7 +49,7 @@ interface AuthResponses {
   'POST /passkey/delete-passkey': unknown
 }
 
-export type AuthEndpoint = keyof AuthResponses
+type AuthEndpoint = keyof AuthResponses
 
 /** Calls an endpoint of better-auth: `callAuth('POST /sign-out')`. Throws `ApiError`. */
 export function callAuth<Name extends AuthEndpoint>(
@@ -59,5 +61,6 @@ export function callAuth<Name extends AuthEndpoint>(
   }: { body?: object; query?: Readonly<Record<string, string>>; signal?: AbortSignal } = {},
 ): Promise<AuthResponses[Name]> {
   const [method, path] = name.split(' ')
-  return sendApiRequest(method, `/api/auth${path}${formatSearch(query)}`, { ...(method !== 'GET' && { body }), signal })
+  const url = `/api/auth${path}${formatSearch(query)}`
+  return withConfirmation(() => sendApiRequest(method, url, { ...(method !== 'GET' && { body }), signal }))
 }

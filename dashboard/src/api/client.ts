@@ -5,12 +5,14 @@ import type { FEED_CHECK_CONTRACT } from '../../../src/shared/contract/feed-chec
 import type { IMPORT_CONTRACT } from '../../../src/shared/contract/imports.ts'
 import type { INVITATION_CONTRACT } from '../../../src/shared/contract/invitations.ts'
 import type { KEY_CONTRACT } from '../../../src/shared/contract/keys.ts'
+import type { LIMITS_CONTRACT } from '../../../src/shared/contract/limits.ts'
 import type { ME_CONTRACT } from '../../../src/shared/contract/me.ts'
 import type { OPERATOR_CONTRACT } from '../../../src/shared/contract/operator.ts'
 import type { ORGANIZATION_CONTRACT } from '../../../src/shared/contract/organizations.ts'
 import type { SOURCE_CONTRACT } from '../../../src/shared/contract/sources.ts'
 import type { USAGE_CONTRACT } from '../../../src/shared/contract/usage.ts'
 import type { ProblemDetails } from '../../../src/shared/dashboard-problem.ts'
+import { withConfirmation } from './confirmation.ts'
 
 /** An error response of the dashboard API, or status 0 if it cannot be reached. The message is written for people. */
 export class ApiError extends Error {
@@ -30,7 +32,8 @@ export class ApiError extends Error {
 }
 
 /** Every operation of the dashboard API, except those of better-auth. */
-export type DashboardContract = typeof ME_CONTRACT &
+type DashboardContract = typeof ME_CONTRACT &
+  typeof LIMITS_CONTRACT &
   typeof ORGANIZATION_CONTRACT &
   typeof INVITATION_CONTRACT &
   typeof KEY_CONTRACT &
@@ -52,7 +55,9 @@ export function call<Name extends keyof DashboardContract>(
 ): Promise<Parsed<DashboardContract[Name], 'response'>> {
   const [method] = name.split(' ')
   const { body = {}, signal }: SendOptions = options as SendOptions
-  return sendApiRequest(method, operationUrl(name, options), { ...(method !== 'GET' && { body }), signal })
+  return withConfirmation(() =>
+    sendApiRequest(method, operationUrl(name, options), { ...(method !== 'GET' && { body }), signal }),
+  )
 }
 
 /** The URL of an operation, with its parameters escaped and without empty query parameters. */
@@ -148,7 +153,6 @@ const BETTER_AUTH_MESSAGES: Readonly<Record<string, string>> = {
   TOKEN_EXPIRED: 'This link has expired.',
   PASSKEY_NOT_FOUND: 'This passkey is not registered with this service. Sign in another way.',
   AUTHENTICATION_FAILED: "We couldn't sign you in with that passkey. Try again, or sign in another way.",
-  SESSION_NOT_FRESH: 'This requires a sign-in within the last day. Sign out, sign in again, then retry.',
 }
 
 function messageFor(status: number, retryAfterS: number): string {

@@ -2,7 +2,7 @@
  * The invitation or setup link that the visitor opened, stored in this browser while they sign up, which may lead through an email
  * that opens in another tab. The token is a secret: it is deleted as soon as it is used or rejected.
  */
-export interface PendingLink {
+interface PendingLink {
   readonly page: '/app/invitation' | '/app/setup'
   readonly token: string
 }

@@ -1,5 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
+import type { OrganizationOrder } from '../../../src/shared/contract/operator.ts'
+import type { SourceFilter, SourceOrder } from '../../../src/shared/source-vocabulary.ts'
 import { call, operationUrl } from './client.ts'
 
 /**
@@ -17,6 +19,13 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => call('GET /api/me', { signal }),
   staleTime: MINUTE_MS,
+})
+
+/** The limits of this installation. */
+export const limitsQuery = queryOptions({
+  queryKey: ['limits'],
+  queryFn: ({ signal }) => call('GET /api/limits', { signal }),
+  staleTime: 5 * MINUTE_MS,
 })
 
 export const invitationPreviewQuery = (token: string) =>
@@ -74,7 +83,7 @@ export const keyRequestsQuery = (org: string, key: string) =>
   })
 
 /** Whole hours; `toMs` is exclusive. */
-export interface UsageRange {
+interface UsageRange {
   readonly fromMs: number
   readonly toMs: number
   readonly key?: string | undefined
@@ -139,10 +148,19 @@ export const exploreDaysQuery = (parameters: Readonly<Record<string, string | un
     retry: false,
   })
 
-export const sourcesQuery = queryOptions({
-  queryKey: ['operator', 'sources'],
-  queryFn: async ({ signal }) => (await call('GET /api/operator/sources', { signal })).sources,
-})
+/** A page of the sources, and counts of all. */
+export const sourcesQuery = (filter: {
+  search?: string | undefined
+  health?: SourceFilter | undefined
+  order?: SourceOrder | undefined
+  limit: number
+  offset: number
+}) =>
+  queryOptions({
+    queryKey: ['operator', 'sources', '', 'page', filter],
+    queryFn: ({ signal }) => call('GET /api/operator/sources', { query: filter, signal }),
+    placeholderData: keepPreviousData,
+  })
 
 export const sourceQuery = (slug: string) =>
   queryOptions({
@@ -151,8 +169,8 @@ export const sourceQuery = (slug: string) =>
   })
 
 /** One page of the source change log, for an infinite query. */
-export const getSourceLog = async (filter: { beforeId?: number | undefined; limit: number }, signal?: AbortSignal) =>
-  (await call('GET /api/operator/source-log', { query: { ...filter }, signal })).actions
+export const getSourceLog = (filter: { beforeId?: number | undefined; limit: number }, signal?: AbortSignal) =>
+  call('GET /api/operator/source-log', { query: { ...filter }, signal })
 
 /** Open slots of a source over time; `span` is `14d` or `400d`. */
 export const openSlotsQuery = (slug: string, span: string) =>
@@ -170,10 +188,18 @@ export const feedCheckQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /api/operator/checks/:check', { params: { check: id }, signal }),
   })
 
-export const operatedOrganizationsQuery = queryOptions({
-  queryKey: ['operator', 'organizations'],
-  queryFn: async ({ signal }) => (await call('GET /api/operator/organizations', { signal })).organizations,
-})
+/** A page of the organizations. */
+export const operatedOrganizationsQuery = (filter: {
+  search?: string
+  order: OrganizationOrder
+  limit: number
+  offset: number
+}) =>
+  queryOptions({
+    queryKey: ['operator', 'organizations', filter],
+    queryFn: ({ signal }) => call('GET /api/operator/organizations', { query: filter, signal }),
+    placeholderData: keepPreviousData,
+  })
 
 export const accountsQuery = (filter: { search?: string; limit: number; offset: number }) =>
   queryOptions({
@@ -181,6 +207,12 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
     queryFn: ({ signal }) => call('GET /api/operator/accounts', { query: filter, signal }),
     placeholderData: keepPreviousData,
   })
+
+/** Operators and viewers of the service. */
+export const operatorsQuery = queryOptions({
+  queryKey: ['operator', 'operators'],
+  queryFn: async ({ signal }) => (await call('GET /api/operator/operators', { signal })).operators,
+})
 
 /** The alert channels. */
 export const alertChannelsQuery = queryOptions({

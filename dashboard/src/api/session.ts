@@ -28,6 +28,11 @@ export function useMay(permission: Permission): boolean {
   return useOrganization().may.includes(permission)
 }
 
+/** False for viewers of the service. Only hides controls; the API enforces roles. */
+export function useIsOperator(): boolean {
+  return useMe().operatorRole === 'operator'
+}
+
 /** The URL of a documentation page: `useDocsUrl('errors')`; of the overview without a name. */
 export function useDocsUrl(name?: string): string {
   const base = useOptions().docsUrl.replace(/\/$/, '')

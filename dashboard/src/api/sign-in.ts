@@ -5,7 +5,7 @@ import { clearPendingLink, pendingLink } from './pending-link.ts'
 import { safeRedirect } from './safe-redirect.ts'
 
 /** `two-factor`: the password was correct, and a code is required. */
-export type SignInOutcome = 'signed-in' | 'two-factor'
+type SignInOutcome = 'signed-in' | 'two-factor'
 
 /** Signs in with a password. Throws `ApiError`: 401 if it is wrong, 403 `EMAIL_NOT_VERIFIED` if the address must be verified first. */
 export async function signInWithPassword(given: { email: string; password: string }): Promise<SignInOutcome> {
@@ -24,14 +24,18 @@ export async function signUp(given: {
   return signedIn ? 'signed-in' : 'verify-email'
 }
 
-/** Redirects to the identity provider, which returns to `next`, or to the current page with `?error=`. */
-export async function startSingleSignOn(next: string): Promise<void> {
+/**
+ * Redirects to the identity provider, which returns to `next`, or to the current page with `?error=`. `again`: the provider is
+ * asked to authenticate a visitor who is signed in there.
+ */
+export async function startSingleSignOn(next: string, { again = false } = {}): Promise<void> {
   const invitation = pendingLink()?.token
   const { url } = await callAuth('POST /sign-in/social', {
     body: {
       provider: 'oidc',
       callbackURL: next,
       errorCallbackURL: window.location.pathname,
+      ...(again && { again }),
       ...(invitation && { additionalData: { invitation } }),
     },
   })

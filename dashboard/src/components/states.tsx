@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Card, Center, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Alert, Button, Card, Center, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.ts'
 import { IconAlertTriangle, IconRefresh, IconSearchOff } from './icons.tsx'
@@ -57,18 +57,7 @@ export function FormError(props: { error: unknown }) {
   return (
     <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} py="xs">
       {messageOf(props.error)}
-      {props.error instanceof ApiError && props.error.code === 'sign-in-again' && <SignInAgain />}
     </Alert>
-  )
-}
-
-/** Signs in again and returns to the current page. */
-function SignInAgain() {
-  const search = new URLSearchParams({ again: 'true', next: window.location.pathname + window.location.search })
-  return (
-    <Anchor href={`/app/sign-in?${search}`} size="sm" underline="always" display="block">
-      Sign in again
-    </Anchor>
   )
 }
 

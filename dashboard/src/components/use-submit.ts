@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 
 /** Spread `formProps` on the form, pass `error` to `FormError` and `busy` to the button. */
-export interface Submit {
+interface Submit {
   readonly formProps: {
     readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
     readonly noValidate: true

@@ -7,6 +7,7 @@ export const rules = {
     if (value.length < 10) return 'Use at least 10 characters'
     return value.length > 128 ? 'Use at most 128 characters' : null
   },
+  oneTimeCode: (code: string) => (/^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six-digit code'),
   present: (what: string) => (value: string) => (value.trim() ? null : `Enter ${what}`),
   /** The name of a person, an organization or a key. */
   name: (what: string) => (value: string) => {

@@ -15,6 +15,7 @@ import {
   IconKey,
   IconListSearch,
   IconPlugConnected,
+  IconShieldCheck,
   IconUsers,
   IconUsersGroup,
 } from '../components/icons.tsx'
@@ -33,6 +34,7 @@ const OPERATOR_PAGES: readonly [page: string, label: string, Icon: Icon][] = [
   ['check', 'Check a feed', IconClipboardCheck],
   ['organizations', 'Organizations', IconBuilding],
   ['accounts', 'Accounts', IconUsersGroup],
+  ['operators', 'Operators', IconShieldCheck],
   ['audit', 'Service log', IconHistory],
   ['health', 'Health', IconActivity],
 ]
@@ -40,7 +42,8 @@ const OPERATOR_PAGES: readonly [page: string, label: string, Icon: Icon][] = [
 /** Links to the pages of the organization, of the slots and of the operator. */
 export function Navigation({ organization }: { organization: OrganizationView | undefined }) {
   const { docsUrl } = useOptions()
-  const { isOperator } = useMe()
+  const { operatorRole } = useMe()
+  const operatorPages = OPERATOR_PAGES.filter(([page]) => operatorRole === 'operator' || page !== 'check')
   return (
     <ScrollArea className={classes.navigation} type="auto">
       {organization && (
@@ -59,9 +62,9 @@ export function Navigation({ organization }: { organization: OrganizationView | 
           leftSection={<IconBook2 size={18} stroke={1.7} aria-hidden />}
         />
       </Section>
-      {isOperator && (
+      {operatorRole && (
         <Section label="Operator">
-          {OPERATOR_PAGES.map(([page, label, Icon]) => (
+          {operatorPages.map(([page, label, Icon]) => (
             <PageLink key={page} to={`/app/operator/${page}`} label={label} Icon={Icon} />
           ))}
         </Section>

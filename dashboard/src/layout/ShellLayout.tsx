@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { useMe } from '../api/session.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ColorSchemeMenu } from './ColorSchemeMenu.tsx'
+import { ConfirmationDialog } from './ConfirmationDialog.tsx'
 import { Logo } from './Logo.tsx'
 import { lastOrganization, rememberOrganization } from './last-organization.ts'
 import classes from './layout.module.css'
@@ -63,6 +64,7 @@ export function ShellLayout() {
           <Outlet />
         </div>
         <PageFooter />
+        <ConfirmationDialog />
       </AppShell.Main>
     </AppShell>
   )

@@ -24,7 +24,7 @@ export function NotFoundPage() {
   )
 }
 
-/** For the operator's pages when the visitor is not an operator. */
+/** For the operator's pages when the visitor's role is not enough. */
 export function ForbiddenPage() {
   return (
     <Container size="sm" py="xl">

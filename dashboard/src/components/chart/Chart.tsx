@@ -21,7 +21,7 @@ export interface Plot {
 }
 
 /** The highlighted point and its setter, to be shared by charts of the same points. */
-export type ActivePoint = readonly [number | undefined, (point: number | undefined) => void]
+type ActivePoint = readonly [number | undefined, (point: number | undefined) => void]
 
 interface ChartProps {
   readonly height: number

@@ -23,7 +23,7 @@ function roundStep(step: number, isWhole: boolean): number {
 }
 
 /** A label of the horizontal axis; `x` is its center, moved inside the chart. */
-export interface AxisLabel {
+interface AxisLabel {
   readonly x: number
   readonly text: string
 }
@@ -51,7 +51,7 @@ function textWidth(text: string): number {
 }
 
 /** Part of a stack, in values: from the end nearer to zero to the other. */
-export interface Segment {
+interface Segment {
   readonly from: number
   readonly to: number
 }

@@ -1,5 +1,4 @@
-import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { encode } from 'uqr'
@@ -7,10 +6,10 @@ import { callAuth } from '../../api/better-auth.ts'
 import { CopyButton, CopyField } from '../../components/CopyButton.tsx'
 import { IconDownload } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
+import { PasswordForm } from '../../components/PasswordForm.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useReturnFocus } from '../../components/use-return-focus.ts'
-import { useSubmit } from '../../components/use-submit.ts'
-import { rules } from '../../components/validation.ts'
+import { useTotpForm } from '../../components/use-totp-form.ts'
 import classes from './account.module.css'
 
 interface Secrets {
@@ -38,7 +37,7 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
       withCloseButton={!isOn}
     >
       {!secrets && (
-        <PasswordStep
+        <PasswordForm
           label="Continue"
           send={async (password) => setSecrets(await callAuth('POST /two-factor/enable', { body: { password } }))}
         />
@@ -61,7 +60,7 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Modal opened onClose={onClose} title="Turn off two-factor authentication?">
-      <PasswordStep
+      <PasswordForm
         label="Turn off"
         danger
         send={turnOff}
@@ -88,56 +87,14 @@ export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
       {codes ? (
         <BackupCodes codes={codes} onDone={onClose} />
       ) : (
-        <PasswordStep label="Create new codes" send={make} lead="Your current codes will stop working." />
+        <PasswordForm label="Create new codes" send={make} lead="Your current codes will stop working." />
       )}
     </Modal>
   )
 }
 
-function PasswordStep(props: {
-  label: string
-  send: (password: string) => Promise<void>
-  lead?: string
-  danger?: boolean
-}) {
-  const form = useForm({
-    initialValues: { password: '' },
-    validate: { password: rules.present('your password') },
-  })
-  const { formProps, busy, error } = useSubmit(form, ({ password }) => props.send(password))
-  return (
-    <form {...formProps}>
-      <Stack gap="md">
-        {props.lead && <Text size="sm">{props.lead}</Text>}
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
-          required
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
-        <FormError error={error} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy} {...(props.danger && { color: 'red' })}>
-            {props.label}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  )
-}
-
 function ScanStep({ uri, onVerified }: { uri: string; onVerified: () => void }) {
-  const form = useForm({
-    initialValues: { code: '' },
-    validate: {
-      code: (code) => (/^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six-digit code'),
-    },
-  })
-  const { formProps, busy, error } = useSubmit(form, async ({ code }) => {
-    await callAuth('POST /two-factor/verify-totp', { body: { code: code.replaceAll(' ', '') } })
-    onVerified()
-  })
+  const { form, formProps, busy, error } = useTotpForm(onVerified)
   return (
     <form {...formProps}>
       <Stack gap="md">

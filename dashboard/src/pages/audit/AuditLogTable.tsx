@@ -15,7 +15,8 @@ import {
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './audit.module.css'
-import { AUDIT_KIND_LABELS, auditSentence, type SentencePart } from './audit-labels.ts'
+import type { SentencePart } from './audit-detail.ts'
+import { AUDIT_KIND_LABELS, auditSentence } from './audit-labels.ts'
 
 /** Entries of the audit log, each as a sentence. */
 export function AuditLogTable(props: { org?: string | undefined; entries: readonly AuditView[]; caption: string }) {

@@ -50,6 +50,27 @@ test('writes people and roles in words', () => {
   ])
 })
 
+test('writes a first sign-in and the end of a setup link in words', () => {
+  assert.deepEqual(read(entry('sign-in.succeeded', { method: 'sign-up' })), ['ada@acme.example signed up'])
+  const [sentence, ...notes] = read(entry('setup-link.created', { untilMs: Date.UTC(2026, 10, 23, 12) }))
+  assert.match(sentence, /created a setup link for an operator, valid until .*2026/)
+  assert.deepEqual(notes, [])
+})
+
+test('writes roles in the service in words', () => {
+  const detail = { email: 'bo@acme.example', from: 'operator', to: 'viewer' }
+  assert.deepEqual(read(entry('operator.role-changed', detail)), [
+    'ada@acme.example made bo@acme.example a viewer of the service, previously an operator',
+  ])
+  assert.deepEqual(read(entry('operator.removed', { role: 'viewer' })), [
+    'ada@acme.example removed themselves, a viewer',
+  ])
+  assert.deepEqual(read(entry('operator.granted', { role: 'operator', by: 'setup link' })), [
+    'ada@acme.example became an operator',
+    'by: setup link',
+  ])
+})
+
 test('shows unknown details as notes', () => {
   assert.deepEqual(read(entry('organization.created', { name: 'Acme', plan: 'free' })).slice(1), ['plan: free'])
 })

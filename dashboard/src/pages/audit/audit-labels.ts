@@ -1,5 +1,5 @@
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
-import { ROLE_PHRASES } from '../organization/roles.ts'
+import { DetailReader, type SentencePart } from './audit-detail.ts'
 
 type AuditKind = AuditView['kind']
 
@@ -26,6 +26,7 @@ export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   'account.sessions-ended': 'Sessions ended',
   'account.deleted': 'Account deleted',
   'operator.granted': 'Operator added',
+  'operator.role-changed': 'Operator role changed',
   'operator.removed': 'Operator removed',
   'setup-link.created': 'Setup link created',
   'audit.trimmed': 'Old entries deleted',
@@ -37,6 +38,8 @@ export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   'member.role-changed': 'Role changed',
   'organization.created': 'Organization created',
   'organization.renamed': 'Organization renamed',
+  'organization.second-factor-required': 'Second factor required',
+  'organization.second-factor-optional': 'Second factor optional',
   'organization.transferred': 'Organization transferred',
   'organization.deleted': 'Organization deleted',
   'organization.suspended': 'Organization suspended',
@@ -46,11 +49,8 @@ export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
 /** All kinds in the order of the filter. */
 export const AUDIT_KIND_OPTIONS = Object.keys(AUDIT_KIND_LABELS) as readonly AuditKind[]
 
-/** A part of a sentence: plain, strong, or a link to a key. */
-export type SentencePart = string | { readonly strong: string } | { readonly keyId: string; readonly name: string }
-
 /** An entry in words. `notes` hold details that the sentence does not mention. */
-export interface AuditSentence {
+interface AuditSentence {
   readonly sentence: readonly SentencePart[]
   readonly notes: readonly string[]
 }
@@ -77,7 +77,7 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ...detail.overlap(),
   ],
   'key.revoked': (detail, actor) => [actor, ' revoked the key ', detail.key()],
-  'sign-in.succeeded': (detail, actor) => [actor, ' signed in', ...detail.method(' with ')],
+  'sign-in.succeeded': (detail, actor) => [actor, ...detail.signIn()],
   'sign-in.failed': (detail, actor) => ['Failed sign-in as ', actor, ...detail.method(' with ')],
   'sign-in.blocked': (detail, actor) => [
     'Sign-in as ',
@@ -110,6 +110,8 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ...detail.phrase(', previously ', 'from'),
   ],
   'organization.created': (detail, actor) => [actor, ' created the organization ', detail.strong('name')],
+  'organization.second-factor-required': (_, actor) => [actor, ' required two-factor authentication of all members'],
+  'organization.second-factor-optional': (_, actor) => [actor, ' stopped requiring two-factor authentication'],
   'organization.renamed': (detail, actor) => [
     actor,
     ' renamed the organization ',
@@ -152,8 +154,19 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
   'account.sessions-ended': (detail, actor) => [actor, ' ended sessions', ...detail.owner()],
   'account.deleted': (detail, actor) => [actor, ' deleted the account', ...detail.owner()],
   'operator.granted': (detail, actor) => [actor, ...detail.grant()],
-  'operator.removed': (detail, actor) => [actor, ' removed the operator ', detail.person()],
-  'setup-link.created': (_, actor) => [actor, ' created a setup link for an operator'],
+  'operator.role-changed': (detail, actor) => [
+    actor,
+    ' made ',
+    detail.whom(),
+    ` ${detail.role('to')} of the service`,
+    ...detail.phrase(', previously ', 'from'),
+  ],
+  'operator.removed': (detail, actor) => [actor, ' removed ', detail.whom(), ...detail.phrase(', ', 'role')],
+  'setup-link.created': (detail, actor) => [
+    actor,
+    ' created a setup link for an operator',
+    ...detail.until(', valid until '),
+  ],
   'audit.trimmed': (detail, actor) => [
     'Deleted ',
     detail.strong('entries'),
@@ -162,112 +175,4 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ')',
     ...detail.dropped('lastId', 'lastHash'),
   ],
-}
-
-const METHOD_LABELS: Readonly<Record<string, string>> = {
-  password: 'a password',
-  passkey: 'a passkey',
-  oidc: 'single sign-on',
-  'second factor': 'two-factor authentication',
-}
-
-const NOTE_LABELS: Readonly<Record<string, string>> = { reason: 'Reason' }
-
-const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
-
-/** Reads the details of an entry and records which ones the sentence has used. */
-class DetailReader {
-  readonly #entry: AuditView
-  readonly #said = new Set<string>()
-
-  constructor(entry: AuditView) {
-    this.#entry = entry
-  }
-
-  text(name: string): string | undefined {
-    this.#said.add(name)
-    const value = this.#entry.detail[name]
-    return value === undefined || value === null || value === '' ? undefined : String(value)
-  }
-
-  strong(name: string): SentencePart {
-    return { strong: this.text(name) ?? 'unknown' }
-  }
-
-  /** A phrase followed by a detail; nothing without the detail. */
-  phrase(words: string, name: string): SentencePart[] {
-    const text = this.text(name)
-    return text === undefined ? [] : [words, rolePhrase(text)]
-  }
-
-  key(): SentencePart {
-    const lastFour = this.text('lastFour')
-    const name = `${this.text('name') ?? 'unnamed'}${lastFour ? ` (…${lastFour})` : ''}`
-    return this.#entry.subject ? { keyId: this.#entry.subject, name } : { strong: name }
-  }
-
-  successor(): SentencePart[] {
-    const [keyId, lastFour] = [this.text('next'), this.text('nextLastFour')]
-    return keyId ? ['; ', { keyId, name: `a new key (…${lastFour ?? keyId})` }, ' replaces it'] : []
-  }
-
-  /** How long a rotated key stays active. */
-  overlap(): SentencePart[] {
-    const untilMs = Number(this.text('untilMs') ?? Number.NaN)
-    if (Number.isNaN(untilMs)) return []
-    if (untilMs <= this.#entry.atMs) return [' immediately']
-    return [', and the old key stays active until ', new Date(untilMs).toLocaleString(undefined, SHORT)]
-  }
-
-  person(): SentencePart {
-    const [name, email] = [this.text('name'), this.text('email')]
-    return { strong: email ?? name ?? 'someone' }
-  }
-
-  /** The account concerned, if it is not the actor's. */
-  owner(): SentencePart[] {
-    const email = this.text('email')
-    return email === undefined ? [] : [' of ', { strong: email }]
-  }
-
-  /** The actor is the person who used the setup link. */
-  grant(): SentencePart[] {
-    const email = this.text('email')
-    return email === undefined ? [' became an operator'] : [' made ', { strong: email }, ' an operator']
-  }
-
-  invited(): SentencePart {
-    const email = this.text('email')
-    return email ? { strong: email } : 'anyone with the link'
-  }
-
-  role(name: string): string {
-    const role = this.text(name) ?? ''
-    return rolePhrase(role)
-  }
-
-  method(words: string): SentencePart[] {
-    const method = this.text('method')
-    return method ? [words, METHOD_LABELS[method] ?? `a ${method}`] : []
-  }
-
-  /** Marks details as used that the sentence expresses in other words. */
-  dropped(...names: readonly string[]): SentencePart[] {
-    for (const name of names) this.text(name)
-    return []
-  }
-
-  notes(): string[] {
-    return Object.keys(this.#entry.detail)
-      .filter((name) => !this.#said.has(name))
-      .flatMap((name) => {
-        const text = this.text(name)
-        if (text === undefined) return []
-        return [`${NOTE_LABELS[name] ?? name}: ${text}`]
-      })
-  }
-}
-
-function rolePhrase(role: string): string {
-  return Object.hasOwn(ROLE_PHRASES, role) ? ROLE_PHRASES[role as keyof typeof ROLE_PHRASES] : role
 }

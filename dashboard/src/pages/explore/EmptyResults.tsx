@@ -47,14 +47,14 @@ export function NoMatch({ state, refine: change, go }: Explore) {
 }
 
 function NothingYet() {
-  const { isOperator } = useMe()
+  const { operatorRole } = useMe()
   return (
     <EmptyState
       icon={<IconPlugConnected aria-hidden />}
       title="No open slots yet"
-      action={isOperator && <ButtonLink to="/app/operator/sources">Go to sources</ButtonLink>}
+      action={operatorRole && <ButtonLink to="/app/operator/sources">Go to sources</ButtonLink>}
     >
-      {isOperator
+      {operatorRole
         ? 'Add a source, or check why the existing sources have no slots.'
         : 'The service has not received any open slots from its publishers yet. Check back later.'}
     </EmptyState>
@@ -91,6 +91,8 @@ const REMOVE_LABELS: Readonly<Record<Filter, (value: string) => string>> = {
   radiusKm: (value) => `At any distance, not only ${value} km`,
   specialty: (value) => `Any specialty, not only ${value}`,
   providerNpi: (value) => `Any provider, not only ${value}`,
+  language: (value) => `Any language, not only ${value}`,
+  identifier: (value) => `Any identifier, not only ${value}`,
   publisher: (value) => `Any publisher, not only ${value}`,
   scheduleId: (value) => `Any schedule, not only ${value}`,
   actorKey: () => 'Any provider and location, not only this',

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../components/CodeTabs.tsx'
 import { IconExternalLink, IconPhone } from '../../components/icons.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { type ApiSlot, durationLabel, PATIENT_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
+import { type ApiSlot, codingLabel, durationLabel, PATIENT_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import { StatusBadge } from './ExploreTable.tsx'
 import classes from './explore.module.css'
 
@@ -134,9 +134,11 @@ function FactRow({ term, value }: { term: string; value: ReactNode }) {
 }
 
 function serviceFacts(slot: ApiSlot): Fact[] {
+  const labels = slot.serviceTypes?.map(codingLabel) ?? []
   return [
     ['Service', slot.serviceTypeText],
     ['Service type code', slot.serviceTypeCode],
+    ['All service types', labels.length > 1 ? labels.map((label) => <div key={label}>{label}</div>) : undefined],
     ['Appointment type', slot.appointmentType],
     ['Patients', slot.acceptingPatients && PATIENT_LABELS[slot.acceptingPatients]],
     ['Capacity', slot.capacity?.toLocaleString()],

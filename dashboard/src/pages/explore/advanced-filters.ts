@@ -26,6 +26,8 @@ export const ADVANCED_FILTER_GROUPS: readonly AdvancedFilterGroup[] = [
     fields: [
       { name: 'specialty', label: 'Specialty' },
       { name: 'providerNpi', label: 'Provider NPI' },
+      { name: 'language', label: 'Language' },
+      { name: 'identifier', label: 'Identifier (system|value)' },
       { name: 'publisher', label: 'Publisher' },
       { name: 'scheduleId', label: 'Schedule ID' },
       { name: 'actorKey', label: 'Actor key' },
@@ -44,7 +46,7 @@ export function exampleOf(name: Filter): string {
   return schema.default === undefined ? `Any, or ${examples[0]}` : String(schema.default)
 }
 
-export interface AdvancedFilterGroup {
+interface AdvancedFilterGroup {
   readonly legend: string
   readonly fields: readonly AdvancedFilter[]
 }

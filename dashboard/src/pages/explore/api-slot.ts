@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../../../src/lib/time.ts'
-import type { Offering, Slot } from '../../../../src/slot/slot.ts'
+import type { Coding, Offering, Slot } from '../../../../src/slot/slot.ts'
 
 /** A slot as in the responses of `/v1`. */
-export type ApiSlot = Omit<Slot, 'startMs' | 'endMs' | 'offering'> & Offering
+export type ApiSlot = Omit<Slot, 'startMs' | 'endMs' | 'offering'> & Omit<Offering, 'details'>
 
 /** The body of the list operation. */
 export interface SlotPage {
@@ -25,15 +25,24 @@ export function placeLabel(slot: ApiSlot): string {
   return [slot.location?.city, slot.location?.state].filter(Boolean).join(', ')
 }
 
-/** In person, virtual, or both. */
-export function serviceModeLabel(slot: ApiSlot): string {
-  if (!slot.isVirtual) return 'In person'
-  return slot.modalities?.includes('in-person') ? 'In person or virtual' : 'Virtual'
+/** In person, virtual, or both; in parentheses how, if that is known. */
+export function serviceModeLabel({ modalities }: Pick<ApiSlot, 'modalities'>): string {
+  if (modalities === undefined) return 'Visit type not provided'
+  const details = modalities.filter((one) => one === 'phone' || one === 'video').join(' or ')
+  const virtual = details === '' ? 'virtual' : `virtual (${details})`
+  if (!modalities.includes('virtual')) return 'In person'
+  return modalities.includes('in-person') ? `In person or ${virtual}` : `V${virtual.slice(1)}`
 }
 
 /** The name of the service, or its code. */
 export function serviceLabel(slot: ApiSlot): string | undefined {
   return slot.serviceTypeText ?? slot.serviceTypeCode
+}
+
+/** `General Practice (124, http://terminology.hl7.org/CodeSystem/service-type)`. */
+export function codingLabel({ system, code, display }: Coding): string {
+  const [label, ...rest] = [display, code, system].filter((part) => part !== undefined)
+  return rest.length === 0 ? label : `${label} (${rest.join(', ')})`
 }
 
 /** Labels of the slot statuses. */

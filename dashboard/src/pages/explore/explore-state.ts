@@ -18,6 +18,8 @@ export const FILTERS = [
   'radiusKm',
   'specialty',
   'providerNpi',
+  'language',
+  'identifier',
   'publisher',
   'scheduleId',
   'actorKey',

@@ -10,7 +10,7 @@ import { isActiveKey, maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** The actions of a row. */
-export interface KeyActions {
+interface KeyActions {
   readonly onRotate: (key: KeyView) => void
   readonly onRevoke: (key: KeyView) => void
 }

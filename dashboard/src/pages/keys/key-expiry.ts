@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../../src/lib/time.ts'
 const YEARS_MAX = 10
 
 /** Lifetime of a new key: same as the old key, unlimited, a number of days, or until the end of a chosen day. */
-export const LIFETIMES = ['same', 'never', '30', '90', '365', 'date'] as const
+const LIFETIMES = ['same', 'never', '30', '90', '365', 'date'] as const
 export type Lifetime = (typeof LIFETIMES)[number]
 
 /** The form's value. `date` is `YYYY-MM-DD`, and empty unless `lifetime` is `date`. */

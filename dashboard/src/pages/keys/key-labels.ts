@@ -16,14 +16,14 @@ export function isReplaced(key: KeyView): boolean {
 }
 
 /** The label of a hint, its reason and what to do. */
-export interface HintLabels {
+interface HintLabels {
   readonly label: string
   readonly reason: string
   readonly advice: string
 }
 
 /** A reason to look at a key. */
-export type KeyHint = KeyView['hints'][number] | 'expiring'
+type KeyHint = KeyView['hints'][number] | 'expiring'
 
 export const HINTS: Readonly<Record<KeyHint, HintLabels>> = {
   expiring: {

@@ -1,25 +1,26 @@
-import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView } from '../../../../src/shared/contract/operator.ts'
 import { call } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
+import { useIsOperator } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
-import { IconKey, IconMailCheck, IconMailQuestion, IconSearch, IconShieldCheck } from '../../components/icons.tsx'
+import { IconKey, IconMailCheck, IconMailQuestion } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
 import { ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { OperatorBadge } from './OperatorBadge.tsx'
 import classes from './operator.module.css'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 
 const PAGE = 25
-const SETTLED_AFTER_MS = 300
 
 /** All accounts, with password reset links. Search and page are in the URL. */
 export function AccountsPage() {
@@ -30,12 +31,15 @@ export function AccountsPage() {
     accountsQuery({ ...(wanted && { search: wanted }), limit: PAGE, offset: (page - 1) * PAGE }),
   )
   const { data } = accounts
+  const columns = useIsOperator() ? [...COLUMNS, actionsColumn(setResetting, setSigningOut)] : COLUMNS
   return (
     <>
       <PageHeader title="Accounts">
         People who can sign in. Create a reset link for anyone who forgot their password and can't receive email.
       </PageHeader>
-      <SearchField wanted={wanted} onSettle={(text) => go(text, 1)} />
+      <Box mb="md">
+        <SearchField label="Search by name or email" wanted={wanted} onSettle={(text) => go(text, 1)} />
+      </Box>
       {accounts.isPending && <LoadingRows rows={10} height={56} />}
       {accounts.isError && <ErrorState error={accounts.error} onRetry={() => accounts.refetch()} />}
       {data?.total === 0 && <NothingFound search={wanted} onClear={() => go('', 1)} />}
@@ -44,12 +48,7 @@ export function AccountsPage() {
           <Text size="sm" c="dimmed" mb="sm" role="status">
             {data.total === 1 ? '1 account' : `${formatCount(data.total)} accounts`}
           </Text>
-          <DataTable
-            caption="Accounts"
-            columns={columnsOf(setResetting, setSigningOut)}
-            rows={data.accounts}
-            rowKey={({ userId }) => userId}
-          />
+          <DataTable caption="Accounts" columns={columns} rows={data.accounts} rowKey={({ userId }) => userId} />
           <TablePagination
             label="Account pages"
             page={page}
@@ -99,89 +98,60 @@ function useAccountsQuery() {
   return { wanted: search ?? '', page: Math.max(1, Math.trunc(Number(page ?? 1)) || 1), go }
 }
 
-function SearchField({ wanted, onSettle }: { wanted: string; onSettle: (text: string) => void }) {
-  const [text, setText] = useState(wanted)
-  const [shown, setShown] = useState(wanted)
-  const settle = useDebouncedCallback(onSettle, SETTLED_AFTER_MS)
-  // Back, and the button that clears the search, change the address from without.
-  if (shown !== wanted) {
-    setShown(wanted)
-    setText(wanted)
-  }
-  return (
-    <TextInput
-      aria-label="Search by name or email"
-      placeholder="Search by name or email"
-      type="search"
-      mb="md"
-      w={{ base: '100%', xs: 320 }}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value)
-        settle(event.currentTarget.value.trim())
-      }}
-    />
-  )
-}
+const COLUMNS: readonly TableColumn<AccountView>[] = [
+  { key: 'name', header: 'Account', isRowHeader: true, render: (account) => <Name account={account} /> },
+  { key: 'email', header: 'Email', render: (account) => <EmailStatus account={account} /> },
+  {
+    key: 'created',
+    header: 'Created',
+    render: ({ createdAtMs }) => <Timestamp at={createdAtMs} as="date" />,
+  },
+  {
+    key: 'organizations',
+    header: 'Organizations',
+    align: 'end',
+    render: ({ organizations }) => formatCount(organizations),
+  },
+]
 
-function columnsOf(
+function actionsColumn(
   onReset: (account: AccountView) => void,
   onSignOut: (account: AccountView) => void,
-): TableColumn<AccountView>[] {
-  return [
-    { key: 'name', header: 'Account', isRowHeader: true, render: (account) => <Name account={account} /> },
-    { key: 'email', header: 'Email', render: (account) => <EmailStatus account={account} /> },
-    {
-      key: 'created',
-      header: 'Created',
-      render: ({ createdAtMs }) => <Timestamp at={createdAtMs} as="date" />,
-    },
-    {
-      key: 'organizations',
-      header: 'Organizations',
-      align: 'end',
-      render: ({ organizations }) => formatCount(organizations),
-    },
-    {
-      key: 'actions',
-      header: 'Actions',
-      quiet: true,
-      width: '240px',
-      render: (account) => (
-        <Group gap="xs" wrap="nowrap">
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconKey size={14} aria-hidden />}
-            onClick={() => onReset(account)}
-            aria-label={`Reset link for ${account.email}`}
-          >
-            Reset link
-          </Button>
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => onSignOut(account)}
-            aria-label={`End sessions of ${account.email}`}
-          >
-            End sessions
-          </Button>
-        </Group>
-      ),
-    },
-  ]
+): TableColumn<AccountView> {
+  return {
+    key: 'actions',
+    header: 'Actions',
+    quiet: true,
+    width: '240px',
+    render: (account) => (
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconKey size={14} aria-hidden />}
+          onClick={() => onReset(account)}
+          aria-label={`Reset link for ${account.email}`}
+        >
+          Reset link
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => onSignOut(account)}
+          aria-label={`End sessions of ${account.email}`}
+        >
+          End sessions
+        </Button>
+      </Group>
+    ),
+  }
 }
 
 function Name({ account }: { account: AccountView }) {
   return (
     <Group gap="xs">
       <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{account.name}</span>
-      {account.isOperator && (
-        <Badge variant="light" tt="none" leftSection={<IconShieldCheck size={13} aria-hidden />}>
-          Operator
-        </Badge>
-      )}
+      {account.operatorRole && <OperatorBadge role={account.operatorRole} />}
     </Group>
   )
 }

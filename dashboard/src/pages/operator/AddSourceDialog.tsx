@@ -17,13 +17,13 @@ import {
   canCheck,
   EMPTY_SOURCE,
   mapFieldError,
+  SOURCE_VALIDATION,
   type SourceValues,
   sourceBody,
-  sourceValidation,
 } from './source-form.ts'
 
 /** Adds a source. For a feed without options, checks the manifest first. */
-export function AddSourceDialog(props: { opened: boolean; onClose: () => void; taken: readonly string[] }) {
+export function AddSourceDialog(props: { opened: boolean; onClose: () => void }) {
   return (
     <Modal
       opened={props.opened}
@@ -37,10 +37,10 @@ export function AddSourceDialog(props: { opened: boolean; onClose: () => void; t
   )
 }
 
-function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonly string[] }) {
+function AddSourceForm({ onClose }: { onClose: () => void }) {
   const add = useAddSource(onClose)
   const [checked, setChecked] = useState<{ url: string; outcome: SourceCheck }>()
-  const form = useForm<SourceValues>({ initialValues: EMPTY_SOURCE, validate: sourceValidation(taken) })
+  const form = useForm<SourceValues>({ initialValues: EMPTY_SOURCE, validate: SOURCE_VALIDATION })
   const { values } = form
   const shown = canCheck(values) && checked?.url === values.url ? checked.outcome : undefined
   const isReady = !canCheck(values) || shown?.ok === true

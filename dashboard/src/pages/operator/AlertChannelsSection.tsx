@@ -11,6 +11,7 @@ import { IconSend } from '../../components/icons.tsx'
 import { notifyError } from '../../components/notify.ts'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { IfOperator } from './IfOperator.tsx'
 import classes from './operator.module.css'
 
 const REFRESH_MS = 15_000
@@ -63,9 +64,11 @@ function Channels({ channels }: { channels: readonly AlertChannelView[] }) {
         <Text size="sm" c="dimmed" maw={560}>
           Sent when a source needs attention and when it recovers. Failed deliveries are retried for a day.
         </Text>
-        <Button variant="default" leftSection={<IconSend size={16} aria-hidden />} loading={trying} onClick={test}>
-          Send test{' '}
-        </Button>
+        <IfOperator>
+          <Button variant="default" leftSection={<IconSend size={16} aria-hidden />} loading={trying} onClick={test}>
+            Send test{' '}
+          </Button>
+        </IfOperator>
       </Group>
       <DataTable
         caption="Alert channels"

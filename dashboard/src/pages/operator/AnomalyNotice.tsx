@@ -7,6 +7,7 @@ import { formatCount } from '../../components/format.ts'
 import { IconFileAlert } from '../../components/icons.tsx'
 import { notifyError } from '../../components/notify.ts'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { IfOperator } from './IfOperator.tsx'
 import type { SourceMutations } from './use-source-mutations.ts'
 
 type Approve = Pick<SourceMutations, 'accept'>
@@ -35,9 +36,11 @@ function HeldNotice({ source, held, changes }: { source: SourceView; held: Snaps
         <Timestamp at={held.sinceMs} as="ago" /> and last seen <Timestamp at={held.atMs} as="ago" />. If the feed
         recovers, it is applied automatically.
       </Text>
-      <Group gap="xs">
-        <Button onClick={dialog.open}>Approve snapshot</Button>
-      </Group>
+      <IfOperator>
+        <Group gap="xs">
+          <Button onClick={dialog.open}>Approve snapshot</Button>
+        </Group>
+      </IfOperator>
       <ConfirmDialog
         opened={opened}
         onClose={dialog.close}
@@ -62,16 +65,18 @@ function ApprovalPending({ source, changes }: { source: SourceView; changes: App
         You approved the held snapshot. The next sync publishes the feed's data unless it is worse than the held
         snapshot.
       </Text>
-      <Group gap="xs">
-        <Button
-          variant="default"
-          onClick={() =>
-            changes.accept(source.slug, false, source.held?.sinceMs ?? null).catch((error) => notifyError(error))
-          }
-        >
-          Keep holding
-        </Button>
-      </Group>
+      <IfOperator>
+        <Group gap="xs">
+          <Button
+            variant="default"
+            onClick={() =>
+              changes.accept(source.slug, false, source.held?.sinceMs ?? null).catch((error) => notifyError(error))
+            }
+          >
+            Keep holding
+          </Button>
+        </Group>
+      </IfOperator>
     </Notice>
   )
 }
@@ -81,11 +86,13 @@ function AnomalyServed({ source, changes }: { source: SourceView; changes: Appro
   return (
     <Notice title="The published data is suspicious">
       <Text size="sm">{source.healthWhy}</Text>
-      <Group gap="xs">
-        <Button variant="default" onClick={dialog.open}>
-          Mark as expected
-        </Button>
-      </Group>
+      <IfOperator>
+        <Group gap="xs">
+          <Button variant="default" onClick={dialog.open}>
+            Mark as expected
+          </Button>
+        </Group>
+      </IfOperator>
       <ConfirmDialog
         opened={opened}
         onClose={dialog.close}

@@ -31,6 +31,7 @@ interface Values extends Record<string, unknown> {
   /** The manifest URL, or the slug of a source. */
   feed: string
   strict: boolean
+  directory: boolean
 }
 
 interface CheckSearch {
@@ -75,6 +76,7 @@ export function CheckPage() {
           key={check?.id ?? source ?? url}
           feed={source ?? url}
           isSource={source !== undefined}
+          isDirectory={check?.profile !== undefined}
           isRunning={isRunning}
           onStarted={show}
         />
@@ -119,15 +121,17 @@ function Unknown({ error, onRetry }: { error: Error; onRetry: () => void }) {
 function CheckForm(props: {
   feed: string
   isSource: boolean
+  isDirectory: boolean
   isRunning: boolean
   onStarted: (check: FeedCheckView) => Promise<void>
 }) {
   const form = useForm<Values>({
-    initialValues: { feed: props.feed, strict: false },
+    initialValues: { feed: props.feed, strict: false, directory: props.isDirectory },
     validate: { feed: props.isSource ? () => null : urlError },
   })
-  const { formProps, busy, error } = useSubmit(form, async ({ feed, strict }) => {
-    const body = props.isSource ? { source: feed, strict } : { url: feed.trim(), strict }
+  const { formProps, busy, error } = useSubmit(form, async ({ feed, strict, directory }) => {
+    const options = { strict, ...(directory && { profile: 'slot-directory' as const }) }
+    const body = props.isSource ? { source: feed, ...options } : { url: feed.trim(), ...options }
     await props.onStarted(await call('POST /api/operator/checks', { body }))
   })
   return (
@@ -142,6 +146,12 @@ function CheckForm(props: {
           description="Rejects everything that the specification forbids, as for a strict source."
           disabled={props.isRunning}
           {...form.getInputProps('strict', { type: 'checkbox' })}
+        />
+        <Switch
+          label="Slot Directory"
+          description="Also assesses the statements of Bulk Publish, the guide and its community, as a conformance report."
+          disabled={props.isRunning}
+          {...form.getInputProps('directory', { type: 'checkbox' })}
         />
         <FormError error={error} />
         <Group justify="flex-end">

@@ -6,12 +6,14 @@ import {
   servedRows,
   verdictOf,
 } from '../../../../src/shared/check-report-labels.ts'
-import type { CheckReport, Example, RuleFindings } from '../../../../src/shared/contract/feed-checks.ts'
+import type { CheckReport, RuleFindings } from '../../../../src/shared/contract/feed-checks.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
+import { ConformanceCard } from './ConformanceCard.tsx'
+import { FindingPlace, withCode } from './FindingPlace.tsx'
 import classes from './operator.module.css'
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'hint']
@@ -35,6 +37,7 @@ export function CheckReportView({ report }: { report: CheckReport }) {
         </Text>
       </Alert>
       <Statistics items={statisticsOf(report)} />
+      {report.conformance && <ConformanceCard conformance={report.conformance} />}
       {SEVERITIES.map((severity) => (
         <Findings key={severity} severity={severity} report={report} />
       ))}
@@ -119,6 +122,14 @@ function Actions({ report }: { report: CheckReport }) {
   )
   return (
     <Group gap="xs" justify="flex-end">
+      {report.conformance && (
+        <Button
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => downloadReport(report, 'conformance')}
+        >
+          Download conformance report
+        </Button>
+      )}
       {download('html')}
       {download('json')}
       <ButtonLink to="/app/operator/sources" variant="default">
@@ -161,7 +172,7 @@ function Rule({ found: { rule, right, source, docs, count, examples } }: { found
       <ul className={classes.examples}>
         {examples.map((example) => (
           <li key={`${example.file} ${example.line} ${example.found}`}>
-            <Place example={example} />
+            <FindingPlace example={example} />
           </li>
         ))}
       </ul>
@@ -174,49 +185,25 @@ function Rule({ found: { rule, right, source, docs, count, examples } }: { found
   )
 }
 
-function Place({ example: { file, line, found, excerpt } }: { example: Example }) {
-  return (
-    <>
-      <Text size="xs" c="dimmed">
-        {line === undefined ? file : `${file}:${line}`}
-      </Text>
-      <Text size="sm">{found}</Text>
-      {excerpt && (
-        <Code className={classes.excerpt} tabIndex={0}>
-          {excerpt}
-        </Code>
-      )}
-    </>
-  )
-}
-
-/** Renders text between backticks as code. */
-function withCode(text: string) {
-  return text.split('`').map((part, at) =>
-    at % 2 === 0 ? (
-      part
-    ) : (
-      <Code key={part} c="inherit">
-        {part}
-      </Code>
-    ),
-  )
-}
-
-/** Downloads the report as an HTML page or as JSON. */
-async function downloadReport(report: CheckReport, kind: 'html' | 'json'): Promise<void> {
-  const text = kind === 'json' ? JSON.stringify(report, undefined, 2) : await pageOf(report)
+/** Downloads the report as JSON or as an HTML page, of its findings or of its statements. */
+async function downloadReport(report: CheckReport, kind: 'html' | 'json' | 'conformance'): Promise<void> {
+  const text = kind === 'json' ? JSON.stringify(report, undefined, 2) : await pageOf(report, kind)
   const type = kind === 'json' ? 'application/json' : 'text/html'
   const address = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = address
-  link.download = `check-${new URL(report.feed).hostname}.${kind}`
+  const { hostname } = new URL(report.feed)
+  link.download = kind === 'conformance' ? `conformance-${hostname}.html` : `check-${hostname}.${kind}`
   link.click()
   // By then the download has started.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
-async function pageOf(report: CheckReport): Promise<string> {
+async function pageOf(report: CheckReport, kind: 'html' | 'conformance'): Promise<string> {
+  if (kind === 'conformance' && report.conformance !== undefined) {
+    const { formatConformanceHtml } = await import('../../../../src/shared/conformance-report-html.ts')
+    return formatConformanceHtml(report, report.conformance)
+  }
   const { formatHtmlReport } = await import('../../../../src/shared/check-report-html.ts')
   return formatHtmlReport(report)
 }

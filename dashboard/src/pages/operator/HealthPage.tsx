@@ -14,6 +14,7 @@ import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { AlertChannelsSection } from './AlertChannelsSection.tsx'
 import { HealthChart } from './HealthChart.tsx'
+import { OpenFeedSection } from './OpenFeedSection.tsx'
 import classes from './operator.module.css'
 
 const REFRESH_MS = 5_000
@@ -27,7 +28,7 @@ export function HealthPage() {
     <>
       <PageHeader
         title="Health"
-        beside={health.data && <Ready ready={health.data.ready && health.data.store.ok} />}
+        beside={health.data && <Ready ready={isHealthy(health.data)} />}
         actions={
           <Switch
             label="Refresh every 5 s"
@@ -59,6 +60,7 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
       <Statistics items={serviceStatistics(health, atMs)} />
       <Statistics items={processStatistics(health)} />
       <AlertChannelsSection />
+      <OpenFeedSection />
       <Card component="section" aria-labelledby="waits" className={classes.palette}>
         <Title order={2} id="waits" mb={4}>
           Event-loop delay
@@ -81,6 +83,10 @@ const LEGEND: readonly LegendEntry[] = [
   { mark: <LineSample color="var(--mark-slots)" />, label: 'Median (p50)' },
 ]
 
+function isHealthy({ ready, store, memory }: HealthView): boolean {
+  return ready && store.ok && memory.missingSlots === 0
+}
+
 function Ready({ ready }: { ready: boolean }) {
   const Icon = ready ? IconCheck : IconAlertTriangle
   return (
@@ -99,6 +105,7 @@ function Warnings({ health }: { health: HealthView }) {
           Slots are still being loaded into memory. Until then, requests return 503.
         </Alert>
       )}
+      {health.memory.missingSlots > 0 && <MemoryFull health={health} />}
       {!health.store.ok && (
         <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The database is unavailable">
           Requests are still answered from memory, but nothing is synced or saved. Check the database, its disk and the
@@ -119,6 +126,24 @@ function Warnings({ health }: { health: HealthView }) {
         </Alert>
       )}
     </>
+  )
+}
+
+function MemoryFull({ health: { slots, memory } }: { health: HealthView }) {
+  const operationsPage = useDocsUrl('operations')
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Memory is full">
+      {formatCount(memory.missingSlots)} slots were left out; {formatCount(slots)} are served. Lists and counts of this
+      node are incomplete. Find the source that grew in{' '}
+      <PageLink to="/app/operator/sources" underline="always" c="inherit">
+        Sources
+      </PageLink>{' '}
+      and limit or remove it, or give the node more memory and restart it:{' '}
+      <Anchor href={`${operationsPage}#full-memory`} underline="always" c="inherit" inherit>
+        full memory
+      </Anchor>
+      .
+    </Alert>
   )
 }
 
@@ -145,7 +170,11 @@ function serviceStatistics(health: HealthView, atMs: number) {
 
 function processStatistics({ memory, eventLoop }: HealthView) {
   return [
-    { name: 'Memory (RSS)', value: formatBytes(memory.rssBytes), note: 'whole process' },
+    {
+      name: 'Memory (RSS)',
+      value: formatBytes(memory.rssBytes),
+      note: `whole process, of ${formatBytes(memory.maxBytes)}`,
+    },
     { name: 'JavaScript heap', value: formatBytes(memory.heapBytes), note: 'main thread' },
     { name: 'External memory', value: formatBytes(memory.externalBytes), note: 'mostly slots' },
     { name: 'Event-loop delay, p50', value: formatLatency(eventLoop.p50Ms), note: 'median' },

@@ -12,7 +12,7 @@ import { shortUrl } from './source-labels.ts'
 const PAGE = 10
 const PHONE_PAGE_SIZE = 4
 
-/** A sample of the lines that the last sync rejected, with the reasons. */
+/** A sample of the rejected lines of the current snapshot, with the reasons. */
 export function Rejections({ source }: { source: SourceDetail }) {
   const { rejections } = source
   const [kind, setKind] = useState('')
@@ -33,8 +33,8 @@ export function Rejections({ source }: { source: SourceDetail }) {
     <>
       <Group justify="space-between" align="flex-end" mb="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          {summary(rejections.length)} Send the publisher the line and the reason. All other slots of the feed are
-          available.
+          {summary(rejections.length, source.lastRead?.rejected ?? 0)} Send the publisher the line and the reason. All
+          other slots of the feed are available.
         </Text>
         <NativeSelect
           aria-label="Reason"
@@ -59,7 +59,8 @@ export function Rejections({ source }: { source: SourceDetail }) {
   )
 }
 
-function summary(count: number): string {
+function summary(count: number, all: number): string {
+  if (all > count) return `${formatCount(count)} of ${formatCount(all)} rejected lines.`
   return count === 1 ? '1 line was rejected.' : `${formatCount(count)} rejected lines.`
 }
 

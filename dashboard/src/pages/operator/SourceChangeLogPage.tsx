@@ -1,6 +1,6 @@
 import { Button, Center, Stack, Text } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getSourceLog, sourcesQuery } from '../../api/queries.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getSourceLog } from '../../api/queries.ts'
 import { IconHistory } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -11,14 +11,14 @@ const PAGE = 50
 
 /** All changes to sources by operators, newest first, including removed sources. */
 export function SourceChangeLogPage() {
-  const sources = useQuery(sourcesQuery)
   const log = useInfiniteQuery({
     queryKey: ['operator', 'sources', '', 'log'],
     queryFn: ({ pageParam, signal }) => getSourceLog({ beforeId: pageParam, limit: PAGE }, signal),
     initialPageParam: undefined as number | undefined,
-    getNextPageParam: (last) => (last.length < PAGE ? undefined : last.at(-1)?.id),
+    getNextPageParam: (last) => (last.actions.length < PAGE ? undefined : last.actions.at(-1)?.id),
   })
-  const actions = log.data?.pages.flat() ?? []
+  const pages = log.data?.pages ?? []
+  const actions = pages.flatMap((page) => page.actions)
   return (
     <>
       <PageHeader
@@ -40,7 +40,7 @@ export function SourceChangeLogPage() {
           </EmptyState>
         )}
         {actions.length > 0 && (
-          <SourceChangeTable actions={actions} slugs={new Set((sources.data ?? []).map(({ slug }) => slug))} />
+          <SourceChangeTable actions={actions} slugs={new Set(pages.flatMap(({ existing }) => existing))} />
         )}
         {log.hasNextPage ? (
           <Center>

@@ -1,7 +1,8 @@
 import { Code, NativeSelect, Text } from '@mantine/core'
 import { Fragment } from 'react'
-import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { SourceDetail, SourceView } from '../../../../src/shared/contract/sources.ts'
 import { REVIEW_POLICIES, type ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
+import { useIsOperator } from '../../api/session.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { formatCount, formatElapsed } from '../../components/format.ts'
 import { Statistics } from '../../components/Statistics.tsx'
@@ -12,12 +13,20 @@ import { FORMAT_LABELS, OUTCOME_LABELS, optionRows, REVIEW_POLICY_LABELS } from 
 import type { SourceMutations } from './use-source-mutations.ts'
 
 /** A source's slots, timestamps and next sync. */
-export function SourceStatistics({ source }: { source: SourceView }) {
-  const { lastSync, lastCheckedAtMs, publishedAtMs, changedAtMs } = source
+export function SourceStatistics({ source }: { source: SourceDetail }) {
+  const { lastSync, lastRead, lastCheckedAtMs, publishedAtMs, changedAtMs } = source
   return (
     <Statistics
       items={[
         { name: 'Slots', value: formatCount(source.slotCount), note: 'all statuses' },
+        ...(lastRead?.testSlots === undefined
+          ? []
+          : [{ name: 'Test data', value: formatCount(lastRead.testSlots), note: 'slots, not served' }]),
+        {
+          name: 'Rejected',
+          value: formatCount(lastRead?.rejected ?? 0),
+          note: lastRead === undefined ? 'lines' : `of ${formatCount(lastRead.read)} lines`,
+        },
         {
           name: 'Last checked',
           value: agoOr(lastCheckedAtMs, 'Never'),
@@ -30,6 +39,7 @@ export function SourceStatistics({ source }: { source: SourceView }) {
           value: agoOr(publishedAtMs, 'Not provided'),
           note: 'provided by the publisher',
         },
+        { name: 'Referrals', value: formatCount(source.referrals), note: 'to its booking pages, last 30 days' },
         { name: 'Last change', value: agoOr(changedAtMs, 'Never'), note: 'of its slots' },
         {
           name: 'Next sync',
@@ -93,6 +103,7 @@ function FeedSettings({ source, changes }: { source: SourceView; changes: Source
           aria-describedby="hold-note"
           maw={280}
           value={source.hold}
+          disabled={!useIsOperator()}
           onChange={({ currentTarget: { value } }) => changes.setHold(source.slug, value as ReviewPolicy)}
           data={REVIEW_POLICY_OPTIONS}
         />

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import { useIsOperator } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatElapsed } from '../../components/format.ts'
 import { IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '../../components/icons.tsx'
@@ -20,7 +21,7 @@ export function SourceList({ sources, ...actions }: { sources: readonly SourceVi
     <div className={classes.sources}>
       <DataTable
         caption="Sources"
-        columns={columnsOf(actions)}
+        columns={useIsOperator() ? [...COLUMNS, actionsColumn(actions)] : COLUMNS}
         rows={sources}
         rowKey={(source) => source.slug}
         isDimmed={(source) => source.paused}
@@ -29,32 +30,33 @@ export function SourceList({ sources, ...actions }: { sources: readonly SourceVi
   )
 }
 
-function columnsOf(actions: Actions): TableColumn<SourceView>[] {
-  return [
-    { key: 'slug', header: 'Source', isRowHeader: true, render: (source) => <Name source={source} /> },
-    { key: 'health', header: 'Health', width: '30%', render: (source) => <Health source={source} /> },
-    { key: 'slots', header: 'Slots', align: 'end', render: (source) => formatCount(source.slotCount) },
-    { key: 'checked', header: 'Last checked', render: (source) => <LastChecked source={source} /> },
-    {
-      key: 'published',
-      header: 'Feed timestamp',
-      render: ({ publishedAtMs }) => <RelativeTime atMs={publishedAtMs} absent="Not provided" />,
-    },
-    {
-      key: 'changed',
-      header: 'Last change',
-      render: ({ changedAtMs }) => <RelativeTime atMs={changedAtMs} />,
-    },
-    { key: 'next', header: 'Next sync', render: (source) => <NextSync source={source} /> },
-    {
-      key: 'actions',
-      header: 'Actions',
-      quiet: true,
-      corner: true,
-      width: '56px',
-      render: (source) => <RowMenu source={source} {...actions} />,
-    },
-  ]
+const COLUMNS: readonly TableColumn<SourceView>[] = [
+  { key: 'slug', header: 'Source', isRowHeader: true, render: (source) => <Name source={source} /> },
+  { key: 'health', header: 'Health', width: '30%', render: (source) => <Health source={source} /> },
+  { key: 'slots', header: 'Slots', align: 'end', render: (source) => <Slots source={source} /> },
+  { key: 'checked', header: 'Last checked', render: (source) => <LastChecked source={source} /> },
+  {
+    key: 'published',
+    header: 'Feed timestamp',
+    render: ({ publishedAtMs }) => <RelativeTime atMs={publishedAtMs} absent="Not provided" />,
+  },
+  {
+    key: 'changed',
+    header: 'Last change',
+    render: ({ changedAtMs }) => <RelativeTime atMs={changedAtMs} />,
+  },
+  { key: 'next', header: 'Next sync', render: (source) => <NextSync source={source} /> },
+]
+
+function actionsColumn(actions: Actions): TableColumn<SourceView> {
+  return {
+    key: 'actions',
+    header: 'Actions',
+    quiet: true,
+    corner: true,
+    width: '56px',
+    render: (source) => <RowMenu source={source} {...actions} />,
+  }
 }
 
 function Name({ source }: { source: SourceView }) {
@@ -85,6 +87,25 @@ function Health({ source }: { source: SourceView }) {
   )
 }
 
+/** The slots of the current snapshot, and how many of its lines are rejected or withheld as test data. */
+function Slots({ source: { slotCount, lastRead } }: { source: SourceView }) {
+  return (
+    <div>
+      {formatCount(slotCount)}
+      {lastRead !== undefined && lastRead.rejected > 0 && (
+        <Text size="xs" c="dimmed" className={classes.nowrap}>
+          {formatCount(lastRead.rejected)} rejected
+        </Text>
+      )}
+      {lastRead?.testSlots !== undefined && (
+        <Text size="xs" c="dimmed" className={classes.nowrap}>
+          {formatCount(lastRead.testSlots)} test data, not served
+        </Text>
+      )}
+    </div>
+  )
+}
+
 /** The last successful read, and the outcome of the last sync. */
 function LastChecked({ source: { lastCheckedAtMs, lastSync } }: { source: SourceView }) {
   return (
@@ -100,7 +121,7 @@ function LastChecked({ source: { lastCheckedAtMs, lastSync } }: { source: Source
 }
 
 /** A relative time, with the exact time on hover. */
-export function RelativeTime({ atMs, absent = 'Never' }: { atMs: number | undefined; absent?: string }) {
+function RelativeTime({ atMs, absent = 'Never' }: { atMs: number | undefined; absent?: string }) {
   return atMs === undefined ? <Faint>{absent}</Faint> : <Timestamp at={atMs} as="ago" />
 }
 

@@ -7,15 +7,16 @@ import {
   NumberInput,
   SimpleGrid,
   Stack,
+  Switch,
   Textarea,
   TextInput,
 } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { DAYS_AHEAD, DAYS_AHEAD_MAX } from '../../../../src/shared/source-fields.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX, REJECTED_PERCENT_MAX } from '../../../../src/shared/source-fields.ts'
 import { IconChevronDown } from '../../components/icons.tsx'
 import { canCheck, type SourceValues } from './source-form.ts'
-import { AUTHORIZATION_LABELS } from './source-labels.ts'
+import { AUTHORIZATION_LABELS, SERVER_LABELS } from './source-labels.ts'
 
 type Form = UseFormReturnType<SourceValues>
 
@@ -45,6 +46,19 @@ export function SourceOptionFields({ form }: { form: Form }) {
         />
       </SimpleGrid>
       {isServer && <ServerFields form={form} />}
+      <Switch
+        label="Serve test data"
+        description="Slots that the publisher labels as test data (HTEST) are not served otherwise."
+        {...form.getInputProps('serveTestData', { type: 'checkbox' })}
+      />
+      <NumberInput
+        label="Rejected lines, at most (%)"
+        description="A snapshot with a larger share of rejected lines is suspicious."
+        placeholder={String(REJECTED_PERCENT_MAX)}
+        min={0}
+        max={100}
+        {...form.getInputProps('rejectedPercentMax')}
+      />
     </Stack>
   )
 }
@@ -66,6 +80,12 @@ function ServerFields({ form }: { form: Form }) {
           {...form.getInputProps('daysAhead')}
         />
         <NativeSelect
+          label="Server"
+          description="Leave at automatic unless its metadata does not name it."
+          data={SERVERS}
+          {...form.getInputProps('server')}
+        />
+        <NativeSelect
           label="Authorization"
           description="How to obtain an access token."
           data={AUTHORIZATIONS}
@@ -76,6 +96,11 @@ function ServerFields({ form }: { form: Form }) {
     </>
   )
 }
+
+const SERVERS = [
+  { value: '', label: 'Automatic' },
+  ...Object.entries(SERVER_LABELS).map(([value, label]) => ({ value, label })),
+]
 
 const AUTHORIZATIONS = [
   { value: '', label: 'None' },

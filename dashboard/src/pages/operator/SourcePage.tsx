@@ -22,6 +22,8 @@ import { AnomalyNotice } from './AnomalyNotice.tsx'
 import { EditSourceDialog } from './EditSourceDialog.tsx'
 import { FreshnessHistory } from './FreshnessHistory.tsx'
 import { HealthEvents } from './HealthEvents.tsx'
+import { IfOperator } from './IfOperator.tsx'
+import { Messages } from './Messages.tsx'
 import { OpenSlots } from './OpenSlots.tsx'
 import { Rejections } from './Rejections.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
@@ -53,7 +55,13 @@ export function SourcePage() {
           </PageLink>
         }
         beside={source.data && <SourceBadges source={source.data} />}
-        actions={source.data && <Actions source={source.data} changes={changes} />}
+        actions={
+          source.data && (
+            <IfOperator>
+              <Actions source={source.data} changes={changes} />
+            </IfOperator>
+          )
+        }
       />
       {source.isPending && <Loading />}
       {source.isError && <Failure error={source.error} onRetry={() => source.refetch()} />}
@@ -107,6 +115,11 @@ function Detail({ source, changes }: { source: SourceDetail; changes: SourceMuta
       <Part title="Rejected lines">
         <Rejections source={source} />
       </Part>
+      {source.messages.length > 0 && (
+        <Part title="Messages">
+          <Messages messages={source.messages} />
+        </Part>
+      )}
       <Part title="Settings">
         <SourceSettings source={source} changes={changes} />
       </Part>

@@ -4,27 +4,29 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { SourceFilter, SourceOrder } from '../../../../src/shared/source-vocabulary.ts'
 import { sourcesQuery } from '../../api/queries.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconFileImport, IconPlugConnected, IconPlus } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
-import { TablePagination, usePagination } from '../../components/Pagination.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { TablePagination } from '../../components/Pagination.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
+import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
 import { AddSourceDialog } from './AddSourceDialog.tsx'
+import { IfOperator } from './IfOperator.tsx'
+import classes from './operator.module.css'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SourceList } from './SourceList.tsx'
+import { isDue } from './source-labels.ts'
 import {
-  filterSources,
-  HEALTH_LABELS,
-  isDue,
-  isSourceFilter,
-  needsAttention,
-  type SourceFilter,
-  sortSources,
-  sourceFilterCounts,
-} from './source-labels.ts'
-import { type SourceMutations, useSourceMutations } from './use-source-mutations.ts'
+  FILTER_LABELS,
+  formatSourceListState,
+  ORDER_LABELS,
+  parseSourceListState,
+  type SourceListState,
+} from './source-list-state.ts'
+import { useSourceMutations } from './use-source-mutations.ts'
 
 /** Refetch intervals: while a source is due for a sync, and otherwise. */
 const POLL_DUE_MS = 2_000
@@ -32,124 +34,166 @@ const POLL_MS = 20_000
 
 const PAGE = 50
 
-/** All sources; those that need attention first. */
+type Summary = NonNullable<ReturnType<typeof useSources>['data']>['summary']
+
+/** All sources; those that need attention first. Search, filter, order and page are in the URL. */
 export function SourcesPage() {
   const [adding, dialog] = useDisclosure()
-  const [removing, setRemoving] = useState<SourceView>()
-  const changes = useSourceMutations()
-  const { health: requested = '' } = useSearch({ strict: false }) as { health?: string }
-  const health = isSourceFilter(requested) ? requested : ''
-  const sources = useQuery({
-    ...sourcesQuery,
-    refetchInterval: ({ state }) => (state.data?.some((source) => isDue(source, Date.now())) ? POLL_DUE_MS : POLL_MS),
-  })
-  const add = (
-    <Group gap="xs" justify="center">
-      <ButtonLink
-        to="/app/operator/import"
-        search={{}}
-        variant="default"
-        leftSection={<IconFileImport size={16} aria-hidden />}
-      >
-        Import a file
-      </ButtonLink>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
-        Add a source
-      </Button>
-    </Group>
-  )
+  const [state, setState] = useListState()
+  const sources = useSources(state)
+  const summary = sources.data?.summary
+  const hasSources = summary !== undefined && summary.sources > 0
+  const add = <AddButtons onAdd={dialog.open} />
   return (
     <>
-      <PageHeader title="Sources" actions={sources.data?.length ? add : undefined}>
-        {sources.data?.length ? summary(sources.data) : 'The feeds and files that provide the slots of this service.'}{' '}
+      <PageHeader title="Sources" actions={hasSources ? add : undefined}>
+        {hasSources ? describe(summary) : 'The feeds and files that provide the slots of this service.'}{' '}
         <PageLink to="/app/operator/source-log" size="sm" underline="always" c="inherit">
           Change log{' '}
         </PageLink>
       </PageHeader>
       {sources.isPending && <LoadingRows rows={6} height={64} />}
       {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
-      {sources.data?.length === 0 && (
+      {summary?.sources === 0 && (
         <EmptyState icon={<IconPlugConnected aria-hidden />} title="No sources yet" action={add}>
           A source is a publisher's feed, a <code>$bulk-publish</code> manifest or a FHIR server that is synced
           regularly, or a file that you import.
         </EmptyState>
       )}
-      {sources.data !== undefined && sources.data.length > 0 && (
+      {sources.data !== undefined && hasSources && (
         <Stack gap="md">
-          <Attention sources={sources.data} />
-          <HealthFilter sources={sources.data} value={health} />
-          <FilteredSources
-            key={health}
-            sources={filterSources(sources.data, health)}
-            changes={changes}
-            onRemove={setRemoving}
-          />
+          <Attention count={sources.data.summary.attention} />
+          <Filters summary={sources.data.summary} state={state} onChange={setState} />
+          <SourceRows {...sources.data} state={state} isOld={sources.isPlaceholderData} onChange={setState} />
         </Stack>
       )}
-      <AddSourceDialog opened={adding} onClose={dialog.close} taken={sources.data?.map(({ slug }) => slug) ?? []} />
-      <RemoveSourceDialog source={removing} onClose={() => setRemoving(undefined)} onRemove={changes.remove} />
+      <AddSourceDialog opened={adding} onClose={dialog.close} />
     </>
   )
 }
 
-function FilteredSources(props: {
-  sources: readonly SourceView[]
-  changes: SourceMutations
-  onRemove: (source: SourceView) => void
-}) {
-  const pages = usePagination(sortSources(props.sources), PAGE)
-  if (pages.total === 0) return <Text size="sm">No sources match this filter.</Text>
+function useSources({ search, health, order, page }: SourceListState) {
+  const filter = { search: search || undefined, health: health || undefined, order }
+  return useQuery({
+    ...sourcesQuery({ ...filter, limit: PAGE, offset: (page - 1) * PAGE }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.sources.some((source) => isDue(source, Date.now())) ? POLL_DUE_MS : POLL_MS,
+  })
+}
+
+/** A change of anything but the page starts again at the first page. */
+function useListState(): [SourceListState, (change: Partial<SourceListState>) => void] {
+  const navigate = useNavigate()
+  const state = parseSourceListState(useSearch({ strict: false }))
+  const change = (part: Partial<SourceListState>) => {
+    const search = formatSourceListState({ ...state, page: 1, ...part })
+    void navigate({ to: '/app/operator/sources', search, replace: part.page === undefined })
+  }
+  return [state, change]
+}
+
+function AddButtons({ onAdd }: { onAdd: () => void }) {
   return (
-    <>
-      <SourceList sources={pages.shown} {...props.changes} onRemove={props.onRemove} />
-      <TablePagination label="Source pages" {...pages} />
-    </>
+    <IfOperator>
+      <Group gap="xs" justify="center">
+        <ButtonLink
+          to="/app/operator/import"
+          search={{}}
+          variant="default"
+          leftSection={<IconFileImport size={16} aria-hidden />}
+        >
+          Import a file
+        </ButtonLink>
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={onAdd}>
+          Add a source
+        </Button>
+      </Group>
+    </IfOperator>
   )
 }
 
-function Attention({ sources }: { sources: readonly SourceView[] }) {
-  const count = sources.filter(needsAttention).length
+function SourceRows(props: {
+  sources: SourceView[]
+  total: number
+  state: SourceListState
+  isOld: boolean
+  onChange: (change: Partial<SourceListState>) => void
+}) {
+  const { sources, total, state, isOld, onChange } = props
+  const changes = useSourceMutations()
+  const [removing, setRemoving] = useState<SourceView>()
+  if (total === 0 && state.search !== '')
+    return <NothingFound search={state.search} onClear={() => onChange({ search: '' })} />
+  if (total === 0) return <Text size="sm">No sources match this filter.</Text>
+  return (
+    <div className={classes.fresh} aria-busy={isOld}>
+      {state.search !== '' && (
+        <Text size="sm" c="dimmed" mb="sm" role="status">
+          {total === 1 ? '1 source' : `${formatCount(total)} sources`}
+        </Text>
+      )}
+      {sources.length === 0 ? (
+        <Text size="sm">There are fewer pages now.</Text>
+      ) : (
+        <SourceList sources={sources} {...changes} onRemove={setRemoving} />
+      )}
+      <TablePagination
+        label="Source pages"
+        page={state.page}
+        size={PAGE}
+        total={total}
+        onPage={(page) => onChange({ page })}
+      />
+      <RemoveSourceDialog source={removing} onClose={() => setRemoving(undefined)} onRemove={changes.remove} />
+    </div>
+  )
+}
+
+function Attention({ count }: { count: number }) {
   if (count === 0) return null
   return (
     <Alert color="orange" py="xs" icon={<IconAlertTriangle aria-hidden />}>
-      {count === 1
-        ? '1 source needs attention. It is listed first.'
-        : `${formatCount(count)} sources need attention. They are listed first.`}
+      {count === 1 ? '1 source needs attention.' : `${formatCount(count)} sources need attention.`}
     </Alert>
   )
 }
 
-function summary(sources: readonly SourceView[]): string {
-  const slots = sources.reduce((sum, { slotCount }) => sum + slotCount, 0)
-  const count = sources.length === 1 ? '1 source' : `${formatCount(sources.length)} sources`
-  return `${count} with ${formatCount(slots)} slots.`
+function describe({ sources, slots }: Summary): string {
+  return `${sources === 1 ? '1 source' : `${formatCount(sources)} sources`} with ${formatCount(slots)} slots.`
 }
 
-/** Filters the sources by health; stored in the URL. */
-function HealthFilter({ sources, value }: { sources: readonly SourceView[]; value: SourceFilter | '' }) {
-  const navigate = useNavigate()
-  const counts = sourceFilterCounts(sources)
-  // The current filter stays selected although no source matches it any more.
-  const isMissing = value !== '' && counts.every(({ filter }) => filter !== value)
+function Filters(props: {
+  summary: Summary
+  state: SourceListState
+  onChange: (change: Partial<SourceListState>) => void
+}) {
+  const { summary, state, onChange } = props
+  const counts: Readonly<Partial<Record<SourceFilter, number>>> = { attention: summary.attention, ...summary.byHealth }
+  const filters = (Object.keys(FILTER_LABELS) as SourceFilter[])
+    // The current filter stays selectable although no source matches it any more.
+    .filter((filter) => filter === state.health || (counts[filter] ?? 0) > 0)
+    .map((filter) => ({ value: filter, label: `${FILTER_LABELS[filter]} (${formatCount(counts[filter] ?? 0)})` }))
   return (
-    <NativeSelect
-      aria-label="Health"
-      w={{ base: '100%', xs: 240 }}
-      value={value}
-      onChange={({ currentTarget: { value: health } }) =>
-        navigate({ to: '/app/operator/sources', search: health ? { health } : {}, replace: true })
-      }
-      data={[
-        { value: '', label: `All sources (${formatCount(sources.length)})` },
-        ...(isMissing ? [...counts, { filter: value, count: 0 }] : counts).map(({ filter, count }) => ({
-          value: filter,
-          label: `${filterLabel(filter)} (${formatCount(count)})`,
-        })),
-      ]}
-    />
+    <Group gap="sm">
+      <SearchField
+        label="Search by name or URL"
+        wanted={state.search}
+        onSettle={(search) => search !== state.search && onChange({ search })}
+      />
+      <NativeSelect
+        aria-label="Health"
+        w={{ base: '100%', xs: 'auto' }}
+        value={state.health}
+        onChange={({ currentTarget }) => onChange({ health: currentTarget.value as SourceFilter | '' })}
+        data={[{ value: '', label: `All sources (${formatCount(summary.sources)})` }, ...filters]}
+      />
+      <NativeSelect
+        aria-label="Sort by"
+        w={{ base: '100%', xs: 'auto' }}
+        value={state.order}
+        onChange={({ currentTarget }) => onChange({ order: currentTarget.value as SourceOrder })}
+        data={Object.entries(ORDER_LABELS).map(([value, label]) => ({ value, label }))}
+      />
+    </Group>
   )
-}
-
-function filterLabel(filter: SourceFilter): string {
-  return filter === 'attention' ? 'Needs attention' : HEALTH_LABELS[filter]
 }

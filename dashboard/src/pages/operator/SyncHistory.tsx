@@ -53,7 +53,8 @@ export function SyncHistory({ history }: { history: readonly PastSyncView[] }) {
   )
 }
 
-function isRelevant({ outcome, added, changed, removed, rejected }: PastSyncView): boolean {
+function isRelevant({ outcome, unchanged, added, changed, removed, rejected }: PastSyncView): boolean {
+  if (unchanged) return false
   return !isApplied(outcome) || added + changed + removed + rejected > 0
 }
 

@@ -13,6 +13,7 @@ const REPORT: ImportReport = {
   slots: 1,
   rejected: 0,
   withheld: 1,
+  withoutState: 0,
   resources: 0,
   notes: [],
   rejections: [],

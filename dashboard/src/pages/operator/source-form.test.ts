@@ -11,9 +11,9 @@ import {
   editValidation,
   formValuesOf,
   mapFieldError,
+  SOURCE_VALIDATION,
   type SourceValues,
   sourceBody,
-  sourceValidation,
 } from './source-form.ts'
 
 const values = (more: Partial<SourceValues>): SourceValues => ({
@@ -42,6 +42,7 @@ test('converts fields to valid source options', () => {
       headers: `X-Api-Key: \${SOURCE_HARBOR_KEY}\n\n X-Trace: a:b `,
       query: 'tenant=a=b',
       daysAhead: 14,
+      server: 'gp-connect',
       authorization: 'backend-services',
       tokenUrl: 'https://publisher.example/token',
       clientId: 'slots',
@@ -53,6 +54,7 @@ test('converts fields to valid source options', () => {
     headers: { 'X-Api-Key': `\${SOURCE_HARBOR_KEY}`, 'X-Trace': 'a:b' },
     query: { tenant: 'a=b' },
     daysAhead: 14,
+    server: 'gp-connect',
     authorization: {
       kind: 'backend-services',
       tokenUrl: 'https://publisher.example/token',
@@ -68,12 +70,11 @@ test('leaves out FHIR server options for a feed', () => {
 })
 
 test('reports lines that are not pairs and duplicate names', () => {
-  const { headers, query, slug } = sourceValidation(['taken'])
+  const { headers, query, slug } = SOURCE_VALIDATION
   assert.equal(headers('A: 1\nB'), 'Line 2 must be Name: value')
   assert.equal(headers(': 1'), 'Line 1 must be Name: value')
   assert.equal(query('a=1\nb=\na=2'), 'a is listed twice')
   assert.equal(query('a=1\nb='), null)
-  assert.match(slug('taken') ?? '', /Another source/)
   assert.match(slug('No Slug') ?? '', /lowercase/)
 })
 
@@ -99,6 +100,7 @@ const STORED = {
   headers: { 'X-Api-Key': `\${SOURCE_HARBOR_KEY}`, 'X-Client': 'a: b', 'X-Old': '1' },
   query: { tenant: 'harbor' },
   daysAhead: 14,
+  server: 'oracle',
   authorization: {
     kind: 'client-credentials',
     tokenUrl: 'https://publisher.example/token',

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../../src/lib/json.ts'
 import type { NewSourceBody, SourceView } from '../../../../src/shared/contract/sources.ts'
-import type { ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
+import type { ReviewPolicy, ServerKind } from '../../../../src/shared/source-vocabulary.ts'
 import { ApiError } from '../../api/client.ts'
 
 /** The values of the source form. */
@@ -12,12 +12,15 @@ export interface SourceValues extends Record<string, unknown> {
   everyMinutes: number | ''
   slotsMax: number | ''
   strict: boolean
+  serveTestData: boolean
+  rejectedPercentMax: number | ''
   hold: ReviewPolicy
   /** Lines of `Name: value`. */
   headers: string
   /** Lines of `name=value`. */
   query: string
   daysAhead: number | ''
+  server: ServerKind | ''
   authorization: '' | 'client-credentials' | 'backend-services'
   tokenUrl: string
   clientId: string
@@ -33,10 +36,13 @@ export const EMPTY_SOURCE: SourceValues = {
   everyMinutes: '',
   slotsMax: '',
   strict: false,
+  serveTestData: false,
+  rejectedPercentMax: '',
   hold: 'extreme',
   headers: '',
   query: '',
   daysAhead: '',
+  server: '',
   authorization: '',
   tokenUrl: '',
   clientId: '',
@@ -45,16 +51,15 @@ export const EMPTY_SOURCE: SourceValues = {
 }
 
 /** Validators for `useForm`; the server validates the rest. */
-export function sourceValidation(taken: readonly string[]) {
-  return {
-    url: (text: string) =>
-      /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
-        ? null
-        : 'Enter a URL that starts with https:// or http://',
-    slug: (slug: string) => slugError(slug.trim(), taken),
-    headers: (text: string) => linesError(text, ':', 'Name: value'),
-    query: (text: string) => linesError(text, '=', 'name=value'),
-  }
+export const SOURCE_VALIDATION = {
+  url: (text: string) =>
+    /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
+      ? null
+      : 'Enter a URL that starts with https:// or http://',
+  slug: (slug: string) =>
+    /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug.trim()) ? null : 'Use at most 63 lowercase letters, digits and hyphens',
+  headers: (text: string) => linesError(text, ':', 'Name: value'),
+  query: (text: string) => linesError(text, '=', 'name=value'),
 }
 
 /** True if the manifest can be checked first: a check sends neither headers nor parameters. */
@@ -94,11 +99,14 @@ function optionsOf(values: SourceValues): object {
   const shared = {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(Object.keys(query).length > 0 && { query }),
+    ...(values.serveTestData && { serveTestData: true }),
+    ...(values.rejectedPercentMax !== '' && { rejectedPercentMax: values.rejectedPercentMax }),
   }
   if (values.format === 'smart-links') return shared
   return {
     ...shared,
     ...(values.daysAhead !== '' && { daysAhead: values.daysAhead }),
+    ...(values.server !== '' && { server: values.server }),
     ...(values.authorization !== '' && { authorization: authorizationOf(values) }),
   }
 }
@@ -138,15 +146,11 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-function slugError(slug: string, taken: readonly string[]): string | null {
-  if (taken.includes(slug)) return 'Another source has this slug. Choose another.'
-  return /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug) ? null : 'Use at most 63 lowercase letters, digits and hyphens'
-}
-
 /** The form values of a source. Hidden values appear as the server masks them. */
 export function formValuesOf(source: SourceView): SourceValues {
   const { slug, url, strict, hold, format, name = '', everyMinutes = '', slotsMax = '', options = {} } = source
-  const { headers, query, daysAhead = '', authorization } = options
+  const { headers, query, daysAhead = '', server = '', authorization } = options
+  const { serveTestData = false, rejectedPercentMax = '' } = options
   return {
     ...EMPTY_SOURCE,
     format: format === 'fhir-search' ? format : 'smart-links',
@@ -156,10 +160,13 @@ export function formValuesOf(source: SourceView): SourceValues {
     everyMinutes,
     slotsMax,
     strict,
+    serveTestData,
+    rejectedPercentMax,
     hold,
     headers: pairLines(headers, ': '),
     query: pairLines(query, '='),
     daysAhead,
+    server,
     ...(authorization !== undefined && {
       authorization: authorization.kind,
       tokenUrl: authorization.tokenUrl,
@@ -172,7 +179,7 @@ export function formValuesOf(source: SourceView): SourceValues {
 
 /** Validators for an edit; sources of files have no URL. */
 export function editValidation({ format }: SourceView) {
-  return format === 'files' ? {} : sourceValidation([])
+  return format === 'files' ? {} : SOURCE_VALIDATION
 }
 
 /** Only the changed fields, so that concurrent edits are not undone. Empty if nothing changed. */

@@ -2,19 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { SOURCE_ACTIONS, SOURCE_FIELDS, type SourceActionKind } from '../../../../src/shared/source-vocabulary.ts'
-import {
-  actionLabel,
-  filterSources,
-  flagReason,
-  isDue,
-  isSourceFilter,
-  needsAttention,
-  optionRows,
-  shortUrl,
-  sortSources,
-  sourceFilterCounts,
-  suggestSlug,
-} from './source-labels.ts'
+import { actionLabel, flagReason, isDue, optionRows, shortUrl, suggestSlug } from './source-labels.ts'
 
 const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   slug,
@@ -32,50 +20,11 @@ const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   ...more,
 })
 
-test('sorts by severity, with paused sources last among equals', () => {
-  const sources = [
-    source('b'),
-    source('paused', { paused: true }),
-    source('new', { flags: ['never-synced'] }),
-    source('stale', { flags: ['stale', 'rejecting'] }),
-    source('a'),
-    source('empty', { flags: ['empty'] }),
-    source('failing', { flags: ['failing', 'stale'] }),
-  ]
-  const order = sortSources(sources).map(({ slug }) => slug)
-  assert.deepEqual(order, ['failing', 'empty', 'stale', 'new', 'a', 'b', 'paused'])
-})
-
-test('a new source needs no attention', () => {
-  assert.equal(needsAttention(source('new', { flags: ['never-synced'] })), false)
-  assert.equal(needsAttention(source('old', { flags: ['rejecting'] })), true)
-})
-
 test('takes the reason of a health flag from the server, and counts the others', () => {
   const failing = source('x', { flags: ['failing'], healthWhy: 'The last 3 syncs failed.' })
   assert.equal(flagReason('failing', failing), 'The last 3 syncs failed.')
-  const lastSync = { outcome: 'partial', read: 200, rejected: 50 } as NonNullable<SourceView['lastSync']>
-  assert.equal(flagReason('rejecting', source('x', { lastSync })), '50 of 200 lines were rejected (25%).')
-})
-
-test('filters sources by health or by need for attention', () => {
-  const sources = [
-    source('a'),
-    source('b', { health: 'paused', paused: true }),
-    source('c', { health: 'late', flags: ['late', 'rejecting'] }),
-    source('d', { flags: ['rejecting'] }),
-    source('e', { health: 'never-synced', flags: ['never-synced'] }),
-  ]
-  assert.deepEqual(
-    sourceFilterCounts(sources).map(({ filter, count }) => `${filter} ${count}`),
-    ['attention 2', 'paused 1', 'never-synced 1', 'late 1', 'healthy 2'],
-  )
-  const slugs = (to: Parameters<typeof filterSources>[1]) => filterSources(sources, to).map(({ slug }) => slug)
-  assert.deepEqual(slugs('attention'), ['c', 'd'])
-  assert.deepEqual(slugs('healthy'), ['a', 'd'])
-  assert.deepEqual(slugs('stale'), [])
-  assert.equal(slugs('').length, 5)
-  assert.deepEqual(['attention', 'late', '', 'toString'].map(isSourceFilter), [true, true, false, false])
+  const lastRead = { outcome: 'partial', read: 200, rejected: 50 } as NonNullable<SourceView['lastRead']>
+  assert.equal(flagReason('rejecting', source('x', { lastRead })), '50 of 200 lines were rejected (25%).')
 })
 
 test('paused sources and sources of files are never due', () => {
@@ -102,6 +51,7 @@ test('shows options by name and required variables, never by value', () => {
     headers: { 'X-Api-Key': `\${SOURCE_HARBOR_KEY}`, Accept: 'a value' },
     query: { tenant: 'another value' },
     daysAhead: 14,
+    server: 'oracle',
     authorization: {
       kind: 'client-credentials',
       tokenUrl: 'https://publisher.example/token',
@@ -115,6 +65,7 @@ test('shows options by name and required variables, never by value', () => {
       'Headers: X-Api-Key, Accept',
       'Query parameters: tenant',
       'Days ahead: 14',
+      'Server: Oracle Health Millennium',
       'Authorization: Client credentials (OAuth 2.0)',
       'Required variables: SOURCE_HARBOR_KEY, SOURCE_HARBOR_SECRET',
     ],
@@ -131,7 +82,7 @@ test('every action and every field has its own label', () => {
   const edited = actionLabel({ ...of, kind: 'edited', fields: SOURCE_FIELDS })
   assert.equal(
     edited,
-    'Edited: name, URL, headers, query parameters, days ahead, authorization, strictness, interval, limit of slots',
+    'Edited: name, URL, headers, query parameters, days ahead, server, test data, limit of rejected lines, authorization, strictness, interval, limit of slots',
   )
   assert.equal(
     actionLabel({ ...of, kind: 'review-policy-set', reviewPolicy: 'suspicious' }),

@@ -1,13 +1,10 @@
 import type { SourceActionView, SourceView, SyncView } from '../../../../src/shared/contract/sources.ts'
 import { secretsIn } from '../../../../src/shared/source-fields.ts'
-import type { ReviewPolicy, SourceField } from '../../../../src/shared/source-vocabulary.ts'
+import type { ReviewPolicy, ServerKind, SourceField } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import { formatCount, formatShare } from '../../components/format.ts'
 
 export type Flag = SourceView['flags'][number]
-
-/** Flags by severity, the most severe first. */
-const SEVERITY_ORDER: readonly Flag[] = ['failing', 'suspicious', 'empty', 'late', 'stale', 'rejecting', 'never-synced']
 
 /** Labels of the flags. */
 export const FLAG_LABELS: Readonly<Record<Flag, string>> = {
@@ -41,7 +38,7 @@ export const FORMAT_LABELS: Readonly<Record<SourceView['format'], string>> = {
 /** Which snapshots are held for review. */
 export const REVIEW_POLICY_LABELS: Readonly<Record<ReviewPolicy, string>> = {
   nothing: 'Never',
-  extreme: 'When suddenly empty or ten times as large',
+  extreme: 'When suddenly empty, ten times as large, or mostly rejected',
   suspicious: 'When suspicious',
 }
 
@@ -53,44 +50,10 @@ export const OUTCOME_LABELS: Readonly<Record<SyncView['outcome'], string>> = {
   failed: 'Failed',
 }
 
-/** Sources that need attention first, the most severe first; then by name. Paused sources come last among equals. */
-export function sortSources(sources: readonly SourceView[]): SourceView[] {
-  return sources.toSorted(
-    (a, b) => severityOf(a) - severityOf(b) || Number(a.paused) - Number(b.paused) || a.slug.localeCompare(b.slug),
-  )
-}
-
-/** True if the source needs attention. A source that has not been synced yet does not. */
-export function needsAttention(source: SourceView): boolean {
-  return source.flags.some((flag) => flag !== 'never-synced')
-}
-
-/** A filter of the source list. */
-export type SourceFilter = SourceHealth | 'attention'
-
-/** The filters with matching sources and their counts; `attention` first. */
-export function sourceFilterCounts(sources: readonly SourceView[]): { filter: SourceFilter; count: number }[] {
-  const all: SourceFilter[] = ['attention', ...(Object.keys(HEALTH_LABELS) as SourceHealth[])]
-  return all
-    .map((filter) => ({ filter, count: filterSources(sources, filter).length }))
-    .filter(({ count }) => count > 0)
-}
-
-/** Type guard for a query parameter. */
-export function isSourceFilter(text: string): text is SourceFilter {
-  return text === 'attention' || Object.hasOwn(HEALTH_LABELS, text)
-}
-
-/** The matching sources; all for the empty string. */
-export function filterSources(sources: readonly SourceView[], filter: SourceFilter | ''): readonly SourceView[] {
-  if (filter === 'attention') return sources.filter(needsAttention)
-  return filter === '' ? sources : sources.filter(({ health }) => health === filter)
-}
-
 /** The reason of a flag. Reasons of health flags come from the server. */
 export function flagReason(flag: Flag, source: SourceView): string {
   if (flag === 'empty') return 'It had slots and now has none. The publisher lists none, or all lines were rejected.'
-  return flag === 'rejecting' ? rejectedReason(source.lastSync) : (source.healthWhy ?? '')
+  return flag === 'rejecting' ? rejectedReason(source.lastRead) : (source.healthWhy ?? '')
 }
 
 /** True if the source is due for a sync or is being synced. */
@@ -119,29 +82,35 @@ export function suggestSlug(address: string): string {
 /** Host parts that do not name a publisher. */
 const GENERIC: ReadonlySet<string> = new Set(['www', 'co', 'org', 'com'])
 
-function severityOf(source: SourceView): number {
-  const ranks = source.flags.map((flag) => SEVERITY_ORDER.indexOf(flag))
-  return ranks.length === 0 ? SEVERITY_ORDER.length : Math.min(...ranks)
-}
-
 function rejectedReason(sync: SyncView | undefined): string {
-  if (sync === undefined || sync.rejected === 0) return 'More than 1% of the lines were rejected in the last sync.'
+  if (sync === undefined || sync.rejected === 0) return 'More than 1% of the lines were rejected.'
   return `${formatCount(sync.rejected)} of ${formatCount(sync.read)} lines were rejected (${formatShare(sync.rejected, sync.read)}).`
 }
 
 /** The request options of a source, names only. */
 export function optionRows(options: NonNullable<SourceView['options']>): { name: string; names: readonly string[] }[] {
-  const { headers = {}, query = {}, daysAhead, authorization } = options
+  const { headers = {}, query = {}, daysAhead, server, serveTestData, rejectedPercentMax, authorization } = options
   return [
     { name: 'Headers', names: Object.keys(headers) },
     { name: 'Query parameters', names: Object.keys(query) },
     { name: 'Days ahead', names: daysAhead === undefined ? [] : [String(daysAhead)] },
+    { name: 'Server', names: server === undefined ? [] : [SERVER_LABELS[server]] },
+    { name: 'Test data', names: serveTestData === true ? ['Served'] : [] },
+    { name: 'Rejected lines', names: rejectedPercentMax === undefined ? [] : [`At most ${rejectedPercentMax}%`] },
     {
       name: 'Authorization',
       names: authorization === undefined ? [] : [AUTHORIZATION_LABELS[authorization.kind]],
     },
     { name: 'Required variables', names: secretsIn(options) },
   ].filter(({ names }) => names.length > 0)
+}
+
+/** Labels of FHIR servers with a profile. */
+export const SERVER_LABELS: Readonly<Record<ServerKind, string>> = {
+  oracle: 'Oracle Health Millennium',
+  epic: 'Epic',
+  hapi: 'HAPI FHIR',
+  'gp-connect': 'GP Connect',
 }
 
 /** Labels of the authorization methods. */
@@ -175,6 +144,9 @@ const FIELD_LABELS: Readonly<Record<SourceField, string>> = {
   headers: 'headers',
   query: 'query parameters',
   daysAhead: 'days ahead',
+  server: 'server',
+  serveTestData: 'test data',
+  rejectedPercentMax: 'limit of rejected lines',
   authorization: 'authorization',
   strict: 'strictness',
   everyMinutes: 'interval',

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import type { ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
 import { call } from '../../api/client.ts'
-import { sourcesQuery } from '../../api/queries.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { REVIEW_POLICY_LABELS } from './source-labels.ts'
 
@@ -13,7 +12,10 @@ export interface SourceMutations {
   readonly setHold: (slug: string, hold: ReviewPolicy) => Promise<void>
   /** Applies a JSON Merge Patch. Throws `ApiError`. */
   readonly edit: (slug: string, patch: object) => Promise<void>
-  /** Approves suspicious data or withdraws the approval. `heldSinceMs` identifies the reviewed snapshot; null if none is held. Throws `ApiError`. */
+  /**
+   * Approves suspicious data or withdraws the approval. `heldSinceMs` identifies the reviewed snapshot; null if none is
+   * held. Throws `ApiError`.
+   */
   readonly accept: (slug: string, accept: boolean, heldSinceMs: number | null) => Promise<void>
   /** Throws `ApiError`. */
   readonly remove: (slug: string) => Promise<void>
@@ -65,9 +67,9 @@ export function useSourceMutations(): SourceMutations {
     async remove(slug) {
       await call('DELETE /api/operator/sources/:slug', { params: { slug }, body: { slug } })
       notifySuccess(`Removed ${slug} and its slots.`)
-      client.setQueryData(sourcesQuery.queryKey, (sources) => sources?.filter((source) => source.slug !== slug))
       // The source's page may still be open and must not refetch.
       client.removeQueries({ queryKey: ['operator', 'sources', slug], type: 'inactive' })
+      await client.invalidateQueries({ queryKey: ['operator', 'sources', ''] })
     },
   }
 }

@@ -1,17 +1,16 @@
-import { ActionIcon, Avatar, Badge, Button, Group, Menu, Text } from '@mantine/core'
+import { Avatar, Badge, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { MemberView } from '../../../../src/shared/contract/organizations.ts'
 import { call } from '../../api/client.ts'
 import { memberPages } from '../../api/queries.ts'
 import { useMay, useMe, useOrganization } from '../../api/session.ts'
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import { IconDots, IconShield, IconUser, IconUserMinus, IconUserPlus } from '../../components/icons.tsx'
+import { IconShield, IconUser, IconUserPlus } from '../../components/icons.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { PersonActions } from '../../components/PersonActions.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { Invitations } from './Invitations.tsx'
@@ -122,7 +121,6 @@ function MemberActions({ member }: { member: MemberView }) {
   const { id, name } = useOrganization()
   const me = useMe()
   const queryClient = useQueryClient()
-  const [isRemoving, setRemoving] = useState(false)
   const params = { org: id, user: member.userId }
   const refetch = () => queryClient.invalidateQueries({ queryKey: ['organizations', id, 'members'] })
   const setRole = useMutation({
@@ -135,53 +133,25 @@ function MemberActions({ member }: { member: MemberView }) {
     onError: notifyError,
   })
   if (member.role === 'owner' || member.userId === me.userId) return null
-  const otherRole = member.role === 'admin' ? 'member' : 'admin'
+  const other = member.role === 'admin' ? 'member' : 'admin'
+  const otherRole =
+    other === 'admin'
+      ? { label: 'Make admin', icon: <IconShield size={16} aria-hidden /> }
+      : { label: 'Make member', icon: <IconUser size={16} aria-hidden /> }
   return (
-    <>
-      <Menu position="bottom-end" width={190}>
-        <Menu.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            loading={setRole.isPending}
-            aria-label={`Actions for ${member.name}`}
-          >
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={
-              otherRole === 'admin' ? <IconShield size={16} aria-hidden /> : <IconUser size={16} aria-hidden />
-            }
-            onClick={() => setRole.mutate(otherRole)}
-          >
-            {otherRole === 'admin' ? 'Make admin' : 'Make member'}
-          </Menu.Item>
-          <Menu.Item
-            color="red"
-            leftSection={<IconUserMinus size={16} aria-hidden />}
-            onClick={() => setRemoving(true)}
-          >
-            Remove
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <ConfirmDialog
-        opened={isRemoving}
-        onClose={() => setRemoving(false)}
-        title={`Remove ${member.name}?`}
-        confirmLabel="Remove"
-        danger
-        onConfirm={async () => {
-          await call('DELETE /api/organizations/:org/members/:user', { params })
-          await refetch()
-          notifySuccess(`${member.name} is no longer a member of ${name}.`)
-        }}
-      >
-        {member.email} will lose access to {name}. API keys that they created stay active: revoke any that they may
-        still have.
-      </ConfirmDialog>
-    </>
+    <PersonActions
+      name={member.name}
+      otherRole={otherRole}
+      isChanging={setRole.isPending}
+      onChangeRole={() => setRole.mutate(other)}
+      onRemove={async () => {
+        await call('DELETE /api/organizations/:org/members/:user', { params })
+        await refetch()
+        notifySuccess(`${member.name} is no longer a member of ${name}.`)
+      }}
+    >
+      {member.email} will lose access to {name}. API keys that they created stay active: revoke any that they may still
+      have.
+    </PersonActions>
   )
 }

@@ -13,6 +13,7 @@ import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { DeleteOrganization, LeaveOrganization } from './DangerZone.tsx'
 import { ROLE_PHRASES } from './roles.ts'
+import { SecondFactorPolicy } from './SecondFactorPolicy.tsx'
 import { TransferOrganization } from './TransferOwnership.tsx'
 
 /** The organization's settings: name, ownership, leave, delete. */
@@ -39,6 +40,7 @@ export function SettingsPage() {
           <CopyField label="Organization ID" value={organization.id} />
         </div>
       </Section>
+      <SecondFactorPolicy />
       {mayTransfer && <TransferOrganization />}
       {organization.role !== 'owner' && <LeaveOrganization />}
       {mayDelete && <DeleteOrganization />}

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../../../src/shared/permissions.ts'
+import type { MemberRole, OperatorRole } from '../../../../src/shared/permissions.ts'
 
 /** Labels of the roles. */
 export const ROLE_LABELS: Readonly<Record<MemberRole, string>> = {
@@ -8,10 +8,12 @@ export const ROLE_LABELS: Readonly<Record<MemberRole, string>> = {
 }
 
 /** Roles in a sentence: "You're an admin." */
-export const ROLE_PHRASES: Readonly<Record<MemberRole, string>> = {
+export const ROLE_PHRASES: Readonly<Record<MemberRole | OperatorRole, string>> = {
   owner: 'the owner',
   admin: 'an admin',
   member: 'a member',
+  operator: 'an operator',
+  viewer: 'a viewer',
 }
 
 /** What a role allows, in a sentence. */

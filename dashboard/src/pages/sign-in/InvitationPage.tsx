@@ -1,6 +1,7 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { InvitationPreview } from '../../../../src/shared/contract/invitations.ts'
 import type { Me } from '../../../../src/shared/contract/me.ts'
 import { ApiError, call } from '../../api/client.ts'
@@ -10,6 +11,7 @@ import { useSignOut } from '../../api/sign-in.ts'
 import { ButtonLink } from '../../components/links.tsx'
 import { ErrorState, FormError } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { TurnOnDialog } from '../account/TwoFactorDialogs.tsx'
 import { AuthCard } from './AuthCard.tsx'
 
 /** The page of an invitation link: `#<token>`. Signed-in visitors join; others sign in or sign up first and return here. */
@@ -50,6 +52,7 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
       await navigate({ to: '/app/o/$org/keys', params: { org: id } })
     },
   })
+  const lacksSecondFactor = preview.requiresSecondFactor && me.hasPassword && !me.twoFactor
   const isForAnother = preview.email !== undefined && preview.email.toLowerCase() !== me.email.toLowerCase()
   return (
     <>
@@ -64,7 +67,8 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
       </Text>
       <FormError error={join.error} />
       <Stack gap="xs">
-        {!isForAnother && (
+        {!isForAnother && lacksSecondFactor && <SetUpFirst organization={preview.organization} />}
+        {!isForAnother && !lacksSecondFactor && (
           <Button loading={join.isPending} onClick={() => join.mutate()}>
             Join {preview.organization}
           </Button>
@@ -73,6 +77,17 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
           Use another account
         </Button>
       </Stack>
+    </>
+  )
+}
+
+function SetUpFirst({ organization }: { organization: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Text size="sm">{organization} requires two-factor authentication. Set it up, then join.</Text>
+      <Button onClick={() => setOpen(true)}>Set up two-factor authentication</Button>
+      {isOpen && <TurnOnDialog onClose={() => setOpen(false)} />}
     </>
   )
 }

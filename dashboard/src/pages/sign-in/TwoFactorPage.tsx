@@ -16,7 +16,7 @@ const METHODS = {
   totp: {
     lead: 'Enter the six-digit code from your authenticator app.',
     label: 'Code from the app',
-    validate: (code: string) => (/^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six-digit code'),
+    validate: rules.oneTimeCode,
     other: 'Use a backup code instead',
   },
   'backup-code': {

@@ -1,0 +1,40 @@
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+import { IconSearch } from './icons.tsx'
+
+const SETTLED_AFTER_MS = 300
+
+/** A search that the server answers: `onSettle` receives the text once typing pauses. */
+export function SearchField({
+  label,
+  wanted,
+  onSettle,
+}: {
+  label: string
+  wanted: string
+  onSettle: (text: string) => void
+}) {
+  const [text, setText] = useState(wanted)
+  const [shown, setShown] = useState(wanted)
+  const settle = useDebouncedCallback(onSettle, SETTLED_AFTER_MS)
+  // Back, and the button that clears the search, change it from without.
+  if (shown !== wanted) {
+    setShown(wanted)
+    setText(wanted)
+  }
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      type="search"
+      w={{ base: '100%', xs: 320 }}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        settle(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

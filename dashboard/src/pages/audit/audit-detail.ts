@@ -1,0 +1,127 @@
+import type { AuditView } from '../../../../src/shared/contract/audit.ts'
+import { ROLE_PHRASES } from '../organization/roles.ts'
+
+/** A part of a sentence: plain, strong, or a link to a key. */
+export type SentencePart = string | { readonly strong: string } | { readonly keyId: string; readonly name: string }
+
+const METHOD_LABELS: Readonly<Record<string, string>> = {
+  password: 'a password',
+  passkey: 'a passkey',
+  oidc: 'single sign-on',
+  'second factor': 'two-factor authentication',
+}
+
+const NOTE_LABELS: Readonly<Record<string, string>> = { reason: 'Reason' }
+
+const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
+
+/** Reads the details of an entry and records which ones the sentence has used. */
+export class DetailReader {
+  readonly #entry: AuditView
+  readonly #said = new Set<string>()
+
+  constructor(entry: AuditView) {
+    this.#entry = entry
+  }
+
+  text(name: string): string | undefined {
+    this.#said.add(name)
+    const value = this.#entry.detail[name]
+    return value === undefined || value === null || value === '' ? undefined : String(value)
+  }
+
+  strong(name: string): SentencePart {
+    return { strong: this.text(name) ?? 'unknown' }
+  }
+
+  /** A phrase followed by a detail; nothing without the detail. */
+  phrase(words: string, name: string): SentencePart[] {
+    const text = this.text(name)
+    return text === undefined ? [] : [words, rolePhrase(text)]
+  }
+
+  key(): SentencePart {
+    const lastFour = this.text('lastFour')
+    const name = `${this.text('name') ?? 'unnamed'}${lastFour ? ` (…${lastFour})` : ''}`
+    return this.#entry.subject ? { keyId: this.#entry.subject, name } : { strong: name }
+  }
+
+  successor(): SentencePart[] {
+    const [keyId, lastFour] = [this.text('next'), this.text('nextLastFour')]
+    return keyId ? ['; ', { keyId, name: `a new key (…${lastFour ?? keyId})` }, ' replaces it'] : []
+  }
+
+  /** How long a rotated key stays active. */
+  overlap(): SentencePart[] {
+    const isImmediate = Number(this.text('untilMs') ?? Number.NaN) <= this.#entry.atMs
+    return isImmediate ? [' immediately'] : this.until(', and the old key stays active until ')
+  }
+
+  /** A phrase followed by the end of a period; nothing without one. */
+  until(words: string): SentencePart[] {
+    const text = this.text('untilMs')
+    return text === undefined ? [] : [words, new Date(Number(text)).toLocaleString(undefined, SHORT)]
+  }
+
+  signIn(): SentencePart[] {
+    return this.text('method') === 'sign-up' ? [' signed up'] : [' signed in', ...this.method(' with ')]
+  }
+
+  person(): SentencePart {
+    const [name, email] = [this.text('name'), this.text('email')]
+    return { strong: email ?? name ?? 'someone' }
+  }
+
+  /** A person whose role in the service changes. */
+  whom(): SentencePart {
+    const email = this.text('email')
+    return email === undefined ? 'themselves' : { strong: email }
+  }
+
+  /** The account concerned, if it is not the actor's. */
+  owner(): SentencePart[] {
+    const email = this.text('email')
+    return email === undefined ? [] : [' of ', { strong: email }]
+  }
+
+  /** The actor is the person who used the setup link. */
+  grant(): SentencePart[] {
+    const [email, role] = [this.text('email'), this.role('role') || 'an operator']
+    return email === undefined ? [` became ${role}`] : [' made ', { strong: email }, ` ${role} of the service`]
+  }
+
+  invited(): SentencePart {
+    const email = this.text('email')
+    return email ? { strong: email } : 'anyone with the link'
+  }
+
+  role(name: string): string {
+    const role = this.text(name) ?? ''
+    return rolePhrase(role)
+  }
+
+  method(words: string): SentencePart[] {
+    const method = this.text('method')
+    return method ? [words, METHOD_LABELS[method] ?? `a ${method}`] : []
+  }
+
+  /** Marks details as used that the sentence expresses in other words. */
+  dropped(...names: readonly string[]): SentencePart[] {
+    for (const name of names) this.text(name)
+    return []
+  }
+
+  notes(): string[] {
+    return Object.keys(this.#entry.detail)
+      .filter((name) => !this.#said.has(name))
+      .flatMap((name) => {
+        const text = this.text(name)
+        if (text === undefined) return []
+        return [`${NOTE_LABELS[name] ?? name}: ${text}`]
+      })
+  }
+}
+
+function rolePhrase(role: string): string {
+  return Object.hasOwn(ROLE_PHRASES, role) ? ROLE_PHRASES[role as keyof typeof ROLE_PHRASES] : role
+}

@@ -1,0 +1,93 @@
+import { Button, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { OperatorView } from '../../../../src/shared/contract/operator.ts'
+import { operatorsQuery } from '../../api/queries.ts'
+import { useIsOperator, useMe } from '../../api/session.ts'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { IconUserPlus } from '../../components/icons.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { AddOperatorDialog } from './AddOperatorDialog.tsx'
+import { OperatorActions } from './OperatorActions.tsx'
+import { OperatorBadge } from './OperatorBadge.tsx'
+
+/** The people who run the service, and their roles. */
+export function OperatorsPage() {
+  const operators = useQuery(operatorsQuery)
+  const mayChange = useIsOperator()
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <PageHeader
+        title="Operators"
+        actions={
+          mayChange && (
+            <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={open}>
+              Add
+            </Button>
+          )
+        }
+      >
+        People who run this service. Operators change it; viewers see the same pages and change nothing.
+      </PageHeader>
+      {operators.isPending && <LoadingRows rows={3} height={56} />}
+      {operators.isError && <ErrorState error={operators.error} onRetry={() => operators.refetch()} />}
+      {operators.data && (
+        <DataTable
+          caption="Operators"
+          columns={mayChange ? [...COLUMNS, ACTIONS] : COLUMNS}
+          rows={operators.data}
+          rowKey={({ userId }) => userId}
+        />
+      )}
+      {opened && <AddOperatorDialog onClose={close} />}
+    </>
+  )
+}
+
+const COLUMNS: readonly TableColumn<OperatorView>[] = [
+  { key: 'person', header: 'Person', isRowHeader: true, render: (operator) => <Person operator={operator} /> },
+  { key: 'role', header: 'Role', width: '160px', render: ({ role }) => <OperatorBadge role={role} /> },
+  { key: 'added', header: 'Added', width: '220px', render: ({ addedAtMs }) => <Added atMs={addedAtMs} /> },
+]
+
+const ACTIONS: TableColumn<OperatorView> = {
+  key: 'actions',
+  header: 'Actions',
+  quiet: true,
+  corner: true,
+  align: 'end',
+  width: '64px',
+  render: (operator) => <OperatorActions operator={operator} />,
+}
+
+function Person({ operator: { userId, name, email } }: { operator: OperatorView }) {
+  const isMe = useMe().userId === userId
+  return (
+    <>
+      <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+        {isMe && (
+          <Text span c="dimmed" fw={400}>
+            {' '}
+            (you)
+          </Text>
+        )}
+      </Text>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {email}
+      </Text>
+    </>
+  )
+}
+
+function Added({ atMs }: { atMs: number | undefined }) {
+  if (atMs !== undefined) return <Timestamp at={atMs} as="date" />
+  return (
+    <Text span size="sm" c="dimmed">
+      In OPERATOR_EMAILS
+    </Text>
+  )
+}
