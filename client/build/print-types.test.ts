@@ -11,6 +11,7 @@ test('prints schemas with their descriptions, formats and optional properties', 
       modalities: { type: 'array', items: { type: 'string', enum: ['in-person', 'virtual'] } },
       change: { const: 'removed' },
       location: { $ref: '#/components/schemas/Location' },
+      times: { type: 'object', additionalProperties: { type: 'string' } },
     },
     required: ['start', 'change'],
   }
@@ -30,6 +31,7 @@ test('prints schemas with their descriptions, formats and optional properties', 
             /** @constant */
             change: "removed";
             location?: components["schemas"]["Location"];
+            times?: Record<string, string>;
         };
         Either: components["schemas"]["Location"] | unknown;
     };

@@ -7,6 +7,7 @@ export interface JsonSchema {
   readonly enum?: readonly string[]
   readonly const?: string
   readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema
   readonly required?: readonly string[]
   readonly items?: JsonSchema
   readonly oneOf?: readonly JsonSchema[]
@@ -40,7 +41,7 @@ const PRIMITIVES = new Map([
 /** The keywords that give a type or a comment, and those that TypeScript cannot express. */
 const KEYWORDS = new Set(
   (
-    '$ref type description format enum const properties required items oneOf ' +
+    '$ref type description format enum const properties additionalProperties required items oneOf ' +
     'default pattern minimum maximum exclusiveMinimum minLength maxLength minItems maxItems uniqueItems'
   ).split(' '),
 )
@@ -97,8 +98,10 @@ function printArray(item: string): string {
   return / \| /.test(item) ? `(${item})[]` : `${item}[]`
 }
 
-function printObject({ properties = {}, required: names = [] }: JsonSchema): string {
-  const members = Object.entries(properties).map(([name, schema]) => ({
+function printObject({ properties, additionalProperties, required: names = [] }: JsonSchema): string {
+  if (properties === undefined && additionalProperties !== undefined)
+    return `Record<string, ${printType(additionalProperties)}>`
+  const members = Object.entries(properties ?? {}).map(([name, schema]) => ({
     name,
     type: printType(schema),
     isRequired: names.includes(name),

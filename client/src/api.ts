@@ -32,10 +32,14 @@ export interface components {
             bookingPhone?: string;
             /** @description Number of bookings that the slot can take. */
             capacity?: number;
-            /** @description As published. */
+            /** @description The publisher's identifiers of the slot. */
+            identifier?: components["schemas"]["Identifier"][];
+            /** @description Code of the first service type, as published. */
             serviceTypeCode?: string;
-            /** @description As published. */
+            /** @description Text of the first service type, as published. */
             serviceTypeText?: string;
+            /** @description All service types, the first included. */
+            serviceTypes?: components["schemas"]["ServiceType"][];
             /** @description As published. */
             appointmentType?: string;
             /**
@@ -43,12 +47,20 @@ export interface components {
              * @enum {string}
              */
             acceptingPatients?: "newpt" | "existptonly" | "existptfam";
-            /** @description All service modes. Absent if not provided. */
-            modalities?: ("in-person" | "virtual")[];
+            /** @description All service modes. `phone` and `video` detail `virtual`. Absent if not provided or not understood. */
+            modalities?: ("in-person" | "virtual" | "phone" | "video")[];
             location?: components["schemas"]["Location"];
-            /** @description States where the service is licensed, in addition to the state of the location. */
+            /** @description States where the service is offered, in addition to the state of the location. */
             serviceStates?: string[];
             provider?: components["schemas"]["Provider"];
+        };
+        ServiceType: {
+            /** @description URI of the code system. */
+            system?: string;
+            /** @description Code, as published. */
+            code?: string;
+            /** @description Text, as published. */
+            display?: string;
         };
         Location: {
             /** @description Name. */
@@ -58,7 +70,7 @@ export interface components {
             addressLine?: string[];
             /** @description City. */
             city?: string;
-            /** @description Two-letter code, upper case. */
+            /** @description Two-letter code of a US state, or ISO 3166-2 code of a region elsewhere; upper case. */
             state?: string;
             /** @description Postal code, with leading zeros. */
             postalCode?: string;
@@ -75,6 +87,45 @@ export interface components {
             /** @description National Provider Identifier. */
             npi?: string;
         };
+        ActorLocation: {
+            /** @description Name. */
+            name?: string;
+            phone?: string[];
+            website?: string[];
+            addressLine?: string[];
+            /** @description City. */
+            city?: string;
+            /** @description Two-letter code of a US state, or ISO 3166-2 code of a region elsewhere; upper case. */
+            state?: string;
+            /** @description Postal code, with leading zeros. */
+            postalCode?: string;
+            /** @description Decimal degrees. */
+            latitude?: number;
+            /** @description Decimal degrees. */
+            longitude?: number;
+            /** @description The publisher's id of the resource. */
+            id?: string;
+            /** @description The publisher's identifiers. */
+            identifier?: components["schemas"]["Identifier"][];
+        };
+        ActorProvider: {
+            /** @description Name. */
+            name?: string;
+            /** @description Specialty, as published. */
+            specialty?: string;
+            /** @description National Provider Identifier. */
+            npi?: string;
+            /** @description The publisher's id of the resource. */
+            id?: string;
+            /** @description The publisher's identifiers. */
+            identifier?: components["schemas"]["Identifier"][];
+        };
+        Identifier: {
+            /** @description Value, unique in its system. */
+            value: string;
+            /** @description URI of the naming system. */
+            system?: string;
+        };
         SlotPage: {
             slots: components["schemas"]["Slot"][];
             /** @description Total number of matching slots. */
@@ -85,12 +136,7 @@ export interface components {
             key: string;
             /** @description Slug of the publisher. */
             publisher: string;
-            serviceTypes: {
-                /** @description As published. */
-                code?: string;
-                /** @description As published. */
-                display?: string;
-            }[];
+            serviceTypes: components["schemas"]["ServiceType"][];
             /** @description Number of matching slots. */
             totalSlots: number;
             /** @description Whether at least one of them can be attended virtually. */
@@ -100,8 +146,8 @@ export interface components {
              * @description Start of the first of them. RFC 3339.
              */
             nextAvailableStart: string;
-            provider?: components["schemas"]["Provider"];
-            location?: components["schemas"]["Location"];
+            provider?: components["schemas"]["ActorProvider"];
+            location?: components["schemas"]["ActorLocation"];
         };
         ActorPage: {
             actors: components["schemas"]["Actor"][];
@@ -112,7 +158,7 @@ export interface components {
             /** @description Number of matching slots. */
             total: number;
             state: {
-                /** @description Two-letter code, upper case. */
+                /** @description As in `state` of a location. */
                 value: string;
                 /** @description Number of slots. */
                 count: number;
@@ -232,13 +278,20 @@ export interface components {
         };
         Manifest: {
             /**
+             * Format: uri
+             * @description Canonical URL of this kind of manifest (Bulk Data Access 4).
+             */
+            manifestType: string;
+            /**
              * Format: date-time
-             * @description Time of the snapshot that all files belong to.
+             * @description Time of the snapshot or update that all files belong to.
              */
             transactionTime: string;
+            /** @description How often there may be an update (ISO 8601 duration). */
+            updateCadence: string;
             /**
              * Format: uri
-             * @description URL of this manifest.
+             * @description URL of the manifest of the feed.
              */
             request: string;
             /** @description Whether files require the same API key. */
@@ -250,14 +303,115 @@ export interface components {
                 type: string;
                 /**
                  * Format: uri
-                 * @description URL of the file.
+                 * @description URL of the file. Its content never changes.
                  */
                 url: string;
+                /** @description Number of resources. */
+                count: number;
+                /** @description Number of bytes without compression. */
+                fileSize: number;
                 extension?: {
-                    state: string[];
+                    state?: string[];
+                    /** @description At the Schedules: when each publisher was last synced, by the address of its feed. */
+                    "http://hl7.org/fhir/StructureDefinition/lastSourceSync"?: Record<string, string>;
                 };
             }[];
             error: unknown[];
+            link: {
+                /** @description Always `next`. */
+                relation: string;
+                /** @description URL of the next page of the chain of updates; `#pending` or `#closed` if there is none. */
+                url: string;
+            }[];
+        };
+        UpdatePage: {
+            /**
+             * Format: uri
+             * @description Canonical URL of this kind of manifest (Bulk Data Access 4).
+             */
+            manifestType: string;
+            /**
+             * Format: date-time
+             * @description Time of the snapshot or update that all files belong to.
+             */
+            transactionTime: string;
+            /** @description How often there may be an update (ISO 8601 duration). */
+            updateCadence: string;
+            /**
+             * Format: uri
+             * @description URL of the manifest of the feed.
+             */
+            request: string;
+            /** @description Whether files require the same API key. */
+            requiresAccessToken: boolean;
+            /** @description Media type of the files. */
+            outputFormat: string;
+            output: {
+                /** @description Resource type in the file. */
+                type: string;
+                /**
+                 * Format: uri
+                 * @description URL of the file. Its content never changes.
+                 */
+                url: string;
+                /** @description Number of resources. */
+                count: number;
+                /** @description Number of bytes without compression. */
+                fileSize: number;
+                extension?: {
+                    state?: string[];
+                    /** @description At the Schedules: when each publisher was last synced, by the address of its feed. */
+                    "http://hl7.org/fhir/StructureDefinition/lastSourceSync"?: Record<string, string>;
+                };
+            }[];
+            error: unknown[];
+            link: {
+                /** @description Always `next`. */
+                relation: string;
+                /** @description URL of the next page of the chain of updates; `#pending` or `#closed` if there is none. */
+                url: string;
+            }[];
+            deleted?: {
+                /** @description Resource type in the file. */
+                type: string;
+                /**
+                 * Format: uri
+                 * @description URL of the file. Its content never changes.
+                 */
+                url: string;
+                /** @description Number of resources. */
+                count: number;
+                /** @description Number of bytes without compression. */
+                fileSize: number;
+                extension?: {
+                    state?: string[];
+                    /** @description At the Schedules: when each publisher was last synced, by the address of its feed. */
+                    "http://hl7.org/fhir/StructureDefinition/lastSourceSync"?: Record<string, string>;
+                };
+            }[];
+        };
+        OperationOutcome: {
+            /**
+             * @description FHIR R4 resource type.
+             * @constant
+             */
+            resourceType: "OperationOutcome";
+            issue: {
+                /**
+                 * @description Always `error`.
+                 * @constant
+                 */
+                severity: "error";
+                /** @description FHIR issue type. */
+                code: string;
+                details: {
+                    /** @description Kind of error; stable within a version. */
+                    text: string;
+                };
+                /** @description Human-readable description: what was wrong and what is allowed. */
+                diagnostics: string;
+                expression?: string[];
+            }[];
         };
         Error: {
             /** @description Kind of error; stable within a version. */
@@ -291,7 +445,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
@@ -323,14 +477,14 @@ export interface operations {
                  */
                 minDurationMinutes?: number;
                 /**
-                 * @description Slots with exactly this service type code, as published. May be repeated to match any of the values.
+                 * @description Slots with exactly this code among their service types, as published. May be repeated to match any of the values.
                  * @example [
                  *       "57"
                  *     ]
                  */
                 serviceTypeCode?: string[];
                 /**
-                 * @description Slots with exactly this appointment type code, as published.
+                 * @description Slots with exactly this code among their appointment types, as published.
                  * @example ROUTINE
                  */
                 appointmentType?: string;
@@ -340,7 +494,7 @@ export interface operations {
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description City of the location, case-insensitive.
+                 * @description City of the location. Case and accents do not matter.
                  * @example Boston
                  */
                 city?: string;
@@ -360,15 +514,29 @@ export interface operations {
                  */
                 radiusKm?: number;
                 /**
-                 * @description Specialty of the provider, case-insensitive.
+                 * @description One of the specialties of the provider, case-insensitive.
                  * @example Dermatology
                  */
                 specialty?: string;
                 /**
-                 * @description National Provider Identifier of the provider.
+                 * @description National Provider Identifier of a provider. A slot shows the first of several.
                  * @example 1346271483
                  */
                 providerNpi?: string;
+                /**
+                 * @description Slots of providers or services with this language, a BCP 47 tag, case-insensitive: `es` also matches `es-MX`. May be repeated to match any of the values.
+                 * @example [
+                 *       "es"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Slots with this identifier, or whose schedule, location, provider or service has it: the system, a vertical bar and the value, as published. May be repeated to match any of the values.
+                 * @example [
+                 *       "http://hl7.org/fhir/sid/us-npi|1346271483"
+                 *     ]
+                 */
+                identifier?: string[];
                 /**
                  * @description Slots of this publisher. May be repeated to match any of the values.
                  * @example [
@@ -422,11 +590,34 @@ export interface operations {
             };
         };
     };
+    followBookingLink: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Your name as the booking portal of the publisher knows it. Passed on as `source`.
+                 * @example finder.example
+                 */
+                source?: string;
+                /**
+                 * @description Your identifier of this referral, passed on as `booking-referral`. A random UUID by default.
+                 * @example 34d1a803-cd6c-4420-9cf5-c5edcc533538
+                 */
+                bookingReferral?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the slot.
+                 * @example 0g3f8k2m5q7r9s1t4v6a8c0e
+                 */
+                id: string;
+            };
+        };
+    };
     listActors: {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
@@ -458,14 +649,14 @@ export interface operations {
                  */
                 minDurationMinutes?: number;
                 /**
-                 * @description Slots with exactly this service type code, as published. May be repeated to match any of the values.
+                 * @description Slots with exactly this code among their service types, as published. May be repeated to match any of the values.
                  * @example [
                  *       "57"
                  *     ]
                  */
                 serviceTypeCode?: string[];
                 /**
-                 * @description Slots with exactly this appointment type code, as published.
+                 * @description Slots with exactly this code among their appointment types, as published.
                  * @example ROUTINE
                  */
                 appointmentType?: string;
@@ -475,7 +666,7 @@ export interface operations {
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description City of the location, case-insensitive.
+                 * @description City of the location. Case and accents do not matter.
                  * @example Boston
                  */
                 city?: string;
@@ -495,15 +686,29 @@ export interface operations {
                  */
                 radiusKm?: number;
                 /**
-                 * @description Specialty of the provider, case-insensitive.
+                 * @description One of the specialties of the provider, case-insensitive.
                  * @example Dermatology
                  */
                 specialty?: string;
                 /**
-                 * @description National Provider Identifier of the provider.
+                 * @description National Provider Identifier of a provider. A slot shows the first of several.
                  * @example 1346271483
                  */
                 providerNpi?: string;
+                /**
+                 * @description Slots of providers or services with this language, a BCP 47 tag, case-insensitive: `es` also matches `es-MX`. May be repeated to match any of the values.
+                 * @example [
+                 *       "es"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Slots with this identifier, or whose schedule, location, provider or service has it: the system, a vertical bar and the value, as published. May be repeated to match any of the values.
+                 * @example [
+                 *       "http://hl7.org/fhir/sid/us-npi|1346271483"
+                 *     ]
+                 */
+                identifier?: string[];
                 /**
                  * @description Slots of this publisher. May be repeated to match any of the values.
                  * @example [
@@ -544,7 +749,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
@@ -576,14 +781,14 @@ export interface operations {
                  */
                 minDurationMinutes?: number;
                 /**
-                 * @description Slots with exactly this service type code, as published. May be repeated to match any of the values.
+                 * @description Slots with exactly this code among their service types, as published. May be repeated to match any of the values.
                  * @example [
                  *       "57"
                  *     ]
                  */
                 serviceTypeCode?: string[];
                 /**
-                 * @description Slots with exactly this appointment type code, as published.
+                 * @description Slots with exactly this code among their appointment types, as published.
                  * @example ROUTINE
                  */
                 appointmentType?: string;
@@ -593,7 +798,7 @@ export interface operations {
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description City of the location, case-insensitive.
+                 * @description City of the location. Case and accents do not matter.
                  * @example Boston
                  */
                 city?: string;
@@ -613,15 +818,29 @@ export interface operations {
                  */
                 radiusKm?: number;
                 /**
-                 * @description Specialty of the provider, case-insensitive.
+                 * @description One of the specialties of the provider, case-insensitive.
                  * @example Dermatology
                  */
                 specialty?: string;
                 /**
-                 * @description National Provider Identifier of the provider.
+                 * @description National Provider Identifier of a provider. A slot shows the first of several.
                  * @example 1346271483
                  */
                 providerNpi?: string;
+                /**
+                 * @description Slots of providers or services with this language, a BCP 47 tag, case-insensitive: `es` also matches `es-MX`. May be repeated to match any of the values.
+                 * @example [
+                 *       "es"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Slots with this identifier, or whose schedule, location, provider or service has it: the system, a vertical bar and the value, as published. May be repeated to match any of the values.
+                 * @example [
+                 *       "http://hl7.org/fhir/sid/us-npi|1346271483"
+                 *     ]
+                 */
+                identifier?: string[];
                 /**
                  * @description Slots of this publisher. May be repeated to match any of the values.
                  * @example [
@@ -679,7 +898,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
@@ -711,14 +930,14 @@ export interface operations {
                  */
                 minDurationMinutes?: number;
                 /**
-                 * @description Slots with exactly this service type code, as published. May be repeated to match any of the values.
+                 * @description Slots with exactly this code among their service types, as published. May be repeated to match any of the values.
                  * @example [
                  *       "57"
                  *     ]
                  */
                 serviceTypeCode?: string[];
                 /**
-                 * @description Slots with exactly this appointment type code, as published.
+                 * @description Slots with exactly this code among their appointment types, as published.
                  * @example ROUTINE
                  */
                 appointmentType?: string;
@@ -728,7 +947,7 @@ export interface operations {
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description City of the location, case-insensitive.
+                 * @description City of the location. Case and accents do not matter.
                  * @example Boston
                  */
                 city?: string;
@@ -748,15 +967,29 @@ export interface operations {
                  */
                 radiusKm?: number;
                 /**
-                 * @description Specialty of the provider, case-insensitive.
+                 * @description One of the specialties of the provider, case-insensitive.
                  * @example Dermatology
                  */
                 specialty?: string;
                 /**
-                 * @description National Provider Identifier of the provider.
+                 * @description National Provider Identifier of a provider. A slot shows the first of several.
                  * @example 1346271483
                  */
                 providerNpi?: string;
+                /**
+                 * @description Slots of providers or services with this language, a BCP 47 tag, case-insensitive: `es` also matches `es-MX`. May be repeated to match any of the values.
+                 * @example [
+                 *       "es"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Slots with this identifier, or whose schedule, location, provider or service has it: the system, a vertical bar and the value, as published. May be repeated to match any of the values.
+                 * @example [
+                 *       "http://hl7.org/fhir/sid/us-npi|1346271483"
+                 *     ]
+                 */
+                identifier?: string[];
                 /**
                  * @description Slots of this publisher. May be repeated to match any of the values.
                  * @example [
@@ -780,7 +1013,13 @@ export interface operations {
     };
     showManifest: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Accepted and ignored, as the standard allows: the manifest lists all slots.
+                 * @example 2026-06-01T12:00:00Z
+                 */
+                _since?: string;
+            };
             path?: never;
         };
     };
@@ -790,9 +1029,33 @@ export interface operations {
             path: {
                 /**
                  * @description The file name in the manifest.
-                 * @example Slot-MA~7x2k9v0a.1c.ndjson
+                 * @example Slot-MA~7x2k9v0a.1c~k3x0.ndjson
                  */
                 file: string;
+            };
+        };
+    };
+    showUpdatePage: {
+        parameters: {
+            query?: never;
+            path: {
+                /**
+                 * @description The page name in `next`.
+                 * @example 7x2k9v0a.1c.json
+                 */
+                page: string;
+            };
+        };
+    };
+    showUpdateFile: {
+        parameters: {
+            query?: never;
+            path: {
+                /**
+                 * @description The file name on the page of updates.
+                 * @example Slot~7x2k9v0a.1c~1e~k3x0.ndjson
+                 */
+                updateFile: string;
             };
         };
     };

@@ -35,6 +35,9 @@ export type ActorPageQuery = ParametersOf<'listActors'>
 /** One page of publishers. */
 export type PublisherPageQuery = ParametersOf<'listPublishers'>
 
+/** Who refers a user to a booking page, and the identifier of the referral. */
+export type Referral = ParametersOf<'followBookingLink'>
+
 /** The filters of counted slots, and the time zone of the days. */
 export type FacetQuery = ParametersOf<'listFacets'>
 

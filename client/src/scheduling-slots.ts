@@ -10,6 +10,7 @@ export type {
   Facets,
   Publisher,
   PublisherPageQuery,
+  Referral,
   Slot,
   SlotFilters,
   SlotPageQuery,

@@ -49,13 +49,13 @@ test('rejects a truncated, aborted or malformed export and does not retry it', a
 
 test('applies the timeout to pauses of the service, not to the whole export or the loop body', async (t) => {
   const lines = ['{"id":"a"}\n', '{"id":"b"}\n']
-  const slow = await faultServer(t, [pieces(lines, 200)], { timeoutMs: 300 })
+  const slow = await faultServer(t, [pieces(lines, 400)], { timeoutMs: 700 })
   assert.deepEqual(await idsOf(await slow.client.export()), ['a', 'b'])
-  const busy = await faultServer(t, [pieces(lines)], { timeoutMs: 100 })
+  const busy = await faultServer(t, [pieces(lines)], { timeoutMs: 400 })
   const ids: string[] = []
   for await (const { id } of await busy.client.export()) {
     ids.push(id)
-    await sleep(150)
+    await sleep(500)
   }
   assert.deepEqual(ids, ['a', 'b'])
   const begun: Step = (response) => response.writeHead(200, HEADERS).write('{"id":"a"}\n')

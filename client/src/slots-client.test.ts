@@ -29,6 +29,16 @@ test('iterates over all slots once, in order, at any page size', async () => {
   )
 })
 
+test('returns the booking link of a slot with the parameters of the referral', async () => {
+  const { slots } = await client.page({ limit: 1 })
+  const [{ id, bookingDeepLink }] = slots
+  const link = await client.bookingLink(id, { source: 'finder', bookingReferral: 'r1' })
+  assert.equal(link, `${bookingDeepLink}?source=finder&booking-referral=r1`)
+  assert.match(await client.bookingLink(id), /\?booking-referral=[0-9a-f-]{36}$/)
+  await assert.rejects(client.bookingLink('0'.repeat(24)), { kind: 'not-found', status: 404 })
+  await assert.rejects(client.bookingLink('../x'), TypeError)
+})
+
 test('requests no page that the loop does not reach', async () => {
   const asked: string[] = []
   const counting = new SlotsClient({

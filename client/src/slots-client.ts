@@ -8,6 +8,7 @@ import type {
   Facets,
   Publisher,
   PublisherPageQuery,
+  Referral,
   Slot,
   SlotFilters,
   SlotPageQuery,
@@ -85,14 +86,20 @@ export class SlotsClient {
 
   /** One slot of any status; undefined if its publisher no longer lists it. */
   async slot(id: string, options: CallOptions = {}): Promise<Slot | undefined> {
-    // Dot segments would address another resource.
-    if (!/^\w+$/.test(id)) throw new TypeError(`Cannot show slot: invalid slot id "${id}"`)
     try {
-      return (await this.#transport.json<Slot>({ path: `/slots/${id}`, query: {}, ...options })).body
+      return (await this.#transport.json<Slot>({ path: pathOfSlot(id), query: {}, ...options })).body
     } catch (error) {
       if (error instanceof SlotsError && error.kind === 'not-found') return undefined
       throw error
     }
+  }
+
+  /**
+   * The booking link of a slot with the parameters of a referral, which the service counts: redirect the user to it. Rejects with kind
+   * `not-found`, or `no-booking-link` if the publisher provides none.
+   */
+  async bookingLink(id: string, referral: Referral = {}, options: CallOptions = {}): Promise<string> {
+    return this.#transport.location({ path: `${pathOfSlot(id)}/book`, query: referral, ...options })
   }
 
   /** All providers and locations with matching slots, page by page. */
@@ -169,6 +176,13 @@ export class SlotsClient {
     const { body, headers } = await this.#transport.json<Body>(request)
     return { body, headers, next: nextOf(query, headers.get('link')) }
   }
+}
+
+/** Throws a `TypeError` for an invalid id. */
+function pathOfSlot(id: string): string {
+  // Dot segments would address another resource.
+  if (!/^\w+$/.test(id)) throw new TypeError(`Cannot show slot: invalid slot id "${id}"`)
+  return `/slots/${id}`
 }
 
 /** The query for the next page, from `Link`. Only the paging parameters are used, so a header cannot send the API key elsewhere. */

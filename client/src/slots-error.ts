@@ -4,12 +4,14 @@ export type ServiceErrorKind =
   | 'malformed-request'
   | 'api-key-required'
   | 'not-found'
+  | 'no-booking-link'
   | 'method-not-allowed'
   | 'not-acceptable'
   | 'request-timeout'
   | 'gone'
   | 'content-too-large'
   | 'uri-too-long'
+  | 'range-not-satisfiable'
   | 'too-many-requests'
   | 'headers-too-large'
   | 'internal-error'
@@ -60,12 +62,14 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   'Malformed request': 'malformed-request',
   'API key required': 'api-key-required',
   'Not found': 'not-found',
+  'No booking link': 'no-booking-link',
   'Method not allowed': 'method-not-allowed',
   'Not acceptable': 'not-acceptable',
   'Request timeout': 'request-timeout',
   Gone: 'gone',
   'Content too large': 'content-too-large',
   'URI too long': 'uri-too-long',
+  'Range not satisfiable': 'range-not-satisfiable',
   'Too many requests': 'too-many-requests',
   'Request headers too large': 'headers-too-large',
   'Internal error': 'internal-error',

@@ -33,6 +33,8 @@ export interface ApiRequest extends CallOptions {
   readonly path: string
   readonly query: object
   readonly accept?: string
+  /** The status of the response; by default any that is successful. */
+  readonly status?: number
 }
 
 /** Reads a response. A reader that continues after it resolves must end the deadline. */
@@ -70,6 +72,14 @@ export class Transport {
     })
   }
 
+  /** The target of a redirect, which is not followed. Rejects like `json()`. */
+  location(request: ApiRequest): Promise<string> {
+    return this.get({ ...request, status: 302 }, async (response, deadline) => {
+      deadline.end()
+      return response.headers.get('location') ?? ''
+    })
+  }
+
   /** The result of `read` for a successful response. Errors of `read` count as network errors and are retried. */
   async get<T>(request: ApiRequest, read: Read<T>): Promise<T> {
     const lastMs = Date.now() + this.#retryForMs
@@ -84,7 +94,8 @@ export class Transport {
     }
   }
 
-  async #attempt<T>({ path, query, accept = 'application/json', signal }: ApiRequest, read: Read<T>): Promise<T> {
+  async #attempt<T>(request: ApiRequest, read: Read<T>): Promise<T> {
+    const { path, query, accept = 'application/json', status, signal } = request
     const deadline = new Deadline(this.#timeoutMs, signal)
     try {
       deadline.signal.throwIfAborted()
@@ -95,7 +106,8 @@ export class Transport {
         // A redirect would send the key to another address.
         redirect: 'manual',
       })
-      if (!response.ok) throw errorOf(response, await response.text(), Date.now())
+      const isExpected = status === undefined ? response.ok : response.status === status
+      if (!isExpected) throw errorOf(response, await response.text(), Date.now())
       return await read(response, deadline)
     } catch (error) {
       deadline.end()
