@@ -9,8 +9,9 @@ export const BENCH_DIRECTORY_TYPES = ['Location', 'Schedule'] as const
 export type BenchDirectoryType = (typeof BENCH_DIRECTORY_TYPES)[number]
 
 /**
- * The locations and times of the sample feed with less text, so that a page of 25 slots has the 11 kB that the goals refer to:
- * one Location, in person or virtual, a service and a link; no practitioner, no website, no phone except the Location's.
+ * The locations and times of the sample feed with less text, so that a page of 25 slots has about 15 kB: one Location, in person or
+ * virtual, a service, a specialty, a link, and whether new patients are accepted; no practitioner, no website, no phone except the
+ * Location's.
  *
  * Returns NDJSON lines without line breaks.
  */
@@ -36,9 +37,12 @@ export function formatBenchSlot({ schedule, day, startMinute, status }: SampleSl
   const end = startMinute + schedule.stepQuarters * 15
   let line = `{"resourceType":"Slot","id":"${id}","schedule":{"reference":"Schedule/${scheduleId}"}`
   line += `,"status":"${status}","start":"${formatLocalTime(day, startMinute)}","end":"${formatLocalTime(day, end)}"`
-  line += `,"extension":[{"url":"${GUIDE}/booking-deep-link","valueUrl":"https://booking.example.com/b/${booking}"}]}`
-  return line
+  line += `,"extension":[{"url":"${GUIDE}/booking-deep-link","valueUrl":"https://booking.example.com/b/${booking}"}`
+  if (schedule.patientType === 'newpt') line += NEW_PATIENTS
+  return `${line}]}`
 }
+
+const NEW_PATIENTS = `,{"url":"${GUIDE}/patient-type","valueCoding":{"code":"newpt"}}`
 
 interface Resource {
   readonly id: string
@@ -76,12 +80,13 @@ function virtualLocation(site: SampleSite): Resource {
 }
 
 function calendar(schedule: SampleSchedule): Resource {
-  const { site, modality, serviceType } = schedule
+  const { site, modality, serviceType, specialty } = schedule
   const place = modality === 'virtual' ? `virtual-${site.id}` : `site-${site.id}`
   return {
     id: shortId(schedule),
     actor: [{ reference: `Location/${place}` }],
     serviceType: [{ coding: [{ system: serviceType.system, code: serviceType.code }] }],
+    specialty: [{ coding: [specialty] }],
   }
 }
 

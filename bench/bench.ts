@@ -3,7 +3,10 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAggregates } from './aggregates.ts'
+import { measureBesideSyncs } from './beside-syncs.ts'
+import { measureCallers } from './callers.ts'
 import { postgresDatabases, sqliteDatabases } from './databases.ts'
+import { measureEmpty } from './empty.ts'
 import { measureExports } from './exports.ts'
 import { measureFairness } from './fairness.ts'
 import { measureFilters } from './filters.ts'
@@ -12,21 +15,33 @@ import { measureBesideHostile } from './hostile.ts'
 import { findGenerator } from './load.ts'
 import { measureLoading, measureServing, measureServingDuringSync, measureSyncs } from './measures.ts'
 import { measureNodes } from './nodes.ts'
+import { measurePeer } from './peer.ts'
 import { type Running, start } from './processes.ts'
+import { measureRateLimits } from './rate-limits.ts'
 import { Report } from './report.ts'
 import type { Bench } from './serving.ts'
 
 // npm run bench [-- --slots 1000000 --seconds 5 --rounds 3]: the measurements of bench/RESULTS.md in one run.
 // npm run bench -- --postgres: reads and writes on a temporary PostgreSQL server, with one to three nodes.
 // npm run bench -- --growth 10000,100000,1000000 [--postgres]: the cost of a store and a node by number of slots.
+// npm run bench -- --callers: only the callers' mix.
+// npm run bench -- --empty: only a node without slots.
+// npm run bench -- --peer: only the callers' questions beside a plain service on PostgreSQL.
 // npm run bench -- --fairness: only how much one caller delays another.
+// npm run bench -- --rate-limits --slots 100000: only what rate limits cost, on Linux.
+// npm run bench -- --beside-syncs: only a caller beside the syncs of new sources.
 // npm run bench -- --smoke: the same in half a minute, to test the benchmark; its results are meaningless.
 
 const { values } = parseArgs({
   options: {
     smoke: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
+    callers: { type: 'boolean', default: false },
+    empty: { type: 'boolean', default: false },
+    peer: { type: 'boolean', default: false },
     fairness: { type: 'boolean', default: false },
+    'rate-limits': { type: 'boolean', default: false },
+    'beside-syncs': { type: 'boolean', default: false },
     growth: { type: 'string' },
     slots: { type: 'string' },
     seconds: { type: 'string' },
@@ -64,25 +79,37 @@ async function publish(slots: number): Promise<string> {
 }
 
 async function measureAll(bench: Bench): Promise<void> {
+  if (values.empty) await measureEmpty(bench)
+  else await measureWithSlots(bench)
+  bench.report.print()
+}
+
+async function measureWithSlots(bench: Bench): Promise<void> {
   const large = await publish(size.slots)
   const small = await publish(Math.ceil(size.slots / 100))
   await measureSyncs(bench, large, small)
-  if (values.fairness) await measureFairness(bench)
+  if (values.callers) await measureCallers(bench)
+  else if (values.peer) await measurePeer(bench)
+  else if (values.fairness) await measureFairness(bench)
+  else if (values['rate-limits']) await measureRateLimits(bench)
+  else if (values['beside-syncs']) await measureBesideSyncs(bench)
   else await measureEverything(bench, large)
-  bench.report.print()
 }
 
 async function measureEverything(bench: Bench, large: string): Promise<void> {
   await measureLoading(bench)
   if (values.postgres) await measureNodes(bench)
   else {
+    await measureCallers(bench)
     await measureServing(bench)
     await measureExports(bench)
     await measureAggregates(bench)
     await measureFilters(bench)
     await measureFairness(bench)
+    await measureBesideSyncs(bench)
   }
   if (!values.smoke && !values.postgres) {
+    await measureEmpty(bench)
     await measureServingDuringSync(bench, large)
     await measureBesideHostile(bench)
   }

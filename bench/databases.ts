@@ -29,10 +29,10 @@ export function sqliteDatabases(folder: string): Databases {
 }
 
 /** Production durability (fsync on); defaults otherwise, except for memory and WAL size. */
-const SETTINGS = { fsync: 'on', full_page_writes: 'on', shared_buffers: '1GB', max_wal_size: '4GB' }
+export const POSTGRES_SETTINGS = { fsync: 'on', full_page_writes: 'on', shared_buffers: '1GB', max_wal_size: '4GB' }
 
 export async function postgresDatabases(): Promise<Databases> {
-  const server = await PostgresServer.start(SETTINGS)
+  const server = await PostgresServer.start(POSTGRES_SETTINGS)
   const urls = new Map<string, Promise<string>>()
   const url = (name: string) => {
     const known = urls.get(name) ?? server.createDatabase()

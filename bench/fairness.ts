@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Caller, COSTLY_PATHS, explorePath, plainPath } from '../test/support/caller-load.ts'
+import { Caller, COSTLY_PATHS, type CostlyPath, plainPath } from '../test/support/caller-load.ts'
+import { GreedyCaller } from '../test/support/greedy-caller.ts'
 import { Visitor } from '../test/support/visitor.ts'
 import { slotsCommand } from './processes.ts'
-import { type Bench, type Serving, serving, storeOf } from './serving.ts'
+import { type Bench, serving, storeOf } from './serving.ts'
 
 const GREEDY_CONNECTIONS = 64
 /** The second caller is measured, not the capacity of the machine. */
@@ -17,40 +18,38 @@ export async function measureFairness(bench: Bench): Promise<void> {
   try {
     const origin = `http://127.0.0.1:${greedy.port}`
     const plain = new Caller({ ...PLAIN, origin, headers: { 'x-api-key': await otherKey(bench) } })
-    for (const [name, pathOf] of Object.entries(COSTLY_PATHS)) {
-      await measureBeside(bench, plain, name, () =>
-        startGreedy(greedy, { pathOf, headers: { 'x-api-key': greedy.key } }),
-      )
-    }
     const visitor = await Visitor.signUp(
       { origin, home: `http://localhost:${greedy.port}` },
       `${Date.now()}@example.org`,
     )
-    await measureBeside(bench, plain, 'Explore', () =>
-      startGreedy(greedy, { pathOf: explorePath, headers: visitor.headers }),
-    )
+    for (const path of Object.keys(COSTLY_PATHS) as CostlyPath[]) {
+      const headers = path === 'Explore' ? visitor.headers : { 'x-api-key': greedy.key }
+      const load = { origin, headers, connections: GREEDY_CONNECTIONS, path, first: 0 }
+      await measureBeside(bench, plain, path, () => GreedyCaller.start(load))
+    }
     await plain.stop()
   } finally {
     await greedy.stop()
   }
 }
 
-function startGreedy({ port }: Serving, load: Pick<ConstructorParameters<typeof Caller>[0], 'pathOf' | 'headers'>) {
-  return new Caller({ ...load, origin: `http://127.0.0.1:${port}`, connections: GREEDY_CONNECTIONS })
-}
-
-async function measureBeside(bench: Bench, plain: Caller, name: string, startOther: () => Caller): Promise<void> {
+async function measureBeside(
+  bench: Bench,
+  plain: Caller,
+  name: string,
+  startOther: () => Promise<GreedyCaller>,
+): Promise<void> {
   await pause(1000)
   plain.take()
   await pause(bench.seconds * 1000)
   const alone = plain.take()
-  const other = startOther()
+  const other = await startOther()
   await pause(1000)
   plain.take()
-  other.take()
+  await other.take()
   await pause(bench.seconds * 1000)
   const beside = plain.take()
-  const { statuses } = other.take()
+  const statuses = await other.take()
   await other.stop()
   const ms = (figure: number) => figure.toFixed(1)
   const note =

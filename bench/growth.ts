@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { settledBytes } from './measures.ts'
-import { type Running, slotsCommand, start } from './processes.ts'
+import { processorMs, type Running, slotsCommand, start } from './processes.ts'
 import { type Bench, type Serving, serving, storeOf } from './serving.ts'
 
 /** How long an idle node is observed. */
@@ -66,13 +65,6 @@ async function watchIdle(bench: Bench, name: string, node: Running): Promise<[nu
   await pause(IDLE_SECONDS * 1000)
   const after = [await processorMs(node), await bench.databases.transactions(name)]
   return [(after[0] - before[0]) / IDLE_SECONDS, (after[1] - before[1]) / IDLE_SECONDS]
-}
-
-/** User and system time of all threads; NaN if unavailable. A tick is a hundredth of a second. */
-async function processorMs({ child }: Running): Promise<number> {
-  const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11] ?? Number.NaN) + Number(fields[12])) * 10
 }
 
 /** From the end of a sync in another process until the node serves it. */

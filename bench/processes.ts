@@ -66,3 +66,10 @@ export async function residentBytes(child: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024
 }
+
+/** User and system time of all threads; NaN if unavailable. A tick is a hundredth of a second. */
+export async function processorMs({ child }: Running): Promise<number> {
+  const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11] ?? Number.NaN) + Number(fields[12])) * 10
+}

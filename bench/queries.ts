@@ -57,7 +57,7 @@ export async function randomMix(length: number, count: CountMatches, seed = 1): 
 }
 
 /** Numbers in [0, 1), deterministic for a seed (mulberry32). */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,3 +1,5 @@
+import { loadavg } from 'node:os'
+
 /** One row of the results. */
 interface Row {
   readonly what: string
@@ -40,7 +42,8 @@ export class Report {
   }
 
   print(): void {
-    console.log(`\n${this.#title}, ${new Date().toISOString().slice(0, 10)}\n`)
+    const load = loadavg()[1].toFixed(1)
+    console.log(`\n${this.#title}, load average ${load}, ${new Date().toISOString().slice(0, 10)}\n`)
     console.log('| measurement | value | goal | reached |\n|---|---|---|---|')
     for (const { what, figure, goal, reached } of this.#rows) {
       console.log(`| ${what} | ${figure} | ${goal} | ${reached === undefined ? '' : reached ? 'yes' : '**no**'} |`)

@@ -19,8 +19,9 @@ export async function storeOf(bench: Bench, name: string): Promise<Record<string
   return { DATABASE_URL: await bench.databases.url(name), ALLOW_PRIVATE_SOURCES: 'true' }
 }
 
+/** Starts the built server, as `npm start` does. */
 export function serve(store: Record<string, string>, port: number): Promise<Running> {
-  return start(['src/main.ts', 'serve'], { ...store, PORT: String(port), HOST: '127.0.0.1' })
+  return start(['dist/main.js', 'serve'], { ...store, PORT: String(port), HOST: '127.0.0.1' })
 }
 
 /** A ready service, and how to send requests to it. */
@@ -30,23 +31,25 @@ export interface Serving extends Running {
   readonly port: number
   readonly key: string
   count(search: string): Promise<number>
+  /** The slots of one page. */
+  page(search: string): Promise<unknown[]>
   pageBytes(): Promise<number>
   /** Changes with every change of the slots. */
   etag(): Promise<string | null>
   load(searches: readonly string[], at?: { port?: number; seconds?: number }): Promise<LoadResult>
 }
 
-const SLOTS_PATH = '/v1/scheduling/slots'
+export const SLOTS_PATH = '/v1/scheduling/slots'
 
 /** Starts a service on a filled store, with a key. */
-export async function serving(bench: Bench, name: string): Promise<Serving> {
+export async function serving(bench: Bench, name: string, env: Record<string, string> = {}): Promise<Serving> {
   const port = await freePort()
   const store = await storeOf(bench, name)
   await slotsCommand(store, 'org', 'create', `Bench ${Date.now()}`)
   const [{ id }] = (await slotsCommand(store, 'org', 'list')) as { id: string }[]
   const { key } = (await slotsCommand(store, 'key', 'create', '--org', id)) as { key: string }
   const startedMs = performance.now()
-  const running = await serve(store, port)
+  const running = await serve({ ...store, ...env }, port)
   await untilReady(port)
   const readyMs = performance.now() - startedMs
   const ask = async (search: string) => {
@@ -62,6 +65,7 @@ export async function serving(bench: Bench, name: string): Promise<Serving> {
     port,
     key,
     count: async (search) => JSON.parse((await ask(search)).body).total,
+    page: async (search) => JSON.parse((await ask(search)).body).slots,
     pageBytes: async () => Buffer.byteLength((await ask('')).body),
     etag: async () => (await ask('')).etag,
     load: async (searches, at = {}) => {
