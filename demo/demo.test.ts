@@ -13,7 +13,7 @@ const DEMO = join(import.meta.dirname, 'demo.ts')
 
 test('prints a working curl command and leaves nothing behind after Ctrl-C', async () => {
   const port = await freePort()
-  const demo = startScript(DEMO, [], { ...process.env, PORT: String(port) })
+  const demo = startScript(DEMO, ['--slots=2000'], { ...process.env, PORT: String(port) })
   try {
     let printed = ''
     for await (const piece of demo.stdout ?? []) {

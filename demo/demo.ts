@@ -40,7 +40,7 @@ function endWithNpm(): void {
 async function run(): Promise<void> {
   await assertPortIsFree(Number(port))
   const env = environment()
-  const publisher = start('the sample publisher', PUBLISHER, [], env)
+  const publisher = start('the sample publisher', PUBLISHER, process.argv.slice(2), env)
   const service = start('the service', MAIN, ['serve'], env)
   service.stdout?.resume()
   const manifestUrl = await firstLine(publisher)
@@ -50,7 +50,7 @@ async function run(): Promise<void> {
   if (!isEnding) console.log(welcome({ key, total, manifestUrl, operatorLink }))
 }
 
-/** The demo is the normal service with a temporary store and a local publisher. */
+/** The demo is the normal service with a temporary store and a local publisher, which takes the options: `npm run demo -- --slots=1000`. */
 function environment(): NodeJS.ProcessEnv {
   return {
     ...process.env,

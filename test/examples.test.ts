@@ -28,7 +28,7 @@ let folder: string
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'examples-'))
   proxy = await RecordingProxy.before(() => sample.service.origin)
-  sample = await SampleService.serve({ slots: 12_000, env: { BASE_URL: proxy.origin } })
+  sample = await SampleService.serve({ slots: 12_000, env: { BASE_URL: proxy.origin, OPEN_FEED: 'true' } })
   standIns = await StandIns.of(sample, proxy.origin)
 })
 

@@ -68,17 +68,14 @@ async function killOften(t: TestContext): Promise<void> {
   t.diagnostic(`${interrupted} of ${KILLS} kills came in the middle of a sync of about ${Math.round(syncMs)} ms`)
 }
 
-/** A feed that is another with each manifest that is asked for; `generation` is the one published now. */
+/** A feed whose slots are others each time they are read; `generation` is the last that was. */
 async function openMovingFeed(t: TestContext): Promise<{ url: string; readonly generation: number }> {
   const feed = { url: '', generation: 0 }
   const publisher = await Publisher.open({
-    '/$bulk-publish': (_request, response: ServerResponse) => {
-      feed.generation++
-      response.end(manifest({ '/locations': 'Location', '/schedules': 'Schedule', '/slots': 'Slot' }))
-    },
+    '/$bulk-publish': manifest({ '/locations': 'Location', '/schedules': 'Schedule', '/slots': 'Slot' }),
     '/locations': ndjson({ resourceType: 'Location', id: '1', address: { state: 'MA' } }),
     '/schedules': ndjson({ resourceType: 'Schedule', id: '1', actor: [{ reference: 'Location/1' }] }),
-    '/slots': (_request, response: ServerResponse) => response.end(ndjson(...slotsOf(feed.generation))),
+    '/slots': (_request, response: ServerResponse) => response.end(ndjson(...slotsOf(++feed.generation))),
   })
   t.after(() => publisher[Symbol.asyncDispose]())
   feed.url = `${publisher.origin}/$bulk-publish`

@@ -3,10 +3,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { mintKey } from '../src/keys/mint-key.ts'
 import { freePort } from './support/free-port.ts'
 import { SampleService } from './support/sample-service.ts'
@@ -56,8 +54,20 @@ function command(key: string, url: string, [program, ...args]: readonly string[]
   })
 }
 
-async function withClient(transport: Transport, use: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ name: 'test', version: '1.0.0' })
+/** The revisions of the protocol: the handshake of 2025, and requests that each carry what the handshake said. */
+const REVISIONS = {
+  '2025-11-25': 'legacy',
+  '2026-07-28': { pin: '2026-07-28' },
+} as const
+type Revision = keyof typeof REVISIONS
+
+async function withClient(
+  transport: Transport,
+  use: (client: Client) => Promise<void>,
+  revision: Revision = '2025-11-25',
+): Promise<void> {
+  const versionNegotiation = { mode: REVISIONS[revision] }
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation })
   try {
     await client.connect(transport, { timeout: 30_000 })
     await use(client)
@@ -73,11 +83,16 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   return { text, isError, found: structuredContent as unknown }
 }
 
-for (const [way, transportTo] of Object.entries(WAYS)) {
-  test(`over ${way}, an assistant pages through the same slots as the list`, {
+const COMBINATIONS = Object.entries(WAYS).flatMap(([way, transportTo]) =>
+  (Object.keys(REVISIONS) as Revision[]).map((revision) => ({ way, transportTo, revision })),
+)
+
+for (const { way, transportTo, revision } of COMBINATIONS) {
+  test(`over ${way} by revision ${revision}, an assistant pages through the same slots as the list`, {
     timeout: 60_000,
   }, async () => {
-    await withClient(transportTo(sample.key), async (client) => {
+    const page = async (client: Client) => {
+      assert.equal(client.getNegotiatedProtocolVersion(), revision)
       const { tools } = await client.listTools()
       assert.equal(tools.length, 5)
       assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint))
@@ -93,9 +108,12 @@ for (const [way, transportTo] of Object.entries(WAYS)) {
       const [{ id }] = first.slots
       const { slot } = (await call(client, 'get_slot', { id })).found as { slot: Found['slots'][number] }
       assert.deepEqual([slot.id, slot.status], [id, 'free'])
-    })
+    }
+    await withClient(transportTo(sample.key), page, revision)
   })
+}
 
+for (const [way, transportTo] of Object.entries(WAYS)) {
   test(`over ${way}, an assistant lists states and services with their slots`, {
     timeout: 60_000,
   }, async () => {
@@ -125,9 +143,9 @@ for (const [way, transportTo] of Object.entries(WAYS)) {
     timeout: 60_000,
   }, async () => {
     await withClient(transportTo(sample.key), async (client) => {
-      const wrong = await call(client, 'search_slots', { state: ['Massachusetts'] })
+      const wrong = await call(client, 'search_slots', { state: ['Massachusets'] })
       assert.equal(wrong.isError, true)
-      assert.match(wrong.text, /state must be two letters, such as MA: got "Massachusetts"/)
+      assert.match(wrong.text, /state must be a US state by code or name, such as MA .*: got "Massachusets"/)
       const gone = await call(client, 'get_slot', { id: '0'.repeat(24) })
       assert.match(gone.text, /404.*no longer lists it/)
       const none = await call(client, 'search_slots', { state: 'MA', startBefore: '2020-01-01T00:00:00Z' })

@@ -17,7 +17,7 @@ import { ROOT } from './support/source-files.ts'
 const EVERY = '{src,test,demo,bench,{dashboard,client}/{build,src}}/**/*.test.ts'
 const FULL = /\.full\.test\.ts$/
 
-/** Files whose number of cases the environment sets: a full run repeats them with more. */
+/** Files whose number of cases the environment sets, also those that call `casesOf()`: a full run repeats them with more. */
 const DEEPER = [
   'test/fuzz/fuzz.test.ts',
   'test/contract.test.ts',
@@ -26,7 +26,7 @@ const DEEPER = [
   'src/store/postgres/postgres-store.test.ts',
 ]
 
-const SHORT_RUN = { FUZZ_CASES: '2000', CONTRACT_REQUESTS: '4000', STORE_DEPTH: '0.25' }
+const SHORT_RUN = { CASES_SHARE: '0.3', FUZZ_CASES: '1000', CONTRACT_REQUESTS: '2000', STORE_DEPTH: '0.15' }
 const FULL_RUN = {
   AXE_SCHEMES: 'both',
   FUZZ_CASES: '100000',
@@ -61,6 +61,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
         const server = stack.adopt(await serveChromium(), (server) => server.close())
         return { endpoint: server.wsEndpoint() }
       },
+      async server() {
+        await import('../deploy/server/build.ts')
+        return { main: join(ROOT, 'dist/main.js') }
+      },
     }),
   )
   const events = run({
@@ -90,7 +94,11 @@ function selectFiles(): string[] {
     exclude: (path) => path.includes('node_modules'),
   })
   if (patterns.length > 0) return found
-  return found.filter((path) => FULL.test(path) === isFull || (isFull && DEEPER.includes(path)))
+  return found.filter((path) => FULL.test(path) === isFull || (isFull && isDeeper(path)))
+}
+
+function isDeeper(path: string): boolean {
+  return DEEPER.includes(path) || /\bcasesOf\(/.test(readFileSync(join(ROOT, path), 'utf8'))
 }
 
 /** The slowest of the last run first, so that no long file is left for the end. */

@@ -8,7 +8,7 @@ import { CarelessPublisher } from './careless-publisher.ts'
 import { serveDashboard } from './dashboard-harness.ts'
 import { personOf } from './people.ts'
 import { beginSource } from './source-dialog.ts'
-import { isWide } from './visitors.ts'
+import { assertAccessible, isWide } from './visitors.ts'
 
 const OLIVE = personOf('Olive')
 
@@ -58,6 +58,32 @@ test('exports the report as a self-contained page', async () => {
   const html = await text(await download.createReadStream())
   assert.match(html, /slot-schedule-dangling/)
   assert.doesNotMatch(html, /<script/)
+})
+
+test('assesses a feed as a Slot Directory, and exports a conformance report that is accessible and fits a phone', async () => {
+  await operator.goto(`/app/operator/check?url=${encodeURIComponent(careless.url)}`)
+  await operator.getByRole('switch', { name: 'Slot Directory' }).check()
+  await begin()
+  await operator.getByRole('heading', { name: 'Conformance', level: 2 }).waitFor()
+  await operator.getByText(/^Does not conform to Slot Directory: directory-/).waitFor()
+  await operator
+    .locator('details', { hasText: 'directory-3' })
+    .getByText(/Access-Control-Allow-Origin/)
+    .waitFor()
+  await assertAccessible(operator, 'the statements')
+  const coming = operator.waitForEvent('download')
+  await operator.getByRole('button', { name: 'Download conformance report' }).click()
+  const download = await coming
+  assert.equal(download.suggestedFilename(), 'conformance-127.0.0.1.html')
+  const page = await operator.context().newPage()
+  // The policy of the page forbids scripts, also those of axe.
+  const html = (await text(await download.createReadStream())).replace(/<meta http-equiv.*>/, '')
+  await page.setContent(html)
+  await page.getByRole('heading', { name: /^sched-24/ }).waitFor()
+  await assertAccessible(page, 'the conformance report')
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.deepEqual(await isWide(page, 'the conformance report'), [])
+  await page.close()
 })
 
 test('runs one check at a time, shows its progress and keeps a partial report when stopped', async () => {

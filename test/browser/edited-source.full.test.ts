@@ -50,7 +50,7 @@ test('edits a source by keyboard, shows errors at their fields and keeps masked 
   await dialog.getByText('Enter a URL that starts with https:// or http://').waitFor()
   await operator.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
-  assert.ok(await edit.evaluate((button) => button === document.activeElement))
+  await edit.and(operator.locator(':focus')).waitFor()
 
   await edit.press('Enter')
   assert.equal(await address.inputValue(), publisher.url)

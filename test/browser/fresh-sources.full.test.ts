@@ -66,7 +66,7 @@ test('holds an emptied feed with the reason and keeps serving its slots until it
   await dialog.getByRole('button', { name: 'Keep holding' }).press('Enter')
   await dialog.waitFor({ state: 'hidden' })
   assert.equal(await total(), SLOTS)
-  assert.equal(await accept.evaluate((button) => button === document.activeElement), true)
+  await accept.and(operator.locator(':focus')).waitFor()
 
   await ask()
   await dialog.getByRole('button', { name: 'Approve snapshot' }).press('Enter')

@@ -1,5 +1,5 @@
 import { mix } from '../../demo/mix.ts'
-import { hashToken } from '../../src/auth/sign-up-policy.ts'
+import { hashToken } from '../../src/auth/link-tokens.ts'
 import { connectorsOf } from '../../src/feeds/connectors.ts'
 import type { ApiKey } from '../../src/keys/key.ts'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
@@ -219,6 +219,7 @@ export class MonthWriter {
         { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[9]), count: Math.ceil(count * 0.2) },
       ]),
       recent: Array.from({ length: 40 }, (_, n) => recentRequest(keys[0].key.id, nowMs - (41 - n) * 47_000, n)),
+      referrals: [],
       lastUsed: new Map(keys.map(({ key }, n) => [key.id, nowMs - n * 95_000])),
     })
   }
@@ -257,7 +258,7 @@ const TARGETS = [
   '/v1/scheduling/slots?state=MA&limit=100',
   '/v1/scheduling/slots?state=NY&city=Albany&limit=50&offset=50',
   '/v1/scheduling/slots?serviceTypeCode=57&limit=25',
-  '/v1/scheduling/slots?state=Massachusetts',
+  '/v1/scheduling/slots?state=Nowhere',
 ]
 
 function recentRequest(keyId: string, atMs: number, n: number) {
@@ -267,7 +268,7 @@ function recentRequest(keyId: string, atMs: number, n: number) {
     atMs,
     method: 'GET',
     target,
-    status: target.endsWith('Massachusetts') ? 400 : n % 9 === 0 ? 304 : 200,
+    status: target.endsWith('Nowhere') ? 400 : n % 9 === 0 ? 304 : 200,
     durationUs: 60 + (mix(n, 3) % 300),
     requestId: `req_${mix(n, 11).toString(36).padStart(10, '0')}`,
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { firstLine, startScript, stopScript } from '../../demo/children.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { freePort } from '../support/free-port.ts'
 import { ROOT } from '../support/source-files.ts'
 import { serveDashboard } from './dashboard-harness.ts'
@@ -64,6 +65,40 @@ test('rejects an unconfirmed address of the provider for an existing account', a
   await mallory.getByRole('alert').getByText('Single sign-on failed').waitFor()
   assert.equal((await call(mallory, 'GET', '/api/me')).status, 401)
 })
+
+test('a person with only single sign-on confirms by signing in again at the provider, and repeats the change', async () => {
+  const page = await harness.newcomer()
+  await page.goto('/app/sign-in')
+  await continueAs(page, 'ada')
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await forgetConfirmations()
+  const remove = async () => {
+    await page.getByRole('button', { name: 'Delete Analytical Health' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Analytical Health?' })
+    await dialog.getByRole('textbox').fill('Analytical Health')
+    await dialog.getByRole('button', { name: 'Delete organization' }).click()
+  }
+  await remove()
+  const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
+  assert.equal(await dialog.getByLabel('Password').count(), 0)
+  await dialog.getByRole('button', { name: 'Sign in again with Example Identity' }).click()
+  // The provider knows this browser, and asks nevertheless.
+  await page.getByRole('heading', { name: 'Example Identity' }).waitFor()
+  await page.getByLabel('Account').fill('ada')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await remove()
+  await page.getByText('Analytical Health deleted.').waitFor()
+})
+
+/** As if everybody had signed in, and proved their identity, twenty minutes ago. */
+async function forgetConfirmations(): Promise<void> {
+  const store = await openStore(String(harness.service.env.DATABASE_URL))
+  const confirmedAt = new Date(Date.now() - 20 * 60_000).toISOString()
+  await store.signIn.queries.updateTable('sessions').set({ confirmedAt }).execute()
+  await store.close()
+}
 
 test('hides the password form and rejects passwords if password sign-in is off', async () => {
   await harness.service.stop()

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { confirmation, type Opening } from './openings.ts'
 import { ADA, GRACE, type PastMonth } from './past-month.ts'
 
@@ -92,7 +93,7 @@ function organization(month: PastMonth): Opening[] {
       },
     },
     {
-      of: ['pages/organization/MembersPage.tsx'],
+      of: ['pages/organization/MembersPage.tsx', 'components/PersonActions.tsx'],
       as: GRACE,
       path: `${path}/members`,
       async open(page, look) {
@@ -123,6 +124,12 @@ function organization(month: PastMonth): Opening[] {
         await look('transfer')
       },
     },
+    {
+      of: ['pages/organization/SecondFactorPolicy.tsx'],
+      as: ADA,
+      path: `${path}/settings`,
+      open: requireSecondFactor,
+    },
     confirmation('pages/organization/DangerZone.tsx', ADA, {
       path: `${path}/settings`,
       button: 'Delete Northgate Health',
@@ -132,4 +139,15 @@ function organization(month: PastMonth): Opening[] {
       button: 'Leave Northgate Health',
     }),
   ]
+}
+
+/** As an owner with two-factor authentication. */
+async function requireSecondFactor(page: Page, look: (what: string) => Promise<void>): Promise<void> {
+  await page.route('**/api/me', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), twoFactor: true } })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Require it' }).click()
+  await look('question')
 }

@@ -2,11 +2,12 @@ import type { Page } from 'playwright-core'
 import { codeOf, plugInAuthenticator } from './authenticators.ts'
 import type { CarelessPublisher } from './careless-publisher.ts'
 import { confirmation, type Opening } from './openings.ts'
+import { openingsOfAccounts } from './openings-of-accounts.ts'
 import { ADA, GRACE, KATHERINE } from './past-month.ts'
 
 /** The overlays on pages without an organization: account, Explore, operator. */
 export function openingsOfPeople(publisher: CarelessPublisher): Opening[] {
-  return [...account(), ...explore(), ...operator(publisher)]
+  return [...account(), ...explore(), ...operator(publisher), ...openingsOfAccounts()]
 }
 
 function account(): Opening[] {
@@ -37,6 +38,19 @@ function account(): Opening[] {
       path,
       button: 'Sign out of all other sessions',
     }),
+    {
+      of: ['layout/ConfirmationDialog.tsx'],
+      as: GRACE,
+      path,
+      async open(page, look) {
+        const body = { status: 403, code: 'confirmation-required', detail: '' }
+        await page.route('**/api/auth/change-email', (route) => route.fulfill({ status: 403, json: body }))
+        await page.getByLabel('New email').fill('grace@example.com')
+        await page.getByRole('button', { name: 'Change', exact: true }).click()
+        await page.getByRole('dialog').getByRole('textbox', { name: 'Your password' }).waitFor()
+        await look('password')
+      },
+    },
     confirmation('pages/account/AccountPage.tsx', GRACE, { path, button: 'Delete your account' }),
   ]
 }
@@ -140,27 +154,6 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('menu')
         await page.getByRole('menuitem', { name: 'Remove…' }).click()
         await look('remove')
-      },
-    },
-    {
-      of: ['pages/operator/ResetLinkDialog.tsx'],
-      as: ADA,
-      path: '/app/operator/accounts',
-      async open(page, look) {
-        await page.getByRole('button', { name: 'Reset link for emmy@elsewhere.example' }).click()
-        await look('question')
-        await page.getByRole('button', { name: 'Create link' }).click()
-        await page.getByRole('textbox', { name: 'Reset link' }).waitFor()
-        await look('link')
-      },
-    },
-    {
-      of: ['pages/operator/AccountsPage.tsx'],
-      as: ADA,
-      path: '/app/operator/accounts',
-      async open(page, look) {
-        await page.getByRole('button', { name: 'End sessions of emmy@elsewhere.example' }).click()
-        await look('question')
       },
     },
   ]

@@ -108,6 +108,27 @@ test('a number in the day grid leads to exactly that many slots', async () => {
   await operator.getByRole('tab', { name: `Slots (${count})`, selected: true }).waitFor()
 })
 
+test('the page of a source shows the referrals to its booking pages', async () => {
+  const { body } = await harness.service.slots(key, 'publisher=sample&limit=1')
+  const [{ id }] = body.slots as readonly { id: string }[]
+  const url = `${harness.service.origin}/v1/scheduling/slots/${id}/book?source=finder`
+  for (let n = 0; n < 2; n++) {
+    const response = await fetch(url, { headers: { 'x-api-key': key }, redirect: 'manual' })
+    assert.equal(response.status, 302)
+  }
+  await operator.getByRole('link', { name: 'Sources' }).click()
+  await operator.getByRole('link', { name: 'sample', exact: true }).click()
+  const shown = operator.locator('dt', { hasText: 'Referrals' }).locator('xpath=following-sibling::dd[1]')
+  // Counts are stored once a second.
+  await eventually(async () => {
+    await shown.waitFor()
+    if ((await shown.textContent()) === '2') return true
+    await operator.reload()
+    return false
+  })
+  await operator.getByRole('link', { name: 'Explore slots' }).click()
+})
+
 test('serves the valid lines of a faulty feed and lists each rejected line with its reason', async () => {
   await operator.getByRole('link', { name: 'Sources' }).click()
   const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
@@ -131,6 +152,7 @@ test('an unreachable source keeps its slots and is highlighted, and a paused one
   await operator.getByText('1 source needs attention').waitFor()
   const row = operator.getByRole('row', { name: /harbour/ })
   await row.getByText('Failing').waitFor()
+  await row.getByText('3 rejected').waitFor()
   assert.equal((await harness.service.slots(key, 'publisher=harbour')).body.total, 8)
   await row.getByRole('button', { name: 'Actions for harbour' }).click()
   await operator.getByRole('menuitem', { name: 'Pause' }).click()
@@ -217,6 +239,32 @@ test('a reset link from the accounts page admits its owner once', async () => {
   await grace.getByRole('alert').waitFor()
 })
 
+test('an operator adds a viewer, who sees the pages and changes nothing', async () => {
+  await harness.service.run('account', 'verify', GRACE.email)
+  await operator.goto('/app/operator/operators')
+  await operator.getByRole('button', { name: 'Add' }).click()
+  const dialog = operator.getByRole('dialog')
+  await dialog.getByLabel('Email').fill(GRACE.email)
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await operator.getByRole('row', { name: /Grace/ }).getByText('Viewer').waitFor()
+  const viewer = await harness.newcomer()
+  await enter(viewer, { ...GRACE, password: 'another passphrase' })
+  await viewer.goto('/app/operator/sources')
+  await viewer.getByRole('row', { name: /sample/ }).waitFor()
+  assert.equal(await viewer.getByRole('button', { name: /Add a source|Actions for/ }).count(), 0)
+  await viewer.goto('/app/operator/import')
+  await viewer.getByRole('heading', { name: 'Operator access required' }).waitFor()
+  for (const { method, path, access } of ROUTES.filter(({ path }) => path.startsWith('/api/operator/'))) {
+    const target = path.replace(':slug', 'sample').replace(':user', 'anybody').replace(':check', 'none')
+    const { status } = await call(viewer, method, target, method === 'GET' ? undefined : {})
+    assert.equal(status === 403, access === 'operator', `${method} ${target}`)
+  }
+  await operator.getByRole('button', { name: /Actions for Grace/ }).click()
+  await operator.getByRole('menuitem', { name: 'Remove' }).click()
+  await operator.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await operator.getByText('is no longer an operator or a viewer').waitFor()
+})
+
 test('hides operator pages from other users, and the API rejects them', async () => {
   const grace = await harness.newcomer()
   await enter(grace, { ...GRACE, password: 'another passphrase' })
@@ -225,7 +273,7 @@ test('hides operator pages from other users, and the API rejects them', async ()
     await grace.goto(`/app/operator/${page}`)
     await grace.getByRole('heading', { name: 'Operator access required' }).waitFor()
   }
-  const ofOperator = ROUTES.filter(({ access }) => access === 'operator')
+  const ofOperator = ROUTES.filter(({ path }) => path.startsWith('/api/operator/'))
   assert.ok(ofOperator.length > 8)
   for (const { method, path } of ofOperator) {
     const target = path.replace(':slug', 'sample').replace(':user', 'anybody')

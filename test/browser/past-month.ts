@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { startPublisher } from '../../demo/publisher.ts'
-import { hashToken } from '../../src/auth/sign-up-policy.ts'
+import { hashToken } from '../../src/auth/link-tokens.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { RunningService } from '../support/running-service.ts'
@@ -47,6 +47,7 @@ export async function livePastMonth(options: { slots: number; syncs: number; por
   const [emptyOrganizationId] = await writer.others(OTHERS)
   await writer.sources({ large: large.url, small: small.url, careless, emptying, syncs: options.syncs })
   await store.operators.add(ids.get(ADA.email) ?? '')
+  await store.operators.add(ids.get(GRACE.email) ?? '', { role: 'viewer' })
   await store.operators.putSetupToken(hashToken(SETUP_TOKEN), Date.now() + DAY_MS)
   await store.close()
   touchUp(databaseUrl, new URL(careless.url).origin)

@@ -12,7 +12,7 @@ export function personOf(name: string, domain = 'example.org'): Person {
   return { name, email: `${first}@${domain}`, password: `a passphrase of ${first}` }
 }
 
-/** Fills in and submits the sign-up form. The next page depends on the configuration. */
+/** Fills in and submits the sign-up form; resolves when the account exists. The next page depends on the configuration. */
 export async function signUp(page: Page, person: Person): Promise<void> {
   await page.goto('/app/sign-up')
   await fillSignUp(page, person)
@@ -23,14 +23,20 @@ export async function fillSignUp(page: Page, { name, email, password }: Person):
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
-  await page.getByRole('button', { name: 'Create account' }).click()
+  await submitted(page, 'sign-up', () => page.getByRole('button', { name: 'Create account' }).click())
 }
 
+/** Fills in and submits the sign-in form; resolves when it has been answered. */
 export async function signIn(page: Page, { email, password }: Omit<Person, 'name'>): Promise<void> {
   await page.goto('/app/sign-in')
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await submitted(page, 'sign-in', () => page.getByRole('button', { name: 'Sign in', exact: true }).click())
+}
+
+/** Resolves when the service has answered the form: another page may rely on what it did. */
+async function submitted(page: Page, form: 'sign-up' | 'sign-in', submit: () => Promise<void>): Promise<void> {
+  await Promise.all([page.waitForResponse(`**/api/auth/${form}/email`), submit()])
 }
 
 /** Signs in; resolves on the keys page, where members of an organization arrive. */

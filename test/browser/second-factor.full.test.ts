@@ -1,13 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { MINUTE_MS } from '../../src/lib/time.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { codeOf, plugInAuthenticator } from './authenticators.ts'
 import { serveDashboard } from './dashboard-harness.ts'
-import { call, createOrganization, enter, type Person, personOf, signIn, signOut, signUp } from './people.ts'
+import {
+  call,
+  createOrganization,
+  enter,
+  fillSignUp,
+  type Person,
+  personOf,
+  signIn,
+  signOut,
+  signUp,
+} from './people.ts'
 
 const ADA = personOf('Ada Lovelace')
 const GRACE = personOf('Grace Hopper')
 const MARY = personOf('Mary Somerville')
+const ANNIE = personOf('Annie Easley')
+const DOROTHY = personOf('Dorothy Vaughan')
+const HEDY = personOf('Hedy Lamarr')
+const EMMY = personOf('Emmy Noether')
+const SOPHIE = personOf('Sophie Germain')
 
 const harness = serveDashboard()
 
@@ -59,11 +76,23 @@ test('a passkey signs in without a password until it is removed', async () => {
   await page.getByRole('button', { name: 'Remove Desk' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Passkey removed.').waitFor()
+  assert.deepEqual(await passkeyEntries(), ['account.passkey-added', 'account.passkey-removed'])
   await signOut(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.getByRole('alert').getByText('not registered with this service').waitFor()
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
 })
+
+/** The entries about passkeys in the log of the service, oldest first. */
+async function passkeyEntries(): Promise<string[]> {
+  const store = await openStore(String(harness.service.env.DATABASE_URL))
+  const entries = await store.audit.list({ organizationId: null, limit: 100 })
+  await store.close()
+  return entries
+    .map(({ kind }) => kind as string)
+    .filter((kind) => kind.startsWith('account.passkey-'))
+    .reverse()
+}
 
 test('ending a session in one browser signs out the other', async () => {
   const here = await newcomerAtAccount(MARY)
@@ -82,6 +111,99 @@ test('ending a session in one browser signs out the other', async () => {
   assert.equal((await call(here, 'GET', '/api/me')).status, 200)
 })
 
+test('a privileged change asks to confirm the identity, and is then made', async () => {
+  const page = await newcomerAtAccount(EMMY)
+  const other = await harness.newcomer()
+  await enter(other, EMMY)
+  await page.reload()
+  const changeAll = async () => {
+    await page.getByRole('button', { name: 'Sign out of all other sessions' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  }
+  await forgetConfirmations()
+  await changeAll()
+  const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('alert').getByText('Confirm your identity first').waitFor()
+  assert.equal((await call(other, 'GET', '/api/me')).status, 200)
+
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  await dialog.getByRole('textbox', { name: 'Your password' }).fill('not the password')
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await dialog.getByText('Incorrect password.').waitFor()
+  await dialog.getByRole('textbox', { name: 'Your password' }).fill(EMMY.password)
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('Signed out of all other sessions.').waitFor()
+  assert.equal((await call(other, 'GET', '/api/me')).status, 401)
+})
+
+test('a passkey confirms the identity of its owner only', async () => {
+  const page = await newcomerAtAccount(SOPHIE)
+  await plugInAuthenticator(page)
+  await page.getByLabel('Passkey name').fill('Desk')
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  const remove = page.getByRole('button', { name: 'Remove Desk' })
+  await remove.waitFor()
+  await forgetConfirmations()
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByText('Passkey removed.').waitFor()
+  assert.equal((await call(page, 'GET', '/api/me')).status, 200)
+})
+
+test('an organization that requires a second factor shows nothing to members without one', async () => {
+  const owner = await newcomerAtAccount(ANNIE)
+  await turnOnSecondFactor(owner, ANNIE.password)
+  const organization = `Company of ${ANNIE.name}`
+  const joined = await invite(owner, DOROTHY)
+  await joined.getByRole('button', { name: `Join ${organization}` }).click()
+  await joined.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+
+  await owner.getByRole('link', { name: 'Settings' }).click()
+  await owner.getByRole('button', { name: 'Require it' }).click()
+  await owner.getByRole('dialog').getByRole('button', { name: 'Require' }).click()
+  await owner.getByText('Required of all members.').waitFor()
+  await joined.reload()
+  await joined.getByText('This organization requires two-factor authentication').waitFor()
+  const org = new URL(joined.url()).pathname.split('/')[3]
+  assert.equal((await call(joined, 'GET', `/api/organizations/${org}/members`)).status, 403)
+  await joined.getByRole('button', { name: 'Set up' }).click()
+  await finishSecondFactor(joined, DOROTHY.password)
+  await joined.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+
+  const invited = await invite(owner, HEDY)
+  await invited.getByRole('button', { name: 'Set up two-factor authentication' }).click()
+  await finishSecondFactor(invited, HEDY.password)
+  await invited.getByRole('button', { name: `Join ${organization}` }).click()
+  await invited.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+})
+
+/** The page of an invitation, where a person with a new account can join. */
+async function invite(owner: Page, person: Person): Promise<Page> {
+  await owner.getByRole('link', { name: 'Members' }).click()
+  await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+  const dialog = owner.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const link = (await dialog.getByRole('textbox', { name: 'Invitation link' }).textContent()) ?? ''
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const page = await harness.newcomer()
+  await page.goto(link)
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await fillSignUp(page, person)
+  await page.getByText(`You're signed in as`).waitFor()
+  return page
+}
+
+/** As if every session had begun 20 minutes ago. */
+async function forgetConfirmations(): Promise<void> {
+  const store = await openStore(String(harness.service.env.DATABASE_URL))
+  const createdAt = new Date(Date.now() - 20 * MINUTE_MS).toISOString()
+  await store.signIn.queries.updateTable('sessions').set({ createdAt, confirmedAt: null }).execute()
+  await store.close()
+}
+
 /** A signed-in member of an organization, on the account page. */
 async function newcomerAtAccount(person: Person): Promise<Page> {
   const page = await harness.newcomer()
@@ -93,6 +215,13 @@ async function newcomerAtAccount(person: Person): Promise<Page> {
 
 async function turnOnSecondFactor(page: Page, password: string): Promise<{ secret: string; backupCode: string }> {
   await page.getByRole('button', { name: 'Turn on' }).click()
+  const made = await finishSecondFactor(page, password)
+  await page.getByRole('button', { name: 'Turn off' }).waitFor()
+  return made
+}
+
+/** Goes through the dialog that turns it on. */
+async function finishSecondFactor(page: Page, password: string): Promise<{ secret: string; backupCode: string }> {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Your password' }).fill(password)
   await dialog.getByRole('button', { name: 'Continue' }).click()
@@ -104,7 +233,6 @@ async function turnOnSecondFactor(page: Page, password: string): Promise<{ secre
   const backupCode = (await backupCodes.first().textContent()) ?? ''
   await dialog.getByRole('checkbox', { name: "I've saved them" }).check()
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: 'Turn off' }).waitFor()
   return { secret, backupCode }
 }
 

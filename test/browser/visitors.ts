@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 
 /** Longer than any action of the dashboard takes on a slow, busy machine. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 40_000
 
 /** WCAG 2.2 A and AA with all earlier versions, and the best practices of axe. */
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']

@@ -18,6 +18,7 @@ const PLAIN_HEADERS = new Set([
   'content-security-policy',
 ])
 const PROBLEM_TYPE = 'application/problem+json'
+const OUTCOME_TYPE = 'application/fhir+json'
 
 /** Validates a response by the documented schema of its status. `path`: as in the document. */
 export class AnswerCheck {
@@ -33,7 +34,8 @@ export class AnswerCheck {
 
   /** Throws if they differ. */
   hold(path: string, asked: PlainAsk, answer: QueryResult): void {
-    const response = this.#responseOf(path, answer.status)
+    const isOutcome = typeOf(answer) === OUTCOME_TYPE
+    const response = this.#responseOf(isOutcome ? FEED_PATH : path, answer.status)
     holdHeaders(response, answer)
     const isEmpty = asked.method === 'HEAD' || answer.status === 304 || response.contents.size === 0
     if (answer.status !== 304 && response.contents.size > 0) assert.ok(typeOf(answer), 'it must say its type')
@@ -54,7 +56,9 @@ export class AnswerCheck {
   /** What is nowhere is answered as what is somewhere. */
   #responseOf(path: string, status: number): PublishedResponse {
     const { operations } = this.#document
-    const own = operations.filter((operation) => operation.path === path)
+    const own = operations.filter(
+      (operation) => operation.path === path || (path === FEED_PATH && operation.path.startsWith(path)),
+    )
     const found = (own.length > 0 ? own : operations)
       .map(({ responses }) => responses.get(status))
       .find((response) => response !== undefined)
@@ -85,6 +89,16 @@ export class AnswerCheck {
   }
 }
 
+/** The paths whose errors are OperationOutcomes. */
+const FEED_PATH = '/v1/fhir/'
+
+/** An error in any of its forms. */
+export function parseError(answer: QueryResult): { readonly error: string; readonly parameter?: string } {
+  const { error, title, parameter, issue } = JSON.parse(answer.text)
+  if (typeOf(answer) !== OUTCOME_TYPE) return { error: title ?? error, parameter }
+  return { error: issue[0].details.text, parameter: issue[0].expression?.[0] }
+}
+
 /** Less its parameters. */
 export function typeOf({ headers }: QueryResult): string {
   return String(headers['content-type'] ?? '').split(';')[0]
@@ -111,12 +125,12 @@ function holdHeaders(response: PublishedResponse, { headers, sent }: QueryResult
 function holdProblem({ description }: PublishedResponse, { method, headers }: PlainAsk, answer: QueryResult): void {
   const weight = weightOfProblem(headers.accept)
   const type = typeOf(answer)
-  if (weight !== undefined) assert.equal(type, weight ? PROBLEM_TYPE : 'application/json')
+  if (weight !== undefined && type !== OUTCOME_TYPE) assert.equal(type, weight ? PROBLEM_TYPE : 'application/json')
   if (method === 'HEAD') return
   const body = JSON.parse(answer.text)
-  const error = body.title ?? body.error
+  const { error, parameter } = parseError(answer)
   assert.ok(description.includes(error), `"${description}" must name "${error}"`)
-  assert.equal(body.parameter !== undefined, error === 'Invalid parameter')
+  assert.equal(parameter !== undefined, error === 'Invalid parameter')
   if (type !== PROBLEM_TYPE) return
   assert.equal(body.status, answer.status)
   assert.equal(decodeURIComponent(body.instance), `urn:request:${answer.headers['x-request-id']}`)

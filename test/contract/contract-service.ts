@@ -30,6 +30,9 @@ export interface ContractService {
   readonly cursors: readonly string[]
   /** Of the feed that is published of all this. */
   readonly files: readonly string[]
+  /** Of its chain of updates. */
+  readonly updatePages: readonly string[]
+  readonly updateFiles: readonly string[]
 }
 
 /** Starts one and lets it hold two generations of three feeds; one feed more cannot be read, and one is paused. Ends with the test. */
@@ -49,10 +52,13 @@ export async function startContractService(t: TestContext, callers: number): Pro
   for (const slug of SLUGS) await sync(store, slug)
   await service.serve()
   const before = await exportAll(client, keys[0])
+  const get = async (target: string) => client.ask({ method: 'GET', target, headers: { 'x-api-key': keys[0] } })
+  const first = nextOf((await get('/v1/fhir/$bulk-publish')).text)
   Object.assign(publisher.files, variedFeeds(1, Date.now()))
   for (const slug of SLUGS) await sync(store, slug)
   const after = await untilShown(store, client, keys[0])
-  const get = async (target: string) => client.ask({ method: 'GET', target, headers: { 'x-api-key': keys[0] } })
+  const update = nextOf((await get(first)).text)
+  const updateFiles = filesOf((await get(update)).text)
   const page = await get('/v1/scheduling/slots?limit=7&cursor=')
   const changes = await get(`/v1/scheduling/changes?limit=7&since=${before.revision}`)
   const { text } = await get('/openapi.json')
@@ -63,13 +69,24 @@ export async function startContractService(t: TestContext, callers: number): Pro
     slots: after.slots,
     revisions: [before.revision, after.revision, JSON.parse(changes.text).revision],
     cursors: [/cursor=([^>&]+)>; rel="next"/.exec(String(page.headers.link))?.[1] ?? ''],
+    updatePages: [first, update].map(lastSegment),
+    updateFiles,
     files: filesOf((await get('/v1/fhir/$bulk-publish')).text),
   }
 }
 
 function filesOf(manifest: string): string[] {
   const { output } = JSON.parse(manifest) as { output: { url: string }[] }
-  return output.map(({ url }) => url.slice(url.lastIndexOf('/') + 1))
+  return output.map(({ url }) => lastSegment(url))
+}
+
+function lastSegment(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1)
+}
+
+/** The path of the next page of a manifest. */
+function nextOf(manifest: string): string {
+  return new URL(JSON.parse(manifest).link[0].url).pathname
 }
 
 async function createKeys(store: Store, callers: number): Promise<string[]> {

@@ -29,7 +29,7 @@ export function judgeRequest(request: ContractRequest, facts: Facts): Verdict {
   if (request.method === 'OPTIONS') return only(204)
   if (request.method !== 'GET' && request.method !== 'HEAD') return only(405)
   const types = likedTypes(request.accept, typesOf(operation))
-  if (types.length === 0) return only(406)
+  if (types.length === 0 && !operation.responses.has(302)) return only(406)
   return judgeParameters(request, operation, { ...facts, types })
 }
 
@@ -93,9 +93,15 @@ function doubtfulAlone(pairs: readonly Pair[], parameters: readonly PublishedPar
   return pairs
     .filter(({ name, value }) => {
       const schema = parameters.find((one) => one.name === name)?.schema
-      return schema !== undefined && fits(schema.items ?? schema, value) === undefined
+      if (schema === undefined) return false
+      return fits(schema.items ?? schema, value) === undefined || mayBeUnknown(name, value)
     })
     .map(({ name }) => name)
+}
+
+/** A text that looks like the name of a state, or a code with its country, may be none. */
+function mayBeUnknown(name: string, value: string): boolean {
+  return name === 'state' && value.length !== 2
 }
 
 /** What the descriptions say of parameters beside each other; whether it is certain that it is refused. */
@@ -127,6 +133,8 @@ function whenGood(request: ContractRequest, operation: PublishedOperation, { occ
   const { ifNoneMatch, name, pairs } = request
   const ofPath = operation.parameters.find((parameter) => parameter.in === 'path')
   if (ofPath !== undefined && !occurring[ofPath.name].includes(name)) return gone(operation)
+  // Not every slot has a booking link.
+  if (operation.responses.has(302)) return [302, 404]
   const since = pairs.find((pair) => pair.name === 'since')?.value
   if (since !== undefined && !occurring.since.includes(since)) return [200, 410]
   const isTagged = operation.responses.has(304)
@@ -136,6 +144,8 @@ function whenGood(request: ContractRequest, operation: PublishedOperation, { occ
 }
 
 /** A released resource may redirect to the current one. */
-function gone({ responses }: PublishedOperation): number[] {
-  return responses.has(307) ? [307, 404] : [404]
+function gone({ path, responses }: PublishedOperation): number[] {
+  const missing = [307, 404, 410].filter((status) => status === 404 || responses.has(status))
+  // A page of updates that the service has never named ends the chain.
+  return path === '/v1/fhir/updates/{page}' ? [...missing, 200, 304] : missing
 }

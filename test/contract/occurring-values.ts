@@ -9,7 +9,11 @@ export function occurringValues({
   revisions,
   cursors,
   files,
-}: Pick<ContractService, 'slots' | 'revisions' | 'cursors' | 'files'>): Readonly<Record<string, string[]>> {
+  updatePages,
+  updateFiles,
+}: Pick<ContractService, 'slots' | 'revisions' | 'cursors' | 'files' | 'updatePages' | 'updateFiles'>): Readonly<
+  Record<string, string[]>
+> {
   const of = (read: (slot: Served) => unknown) => [...new Set(slots.flatMap((slot) => read(slot) ?? []).map(String))]
   return {
     id: of(({ id }) => id),
@@ -17,7 +21,7 @@ export function occurringValues({
     startAfter: of(({ start }) => start),
     startBefore: of(({ start }) => start),
     minDurationMinutes: ['15', '30', '60', '960'],
-    serviceTypeCode: of(({ serviceTypeCode }) => serviceTypeCode),
+    serviceTypeCode: of(({ serviceTypes = [] }) => serviceTypes.flatMap(({ code = [] }: Served) => code)),
     appointmentType: of(({ appointmentType }) => appointmentType),
     city: of(({ location }) => [location?.city ?? [], location?.city?.toUpperCase() ?? []].flat()),
     postalCode: of(({ location }) => [location?.postalCode?.slice(0, 3) ?? [], location?.postalCode ?? []].flat()),
@@ -30,6 +34,8 @@ export function occurringValues({
     offset: ['0', '5', '60'],
     cursor: ['', ...cursors],
     file: [...files],
+    page: [...updatePages],
+    updateFile: [...updateFiles],
     since: [...revisions],
     timeZone: ['America/New_York', 'UTC', 'Asia/Kathmandu', 'etc/gmt+5'],
   }

@@ -6,17 +6,22 @@ type Served = any
 
 /** Reference implementation of each filter: whether a slot matches one of its values. */
 const MATCHES: Readonly<Record<string, (slot: Served, value: string, pairs: readonly Pair[]) => boolean>> = {
-  state: ({ location, serviceStates = [] }, value) => [location?.state, ...serviceStates].includes(value.toUpperCase()),
+  // In person, a slot that can be attended both ways is at its location only.
+  state: ({ location, serviceStates = [], modalities = [] }, value, pairs) => {
+    const isInPerson = pairs.some((pair) => pair.name === 'isVirtual' && pair.value.trim() === 'false')
+    const states = isInPerson && modalities.includes('virtual') ? [] : serviceStates
+    return [location?.state, ...states].includes(value.toUpperCase())
+  },
   isVirtual: ({ isVirtual, modalities = [isVirtual ? 'virtual' : 'in-person'] }, value) =>
     modalities.includes(value === 'true' ? 'virtual' : 'in-person'),
   status: ({ status }, value) => status === value,
   startAfter: ({ start }, value) => Date.parse(start) >= milliseconds(value),
   startBefore: ({ start }, value) => Date.parse(start) <= milliseconds(value),
   minDurationMinutes: ({ start, end }, value) => Date.parse(end) - Date.parse(start) >= Number(value) * 60_000,
-  serviceTypeCode: ({ serviceTypeCode }, value) => serviceTypeCode === value,
+  serviceTypeCode: ({ serviceTypes = [] }, value) => serviceTypes.some(({ code }: Served) => code === value),
   appointmentType: ({ appointmentType }, value) => appointmentType === value,
   acceptingPatients: ({ acceptingPatients = null }, value) => [null, value].includes(acceptingPatients),
-  city: ({ location }, value) => location?.city?.toLowerCase() === value.toLowerCase(),
+  city: ({ location }, value) => location?.city !== undefined && plainCity(location.city) === plainCity(value),
   postalCode: ({ location }, value) => location?.postalCode?.toLowerCase().startsWith(value.toLowerCase()) === true,
   near: ({ location }, value, pairs) => {
     const radiusKm = pairs.find(({ name }) => name === 'radiusKm')?.value ?? '25'
@@ -25,6 +30,9 @@ const MATCHES: Readonly<Record<string, (slot: Served, value: string, pairs: read
   radiusKm: () => true,
   specialty: ({ provider }, value) => provider?.specialty?.toLowerCase() === value.toLowerCase(),
   providerNpi: ({ provider }, value) => provider?.npi === value,
+  // Slots do not show these, and no feed here has those that are made by chance.
+  language: () => false,
+  identifier: () => false,
   publisher: ({ publisher }, value) => publisher === value,
   scheduleId: ({ scheduleId }, value) => scheduleId === value,
   // None that is made by chance is anybody's.
@@ -45,12 +53,17 @@ export function plainMatches(slots: readonly ServedSlot[], pairs: readonly Pair[
   return slots
     .filter((slot) =>
       names.every((name) => {
-        const values = all.filter((pair) => pair.name === name).map(({ value }) => value)
+        const values = all.filter((pair) => pair.name === name).map(({ value }) => value.trim() || value)
         if (name === 'startAfter' && values[0] === '') return Date.parse(String(slot.end)) > nowMs
         return values.some((value) => MATCHES[name](slot, value, all))
       }),
     )
     .map(({ id }) => id)
+}
+
+/** Case and accents do not matter. */
+function plainCity(city: string): string {
+  return city.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
 /** A finer fraction than milliseconds is cut off. */

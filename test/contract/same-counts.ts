@@ -26,7 +26,10 @@ export class SameCounts {
     const tables = [SLOTS, FACETS, ACTORS].map((path) => service.document.operation(path).parameters)
     const shared = tables[0].filter(({ name }) => tables.every((table) => table.some((one) => one.name === name)))
     this.filters = soundPairs(shared, occurringValues(service)).map((pairs) =>
-      pairs.some(({ name }) => name === 'near') ? pairs : pairs.filter(({ name }) => name !== 'radiusKm'),
+      pairs
+        .filter(({ name }) => name !== 'radiusKm' || pairs.some((pair) => pair.name === 'near'))
+        // A longer text may be no state.
+        .filter(({ name, value }) => name !== 'state' || value.length === 2),
     )
     this.#service = service
   }

@@ -115,8 +115,18 @@ function schedule(n: number): object {
     resourceType: 'Schedule',
     id: n === 3 ? 'a.b-c' : `${n}`,
     actor: actors.map((reference) => ({ reference })),
-    ...(n % 3 !== 0 && { serviceType: [{ coding: [{ code: `${57 + n}`, display: word(n) }] }] }),
+    ...(n % 3 !== 0 && { serviceType: serviceTypes(n) }),
   }
+}
+
+/** One to three, of several systems. */
+function serviceTypes(n: number): object[] {
+  const codings = range(1 + (n % 3)).map((at) => ({
+    system: `http://x/types-${at}`,
+    code: `${57 + n + at}`,
+    display: word(n),
+  }))
+  return n % 2 === 0 ? [{ coding: codings }] : codings.map((coding) => ({ coding: [coding] }))
 }
 
 /** Some ended long ago, none ends within days of now, so that nothing goes while the test runs. */

@@ -23,7 +23,7 @@ export function writeRequest(request: ContractRequest, key: string, etag = '"non
 
 /** Path and query. */
 export function targetOf({ path, name, pathStyle, pairs }: ContractRequest): string {
-  const whole = path.replace(/\{\w+\}$/, () => encodeURIComponent(name))
+  const whole = path.replace(/\{\w+\}/, () => encodeURIComponent(name))
   const at = whole.lastIndexOf('/') + 1
   const written = {
     plain: whole,

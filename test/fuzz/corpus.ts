@@ -62,7 +62,7 @@ function servedOf(cells: readonly string[]): object {
   const served: Record<string, Record<string, string>> = {}
   for (const [at, { name }] of CSV_COLUMNS.entries()) {
     const [first, second] = name.split('.')
-    if (cells[at] === '') continue
+    if ((cells[at] ?? '') === '') continue
     if (second === undefined) Object.assign(served, { [first]: cells[at] })
     else served[first] = { ...served[first], [second]: cells[at] }
   }

@@ -5,6 +5,7 @@ import { files } from '../../src/feeds/files/connector.ts'
 import type { FileFormat } from '../../src/feeds/files/file-format.ts'
 import { smartLinks } from '../../src/feeds/smart-links/connector.ts'
 import { parseManifest } from '../../src/feeds/smart-links/manifest.ts'
+import { SERVER_KINDS } from '../../src/shared/source-vocabulary.ts'
 import { CountedDraft } from '../support/feeds/conformance/counted-draft.ts'
 import { FhirServer } from '../support/feeds/fhir-server.ts'
 import { Publisher } from '../support/feeds/publisher.ts'
@@ -80,7 +81,8 @@ async function fuzzFhirSearch(corpus: Corpus, dice: Dice): Promise<void> {
       return true
     }
     const connector = fhirSearch({ allowPrivate: true, now: () => FUZZ_NOW_MS, wait: async () => {} })
-    await readJudged(connector, sourceOf('fhir-search', server.base, dice))
+    const options = dice.once(2) ? { server: dice.pick(SERVER_KINDS) } : {}
+    await readJudged(connector, { ...sourceOf('fhir-search', server.base, dice), options })
   }
 }
 

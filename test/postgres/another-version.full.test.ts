@@ -14,8 +14,9 @@ if (binaries === undefined) {
 } else {
   const server = await PostgresServer.start({}, binaries)
   after(() => server[Symbol.asyncDispose]())
-  conformance(`postgres ${binaries.split('/').at(-1)}`, async () => {
+  const tests = conformance(async () => {
     const url = await server.createStore()
     return { url, drop: () => server.dropDatabase(url) }
   })
+  for (const { name, run } of tests) test(name, run)
 }

@@ -31,12 +31,13 @@ async function testBehindPgbouncer(): Promise<void> {
     await server[Symbol.asyncDispose]()
     await rm(folder, { recursive: true })
   })
-  conformance('postgres behind pgbouncer', async () => {
+  const tests = conformance(async () => {
     const direct = await server.createStore()
     const url = new URL(direct)
     url.port = String(port)
     return { url: url.href, drop: () => server.dropDatabase(direct) }
   })
+  for (const { name, run } of tests) test(name, run)
 }
 
 function isInstalled(program: string): boolean {

@@ -1,3 +1,4 @@
+import { test } from 'node:test'
 import pg from 'pg'
 import { conformance } from '../support/store/conformance/conformance.ts'
 
@@ -11,13 +12,14 @@ const url = process.env.TEST_DATABASE_URL
 if (!url) throw new Error('Cannot test: TEST_DATABASE_URL must be a URL of a role that may create databases')
 let databases = 0
 
-conformance('postgres elsewhere', async () => {
+const tests = conformance(async () => {
   const name = `slots_conformance_${process.pid}_${++databases}`
   await command(`create database ${name}`)
   const there = new URL(url)
   there.pathname = `/${name}`
   return { url: there.href, drop: () => command(`drop database ${name} with (force)`) }
 })
+for (const { name, run } of tests) test(name, run)
 
 async function command(sql: string): Promise<void> {
   const client = new pg.Client(url)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ROUTES } from '../../src/http/dashboard-api/dashboard-api.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { DashboardApiHarness, plain } from '../support/dashboard-api/dashboard-api-harness.ts'
 
-// Who may call what: the status of every route of the dashboard API for seven callers, spelled out. Every request is valid. "other"
+// Who may call what: the status of every route of the dashboard API for eight callers, spelled out. Every request is valid. "other"
 // owns another organization. The setup link, the reset link and an upload have their own tests: here their parts are fakes. A route
 // without a row fails the last test.
 
-const CALLERS = ['stranger', 'signed-in', 'member', 'admin', 'owner', 'other', 'operator'] as const
+const CALLERS = ['stranger', 'signed-in', 'member', 'admin', 'owner', 'other', 'viewer', 'operator'] as const
 type Caller = (typeof CALLERS)[number]
 
 //                                                        stranger
@@ -16,61 +17,68 @@ type Caller = (typeof CALLERS)[number]
 //                                                        |     |     |     admin
 //                                                        |     |     |     |     owner
 //                                                        |     |     |     |     |     other
-//                                                        |     |     |     |     |     |     operator
+//                                                        |     |     |     |     |     |     viewer
+//                                                        |     |     |     |     |     |     |     operator
 const TABLE = `
-GET    /api/options                                        200   200   200   200   200   200   200
-GET    /api/me                                             401   200   200   200   200   200   200
-DELETE /api/me                                             401   204   204   204   204   204   204
-POST   /api/setup                                          401   200   200   200   200   200   200
-POST   /api/organizations                                  401   200   200   200   200   200   200
-GET    /api/organizations/:org                             401   404   200   200   200   404   404
-PATCH  /api/organizations/:org                             401   404   403   200   200   404   404
-DELETE /api/organizations/:org                             401   404   403   403   204   404   404
-POST   /api/organizations/:org/transfer                    401   404   403   403   204   404   404
-POST   /api/organizations/:org/leave                       401   404   204   204   409   404   404
-GET    /api/organizations/:org/members                     401   404   200   200   200   404   404
-PATCH  /api/organizations/:org/members/:user               401   404   403   204   204   404   404
-DELETE /api/organizations/:org/members/:user               401   404   403   204   204   404   404
-POST   /api/invitations/lookup                             200   200   200   200   200   200   200
-POST   /api/invitations/accept                             401   200   200   200   200   200   200
-GET    /api/organizations/:org/invitations                 401   404   403   200   200   404   404
-POST   /api/organizations/:org/invitations                 401   404   403   200   200   404   404
-DELETE /api/organizations/:org/invitations/:id             401   404   403   204   204   404   404
-GET    /api/organizations/:org/keys                        401   404   200   200   200   404   404
-POST   /api/organizations/:org/keys                        401   404   200   200   200   404   404
-GET    /api/organizations/:org/keys/:key                   401   404   200   200   200   404   404
-POST   /api/organizations/:org/keys/:key/rotate            401   404   200   200   200   404   404
-POST   /api/organizations/:org/keys/:key/revoke            401   404   200   200   200   404   404
-GET    /api/organizations/:org/keys/:key/requests          401   404   200   200   200   404   404
-GET    /api/organizations/:org/usage                       401   404   200   200   200   404   404
-GET    /api/organizations/:org/usage.csv                   401   404   200   200   200   404   404
-GET    /api/organizations/:org/audit                       401   404   403   200   200   404   404
-GET    /api/organizations/:org/audit.csv                   401   404   403   200   200   404   404
-GET    /api/operator/audit                                 401   403   403   403   403   403   200
-GET    /api/operator/audit.csv                             401   403   403   403   403   403   200
-GET    /api/explore/slots                                  401   200   200   200   200   200   200
-GET    /api/explore/days                                   401   200   200   200   200   200   200
-GET    /api/operator/sources                               401   403   403   403   403   403   200
-POST   /api/operator/sources                               401   403   403   403   403   403   200
-POST   /api/operator/sources/check                         401   403   403   403   403   403   200
-GET    /api/operator/sources/:slug                         401   403   403   403   403   403   200
-PATCH  /api/operator/sources/:slug                         401   403   403   403   403   403   200
-POST   /api/operator/sources/:slug/accept                  401   403   403   403   403   403   200
-GET    /api/operator/sources/:slug/open-slots              401   403   403   403   403   403   200
-POST   /api/operator/sources/:slug/sync                    401   403   403   403   403   403   200
-DELETE /api/operator/sources/:slug                         401   403   403   403   403   403   204
-GET    /api/operator/source-log                            401   403   403   403   403   403   200
-POST   /api/operator/sources/:slug/upload                  401   403   403   403   403   403   400
-POST   /api/operator/checks                                401   403   403   403   403   403   200
-GET    /api/operator/checks/:check                         401   403   403   403   403   403   404
-DELETE /api/operator/checks/:check                         401   403   403   403   403   403   404
-GET    /api/operator/organizations                         401   403   403   403   403   403   200
-GET    /api/operator/accounts                              401   403   403   403   403   403   200
-POST   /api/operator/accounts/:user/reset-link             401   403   403   403   403   403   200
-POST   /api/operator/accounts/:user/sign-out               401   403   403   403   403   403   204
-GET    /api/operator/health                                401   403   403   403   403   403   200
-GET    /api/operator/alerts                                401   403   403   403   403   403   200
-POST   /api/operator/alerts/test                           401   403   403   403   403   403   200
+GET    /api/options                                        200   200   200   200   200   200   200   200
+GET    /api/me                                             401   200   200   200   200   200   200   200
+DELETE /api/me                                             401   204   204   204   204   204   204   204
+POST   /api/setup                                          401   200   200   200   200   200   200   200
+GET    /api/limits                                         401   200   200   200   200   200   200   200
+POST   /api/organizations                                  401   200   200   200   200   200   200   200
+GET    /api/organizations/:org                             401   404   200   200   200   404   404   404
+PATCH  /api/organizations/:org                             401   404   403   200   200   404   404   404
+POST   /api/organizations/:org/second-factor               401   404   403   403   200   404   404   404
+DELETE /api/organizations/:org                             401   404   403   403   204   404   404   404
+POST   /api/organizations/:org/transfer                    401   404   403   403   204   404   404   404
+POST   /api/organizations/:org/leave                       401   404   204   204   409   404   404   404
+GET    /api/organizations/:org/members                     401   404   200   200   200   404   404   404
+PATCH  /api/organizations/:org/members/:user               401   404   403   204   204   404   404   404
+DELETE /api/organizations/:org/members/:user               401   404   403   204   204   404   404   404
+POST   /api/invitations/lookup                             200   200   200   200   200   200   200   200
+POST   /api/invitations/accept                             401   200   200   200   200   200   200   200
+GET    /api/organizations/:org/invitations                 401   404   403   200   200   404   404   404
+POST   /api/organizations/:org/invitations                 401   404   403   200   200   404   404   404
+DELETE /api/organizations/:org/invitations/:id             401   404   403   204   204   404   404   404
+GET    /api/organizations/:org/keys                        401   404   200   200   200   404   404   404
+POST   /api/organizations/:org/keys                        401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/keys/:key                   401   404   200   200   200   404   404   404
+POST   /api/organizations/:org/keys/:key/rotate            401   404   200   200   200   404   404   404
+POST   /api/organizations/:org/keys/:key/revoke            401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/keys/:key/requests          401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/usage                       401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/usage.csv                   401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/audit                       401   404   403   200   200   404   404   404
+GET    /api/organizations/:org/audit.csv                   401   404   403   200   200   404   404   404
+GET    /api/operator/audit                                 401   403   403   403   403   403   200   200
+GET    /api/operator/audit.csv                             401   403   403   403   403   403   200   200
+GET    /api/explore/slots                                  401   200   200   200   200   200   200   200
+GET    /api/explore/days                                   401   200   200   200   200   200   200   200
+GET    /api/operator/sources                               401   403   403   403   403   403   200   200
+POST   /api/operator/sources                               401   403   403   403   403   403   403   200
+POST   /api/operator/sources/check                         401   403   403   403   403   403   403   200
+GET    /api/operator/sources/:slug                         401   403   403   403   403   403   200   200
+PATCH  /api/operator/sources/:slug                         401   403   403   403   403   403   403   200
+POST   /api/operator/sources/:slug/accept                  401   403   403   403   403   403   403   200
+GET    /api/operator/sources/:slug/open-slots              401   403   403   403   403   403   200   200
+POST   /api/operator/sources/:slug/sync                    401   403   403   403   403   403   403   200
+DELETE /api/operator/sources/:slug                         401   403   403   403   403   403   403   204
+GET    /api/operator/source-log                            401   403   403   403   403   403   200   200
+POST   /api/operator/sources/:slug/upload                  401   403   403   403   403   403   403   400
+POST   /api/operator/checks                                401   403   403   403   403   403   403   200
+GET    /api/operator/checks/:check                         401   403   403   403   403   403   404   404
+DELETE /api/operator/checks/:check                         401   403   403   403   403   403   403   404
+GET    /api/operator/organizations                         401   403   403   403   403   403   200   200
+GET    /api/operator/accounts                              401   403   403   403   403   403   200   200
+POST   /api/operator/accounts/:user/reset-link             401   403   403   403   403   403   403   200
+POST   /api/operator/accounts/:user/sign-out               401   403   403   403   403   403   403   204
+GET    /api/operator/operators                             401   403   403   403   403   403   200   200
+POST   /api/operator/operators                             401   403   403   403   403   403   403   204
+PATCH  /api/operator/operators/:user                       401   403   403   403   403   403   403   204
+DELETE /api/operator/operators/:user                       401   403   403   403   403   403   403   204
+GET    /api/operator/health                                401   403   403   403   403   403   200   200
+GET    /api/operator/alerts                                401   403   403   403   403   403   200   200
+POST   /api/operator/alerts/test                           401   403   403   403   403   403   403   200
 `
 
 const NAME = "acme's"
@@ -87,6 +95,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/setup': { token: 'unknown' },
   'POST /api/organizations': { name: 'New' },
   'PATCH /api/organizations/:org': { name: 'Renamed' },
+  'POST /api/organizations/:org/second-factor': { required: false },
   'DELETE /api/organizations/:org': { name: NAME },
   'POST /api/organizations/:org/transfer': { userId: 'admin' },
   'PATCH /api/organizations/:org/members/:user': { role: 'admin' },
@@ -99,6 +108,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/operator/sources/:slug/accept': { accept: true },
   'DELETE /api/me': { confirm: '$caller@example.org' },
   'DELETE /api/operator/sources/:slug': { slug: 'clinic' },
+  'POST /api/operator/operators': { email: 'member@example.org', role: 'viewer' },
+  'PATCH /api/operator/operators/:user': { role: 'operator' },
   'POST /api/operator/checks': { url: 'https://feeds.example.org/' },
 }
 
@@ -112,7 +123,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
     ready: true,
     slots: 0,
     keys: 0,
-    memory: { rssBytes: 0, heapBytes: 0, externalBytes: 0 },
+    memory: { rssBytes: 0, heapBytes: 0, externalBytes: 0, maxBytes: 0, missingSlots: 0 },
     eventLoop: { p50Ms: 0, p99Ms: 0 },
   },
 }
@@ -123,6 +134,31 @@ for (const [route, statuses] of parseTable()) {
     assert.deepEqual(byCaller(actual), byCaller(statuses))
   })
 }
+
+const PRIVILEGED = [
+  'DELETE /api/me',
+  'POST /api/organizations/:org/second-factor',
+  'DELETE /api/organizations/:org',
+  'POST /api/organizations/:org/transfer',
+  'PATCH /api/organizations/:org/members/:user',
+  'POST /api/operator/accounts/:user/reset-link',
+  'POST /api/operator/accounts/:user/sign-out',
+  'POST /api/operator/operators',
+  'PATCH /api/operator/operators/:user',
+  'DELETE /api/operator/operators/:user',
+]
+
+test('these routes, and no others, require a confirmation of the last 15 minutes', async (t) => {
+  const fixture = await openFixture(t)
+  fixture.harness.signIn.confirmedAgoMs = 15 * MINUTE_MS
+  const refused: string[] = []
+  for (const { method, path } of ROUTES.filter(({ access }) => access !== 'anyone')) {
+    const route = `${method} ${path}`
+    const caller = path.startsWith('/api/operator') ? 'operator' : 'owner'
+    if ((await problemOf(fixture, route, caller)) === 'confirmation-required') refused.push(route)
+  }
+  assert.deepEqual(refused, PRIVILEGED)
+})
 
 test('every route has a row', () => {
   const routes = ROUTES.map(({ method, path }) => `${method} ${path}`)
@@ -163,23 +199,37 @@ interface Fixture {
   readonly parts: Readonly<Record<string, string>>
 }
 
-async function ask({ harness, parts }: Fixture, route: string, caller: Caller): Promise<number> {
+async function ask(fixture: Fixture, route: string, caller: Caller): Promise<number> {
+  return (await send(fixture, route, caller)).status
+}
+
+async function problemOf(fixture: Fixture, route: string, caller: Caller): Promise<string | undefined> {
+  return (await send(fixture, route, caller)).body?.code
+}
+
+function send({ harness, parts }: Fixture, route: string, caller: Caller) {
   const [method, path] = route.split(' ')
   const query = QUERIES[route] === undefined ? '' : `?${QUERIES[route]}`
   const target = path.replace(/:(\w+)/g, (_, name) => parts[name]) + query
   const body = BODIES[route] && JSON.stringify(BODIES[route]).replace('$token', parts.token).replace('$caller', caller)
   harness.answer = plain(200, ANSWERS[route] ?? {})
-  const { status } = await harness.ask(method, target, {
+  return harness.ask(method, target, {
     ...(caller === 'stranger' ? {} : { as: caller }),
     ...(method === 'GET' ? {} : { body: body ?? {} }),
   })
-  return status
+}
+
+/** Rights in the service. The colleague, whom the requests about a person name, is a viewer. */
+function rightsOf(id: string): { operator?: true | 'viewer' } {
+  if (id === 'operator') return { operator: true }
+  return id === 'viewer' || id === 'colleague' ? { operator: 'viewer' } : {}
 }
 
 /** An organization with an owner, an admin, two members, a key and an open invitation, another organization, and a source. */
 async function openFixture(t: TestContext): Promise<Fixture> {
   const harness = await DashboardApiHarness.open(t)
-  for (const id of [...CALLERS.slice(1), 'colleague']) await harness.addPerson(id, { operator: id === 'operator' })
+  for (const id of [...CALLERS.slice(1), 'colleague']) await harness.addPerson(id, rightsOf(id))
+  await harness.addPerson('another-operator', { operator: true })
   const { id: org } = await harness.addOrganization('owner', NAME)
   await harness.join(org, 'owner', { id: 'admin', role: 'admin' })
   for (const id of ['member', 'colleague']) await harness.join(org, 'owner', { id, role: 'member' })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { slotId } from '../../src/slot/ids.ts'
-import { type Location, type Modality, type Offering, SLOT_STATUSES, type Slot } from '../../src/slot/slot.ts'
+import {
+  type Coding,
+  type Location,
+  type Modality,
+  type Offering,
+  SLOT_STATUSES,
+  type Slot,
+} from '../../src/slot/slot.ts'
 
 const text = fc.oneof(
   fc.constantFrom('57', 'covid19-immunization', 'a  b', 'Praxis "Müller" ☂', '=1+1', '0', '\\', "O'Brien", '{"a":1}'),
@@ -15,7 +22,7 @@ const phone = fc.constantFrom(
   'Praxis: 0123 456',
 )
 const texts = fc.uniqueArray(text, { minLength: 1, maxLength: 3 })
-const state = fc.constantFrom('MA', 'CA', 'NH', 'TX')
+const state = fc.constantFrom('MA', 'CA', 'NH', 'TX', 'CA-ON')
 const location: fc.Arbitrary<Location> = fc
   .record(
     {
@@ -23,7 +30,7 @@ const location: fc.Arbitrary<Location> = fc
       phone: fc.uniqueArray(phone, { minLength: 1, maxLength: 3 }),
       website: fc.uniqueArray(fc.webUrl(), { minLength: 1, maxLength: 2 }),
       addressLine: texts,
-      city: text,
+      city: text.map((name) => name.normalize()),
       state,
       postalCode: fc.constantFrom('02114', '02114-0001', '94105', 'K1A 0B1'),
       position: fc.record({
@@ -35,25 +42,55 @@ const location: fc.Arbitrary<Location> = fc
   )
   .map(({ position, ...rest }) => ({ ...rest, ...position }))
   .map((one) => JSON.parse(JSON.stringify(one)) as Location)
-const modalities = fc.constantFrom<readonly Modality[]>(['in-person'], ['virtual'], ['in-person', 'virtual'])
+const modalities = fc.constantFrom<readonly Modality[]>(
+  ['in-person'],
+  ['virtual'],
+  ['virtual', 'phone'],
+  ['in-person', 'virtual'],
+  ['in-person', 'virtual', 'phone', 'video'],
+)
+/** Each has a code or a display, and a display if its concept has a text. */
+const coding: fc.Arbitrary<Coding> = fc
+  .record(
+    { system: fc.constantFrom('http://snomed.info/sct', 'urn:oid:1.2'), code: text, display: text },
+    { requiredKeys: [] },
+  )
+  .filter(({ code, display }) => (code ?? display) !== undefined)
+/** The first one has a code if any has. */
+const service = fc
+  .record({
+    codings: fc.uniqueArray(coding, { minLength: 1, maxLength: 3, selector: (one) => JSON.stringify(one) }),
+    spoken: fc.option(text, { nil: undefined }),
+  })
+  // The first generation's pair, of which the reader prefers the second.
+  .filter(({ codings }) => !['57', 'covid19-immunization'].every((both) => codings.some(({ code }) => code === both)))
+  .map(({ codings, spoken }) => {
+    const [first, ...others] = codings.toSorted((a, b) => Number(a.code === undefined) - Number(b.code === undefined))
+    const named = first.display === undefined && spoken !== undefined ? { ...first, display: spoken } : first
+    const words = first.code === undefined ? first.display : (spoken ?? first.display)
+    return {
+      ...(named.code !== undefined && { serviceTypeCode: named.code }),
+      ...(words !== undefined && { serviceTypeText: words }),
+      serviceTypes: [named, ...others],
+    }
+  })
 const offering: fc.Arbitrary<Offering> = fc
   .record(
     {
       publisher: fc.constantFrom('north', 'south'),
       scheduleId: fc.constantFrom('a', 'b', 'x/y ?'),
-      serviceTypeCode: text,
-      serviceTypeText: text,
+      service,
       appointmentType: text,
       acceptingPatients: fc.constantFrom('newpt', 'existptonly', 'existptfam'),
       bookingPhone: phone,
-      // Only a Location says where something is offered, and each says how it can be attended.
+      // Only a Location says where something is offered.
       attended: fc.record(
         {
           modalities,
           location,
           serviceStates: fc.uniqueArray(state, { minLength: 1 }).map((all) => all.sort()),
         },
-        { requiredKeys: ['modalities'] },
+        { requiredKeys: [] },
       ),
       provider: fc
         .record({ name: text, specialty: text, npi: fc.constantFrom('1346271483', '0000000000') }, { requiredKeys: [] })
@@ -61,15 +98,25 @@ const offering: fc.Arbitrary<Offering> = fc
     },
     { requiredKeys: ['publisher', 'scheduleId'] },
   )
-  .map(({ attended, ...rest }) => ({
-    ...rest,
-    ...attended,
-    isVirtual: attended?.modalities.includes('virtual') ?? false,
-  }))
-  .map(({ location: place, ...rest }) => ({
-    ...rest,
-    ...(place !== undefined && Object.keys(place).length > 0 ? { location: place } : {}),
-  })) as fc.Arbitrary<Offering>
+  .map(({ attended, service: said, ...rest }) => {
+    const { modalities, location = {}, serviceStates } = attended ?? {}
+    // A slot that is only virtual has no address, and a Location or a service mode is needed to say where.
+    const place = modalities?.[0] === 'virtual' ? contactOf(location) : location
+    const isSomewhere = modalities !== undefined || Object.keys(place).length > 0
+    return {
+      ...rest,
+      ...said,
+      isVirtual: modalities?.includes('virtual') ?? false,
+      ...(modalities && { modalities }),
+      ...(Object.keys(place).length > 0 && { location: place }),
+      ...(isSomewhere && serviceStates && { serviceStates }),
+    }
+  }) as fc.Arbitrary<Offering>
+
+function contactOf({ name, phone, website }: Location): Location {
+  return { ...(name && { name }), ...(phone && { phone }), ...(website && { website }) }
+}
+
 /** Slots with every field, and every oddity that a feed can say. */
 export const arbitrarySlot: fc.Arbitrary<Slot> = fc
   .record({
@@ -79,7 +126,14 @@ export const arbitrarySlot: fc.Arbitrary<Slot> = fc
     lasts: fc.constantFrom(0, 15, 960),
     offering,
     own: fc.record(
-      { bookingDeepLink: fc.webUrl({ withQueryParameters: true, withFragments: true }), capacity: fc.nat() },
+      {
+        bookingDeepLink: fc.webUrl({ withQueryParameters: true, withFragments: true }),
+        capacity: fc.nat(),
+        identifier: fc.array(fc.record({ system: text, value: text }, { requiredKeys: ['value'] }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+      },
       { requiredKeys: [] },
     ),
   })

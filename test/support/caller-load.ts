@@ -87,18 +87,17 @@ export class Caller {
 }
 
 /** Requests of which each costs a pass over the slots or the offerings; no two are equal. */
-export const COSTLY_PATHS: Readonly<Record<string, (n: number) => string>> = {
+export const COSTLY_PATHS = {
   'facets, radius varied': (n) => `/v1/scheduling/facets?near=40.71,-74.01&radiusKm=${radiusOf(n)}`,
   'facets, duration, time and zone varied': (n) =>
     `/v1/scheduling/facets?minDurationMinutes=${1 + (n % 14)}&startAfter=${instantOf(n)}&timeZone=${ZONES[n % ZONES.length]}`,
   'actors by distance': (n) => `/v1/scheduling/actors?near=${pointOf(n)}&radiusKm=500&sort=distance`,
   'slots by distance': (n) => `/v1/scheduling/slots?near=${pointOf(n)}&radiusKm=500&sort=distance`,
-}
+  // A search of the dashboard by day.
+  Explore: (n) => `/api/explore/days?near=${pointOf(n)}&radiusKm=500`,
+} as const satisfies Record<string, (n: number) => string>
 
-/** A search of the dashboard by day, each with another filter. */
-export function explorePath(n: number): string {
-  return `/api/explore/days?near=${pointOf(n)}&radiusKm=500`
-}
+export type CostlyPath = keyof typeof COSTLY_PATHS
 
 /** Plain pages: a state and an offset. */
 export function plainPath(n: number): string {

@@ -5,9 +5,9 @@ export interface NaiveSlot {
   readonly id: string
   readonly status: string
   readonly startMs: number
-  readonly states: ReadonlySet<string>
-  readonly isVirtual: boolean
-  readonly isInPerson: boolean
+  /** Where it can be attended virtually and in person; undefined if it cannot. */
+  readonly virtualStates: ReadonlySet<string> | undefined
+  readonly inPersonStates: ReadonlySet<string> | undefined
 }
 
 interface Resource {
@@ -39,8 +39,10 @@ export function naiveSelect(
 ): NaiveSlot[] {
   return slots
     .filter(({ status }) => status === wanted.status)
-    .filter(({ states }) => wanted.state === undefined || states.has(wanted.state))
-    .filter((slot) => wanted.isVirtual === undefined || (wanted.isVirtual ? slot.isVirtual : slot.isInPerson))
+    .filter(({ virtualStates, inPersonStates }) => {
+      const ofModes = [wanted.isVirtual !== false && virtualStates, wanted.isVirtual !== true && inPersonStates]
+      return ofModes.some((states) => states && (wanted.state === undefined || states.has(wanted.state)))
+    })
     .sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
 }
 
@@ -55,15 +57,15 @@ function naiveSlot(slot: Published, resources: ReadonlyMap<string, Published>, p
   const byRole = roles.flatMap((role: Published) =>
     role.location.map((each: Published) => resources.get(each.reference)),
   )
-  const codes = near.map((location: Published) => location.physicalType.coding[0].code)
+  const isRemote = (location: Published) => location.physicalType.coding[0].code === 'vi'
+  const onSite = near.filter((location: Published) => !isRemote(location))
   const startMs = Date.parse(slot.start)
   return {
     id: slotId(publisher, schedule.id, slot.id, { startMs, endMs: Date.parse(slot.end) }),
     status: slot.status,
     startMs,
-    states: new Set([...near, ...byRole].flatMap(statesOf)),
-    isVirtual: codes.includes('vi'),
-    isInPerson: codes.some((code: string) => code !== 'vi'),
+    virtualStates: near.some(isRemote) ? new Set([...near, ...byRole].flatMap(statesOf)) : undefined,
+    inPersonStates: onSite.length > 0 ? new Set(onSite.flatMap(statesOf)) : undefined,
   }
 }
 

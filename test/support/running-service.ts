@@ -7,7 +7,9 @@ import { runCommand, stopScript } from '../../demo/children.ts'
 import { needsProcess, runInProcess } from './cli/run-in-process.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
+import { sharedService } from './runner/shared-services.ts'
 import { ROOT } from './source-files.ts'
+import { createEmptyDatabase } from './store/empty-database.ts'
 
 /** Longer than finishing the running requests may take. */
 const STOP_MS_MAX = 30_000
@@ -21,11 +23,15 @@ export class RunningService implements AsyncDisposable {
   /** The same with a host name, which passkeys and links require. */
   readonly home: string
   readonly #folder: string
+  readonly #main: string
+  readonly #runsInProcess: boolean
   readonly #log: string[] = []
   #service: ChildProcess | undefined
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, main: string, runsInProcess: boolean) {
     this.#folder = folder
+    this.#main = main
+    this.#runsInProcess = runsInProcess
     this.origin = `http://127.0.0.1:${port}`
     this.home = `http://localhost:${port}`
     this.env = {
@@ -42,15 +48,21 @@ export class RunningService implements AsyncDisposable {
     }
   }
 
-  /** Creates an empty store; does not start the service. Uses a free port by default. */
-  static async prepare(port?: number): Promise<RunningService> {
+  /**
+   * Creates an empty store; does not start the service. Uses a free port by default, and the built server of the test run or, without
+   * one, the sources. With `main`, its commands run in processes, too.
+   */
+  static async prepare(port?: number, main?: string): Promise<RunningService> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-test-'))
-    return new RunningService(folder, port ?? (await freePort()))
+    const program = main ?? (await sharedService('server'))?.main ?? MAIN
+    const service = new RunningService(folder, port ?? (await freePort()), program, main === undefined)
+    await createEmptyDatabase(String(service.env.DATABASE_URL))
+    return service
   }
 
   /** Runs a command with `--json` and returns what it printed. Rejects with `code`, `stdout` and `stderr` if its exit code is not 0. */
   async run(...args: string[]): Promise<Record<string, unknown>> {
-    if (needsProcess(args)) return runCommand(MAIN, args, this.env)
+    if (!this.#runsInProcess || needsProcess(args)) return runCommand(this.#main, args, this.env)
     const { code, out, err } = await runInProcess([...args, '--json'], this.env)
     if (code !== 0) throw Object.assign(new Error(err), { code, stdout: out, stderr: err })
     return JSON.parse(out)
@@ -78,7 +90,7 @@ export class RunningService implements AsyncDisposable {
 
   /** Starts the service without waiting until it is ready. */
   launch(): ChildProcess {
-    const service = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 2] })
+    const service = spawn(process.execPath, [this.#main, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 2] })
     this.#keepLog(service)
     service.once('exit', (code, signal) => {
       if (this.#service !== undefined) console.error(`The service ended by itself with ${signal ?? `code ${code}`}`)

@@ -13,13 +13,15 @@ export class SampleService implements AsyncDisposable {
     this.#publisher = publisher
   }
 
-  /** Resolves once it responds. `env`: additional environment variables. */
+  /** Resolves once it responds. `env`: additional environment variables; `prepare` may add sources before it starts. */
   static async serve({
     slots,
     env,
+    prepare,
   }: {
     slots: number
     env?: Readonly<Record<string, string>>
+    prepare?: (service: RunningService) => Promise<void>
   }): Promise<SampleService> {
     const nowMs = Date.now()
     const publisher = await startPublisher({ port: 0, slots, seed: 5, clock: () => nowMs })
@@ -30,6 +32,7 @@ export class SampleService implements AsyncDisposable {
       const { key } = await service.run('key', 'create', '--org', 'Good Health')
       await service.run('source', 'add', 'sample', publisher.url)
       await service.run('sync', 'sample')
+      await prepare?.(service)
       await service.serve()
       return new SampleService(service, String(key), publisher)
     } catch (fault) {

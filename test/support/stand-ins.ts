@@ -20,6 +20,10 @@ export class StandIns {
     })
     const manifest = await (await get('/v1/fhir/$bulk-publish')).json()
     const file = manifest.output.find(({ url }: { url: string }) => url.includes('Slot-MA'))
+    const updatePage = lastSegment(manifest.link[0].url)
+    const [store, revision] = updatePage.split('.')
+    // From the empty store.
+    const update = await (await get(`/v1/fhir/updates/${store}.0~${revision}.json`)).json()
     return new StandIns(
       new Map([
         ['http://localhost:8080', origin],
@@ -27,7 +31,9 @@ export class StandIns {
         ['0g3f8k2m5q7r9s1t4v6a8c0e', slots[0].id],
         ['7x2k9v0a.1c', headers.get('slots-revision') ?? ''],
         ['"41.1042-5e1f"', page.headers.get('etag') ?? ''],
-        ['Slot-MA~5k.31.ndjson', new URL(file.url).pathname.split('/').at(-1) ?? ''],
+        ['Slot-MA~5k.31~k3x0.ndjson', lastSegment(file.url)],
+        ['5k.31.json', updatePage],
+        ['Slot~5k.2f~31~k3x0.ndjson', lastSegment(update.output.at(-1).url)],
       ]),
     )
   }
@@ -35,4 +41,8 @@ export class StandIns {
   putInto(text: string): string {
     return [...this.#real].reduce((filled, [example, real]) => filled.replaceAll(example, real), text)
   }
+}
+
+function lastSegment(url: string): string {
+  return new URL(url).pathname.split('/').at(-1) ?? ''
 }

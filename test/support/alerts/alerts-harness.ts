@@ -8,6 +8,7 @@ import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { openChannels } from '../../../src/notifications/alerts/alert-channel.ts'
 import { AlertChannels } from '../../../src/notifications/alerts/alert-channels.ts'
 import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
+import { NodeMemory, type NodeSlots } from '../../../src/notifications/alerts/node-memory.ts'
 import { openMailer } from '../../../src/notifications/mail/smtp-mailer.ts'
 import type { SourceHealth } from '../../../src/slot/source-freshness.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
@@ -20,6 +21,7 @@ const DASHBOARD_URL = 'https://slots.example/'
 interface NodeParts {
   readonly smtpUrl?: string
   readonly wrap?: (store: Store) => Store
+  readonly nodeSlots?: () => Promise<NodeSlots>
 }
 
 /** A store in a file, a webhook receiver, and nodes that send alerts. */
@@ -63,7 +65,7 @@ export class AlertsHarness {
     given: NodeParts = {},
   ): Promise<{ node: Alerts; desk: AlertChannels }> {
     const store = await openStore(this.databaseUrl)
-    const { smtpUrl, wrap = (same) => same } = given
+    const { smtpUrl, nodeSlots, wrap = (same) => same } = given
     const onEvent = (event: LogEvent) => void this.events.push(event)
     const mailer = smtpUrl && openMailer({ smtpUrl, mailFrom: 'slots@slots.example' }, onEvent)
     const now = () => this.nowMs
@@ -74,7 +76,8 @@ export class AlertsHarness {
       allowPrivate: true,
       now,
     })
-    const alerts = new Alerts({ store: wrap(store), channels, clock: now, onEvent })
+    const memory = nodeSlots && { memory: new NodeMemory('node-1'), read: nodeSlots }
+    const alerts = new Alerts({ store: wrap(store), channels, clock: now, onEvent, node: memory })
     this.#t.after(async () => {
       await alerts.stop()
       if (mailer) await mailer.close()

@@ -1,9 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto'
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { SignJWT } from 'jose'
 import Provider from 'oidc-provider'
+import { SignInHarness, type SignInHarnessOptions, type Visitor } from './sign-in-harness.ts'
 
 /** The claims of the user who is signed in at the provider. */
 export interface ProviderPerson {
@@ -15,15 +18,47 @@ export interface ProviderPerson {
 
 export const CLIENT = { clientId: 'slots', clientSecret: 'a secret of the client' }
 
+/** The dashboard of the tests. */
+export const HOME = 'http://localhost:8080'
+const CALLBACK = `${HOME}/api/auth/callback/oidc`
+
+/** Sign-in with a provider. */
+export async function openWithProvider(t: TestContext, options: SignInHarnessOptions = {}) {
+  const provider = await IdentityProvider.open(t, CALLBACK)
+  const oidc = { issuer: provider.issuer, ...CLIENT, name: 'Example' }
+  return { provider, harness: await SignInHarness.open(t, { oidc, ...options }) }
+}
+
+/** Signs in through the provider. Returns the final location. */
+export async function signInBy(provider: IdentityProvider, visitor: Visitor, additionalData?: object): Promise<string> {
+  const { status, body } = await visitor.post('/sign-in/social', {
+    provider: 'oidc',
+    callbackURL: '/app',
+    errorCallbackURL: '/app/sign-in',
+    ...(additionalData && { additionalData }),
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.equal(new URL(body.url).searchParams.get('code_challenge_method'), 'S256')
+  const back = await provider.visit(body.url, HOME)
+  assert.ok(back.startsWith(`${CALLBACK}?`), back)
+  const answer = await visitor.get(back.slice(`${HOME}/api/auth`.length))
+  assert.equal(answer.status, 302)
+  return answer.headers.get('location') ?? ''
+}
+
 /** A real OpenID provider on loopback. Its user is always signed in and grants everything. */
 export class IdentityProvider {
   readonly issuer: string
+  readonly #privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   person: ProviderPerson = {
     sub: 'ada',
     email: 'ada@example.org',
     email_verified: true,
     name: 'Ada Lovelace',
   }
+
+  /** When the person signed in there, in seconds; now by default. */
+  authTime: number | undefined
 
   private constructor(issuer: string) {
     this.issuer = issuer
@@ -50,6 +85,15 @@ export class IdentityProvider {
     return identityProvider
   }
 
+  /** A logout token of the client, with other claims or another header for invalid ones. */
+  logoutToken(claims: object, { key = this.#privateKey, alg = 'RS256' }: { key?: KeyObject; alg?: string } = {}) {
+    const now = Math.floor(Date.now() / 1000)
+    const required = { iss: this.issuer, aud: CLIENT.clientId, iat: now, exp: now + 120, jti: randomUUID() }
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+    const payload = JSON.parse(JSON.stringify({ ...required, events, ...claims }))
+    return new SignJWT(payload).setProtectedHeader({ alg, kid: 'one', typ: 'logout+jwt' }).sign(key)
+  }
+
   /** Follows redirects like a browser. Returns the first location at `home`. */
   async visit(url: string, home: string): Promise<string> {
     const cookies = new Map<string, string>()
@@ -70,13 +114,21 @@ export class IdentityProvider {
   }
 
   #provider(redirectUri: string): Provider {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const provider = new Provider(this.issuer, {
-      clients: [{ client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [redirectUri] }],
+      clients: [
+        {
+          client_id: CLIENT.clientId,
+          client_secret: CLIENT.clientSecret,
+          redirect_uris: [redirectUri],
+          backchannel_logout_uri: new URL('/api/auth/oidc/backchannel-logout', redirectUri).href,
+          // ID tokens then contain `sid`.
+          backchannel_logout_session_required: true,
+        },
+      ],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       cookies: { keys: ['a key for the cookies of the provider'] },
-      jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'one' }] },
-      features: { devInteractions: { enabled: false } },
+      jwks: { keys: [{ ...this.#privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'one' }] },
+      features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
       pkce: { required: () => true },
       findAccount: (_context, accountId) => ({ accountId, claims: async () => ({ ...this.person }) }),
@@ -94,6 +146,9 @@ export class IdentityProvider {
   }
 
   async #signIn(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await provider.interactionFinished(request, response, { login: { accountId: this.person.sub } })
+    const ts = this.authTime
+    await provider.interactionFinished(request, response, {
+      login: { accountId: this.person.sub, ...(ts !== undefined && { ts }) },
+    })
   }
 }

@@ -4,6 +4,8 @@ import type { TestContext } from 'node:test'
 import { ADDRESS_HEADER } from '../../../src/auth/auth-request.ts'
 import type { PasswordHashing } from '../../../src/auth/better-auth.ts'
 import { type OpenSignIn, openSignIn } from '../../../src/auth/open-sign-in.ts'
+import { createSetupLink } from '../../../src/auth/setup.ts'
+import type { OneTimeLink } from '../../../src/auth/sign-in.ts'
 import type { SignInConfig } from '../../../src/config/config.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
 import type { Mailer } from '../../../src/notifications/mail/smtp-mailer.ts'
@@ -28,37 +30,45 @@ export interface SignInHarnessOptions extends Partial<SignInConfig> {
 
 export const PASSWORD = 'a long enough password'
 
+let opened = 0
+
 /** Sign-in on a real store. The clock is the real one, plus `advance()`. */
 export class SignInHarness {
   readonly store: Store
   readonly signIn: OpenSignIn
   readonly events: LogEvent[]
+  readonly settings: SignInConfig
   readonly origin: string
+  /** Of its visitors. Another for each harness: better-auth limits the requests of an address per process. */
+  readonly address = `198.18.${Math.floor(++opened / 250)}.${(opened % 250) + 1}`
   readonly #clock: { aheadMs: number }
 
   private constructor(parts: {
     store: Store
     signIn: OpenSignIn
     events: LogEvent[]
+    settings: SignInConfig
     origin: string
     clock: { aheadMs: number }
   }) {
     this.store = parts.store
     this.signIn = parts.signIn
     this.events = parts.events
+    this.settings = parts.settings
     this.origin = parts.origin
     this.#clock = parts.clock
   }
 
   static async open(t: TestContext, options: SignInHarnessOptions = {}): Promise<SignInHarness> {
-    const { dashboardUrl = 'http://localhost:8080/', mailer, passwordHashing, store: givenStore, ...settings } = options
+    const { dashboardUrl = 'http://localhost:8080/', mailer, passwordHashing, store: givenStore, ...changed } = options
+    const settings = { ...DEFAULTS, ...changed }
     const clock = { aheadMs: 0 }
     const now = () => Date.now() + clock.aheadMs
     const store = givenStore ?? (await openTempStore(t, now))
     const events: LogEvent[] = []
     const signIn = await openSignIn({
       store,
-      settings: { ...DEFAULTS, ...settings },
+      settings,
       baseUrl: 'http://localhost:8080',
       dashboardUrl,
       docsUrl: 'http://localhost:8080/docs',
@@ -68,7 +78,13 @@ export class SignInHarness {
       now,
       onEvent: (event) => events.push(event),
     })
-    return new SignInHarness({ store, signIn, events, origin: new URL(dashboardUrl).origin, clock })
+    return new SignInHarness({ store, signIn, events, settings, origin: new URL(dashboardUrl).origin, clock })
+  }
+
+  /** As the service does at its first start. */
+  createSetupLink(): Promise<OneTimeLink> {
+    const now = () => Date.now() + this.#clock.aheadMs
+    return createSetupLink(this.store.operators, { dashboardUrl: `${this.origin}/`, now, by: { name: 'service' } })
   }
 
   advance(ms: number): void {
@@ -76,7 +92,7 @@ export class SignInHarness {
   }
 
   /** A browser without a session. */
-  visitor(address = '192.0.2.1'): Visitor {
+  visitor(address = this.address): Visitor {
     return new Visitor(this, address)
   }
 
@@ -149,7 +165,8 @@ export class Visitor {
   }
 }
 
-const FAST_HASHING: PasswordHashing = {
+/** In place of scrypt, which takes a tenth of a second for each password. */
+export const FAST_HASHING: PasswordHashing = {
   hash: async (password) => hash('sha256', password),
   verify: async ({ hash: stored, password }) => stored === hash('sha256', password),
 }

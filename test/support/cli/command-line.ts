@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { createEmptyDatabase } from '../store/empty-database.ts'
 import { type Ended, needsProcess, runInProcess } from './run-in-process.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts')
@@ -68,5 +69,7 @@ export class CommandLine {
 export async function commandLine(t: TestContext, env: NodeJS.ProcessEnv = {}): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-cli-'))
   t.after(() => rm(folder, { recursive: true }))
-  return new CommandLine(folder, env)
+  const commands = new CommandLine(folder, env)
+  await createEmptyDatabase(commands.databaseUrl)
+  return commands
 }

@@ -73,7 +73,7 @@ export class DashboardApiHarness {
   }
 
   /** Creates a user for `as`, with the address `<id>@example.org`. */
-  async addPerson(id: string, more: { confirmed?: boolean; operator?: boolean } = {}): Promise<string> {
+  async addPerson(id: string, more: { confirmed?: boolean; operator?: boolean | 'viewer' } = {}): Promise<string> {
     const at = new Date(this.nowMs).toISOString()
     await this.store.signIn.queries
       .insertInto('users')
@@ -86,7 +86,7 @@ export class DashboardApiHarness {
         updatedAt: at,
       })
       .execute()
-    if (more.operator) await this.store.operators.add(id)
+    if (more.operator) await this.store.operators.add(id, { role: more.operator === 'viewer' ? 'viewer' : 'operator' })
     return id
   }
 
@@ -147,7 +147,7 @@ export class DashboardApiHarness {
       databaseUrl: 'sqlite:./none',
       version: '1.2.3',
       operatorEmails: [],
-      changesPerHourMax: 300,
+      configured: TEST_LIMITS,
       queryNode: async (question) => {
         this.asked.push(question)
         return this.answer
@@ -160,6 +160,7 @@ export class DashboardApiHarness {
           throw new Error('Cannot check: the test must say how')
         },
         () => this.nowMs,
+        () => true,
       ),
       importUpload: async () => {
         throw new Error('Cannot import: the test must say how')
@@ -168,6 +169,15 @@ export class DashboardApiHarness {
       onError: (error) => this.faults.push(error),
     }
   }
+}
+
+/** The limits of a test that needs none. */
+export const TEST_LIMITS: DashboardContext['configured'] = {
+  changesPerHourMax: 300,
+  rateLimits: {},
+  slotsMax: 1000,
+  uploadBytesMax: 2 ** 20,
+  retentionMs: 400 * 86_400_000,
 }
 
 /** A reply of another thread. */

@@ -1,5 +1,6 @@
 import type { SignIn } from '../../../src/auth/open-sign-in.ts'
 import type { ClaimOutcome, DeleteOutcome, OneTimeLink, Session } from '../../../src/auth/sign-in.ts'
+import { defined } from '../../../src/lib/optional.ts'
 import type { SignInOptions } from '../../../src/shared/contract/me.ts'
 import type { AuditOrigin } from '../../../src/store/contracts/audit.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
@@ -9,8 +10,10 @@ export class FakeSignIn implements SignIn {
   claim: ClaimOutcome = 'claimed'
   deletion: DeleteOutcome = { outcome: 'deleted' }
   needsSecondFactor = false
-  /** The age of every session. */
-  signedInMs = 0
+  /** The people with two-factor authentication. */
+  readonly withTwoFactor = new Set<string>()
+  /** How long ago everybody confirmed their identity. */
+  confirmedAgoMs = 0
   /** The calls, in order. */
   readonly calls: unknown[] = []
   readonly #store: Store
@@ -39,10 +42,10 @@ export class FakeSignIn implements SignIn {
       email: person.email,
       name: person.name,
       emailVerified: Boolean(person.emailVerified),
-      twoFactor: false,
+      twoFactor: this.withTwoFactor.has(person.id),
       needsSecondFactor: this.needsSecondFactor,
-      isOperator: await this.#store.operators.isOperator(person.id),
-      createdAtMs: this.#now() - this.signedInMs,
+      ...defined({ operatorRole: await this.#store.operators.roleOf(person.id) }),
+      confirmedAtMs: this.#now() - this.confirmedAgoMs,
     }
   }
 

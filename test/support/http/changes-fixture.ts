@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { CHANGES_PATH } from '../../../src/http/v1/list-changes/list-changes.ts'
 import { ChangesHandler } from '../../../src/http/v1/list-changes/serve-changes.ts'
+import { defined } from '../../../src/lib/optional.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 import type { ChangeLog } from '../../../src/store/contracts/change-log.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
@@ -123,6 +124,7 @@ export function applyTo(copy: Map<string, string>, changes: readonly Change[]): 
 
 /** A slot as `/v1` serves it. */
 export function served({ startMs: _start, endMs: _end, offering, ...own }: Slot): object {
-  const { capacity, ...rest } = own
-  return { ...rest, ...(capacity !== undefined && { capacity }), ...offering }
+  const { capacity, identifier, ...rest } = own
+  const { details: _, ...shared } = offering
+  return { ...rest, ...defined({ capacity, identifier }), ...shared }
 }

@@ -80,8 +80,11 @@ function* operationFindings(document: Json): Iterable<string> {
   for (const [at, { operationId, summary, responses, parameters = [] }] of all) {
     if (!/^[\w.~-]+$/.test(operationId ?? '')) yield `${at}: has no id that is safe in a URL`
     if (!summary) yield `${at}: has no summary`
-    for (const digit of ['2', '4'])
-      if (!Object.keys(responses).some((status) => status.startsWith(digit))) yield `${at}: has no ${digit}xx response`
+    for (const digit of ['2', '4']) {
+      const succeeds = digit === '2' && '302' in responses
+      if (!succeeds && !Object.keys(responses).some((status) => status.startsWith(digit)))
+        yield `${at}: has no ${digit}xx response`
+    }
     const names = parameters.map((one: Json) => `${one.in} ${one.name}`)
     yield* duplicates(names).map((name) => `${at}: has the parameter ${name} twice`)
     const ofPath = [...at.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name}`)

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before } from 'node:test'
 import type { NodeCondition } from '../../../src/http/api-context.ts'
 import { FairQueue } from '../../../src/http/fair-queue.ts'
+import { OpenFeedCounts } from '../../../src/http/open-feed/open-feed-counts.ts'
 import type { RateLimits } from '../../../src/http/rate-limits.ts'
 import type { SerializedResponse } from '../../../src/http/serialized-http.ts'
 import { createApiServer } from '../../../src/http/server.ts'
@@ -15,6 +16,7 @@ import type { ApiKey } from '../../../src/keys/key.ts'
 import { hashKey, KeyRing } from '../../../src/keys/key-ring.ts'
 import { mintKey } from '../../../src/keys/mint-key.ts'
 import { UsageMeter } from '../../../src/keys/usage-meter.ts'
+import type { LogEvent } from '../../../src/lib/log-event.ts'
 import { slotId } from '../../../src/slot/ids.ts'
 import type { Offering, Slot } from '../../../src/slot/slot.ts'
 import { KnownSources } from '../../../src/slot-index/known-sources.ts'
@@ -38,6 +40,7 @@ export const state = {
   condition: CONDITION,
   /** Requests for another thread are never answered. */
   isRelayPending: false,
+  securityContact: 'mailto:security@slots.example' as string | undefined,
   /** Further headers of the home page. */
   siteHeaders: {} as Record<string, string>,
   rateLimits: undefined as RateLimits | undefined,
@@ -49,9 +52,14 @@ export const index = new SlotIndex()
 export const keyRing = new KeyRing()
 export const sources = new KnownSources()
 export const meter = new UsageMeter()
-export const feedVersions = new FeedVersions(index)
+export const feedVersions = new FeedVersions({ index, sources, baseUrl: 'https://slots.example' })
 export const queue = new FairQueue()
 export const exportPump = new ExportPump(() => state.nowMs)
+/** The reported counts of the open feed. */
+export const openFeedEvents: LogEvent[] = []
+let relayed = 0
+/** Number of requests for another thread. */
+export const relayedCount = () => relayed
 const server = createApiServer({
   index,
   keyRing,
@@ -63,7 +71,9 @@ const server = createApiServer({
     return state.rateLimits
   },
   feedVersions,
+  openFeed: new OpenFeedCounts((event) => openFeedEvents.push(event)),
   relay: ({ response, operation, send }) => {
+    relayed++
     if (state.isRelayPending) return
     if (state.relayed !== undefined) send?.(state.relayed)
     else response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard')
@@ -75,6 +85,9 @@ const server = createApiServer({
   baseUrl: 'https://slots.example',
   dashboardUrl: 'https://slots.example/dashboard',
   docsUrl: 'https://slots.example/docs',
+  get securityContact() {
+    return state.securityContact
+  },
   onError: (error) => errors.push(error),
 })
 let listening = 0

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 export interface SharedServices {
   readonly postgres: { readonly port: number; readonly binaries: string }
   readonly chromium: { readonly endpoint: string }
+  /** The built server, which starts in half the CPU time of its sources. */
+  readonly server: { readonly main: string }
 }
 
 type Starters = { readonly [Name in keyof SharedServices]: () => Promise<SharedServices[Name]> }

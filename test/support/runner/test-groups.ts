@@ -10,17 +10,17 @@ export interface TestEntry {
 }
 
 /** A process loads the modules of its files once. More files would delay the report of the first. */
-const FILES_PER_GROUP = 12
+const FILES_PER_GROUP = 20
 
 /** Tests of modules; what is in `test/` starts processes or reads the repository. */
 const GROUPED = /^(?:src|dashboard|client)\//
 
 /**
  * A file that mentions one of these runs alone: hooks would apply to every file of the group, a clock or timeout of the file would start
- * with the group, and the state of the process, of `sample-server.ts` or of better-auth would be shared.
+ * with the group, and the state of the process or of `sample-server.ts` would be shared.
  */
 const ALONE =
-  /^(?:before|after|beforeEach|afterEach|suite|conformance)\(|^(?:const|let)\b.*\b(?:Date\.now|AbortSignal\.timeout)|\bprocess\.|\bglobalThis\b|\bmock\b|\bWorker\b|-thread|PostgresServer|node:child_process|sample-server|sign-in-harness/m
+  /^(?:before|after|beforeEach|afterEach|suite)\(|\b(?:conformance|bulkStores)\(|^(?:const|let)\b.*\b(?:Date\.now|AbortSignal\.timeout)|\bprocess\.|\bglobalThis\b|\bmock\b|\bWorker\b|-thread|PostgresServer|node:child_process|sample-server/m
 
 /** Puts test files that may share a process into groups, in order of their paths. Writes the entry files of the groups to `folder`. */
 export function groupTests(paths: readonly string[], folder: string): TestEntry[] {

@@ -37,7 +37,6 @@ export class TestReport {
   readonly #skipped: string[] = []
   readonly #failures: string[] = []
   readonly #failedOutsideTests: string[] = []
-
   readonly #entries: ReadonlyMap<string, TestEntry>
 
   constructor(print: (line: string) => void, entries: readonly TestEntry[]) {
@@ -85,17 +84,17 @@ export class TestReport {
     this.#print(`\n${passed} passed, ${failed} failed, ${skipped} skipped in ${Math.round(seconds)} s`)
   }
 
-  #complete({ file, name, skip, details }: Completed): void {
-    if (details.type === 'suite') return
-    const report = this.#reportOf(file)
+  #complete(completed: Completed): void {
+    const { file, name, details } = completed
     const path = pathOf(file)
-    // The process of a file is reported as a test with the name of the file. It counts only if it fails without a failed test.
-    if (name === file || name === path) {
-      if (details.passed || this.#countsOf(path).failed > 0) return
-      report.failed++
-      this.#failedOutsideTests.push(path)
-      return
-    }
+    if (details.type === 'suite') return
+    // The process of a file is reported as a test with the name of the file.
+    if (name === file || name === path) this.#completeProcess(path, details.passed)
+    else this.#completeTest(path, completed)
+  }
+
+  #completeTest(path: string, { name, skip, details }: Completed): void {
+    const report = this.#reportOf(path)
     if (!details.passed) {
       report.failed++
       this.#failures.push(`${path}: ${name}: ${summaryOf(details.error)}\n${indented(errorText(details.error))}`)
@@ -106,30 +105,52 @@ export class TestReport {
     this.#tests.push({ file: path, name, ms: details.duration_ms })
   }
 
+  /** A process counts only if it fails without a failed test, or if a file of it has no test: these would be counted for another file. */
+  #completeProcess(path: string, hasPassed: boolean): void {
+    if (!hasPassed) {
+      if (this.#countsOf(path).failed > 0) return
+      this.#reportOf(path).failed++
+      this.#failedOutsideTests.push(path)
+      return
+    }
+    for (const file of this.#filesOf(path)) {
+      const { passed, failed, skipped } = this.#reportOf(file)
+      if (passed + failed + skipped > 0) continue
+      this.#reportOf(file).failed++
+      this.#failures.push(`${file}: has no test: call test() in the file itself`)
+    }
+  }
+
   #endFile(file: string, ms: number): void {
     const path = pathOf(file)
     this.fileMs.set(path, ms)
-    const { passed, failed } = this.#countsOf(path)
+    const { passed, failed, skipped } = this.#countsOf(path)
     const { output } = this.#reportOf(file)
-    const count = failed > 0 ? `${failed} of ${passed + failed} failed` : `${passed} passed`
+    const ok = skipped > 0 ? `${passed} passed, ${skipped} skipped` : `${passed} passed`
+    const count = failed > 0 ? `${failed} of ${passed + failed} failed` : ok
     this.#print(`${failed > 0 ? 'FAILED' : 'ok    '} ${inSeconds(ms)}  ${this.#nameOf(path)}: ${count}`)
     if (failed > 0 && output !== '') this.#print(indented(output))
   }
 
   /** The counts of a process: of all test files that it ran. */
-  #countsOf(path: string): { passed: number; failed: number } {
-    const counts = { passed: 0, failed: 0 }
-    for (const name of new Set([path, ...(this.#entries.get(path)?.files ?? [])])) {
-      const { passed, failed } = this.#reportOf(name)
+  #countsOf(path: string): { passed: number; failed: number; skipped: number } {
+    const counts = { passed: 0, failed: 0, skipped: 0 }
+    for (const name of new Set([path, ...this.#filesOf(path)])) {
+      const { passed, failed, skipped } = this.#reportOf(name)
       counts.passed += passed
       counts.failed += failed
+      counts.skipped += skipped
     }
     return counts
   }
 
+  #filesOf(path: string): readonly string[] {
+    return this.#entries.get(path)?.files ?? [path]
+  }
+
   /** `src/a.test.ts … src/b.test.ts (12 files)` for a group. */
   #nameOf(path: string): string {
-    const files = this.#entries.get(path)?.files ?? []
+    const files = this.#filesOf(path)
     return files.length > 1 ? `${files[0]} … ${files.at(-1)} (${files.length} files)` : path
   }
 

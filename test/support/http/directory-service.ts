@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
+import type { RequestContext } from '../../../src/http/api-context.ts'
+import { FairQueue } from '../../../src/http/fair-queue.ts'
+import { OpenFeedCounts } from '../../../src/http/open-feed/open-feed-counts.ts'
+import { createApiServer } from '../../../src/http/server.ts'
+import { ExportPump } from '../../../src/http/v1/export-slots/export-pump.ts'
+import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
+import { UpdatesHandler } from '../../../src/http/v1/fhir-feed/serve-updates.ts'
+import { KeyRing } from '../../../src/keys/key-ring.ts'
+import { UsageMeter } from '../../../src/keys/usage-meter.ts'
+import { encodeOffering, type Slot } from '../../../src/slot/slot.ts'
+import { IndexBuilder } from '../../../src/slot-index/index-builder.ts'
+import { KnownSources } from '../../../src/slot-index/known-sources.ts'
+import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
+import type { Store } from '../../../src/store/contracts/store.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+import { IndexFollower } from '../../../src/sync/follow-index.ts'
+import { StoreFollower } from '../../../src/sync/follow-store.ts'
+import { type SyncRun, syncSource } from '../../../src/sync/sync-source.ts'
+import { connectorOfSlots, openTempStore, tempDatabaseUrl } from '../store/temp-store.ts'
+
+const PUBLISHER = 'clinic'
+
+/** A node over a store: its index, and the thread that reads the change log. */
+class Node {
+  readonly store: Store
+  readonly url: string
+  readonly handle: RequestListener
+  readonly #feedVersions: FeedVersions
+  readonly #follower: StoreFollower
+  readonly #sources = new KnownSources()
+
+  constructor(store: Store, url: string, { baseUrl, now }: { readonly baseUrl: string; readonly now: () => number }) {
+    this.store = store
+    this.url = url
+    const [index, keyRing, sources] = [new SlotIndex(), new KeyRing(), this.#sources]
+    const showing = new IndexFollower(index, keyRing, sources)
+    this.#follower = new StoreFollower(store, { builder: new IndexBuilder(), send: (message) => showing.take(message) })
+    const limits = { intervalMs: 0, keepMs: 60_000, countMax: 3 }
+    this.#feedVersions = new FeedVersions({ index, sources, baseUrl }, limits)
+    const onError = (error: unknown) => {
+      throw error
+    }
+    const updates = new UpdatesHandler({ store, baseUrl, now, onError })
+    const server = createApiServer({
+      index,
+      keyRing,
+      meter: new UsageMeter(),
+      sources,
+      exports: new ExportPump(Date.now),
+      queue: new FairQueue(),
+      rateLimits: undefined,
+      feedVersions: this.#feedVersions,
+      openFeed: new OpenFeedCounts(() => undefined),
+      isReady: () => true,
+      now,
+      baseUrl,
+      trustedProxies: 1,
+      dashboardUrl: '',
+      docsUrl: '',
+      relay: (context) => void relayTo(updates, context),
+      site: { find: () => undefined, notFound: undefined },
+      onError,
+    })
+    ;[this.handle] = server.listeners('request') as [RequestListener]
+  }
+
+  /** Shows what the store has. */
+  async follow(): Promise<void> {
+    await this.#follower.poll()
+    this.#sources.apply({ sources: await this.store.sources.freshness(), gone: [], whole: true })
+  }
+
+  stop(): void {
+    this.#feedVersions.close()
+  }
+}
+
+async function relayTo(
+  updates: UpdatesHandler,
+  { request, operation, requestId, send }: RequestContext,
+): Promise<void> {
+  const { method = 'GET', url: target = '' } = request
+  const whose = operation === undefined ? {} : { operation }
+  send?.(await updates.handle({ method, target, headers: [], address: '192.0.2.1', requestId, ...whose }))
+}
+
+/** A service with an open feed, whose node and store may be replaced, at one address. */
+export class DirectoryService {
+  readonly origin: string
+  nowMs = Date.UTC(2029, 5, 1)
+  /** Paths in order, without what the names of pages and files depend on. */
+  asked: string[] = []
+  #node: Node | undefined
+  #requests = 0
+
+  private constructor(server: Server) {
+    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    server.on('request', (request, response) => this.#handle(request, response))
+  }
+
+  static async start(t: TestContext): Promise<DirectoryService> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const service = new DirectoryService(server)
+    const url = tempDatabaseUrl()
+    const store = await openTempStore(t, () => service.nowMs, url)
+    await store.sources.add({ slug: PUBLISHER, url: 'https://clinic.test/', strict: false })
+    await store.sources.setReviewPolicy(PUBLISHER, 'nothing')
+    await service.#use(store, url)
+    t.after(() => {
+      service.#node?.stop()
+      server.closeAllConnections()
+      server.close()
+    })
+    return service
+  }
+
+  get store(): Store {
+    return this.#current.store
+  }
+
+  get manifestUrl(): string {
+    return `${this.origin}/fhir/$bulk-publish`
+  }
+
+  /** Replaces all slots, in one commit. */
+  async publish(slots: readonly Slot[]): Promise<void> {
+    const connector = connectorOfSlots(() => slots)
+    const clock = () => this.nowMs
+    const parts = { connectorOf: () => connector, clock, random: () => 0.5, everyMsDefault: 1000 }
+    const run = await syncSource({ store: this.store, ...parts }, PUBLISHER)
+    assert.notEqual(run?.outcome.outcome, 'failed', run?.outcome.error)
+    await this.#current.follow()
+  }
+
+  /** Another process on the same store. */
+  async restart(): Promise<void> {
+    const { store, url } = this.#current
+    await this.#use(store, url)
+  }
+
+  /** A copy of the store file; only what `restore()` gets matters then. */
+  async backUp(): Promise<string> {
+    const copy = tempDatabaseUrl()
+    using database = new DatabaseSync(pathOf(this.#current.url), { readOnly: true })
+    await backup(database, pathOf(copy))
+    return copy
+  }
+
+  /** Goes on with a backup. */
+  async restore(t: TestContext, copy: string): Promise<void> {
+    const store = await openStore(copy, { now: () => this.nowMs })
+    t.after(() => store.close())
+    await this.#use(store, copy)
+  }
+
+  async #use(store: Store, url: string): Promise<void> {
+    this.#node?.stop()
+    this.#node = new Node(store, url, { baseUrl: this.origin, now: () => this.nowMs })
+    await this.#node.follow()
+  }
+
+  get #current(): Node {
+    assert.ok(this.#node)
+    return this.#node
+  }
+
+  /** Each request comes from another address, so that none is limited. */
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    const n = this.#requests++
+    request.headers['x-forwarded-for'] = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+    this.asked.push(`${request.url}`)
+    this.#current.handle(request, response)
+  }
+}
+
+function pathOf(databaseUrl: string): string {
+  return databaseUrl.slice('sqlite:'.length)
+}
+
+/** A second instance of the service, with the feed as its only source. */
+export class DirectoryReader {
+  readonly #store: Store
+  readonly #service: DirectoryService
+
+  private constructor(store: Store, service: DirectoryService) {
+    this.#store = store
+    this.#service = service
+  }
+
+  static async open(t: TestContext, service: DirectoryService): Promise<DirectoryReader> {
+    const store = await openTempStore(t, () => service.nowMs)
+    await store.sources.add({ slug: 'directory', url: service.manifestUrl, strict: false })
+    await store.sources.setReviewPolicy('directory', 'nothing')
+    return new DirectoryReader(store, service)
+  }
+
+  async sync(): Promise<SyncRun> {
+    const clock = () => this.#service.nowMs
+    const connector = smartLinks({ allowPrivate: true, now: clock })
+    const parts = { connectorOf: () => connector, clock, random: () => 0, everyMsDefault: 60_000 }
+    const run = await syncSource({ store: this.#store, ...parts }, 'directory')
+    assert.ok(run !== undefined)
+    assert.notEqual(run.outcome.outcome, 'failed', run.outcome.error)
+    assert.equal(run.outcome.rejected, 0)
+    return run
+  }
+
+  /** Its slots, each as JSON, in order. */
+  async slots(): Promise<string[]> {
+    const delta = await this.#store.revisionFeed.open(undefined)
+    try {
+      const slots: { json: string; offeringId: number }[] = []
+      for await (const batch of delta.inserted()) slots.push(...batch)
+      const ids = [...new Set(slots.map(({ offeringId }) => offeringId))]
+      const offerings = new Map((await delta.offerings(ids)).map(({ id, json }) => [id, json]))
+      return slots
+        .map(({ json, offeringId }) => json + encodeOffering(JSON.parse(offerings.get(offeringId) ?? '{}')))
+        .sort()
+    } finally {
+      await delta.close()
+    }
+  }
+}
