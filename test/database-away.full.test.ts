@@ -76,6 +76,8 @@ test('a node that starts while its database is unavailable waits, logs it once a
   await server.kill()
   service.launch()
   await service.logged('store became unavailable')
+  // It listens a moment after this line of its log.
+  await eventually(() => fetch(`${service.origin}/readyz`).catch(() => undefined))
   const { status, store } = await readiness(service)
   assert.deepEqual([status, store.kind, store.status], ['loading', 'postgres', 'unavailable'])
   assert.equal((await fetch(`${service.origin}/readyz`)).status, 503)

@@ -23,6 +23,8 @@ interface FileReport {
   failed: number
   skipped: number
   output: string
+  /** Each failed test with the beginning of its error. */
+  failures: string[]
 }
 
 /**
@@ -96,8 +98,10 @@ export class TestReport {
   #completeTest(path: string, { name, skip, details }: Completed): void {
     const report = this.#reportOf(path)
     if (!details.passed) {
+      const failure = `${name}: ${summaryOf(details.error)}`
       report.failed++
-      this.#failures.push(`${path}: ${name}: ${summaryOf(details.error)}\n${indented(errorText(details.error))}`)
+      report.failures.push(failure)
+      this.#failures.push(`${path}: ${failure}\n${indented(errorText(details.error))}`)
     } else if (skip !== undefined && skip !== false) {
       report.skipped++
       this.#skipped.push(`${path}: ${name}${typeof skip === 'string' ? ` (${skip})` : ''}`)
@@ -129,7 +133,8 @@ export class TestReport {
     const ok = skipped > 0 ? `${passed} passed, ${skipped} skipped` : `${passed} passed`
     const count = failed > 0 ? `${failed} of ${passed + failed} failed` : ok
     this.#print(`${failed > 0 ? 'FAILED' : 'ok    '} ${inSeconds(ms)}  ${this.#nameOf(path)}: ${count}`)
-    if (failed > 0 && output !== '') this.#print(indented(output))
+    if (failed > 0)
+      for (const shown of [...this.#failuresOf(path), output]) if (shown !== '') this.#print(indented(shown))
   }
 
   /** The counts of a process: of all test files that it ran. */
@@ -144,6 +149,10 @@ export class TestReport {
     return counts
   }
 
+  #failuresOf(path: string): string[] {
+    return [...new Set([path, ...this.#filesOf(path)])].flatMap((name) => this.#reportOf(name).failures)
+  }
+
   #filesOf(path: string): readonly string[] {
     return this.#entries.get(path)?.files ?? [path]
   }
@@ -156,7 +165,7 @@ export class TestReport {
 
   #reportOf(file: string | undefined): FileReport {
     const path = pathOf(file)
-    const known = this.#files.get(path) ?? { passed: 0, failed: 0, skipped: 0, output: '' }
+    const known = this.#files.get(path) ?? { passed: 0, failed: 0, skipped: 0, output: '', failures: [] }
     this.#files.set(path, known)
     return known
   }
