@@ -36,6 +36,8 @@ const EXPORTS = {
   // At most a thousand chunks a second, each a tenth of a millisecond of the thread.
   pauseMs: 1,
   stalledMsMax: 10 * SECOND_MS,
+  // Readers resume with a range.
+  yieldsAfterMs: 30 * SECOND_MS,
   totalMsMax: 10 * MINUTE_MS,
 }
 

@@ -117,6 +117,24 @@ test('limits exports per key and in total, with Retry-After', async (t) => {
   assert.equal((await harness.ask(new Counted(1)).then(read)).length, PIECE_BYTES)
 })
 
+test('the slowest export yields to another that has no room, once it has run for long enough', async (t) => {
+  for (const yieldsAfterMs of [0, 60_000]) {
+    const harness = await Harness.start(t, { concurrentMax: 2, yieldsAfterMs })
+    const [slow, fast] = [new Counted(1_000_000), new Counted(1_000_000)]
+    const slowAnswer = await harness.ask(slow, { key: 'slow' })
+    const fastAnswer = (await harness.ask(fast, { key: 'fast' })).resume()
+    await untilStill(() => slow.made)
+    await eventually(() => fast.made > 10 * slow.made)
+    const third = await harness.ask(new Counted(3), { key: 'third' })
+    const isSent = yieldsAfterMs === 0
+    assert.equal(third.statusCode, isSent ? 200 : 503)
+    if (isSent) assert.equal((await read(third)).length, 3 * PIECE_BYTES)
+    assert.deepEqual([slow.isOpen, fast.isOpen], [!isSent, true])
+    for (const answer of [slowAnswer, fastAnswer]) answer.destroy()
+    await eventually(() => harness.pump.size === 0)
+  }
+})
+
 test('sends one chunk per event loop turn, round-robin over all exports', async (t) => {
   const harness = await Harness.start(t)
   const order: string[] = []

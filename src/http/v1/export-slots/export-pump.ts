@@ -18,6 +18,8 @@ interface ExportLimits extends TransferLimits {
   readonly concurrentPerKeyMax: number
   /** The least time between two chunks of all exports together. Without it, the next comes in the next turn of the event loop. */
   readonly pauseMs?: number
+  /** Once an export has run for this long, it yields to another that has no room, the slowest first. Without it, none yields. */
+  readonly yieldsAfterMs?: number
 }
 
 export const EXPORT_LIMITS: ExportLimits = {
@@ -67,14 +69,14 @@ export class ExportPump {
     return this.#transfers.size
   }
 
-  /** Throws `Problem('too-many-exports')` if the limit of the thread or of the key is reached. */
+  /** Throws `Problem('too-many-exports')` if the limit of the thread or of the key is reached, and no export yields. */
   requireRoom(key: ExportCaller): void {
     const { concurrentMax, concurrentPerKeyMax } = this.#limits
     let ofKey = 0
     for (const other of this.#transfers.values()) if (other.id === key.id) ofKey++
     if (ofKey >= concurrentPerKeyMax)
       throw tooMany(`One caller can run ${concurrentPerKeyMax} exports at once. Please wait for one to end.`, '10')
-    if (this.#transfers.size >= concurrentMax)
+    if (this.#transfers.size >= concurrentMax && this.#yielding() === undefined)
       throw tooMany('The limit of concurrent exports is reached. Please try again later.', '30')
   }
 
@@ -88,6 +90,7 @@ export class ExportPump {
       response.writeHead(status, allHeaders).end()
       return
     }
+    this.#makeRoom()
     const transfer = new ExportTransfer(response, chunks, {
       compressor: coding === undefined ? undefined : COMPRESSORS[coding](),
       limits: this.#limits,
@@ -98,6 +101,26 @@ export class ExportPump {
     this.#transfers.set(transfer, key)
     response.writeHead(status, allHeaders)
     this.#enqueue(transfer)
+  }
+
+  /** The slowest export of those that have run for long enough. */
+  #yielding(): ExportTransfer | undefined {
+    const { yieldsAfterMs = Number.POSITIVE_INFINITY } = this.#limits
+    const nowMs = performance.now()
+    let slowest: ExportTransfer | undefined
+    for (const transfer of this.#transfers.keys()) {
+      const isSlower = slowest === undefined || transfer.speedAt(nowMs) < slowest.speedAt(nowMs)
+      if (isSlower && nowMs - transfer.startedMs >= yieldsAfterMs) slowest = transfer
+    }
+    return slowest
+  }
+
+  /** Aborts an export if the limit of the thread is reached. */
+  #makeRoom(): void {
+    const slowest = this.#transfers.size < this.#limits.concurrentMax ? undefined : this.#yielding()
+    if (slowest === undefined) return
+    this.#transfers.delete(slowest)
+    slowest.abort()
   }
 
   #enqueue(transfer: ExportTransfer): void {

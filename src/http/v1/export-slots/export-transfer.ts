@@ -30,12 +30,15 @@ interface TransferOptions {
  * the system's buffers.
  */
 export class ExportTransfer {
+  /** On the clock of `performance.now()`. */
+  readonly startedMs = performance.now()
   readonly #response: ServerResponse
   readonly #chunks: ChunkSource
   readonly #options: TransferOptions
   readonly #sink: Writable
   readonly #stalled: NodeJS.Timeout
   readonly #total: NodeJS.Timeout
+  #chunksTaken = 0
 
   constructor(response: ServerResponse, chunks: ChunkSource, options: TransferOptions) {
     const { compressor, limits } = options
@@ -48,6 +51,11 @@ export class ExportTransfer {
     compressor?.on('error', () => this.abort()).pipe(response)
     // Emitted after the end, after an abort, and if the caller disconnects.
     response.once('close', () => this.#close())
+  }
+
+  /** Chunks taken per millisecond. */
+  speedAt(nowMs: number): number {
+    return this.#chunksTaken / (nowMs - this.startedMs)
   }
 
   /** Sends the next chunk or the end. Aborts if the snapshot is closed or encoding fails. */
@@ -81,6 +89,7 @@ export class ExportTransfer {
 
   readonly #taken = (error?: Error | null): void => {
     if (error) return
+    this.#chunksTaken++
     this.#stalled.refresh()
     this.#options.onTaken()
   }
