@@ -1,5 +1,5 @@
+import { Forwarder } from '../postgres/forwarder.ts'
 import { PostgresServer } from '../postgres/postgres-server.ts'
-import { Forwarder } from './forwarder.ts'
 
 /** How nodes find the primary: by a proxy that always leads there, or by knowing both servers. */
 export type Reach = 'proxy' | 'hosts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Forwarder } from '../../../test/postgres/forwarder.ts'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
-import { Road } from '../../../test/postgres/road.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { asStoreError, Primary } from './connections.ts'
 
@@ -79,10 +79,11 @@ test('when the primary is killed, what runs fails as away, no thread dies, and t
 })
 
 test('a host that falls silent without a word is given up, and the next one serves', async (t) => {
-  await using road = await Road.open(one.port)
+  await using road = await Forwarder.open()
+  road.lead(one.port)
   const primary = primaryOf(t, road.port, two.port)
   assert.equal(await portOf(primary), one.port)
-  road.hush()
+  road.silence()
   await assert.rejects(primary.query(PORT), StoreUnavailable)
   assert.equal(await eventually(() => portOf(primary)), two.port)
 })

@@ -4,18 +4,15 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Publication, Source } from '../../../src/feeds/connector.ts'
 import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
-import { FairQueue } from '../../../src/http/fair-queue.ts'
-import { OpenFeedCounts } from '../../../src/http/open-feed/open-feed-counts.ts'
 import { createApiServer } from '../../../src/http/server.ts'
-import { ExportPump } from '../../../src/http/v1/export-slots/export-pump.ts'
 import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
 import { KeyRing } from '../../../src/keys/key-ring.ts'
 import { mintApiKey } from '../../../src/keys/mint-key.ts'
-import { UsageMeter } from '../../../src/keys/usage-meter.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 import { KnownSources } from '../../../src/slot-index/known-sources.ts'
 import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
 import { fillIndex } from '../fill-index.ts'
+import { apiContextOf } from '../http/api-context.ts'
 import type { RecordedDraft } from './recorded-draft.ts'
 
 /** The time of the service. */
@@ -45,27 +42,16 @@ export class Republisher {
     sources.apply({ sources: [sample], gone: [], whole: true })
     const limits = { intervalMs: 0, keepMs: 60_000, countMax: 3 }
     this.#feedVersions = new FeedVersions({ index: this.#index, sources, baseUrl: this.origin }, limits)
-    const api = createApiServer({
-      index: this.#index,
-      keyRing,
-      meter: new UsageMeter(),
-      sources,
-      exports: new ExportPump(Date.now),
-      queue: new FairQueue(),
-      rateLimits: undefined,
-      feedVersions: this.#feedVersions,
-      openFeed: new OpenFeedCounts(() => {}),
-      isReady: () => true,
-      now: () => NOW_MS,
-      baseUrl: this.origin,
-      dashboardUrl: '',
-      docsUrl: '',
-      relay: () => {},
-      site: { find: () => undefined, notFound: undefined },
-      onError: (error) => {
-        throw error
-      },
-    })
+    const api = createApiServer(
+      apiContextOf({
+        index: this.#index,
+        keyRing,
+        sources,
+        feedVersions: this.#feedVersions,
+        now: () => NOW_MS,
+        baseUrl: this.origin,
+      }),
+    )
     const [answer] = api.listeners('request') as RequestListener[]
     server.on('request', (request, response) => {
       request.headers['x-api-key'] = secret

@@ -6,15 +6,11 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
 import type { RequestContext } from '../../../src/http/api-context.ts'
-import { FairQueue } from '../../../src/http/fair-queue.ts'
-import { OpenFeedCounts } from '../../../src/http/open-feed/open-feed-counts.ts'
 import { createApiServer } from '../../../src/http/server.ts'
-import { ExportPump } from '../../../src/http/v1/export-slots/export-pump.ts'
 import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
 import { UpdatesHandler } from '../../../src/http/v1/fhir-feed/serve-updates.ts'
 import { KeyRing } from '../../../src/keys/key-ring.ts'
-import { UsageMeter } from '../../../src/keys/usage-meter.ts'
-import { encodeOffering, type Slot } from '../../../src/slot/slot.ts'
+import type { Slot } from '../../../src/slot/slot.ts'
 import { IndexBuilder } from '../../../src/slot-index/index-builder.ts'
 import { KnownSources } from '../../../src/slot-index/known-sources.ts'
 import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
@@ -23,7 +19,8 @@ import { openStore } from '../../../src/store/open-store.ts'
 import { IndexFollower } from '../../../src/sync/follow-index.ts'
 import { StoreFollower } from '../../../src/sync/follow-store.ts'
 import { type SyncRun, syncSource } from '../../../src/sync/sync-source.ts'
-import { connectorOfSlots, openTempStore, tempDatabaseUrl } from '../store/temp-store.ts'
+import { connectorOfSlots, openTempStore, servedSlots, tempDatabaseUrl } from '../store/temp-store.ts'
+import { apiContextOf } from './api-context.ts'
 
 const PUBLISHER = 'clinic'
 
@@ -48,26 +45,19 @@ class Node {
       throw error
     }
     const updates = new UpdatesHandler({ store, baseUrl, now, onError })
-    const server = createApiServer({
-      index,
-      keyRing,
-      meter: new UsageMeter(),
-      sources,
-      exports: new ExportPump(Date.now),
-      queue: new FairQueue(),
-      rateLimits: undefined,
-      feedVersions: this.#feedVersions,
-      openFeed: new OpenFeedCounts(() => undefined),
-      isReady: () => true,
-      now,
-      baseUrl,
-      trustedProxies: 1,
-      dashboardUrl: '',
-      docsUrl: '',
-      relay: (context) => void relayTo(updates, context),
-      site: { find: () => undefined, notFound: undefined },
-      onError,
-    })
+    const server = createApiServer(
+      apiContextOf({
+        index,
+        keyRing,
+        sources,
+        feedVersions: this.#feedVersions,
+        now,
+        baseUrl,
+        trustedProxies: 1,
+        relay: (context) => void relayTo(updates, context),
+        onError,
+      }),
+    )
     ;[this.handle] = server.listeners('request') as [RequestListener]
   }
 
@@ -214,18 +204,7 @@ export class DirectoryReader {
   }
 
   /** Its slots, each as JSON, in order. */
-  async slots(): Promise<string[]> {
-    const delta = await this.#store.revisionFeed.open(undefined)
-    try {
-      const slots: { json: string; offeringId: number }[] = []
-      for await (const batch of delta.inserted()) slots.push(...batch)
-      const ids = [...new Set(slots.map(({ offeringId }) => offeringId))]
-      const offerings = new Map((await delta.offerings(ids)).map(({ id, json }) => [id, json]))
-      return slots
-        .map(({ json, offeringId }) => json + encodeOffering(JSON.parse(offerings.get(offeringId) ?? '{}')))
-        .sort()
-    } finally {
-      await delta.close()
-    }
+  slots(): Promise<string[]> {
+    return servedSlots(this.#store)
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Connector, Publication, SnapshotDraft } from '../../../src/feeds/connector.ts'
 import { slotId } from '../../../src/slot/ids.ts'
-import type { Offering, Slot } from '../../../src/slot/slot.ts'
+import { encodeOffering, type Offering, type Slot } from '../../../src/slot/slot.ts'
 import type { InsertedSlot } from '../../../src/store/contracts/revision-feed.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
@@ -43,6 +43,22 @@ export async function readAll(store: Store): Promise<Map<string, InsertedSlot>> 
     const slots = new Map<string, InsertedSlot>()
     for await (const piece of changes.inserted()) for (const slot of piece) slots.set(slot.id, slot)
     return slots
+  } finally {
+    await changes.close()
+  }
+}
+
+/** The JSON of all slots as `/v1` serves them, sorted. */
+export async function servedSlots(store: Store): Promise<string[]> {
+  const changes = await store.revisionFeed.open(undefined)
+  try {
+    const slots: InsertedSlot[] = []
+    for await (const piece of changes.inserted()) slots.push(...piece)
+    const ids = [...new Set(slots.map(({ offeringId }) => offeringId))]
+    const offerings = new Map((await changes.offerings(ids)).map(({ id, json }) => [id, json]))
+    return slots
+      .map(({ json, offeringId }) => json + encodeOffering(JSON.parse(offerings.get(offeringId) ?? '{}')))
+      .sort()
   } finally {
     await changes.close()
   }

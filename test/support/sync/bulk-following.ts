@@ -12,6 +12,7 @@ import { BulkPublisher } from '../feeds/bulk-publisher.ts'
 import { manifest, ndjson, Publisher } from '../feeds/publisher.ts'
 import { RecordedDraft } from '../feeds/recorded-draft.ts'
 import { sourceAt } from '../feeds/smart-links-reader.ts'
+import { servedSlots } from '../store/temp-store.ts'
 
 /** Of a process that will be killed. */
 export const LEASE_MS = 100
@@ -84,7 +85,7 @@ export class BulkFollowing implements AsyncDisposable {
     const run = await this.sync()
     assert.notEqual(run.outcome.outcome, 'failed', run.outcome.error)
     const expected = await this.#expected()
-    assert.deepEqual(await slotsOf(this.store), expected.slots)
+    assert.deepEqual(await servedSlots(this.store), expected.slots)
     const source = await this.store.sources.find('clinic')
     const { read, rejected, withheld } = source?.watch.lastRead ?? {}
     assert.deepEqual({ read, rejected, withheld }, expected.counts)
@@ -163,18 +164,3 @@ const CHILD = new URL('bulk-sync-child.ts', import.meta.url).pathname
 /** A prime, so that processes end at many different times of a sync. */
 const KILL_STEP_MS = 7
 const KILL_MS_MAX = 120
-
-async function slotsOf(store: Store): Promise<string[]> {
-  const delta = await store.revisionFeed.open(undefined)
-  try {
-    const slots: { json: string; offeringId: number }[] = []
-    for await (const batch of delta.inserted()) slots.push(...batch)
-    const ids = [...new Set(slots.map(({ offeringId }) => offeringId))]
-    const offerings = new Map((await delta.offerings(ids)).map(({ id, json }) => [id, json]))
-    return slots
-      .map(({ json, offeringId }) => json + encodeOffering(JSON.parse(offerings.get(offeringId) ?? '{}')))
-      .sort()
-  } finally {
-    await delta.close()
-  }
-}

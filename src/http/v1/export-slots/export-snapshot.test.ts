@@ -4,17 +4,15 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { apiContextOf } from '../../../../test/support/http/api-context.ts'
 import { ChangingIndex } from '../../../../test/support/slot-index/changing-index.ts'
 import { KeyRing } from '../../../keys/key-ring.ts'
 import { mintApiKey } from '../../../keys/mint-key.ts'
-import { UsageMeter } from '../../../keys/usage-meter.ts'
 import { slotId } from '../../../slot/ids.ts'
 import type { Offering, Slot } from '../../../slot/slot.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
-import { FairQueue } from '../../fair-queue.ts'
 import { createApiServer } from '../../server.ts'
 import { FeedVersions } from '../fhir-feed/feed-versions.ts'
-import { ExportPump } from './export-pump.ts'
 
 const SLOTS = 25_000
 
@@ -58,26 +56,16 @@ class Harness {
     const { secret, key } = mintApiKey({ organizationId: 'o', name: 'n' }, 0)
     keyRing.apply([key])
     this.#secret = secret
-    this.#server = createApiServer({
-      index,
-      keyRing,
-      meter: new UsageMeter(),
-      sources: new KnownSources(),
-      exports: new ExportPump(Date.now),
-      queue: new FairQueue(),
-      rateLimits: undefined,
-      feedVersions: new FeedVersions({ index, sources: new KnownSources(), baseUrl: '' }),
-      isReady: () => true,
-      now: () => 0,
-      baseUrl: '',
-      dashboardUrl: '',
-      docsUrl: '',
-      relay: () => {},
-      site: { find: () => undefined, notFound: undefined },
-      onError: (error) => {
-        throw error
-      },
-    })
+    this.#server = createApiServer(
+      apiContextOf({
+        index,
+        keyRing,
+        sources: new KnownSources(),
+        feedVersions: new FeedVersions({ index, sources: new KnownSources(), baseUrl: '' }),
+        now: () => 0,
+        baseUrl: '',
+      }),
+    )
   }
 
   static async start(t: TestContext): Promise<Harness> {

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A loopback port that forwards to a configurable port, like a proxy in front of a database. */
+/** A loopback port that forwards to a configurable port, like a proxy in front of a database, and can stop forwarding. */
 export class Forwarder implements AsyncDisposable {
   readonly port: number
   readonly #server: ReturnType<typeof createServer>
   readonly #open = new Set<Socket>()
   #target: number | undefined
+  #isSilent = false
 
   private constructor(server: ReturnType<typeof createServer>) {
     this.#server = server
@@ -26,6 +27,12 @@ export class Forwarder implements AsyncDisposable {
     for (const socket of this.#open) socket.destroy()
   }
 
+  /** From now on no connection transfers anything, and none is closed: as if a cable were cut. */
+  silence(): void {
+    this.#isSilent = true
+    for (const socket of this.#open) socket.unpipe().pause()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
@@ -35,7 +42,7 @@ export class Forwarder implements AsyncDisposable {
 
   #forward(socket: Socket): void {
     this.#keep(socket)
-    if (this.#target === undefined) return
+    if (this.#target === undefined || this.#isSilent) return
     const onward = connect(this.#target, '127.0.0.1')
     this.#keep(onward)
     socket.pipe(onward).pipe(socket)
