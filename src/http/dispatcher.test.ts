@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { ask, connection, KEY, meter, NOW_MS, OTHER_KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
+import {
+  ask,
+  connection,
+  drained,
+  KEY,
+  meter,
+  NOW_MS,
+  OTHER_KEY,
+  SLOTS,
+  state,
+} from '../../test/support/http/sample-server.ts'
 
 test('counts every request of an active key under /v1, whatever its response', async () => {
   const key = { 'x-api-key': KEY, 'x-request-id': 'mine' }
@@ -17,7 +27,7 @@ test('counts every request of an active key under /v1, whatever its response', a
   await ask(SLOTS, { 'x-api-key': OTHER_KEY }, 'HEAD')
   const batch = await drained(8)
   assert.deepEqual(
-    batch?.recent.map(({ keyId, method, status }) => [keyId, method, status]),
+    batch.recent.map(({ keyId, method, status }) => [keyId, method, status]),
     [
       ['one', 'GET', 200],
       ['one', 'GET', 400],
@@ -33,7 +43,7 @@ test('counts every request of an active key under /v1, whatever its response', a
   assert.deepEqual([first.target, first.requestId, first.atMs], [`${SLOTS}?limit=1`, 'mine', NOW_MS])
   assert.ok(Number.isInteger(first.durationUs) && first.durationUs > 0)
   assert.deepEqual(
-    [...(batch?.lastUsed ?? [])],
+    [...batch.lastUsed],
     [
       ['one', NOW_MS],
       ['two', NOW_MS],
@@ -60,16 +70,5 @@ test('counts each pipelined request of one connection', async () => {
   socket.resume()
   await once(socket, 'close')
   const batch = await drained(3)
-  assert.deepEqual(batch?.recent.map(({ status }) => status).sort(), [200, 200, 404])
+  assert.deepEqual(batch.recent.map(({ status }) => status).sort(), [200, 200, 404])
 })
-
-/** A request may be counted a moment after the caller has its response. */
-async function drained(count: number) {
-  const deadline = Date.now() + 5000
-  for (;;) {
-    const batch = meter.drain()
-    if (batch === undefined || batch.recent.length >= count || Date.now() > deadline) return batch
-    meter.giveBack(batch)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}

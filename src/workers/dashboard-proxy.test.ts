@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import { ChannelClosed } from './channel.ts'
 import { DashboardProxy, type ProxyOptions } from './dashboard-proxy.ts'
@@ -175,14 +176,11 @@ test('ignores a reply that comes too late, or after the client has gone', async 
 test('returns 503 beyond 200 pending requests, and recovers', async (t) => {
   const { port, die } = await proxyFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
   const waiting = Array.from({ length: 200 }, () => ask(port, '/api/later'))
-  const deadline = Date.now() + 10_000
-  for (;;) {
-    const { status, headers } = await ask(port, '/api/now')
-    assert.ok(Date.now() < deadline)
-    if (status !== 503) continue
-    assert.equal(headers['retry-after'], '1')
-    break
-  }
+  const { headers } = await eventually(async () => {
+    const answer = await ask(port, '/api/now')
+    return answer.status === 503 && answer
+  })
+  assert.equal(headers['retry-after'], '1')
   die()
   const statuses = await Promise.all(waiting.map(async (each) => (await each).status))
   assert.ok(statuses.every((status) => status === 503))

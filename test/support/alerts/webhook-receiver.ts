@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AlertBody } from '../../../src/notifications/alerts/alert-messages.ts'
+import { eventually } from '../eventually.ts'
 
 /** A secret as an operator creates it. */
 export const SECRET = `whsec_${Buffer.alloc(32, 'one').toString('base64')}`
@@ -45,12 +45,9 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook?token=s3cret`
   }
 
-  /** Resolves with the received webhooks once there are this many; throws after ten seconds. */
-  async whenReceived(count: number): Promise<readonly Received[]> {
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
-      if (this.received.length >= count) return this.received
-    }
-    throw new Error(`Cannot go on: there must be ${count} webhooks: got "${this.received.length}"`)
+  /** Resolves with the received webhooks once there are this many. */
+  whenReceived(count: number): Promise<readonly Received[]> {
+    return eventually(() => this.received.length >= count && this.received)
   }
 }
 

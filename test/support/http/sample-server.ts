@@ -15,12 +15,14 @@ import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
 import type { ApiKey } from '../../../src/keys/key.ts'
 import { hashKey, KeyRing } from '../../../src/keys/key-ring.ts'
 import { mintKey } from '../../../src/keys/mint-key.ts'
+import type { UsageBatch } from '../../../src/keys/usage-batch.ts'
 import { UsageMeter } from '../../../src/keys/usage-meter.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
 import { slotId } from '../../../src/slot/ids.ts'
 import type { Offering, Slot } from '../../../src/slot/slot.ts'
 import { KnownSources } from '../../../src/slot-index/known-sources.ts'
 import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
+import { eventually } from '../eventually.ts'
 import { fillIndex } from '../fill-index.ts'
 
 /** A server over 60 slots, started before the tests of the file that imports this, and stopped after them. */
@@ -57,6 +59,15 @@ export const queue = new FairQueue()
 export const exportPump = new ExportPump(() => state.nowMs)
 /** The reported counts of the open feed. */
 export const openFeedEvents: LogEvent[] = []
+/** Drains the meter once it has this many requests: one may be counted a moment after the caller has its response. */
+export function drained(count: number, keyIds: readonly string[] = ['one', 'two']): Promise<UsageBatch> {
+  return eventually(() => {
+    const batch = meter.drain()
+    if (batch === undefined) return undefined
+    if (batch.recent.filter(({ keyId }) => keyIds.includes(keyId)).length >= count) return batch
+    meter.giveBack(batch)
+  })
+}
 let relayed = 0
 /** Number of requests for another thread. */
 export const relayedCount = () => relayed

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../../../test/support/eventually.ts'
 import type { ActiveKey } from '../../../keys/key-ring.ts'
 import { problemOf } from '../../problem.ts'
 import { EXPORT_LIMITS, ExportPump } from './export-pump.ts'
@@ -27,7 +28,7 @@ test('buffers no more than the socket for a stalled caller and closes it in time
 })
 
 test('keeps serving a slow caller that makes progress', async (t) => {
-  const harness = await Harness.start(t, { stalledMsMax: 400 })
+  const harness = await Harness.start(t, { stalledMsMax: 1000 })
   const pieces = new Counted(600)
   const answer = await harness.ask(pieces)
   let bytes = 0
@@ -245,15 +246,10 @@ async function read(answer: IncomingMessage): Promise<Buffer> {
 }
 
 /** Waits until a figure has not changed for a while. */
-async function untilStill(figure: () => number): Promise<void> {
-  for (const deadline = Date.now() + 5000; ; ) {
+function untilStill(figure: () => number): Promise<true> {
+  return eventually(async () => {
     const before = figure()
     await sleep(60)
-    if (figure() === before) return
-    assert.ok(Date.now() < deadline, 'it must come to rest')
-  }
-}
-
-async function eventually(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !isSo(); await sleep(5)) assert.ok(Date.now() < deadline, 'too late')
+    return figure() === before
+  })
 }

@@ -2,17 +2,19 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { fillIndex } from '../../../../test/support/fill-index.ts'
 import { parseCsv } from '../../../../test/support/http/parse-csv.ts'
 import {
   type Answer,
   ask,
   connection,
+  drained,
   exportPump,
   index,
   KEY,
-  meter,
   NOW_MS,
+  OTHER_KEY,
   SLOTS,
   sampleSlots,
 } from '../../../../test/support/http/sample-server.ts'
@@ -90,16 +92,12 @@ test('negotiates compression', async () => {
 })
 
 test('counts each export once', async () => {
-  meter.drain()
-  await ask(SLOTS, NDJSON)
-  await ask(SLOTS, NDJSON, 'HEAD')
-  const batch = await eventually(() => {
-    const drained = meter.drain()
-    if (drained !== undefined && drained.recent.length < 2) meter.giveBack(drained)
-    return drained?.recent.length === 2 ? drained : undefined
-  })
+  const headers = { ...NDJSON, 'x-api-key': OTHER_KEY }
+  await ask(SLOTS, headers)
+  await ask(SLOTS, headers, 'HEAD')
+  const { recent } = await drained(2, ['two'])
   assert.deepEqual(
-    batch.recent.map(({ method, status }) => [method, status]),
+    recent.filter(({ keyId }) => keyId === 'two').map(({ method, status }) => [method, status]),
     [
       ['GET', 200],
       ['HEAD', 200],
@@ -108,7 +106,7 @@ test('counts each export once', async () => {
 })
 
 test('releases its snapshot at the end', async () => {
-  await eventually(() => (exportPump.size === 0 ? true : undefined))
+  await eventually(() => exportPump.size === 0)
   assert.equal(index.openSnapshots, 0)
 })
 
@@ -155,13 +153,5 @@ async function askBytes(headers: Record<string, string>) {
   return {
     headers: Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value])),
     body: answer.subarray(end + 4),
-  }
-}
-
-async function eventually<Found>(look: () => Found | undefined): Promise<Found> {
-  for (const deadline = Date.now() + 5000; ; await new Promise((resolve) => setTimeout(resolve, 5))) {
-    const found = look()
-    if (found !== undefined) return found
-    if (Date.now() > deadline) throw new Error('Cannot wait longer: it must have come within 5 s')
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { ChangingIndex } from '../../../../test/support/slot-index/changing-index.ts'
 import { runAtOnce } from '../../../lib/steps.ts'
 import { slotId } from '../../../slot/ids.ts'
@@ -279,8 +280,4 @@ function changed(before: Map<string, string>, after: Map<string, string>): strin
     .filter(([what, name]) => before.get(what) !== name)
     .map(([what]) => what)
     .sort()
-}
-
-async function eventually(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5)) assert.ok(Date.now() < deadline, 'too late')
 }
