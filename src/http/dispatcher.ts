@@ -11,6 +11,7 @@ import { SECURITY_TXT_PATH, showSecurityTxt } from './discovery/security-txt.ts'
 import { notReady, showLive, showReady } from './health.ts'
 import { chooseType } from './negotiation.ts'
 import { OpenFeed } from './open-feed/open-feed.ts'
+import { sendPreflight } from './preflight.ts'
 import { methodNotAllowed, Problem } from './problem.ts'
 import { MCP_PATH, sendRelayed } from './relay.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -33,6 +34,9 @@ const SERVICE_ENDPOINTS = new Map<string, (request: IncomingMessage, api: ApiCon
   ['/livez', showLive],
   ['/readyz', checkReadiness],
 ])
+
+/** Those that pages of any origin may read, also conditionally. */
+const FOR_ANY_ORIGIN: ReadonlySet<string> = new Set([CATALOG_PATH, SECURITY_TXT_PATH, METADATA_PATH])
 
 /**
  * Handles every HTTP request of a node:
@@ -146,7 +150,9 @@ function handleService(context: RequestContext, path: string, api: ApiContext): 
     const { status, headers, body } = show(request, api)
     const length = status === 304 ? [] : ['content-length', String(body.length)]
     response.writeHead(status, [...headers.flat(), ...length, 'x-request-id', context.requestId]).end(body)
-  } else refuseMethod(context, path)
+  } else if (request.method === 'OPTIONS' && FOR_ANY_ORIGIN.has(path))
+    sendPreflight(context, { 'access-control-allow-origin': '*' })
+  else refuseMethod(context, path)
 }
 
 /** OPTIONS is answered with the methods that are allowed; every other method is an error. */

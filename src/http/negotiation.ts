@@ -51,9 +51,12 @@ export function chooseCoding(
   return best.weight >= (weights.get('identity') ?? 0) ? best.coding : undefined
 }
 
-/** The ETag of a response with this coding: weak if compressed, because ranges are those of the plain bytes. */
+/**
+ * The ETag of a response with this coding. A compressed copy has one of its own, or a cache would read ranges of the plain bytes from it
+ * (RFC 9110, 8.8.3.3). It is weak, because compressors differ.
+ */
 export function etagOfCoding(etag: string, coding: ContentCoding | undefined): string {
-  return coding === undefined ? etag : `W/${etag}`
+  return coding === undefined ? etag : `W/${etag.slice(0, -1)}-${coding}"`
 }
 
 /** Whether an uncompressed response is refused: `identity;q=0`, or `*;q=0` without an entry for identity. */
@@ -70,7 +73,12 @@ export function isNotModified(request: Pick<IncomingMessage, 'headers'>, etag: s
   const condition = request.headers['if-none-match']
   if (condition === undefined) return false
   if (condition === etag || condition.trim() === '*') return true
-  return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  const opaque = withoutWeakness(etag)
+  return condition.split(',').some((tag) => withoutWeakness(tag.trim()) === opaque)
+}
+
+function withoutWeakness(tag: string): string {
+  return tag.replace(/^W\//, '')
 }
 
 /** An element of a list with weights: its name in lower case without parameters, and its weight from 0 (refused) to 1. */

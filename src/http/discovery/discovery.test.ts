@@ -35,6 +35,18 @@ test('the catalog lists each API with its description, as a linkset', async () =
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 
+test('web pages of any origin may read the catalog and the statement, also conditionally', async () => {
+  for (const path of ['/.well-known/api-catalog', '/.well-known/security.txt', '/fhir/metadata']) {
+    const asked = { origin: 'https://finder.example', 'access-control-request-method': 'GET' }
+    const preflight = await ask(path, { ...asked, 'access-control-request-headers': 'if-none-match' }, 'OPTIONS')
+    const names = ['origin', 'methods', 'headers'].map((name) => preflight.headers[`access-control-allow-${name}`])
+    assert.deepEqual([preflight.status, ...names], [204, '*', 'GET, HEAD, OPTIONS', '*, Authorization'])
+    const { headers } = await ask(path, { origin: 'https://finder.example' })
+    assert.match(String(headers['access-control-expose-headers']), /ETag/)
+  }
+  assert.equal((await ask('/readyz', {}, 'OPTIONS')).headers['access-control-allow-origin'], undefined)
+})
+
 test('every description in the catalog that this service has exists and has the stated type', async () => {
   const { json } = await ask('/.well-known/api-catalog', {})
   const links = json.linkset.flatMap((entry: Record<string, unknown>) =>

@@ -14,6 +14,7 @@ export function showText(
     ['etag', etag],
     ['cache-control', 'public, max-age=3600'],
     ['access-control-allow-origin', '*'],
+    ['access-control-expose-headers', 'ETag, X-Request-Id'],
   ]
   if (isNotModified(request, etag)) return { status: 304, headers: common, body: new Uint8Array() }
   return { status: 200, headers: [['content-type', type], ...common], body: new TextEncoder().encode(text) }

@@ -50,6 +50,12 @@ test('has the content of the keyed feed, and compresses it', async () => {
     assert.deepEqual([part.status, part.text], [206, text.slice(2, 10)])
     const resumed = await ask(new URL(url).pathname, { range: 'bytes=2-9', 'if-range': String(zipped.headers.etag) })
     assert.equal(resumed.status, 200, 'a compressed copy is not resumed by bytes of the plain file')
+    const known = { 'if-none-match': String(zipped.headers.etag) }
+    const again = await ask(new URL(url).pathname, { ...known, 'accept-encoding': 'gzip' })
+    assert.deepEqual([again.status, again.headers.etag], [304, zipped.headers.etag])
+    // As a browser asks that has the compressed copy: it would cut 304 out of that.
+    const cut = await ask(new URL(url).pathname, { ...known, range: 'bytes=2-9', 'accept-encoding': 'identity' })
+    assert.deepEqual([cut.status, cut.text], [206, text.slice(2, 10)])
   }
 })
 

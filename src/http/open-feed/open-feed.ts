@@ -9,6 +9,7 @@ import { type FairCaller, runFairly } from '../fair-queue.ts'
 import { FHIR_JSON_TYPE } from '../fhir-outcome.ts'
 import { notReady } from '../health.ts'
 import { chooseType, JSON_TYPE } from '../negotiation.ts'
+import { sendPreflight } from '../preflight.ts'
 import { methodNotAllowed, Problem } from '../problem.ts'
 import { RateLimits } from '../rate-limits.ts'
 import { addHeaderBlock } from '../secure-response.ts'
@@ -32,7 +33,8 @@ const ADDRESSES_MAX = 10_000
 
 const EXPORTS = {
   concurrentMax: 16,
-  concurrentPerKeyMax: 4,
+  // What a browser opens to one host by HTTP/1.1, so that a page can request all files at once.
+  concurrentPerKeyMax: 6,
   // At most a thousand chunks a second, each a tenth of a millisecond of the thread.
   pauseMs: 1,
   stalledMsMax: 10 * SECOND_MS,
@@ -47,14 +49,7 @@ const EVERYBODY: FairCaller = { id: 'open-feed', organizationId: 'open-feed' }
 /** Browsers may read it from any page: it has no credentials, and nothing that is not public. */
 const CORS_BLOCK =
   'Access-Control-Allow-Origin: *\r\n' +
-  'Access-Control-Expose-Headers: Accept-Ranges, Content-Range, ETag, RateLimit, Retry-After, Slots-Revision, X-Request-Id\r\n'
-
-const PREFLIGHT = {
-  allow: 'GET, HEAD, OPTIONS',
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': '*, Authorization',
-  'access-control-max-age': '86400',
-}
+  'Access-Control-Expose-Headers: Accept-Ranges, Content-Range, ETag, RateLimit, RateLimit-Policy, Retry-After, Slots-Revision, X-Request-Id\r\n'
 
 /**
  * The published feed for everybody, without a key: `GET /fhir/$bulk-publish` and its files. Limited by address and as a whole, so that
@@ -91,7 +86,7 @@ export class OpenFeed {
   #respond(context: RequestContext, { name, search }: FeedTarget): void {
     const { request, response } = context
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, PREFLIGHT).end()
+      sendPreflight(context)
       return
     }
     if (!this.#api.isReady()) throw notReady()

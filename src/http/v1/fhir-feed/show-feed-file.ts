@@ -80,11 +80,12 @@ export function sendFeedFile(asked: FeedFileRequest, context: RequestContext, ap
   const etag = `"${formatFileName(at)}"`
   const preferred = chooseCoding(request.headers['accept-encoding'])
   // Weak, because nodes may write a directory in another order.
-  const etagOf = (coded?: ContentCoding) => (at.file.type === 'Slot' ? etagOfCoding(etag, coded) : `W/${etag}`)
+  const plainTag = at.file.type === 'Slot' ? etag : `W/${etag}`
+  const etagOf = (coded?: ContentCoding) => (coded === undefined ? plainTag : etagOfCoding(etag, coded))
   const headers = [...FILE_HEADERS]
   headers.push('Cache-Control', `${access.cacheability}, max-age=31536000, immutable`)
   headers.push('Slots-Revision', formatRevision(at.revision), 'X-Request-Id', requestId)
-  if (isNotModified(request, etag)) {
+  if (isNotModified(request, etagOf(preferred))) {
     response.writeHead(304, ['ETag', etagOf(preferred), ...headers]).end()
     return
   }

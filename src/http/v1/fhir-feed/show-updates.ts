@@ -161,8 +161,9 @@ function sendFile(
   const preferred = chooseCoding(request.headers['accept-encoding'], ['gzip'])
   const headers = ['Cache-Control', cacheControl, 'Vary', 'Accept, Accept-Encoding']
   headers.push('Accept-Ranges', 'bytes', 'X-Request-Id', requestId)
-  if (isNotModified(request, etag)) {
-    response.writeHead(304, ['ETag', etagOfCoding(etag, preferred), ...headers]).end()
+  const tag = etagOfCoding(etag, preferred)
+  if (isNotModified(request, tag)) {
+    response.writeHead(304, ['ETag', tag, ...headers]).end()
     return
   }
   const range = rangeOf(request, etag, body.length)
