@@ -12,6 +12,17 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
+/** Runs steps to their end, and lets other work of the thread run after each slice of so many milliseconds. */
+export async function runInSlices<Result>(steps: Steps<Result>, sliceMs: number): Promise<Result> {
+  for (let until = performance.now() + sliceMs; ; ) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (performance.now() < until) continue
+    await new Promise((resolve) => setImmediate(resolve))
+    until = performance.now() + sliceMs
+  }
+}
+
 /** Loops over some 100,000 entries yield when the number of the entry has none of these bits. */
 export const STEP_MASK = 1023
 

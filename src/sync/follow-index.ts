@@ -1,4 +1,5 @@
 import type { KeyRing } from '../keys/key-ring.ts'
+import { runInSlices } from '../lib/steps.ts'
 import { ContentReceiver, type SentContent } from '../slot-index/content-transfer.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
@@ -55,20 +56,9 @@ export class IndexFollower {
   }
 
   async #show(sent: SentContent): Promise<void> {
-    const steps = this.#receiver.unpack(sent)
-    const sliceMs = this.#hasSlots ? SLICE_MS : LOADING_SLICE_MS
-    let until = performance.now() + sliceMs
-    for (;;) {
-      const step = steps.next()
-      if (step.done === true) {
-        if (step.value === undefined) return
-        this.#index.show(step.value)
-        this.#hasSlots = true
-        return
-      }
-      if (performance.now() < until) continue
-      await new Promise((resolve) => setImmediate(resolve))
-      until = performance.now() + sliceMs
-    }
+    const content = await runInSlices(this.#receiver.unpack(sent), this.#hasSlots ? SLICE_MS : LOADING_SLICE_MS)
+    if (content === undefined) return
+    this.#index.show(content)
+    this.#hasSlots = true
   }
 }

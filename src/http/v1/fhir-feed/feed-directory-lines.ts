@@ -1,7 +1,7 @@
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
 import type { FeedProvenance } from './feed-provenance.ts'
-import { resourcesOf } from './offering-resources.ts'
+import { PublishedOffering, resourcesOf } from './offering-resources.ts'
 import type { FeedDirectoryType } from './published-resource.ts'
 
 /** A few tenths of a millisecond. */
@@ -50,7 +50,7 @@ export class FeedDirectoryLines implements ChunkSource {
   #linesOf(number: number): string {
     const offering = this.#snapshot.content.tables.offerings.offeringOf(number)
     let lines = ''
-    for (const resource of resourcesOf(offering, this.#type, this.#origin)) {
+    for (const resource of resourcesOf(new PublishedOffering(offering), this.#type, this.#origin)) {
       if (this.#written.has(resource.id)) continue
       this.#written.add(resource.id)
       lines += `${JSON.stringify(resource)}\n`

@@ -7,10 +7,10 @@ import { SlotJsonFields } from '../export-slots/slot-json-fields.ts'
 import { ChunkBuffer, SnapshotEncoder } from '../export-slots/snapshot-chunks.ts'
 import type { FeedProvenance } from './feed-provenance.ts'
 import { ACCEPTING_PATIENTS, BOOKING_DEEP_LINK, BOOKING_PHONE, PATIENT_TYPE, UNKNOWN } from './fhir-urls.ts'
-import { scheduleIdOf } from './offering-resources.ts'
+import { PublishedOffering } from './offering-resources.ts'
 import { ownChannelsOf } from './own-channels.ts'
 import { ownSpecialtyOf } from './published-schedule.ts'
-import { graphOf, type ResourceGraph } from './resource-graph.ts'
+import type { ResourceGraph } from './resource-graph.ts'
 
 /** About 70 kB, and a tenth of a millisecond; longer at first, while the offerings are not cached. */
 const ROWS_MAX = 128
@@ -32,7 +32,7 @@ export class FeedSlotLines extends SnapshotEncoder {
   constructor(reader: SnapshotReader, origin: FeedProvenance) {
     super(reader, ROWS_MAX)
     this.#lines = new SlotLineWriter(origin)
-    this.#shared = new OfferingCache(ROWS_MAX, (offering) => sharedSlotText(offering, origin))
+    this.#shared = new OfferingCache(ROWS_MAX, (offering) => sharedSlotText(new PublishedOffering(offering), origin))
   }
 
   protected override encode(chunk: SnapshotChunk): Buffer {
@@ -103,12 +103,11 @@ export class SlotLineWriter {
 }
 
 /** The elements that a slot has from its offering, with the extensions last, their list still open. */
-export function sharedSlotText(offering: Offering, origin: FeedProvenance): string {
+export function sharedSlotText({ offering, graph, schedule }: PublishedOffering, origin: FeedProvenance): string {
   const { publisher, details } = offering
-  const graph = graphOf(offering)
   const elements = defined({
     meta: origin.metaOf(publisher, details?.resources?.Slot?.[0]),
-    schedule: { reference: `Schedule/${scheduleIdOf(offering)}` },
+    schedule: { reference: `Schedule/${schedule.id}` },
     specialty: ownSpecialtyOf(offering, graph),
     appointmentType: appointmentConcept(offering),
   })

@@ -5,7 +5,7 @@ import type { Offering } from '../../../slot/slot.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
 import { FeedProvenance } from './feed-provenance.ts'
 import { UNKNOWN } from './fhir-urls.ts'
-import { type Resource, resourcesOf as resourcesFrom, scheduleIdOf } from './offering-resources.ts'
+import { PublishedOffering, type Resource, resourcesOf as resourcesFrom } from './offering-resources.ts'
 import { DIRECTORY_TYPES, type FeedDirectoryType } from './published-resource.ts'
 
 const OFFERING: Offering = {
@@ -123,5 +123,13 @@ function directoryOf(offering: Offering): Directory {
 }
 
 function resourcesOf(offering: Offering, type: FeedDirectoryType): readonly Resource[] {
-  return resourcesFrom(offering, type, new FeedProvenance('https://slots.example', new KnownSources()))
+  return resourcesFrom(
+    new PublishedOffering(offering),
+    type,
+    new FeedProvenance('https://slots.example', new KnownSources()),
+  )
+}
+
+function scheduleIdOf(offering: Offering): string {
+  return new PublishedOffering(offering).schedule.id
 }

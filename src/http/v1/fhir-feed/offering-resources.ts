@@ -25,37 +25,34 @@ export interface Resource extends Elements {
  * An offering as FHIR resources of one type. Reading them restores the offering, except for what each Slot resource has itself
  * (appointment type, patients, booking phone, and a specialty or service mode of its own).
  */
-export function resourcesOf(offering: Offering, type: FeedDirectoryType, origin: FeedProvenance): readonly Resource[] {
-  const system = origin.sourceOf(offering.publisher)
-  return new PublishedOffering(offering).all(type).map((resource) => {
+export function resourcesOf(
+  published: PublishedOffering,
+  type: FeedDirectoryType,
+  origin: FeedProvenance,
+): readonly Resource[] {
+  const { publisher } = published.offering
+  const system = origin.sourceOf(publisher)
+  return published.all(type).map((resource) => {
     const { id, labels } = resource
-    return {
-      resourceType: type,
-      id,
-      meta: origin.metaOf(offering.publisher, labels),
-      ...withOriginals(resource, system),
-    }
+    return { resourceType: type, id, meta: origin.metaOf(publisher, labels), ...withOriginals(resource, system) }
   })
 }
 
-export function scheduleIdOf(offering: Offering): string {
-  return new PublishedOffering(offering).schedule.id
-}
-
-/** The resources of an offering with their references. */
-class PublishedOffering {
-  readonly #offering: Offering
-  readonly #graph: ResourceGraph
+/** The resources of an offering with their references. Creating it costs the hashes of their contents. */
+export class PublishedOffering {
+  readonly offering: Offering
+  readonly graph: ResourceGraph
   readonly #locations: readonly PublishedResource[]
   /** A service at several Locations is several resources, because the guide allows one Location. */
   readonly #services: readonly (readonly PublishedResource[])[]
   readonly #practitioners: readonly PublishedResource[]
   readonly #roles: readonly PublishedResource[]
+  #schedule: PublishedResource | undefined
 
   constructor(offering: Offering) {
-    this.#offering = offering
-    this.#graph = graphOf(offering)
-    const { locations, services, practitioners, roles } = this.#graph
+    this.offering = offering
+    this.graph = graphOf(offering)
+    const { locations, services, practitioners, roles } = this.graph
     this.#locations = locations.map((details) => this.#publish('Location', details, locationElements(details)))
     this.#services = services.map((details) => this.#service(details))
     this.#practitioners = practitioners.map((details) =>
@@ -80,12 +77,14 @@ class PublishedOffering {
   }
 
   get schedule(): PublishedResource {
-    const details = { ...this.#graph.schedule, id: this.#offering.scheduleId }
-    return this.#publish('Schedule', details, scheduleElements(this.#offering, this.#graph, this.#actors()))
+    if (this.#schedule !== undefined) return this.#schedule
+    const details = { ...this.graph.schedule, id: this.offering.scheduleId }
+    this.#schedule = this.#publish('Schedule', details, scheduleElements(this.offering, this.graph, this.#actors()))
+    return this.#schedule
   }
 
   #actors(): readonly PublishedResource[] {
-    const { Location = [], PractitionerRole = [], HealthcareService = [] } = this.#graph.actors
+    const { Location = [], PractitionerRole = [], HealthcareService = [] } = this.graph.actors
     return [
       ...Location.map((at) => this.#locations[at]),
       ...PractitionerRole.map((at) => this.#roles[at]),
@@ -96,7 +95,7 @@ class PublishedOffering {
   #role(details: RoleDetails): PublishedResource {
     const { practitioner: at, locations = [], services = [] } = details
     const practitioner =
-      at === undefined ? undefined : { details: this.#graph.practitioners[at], resource: this.#practitioners[at] }
+      at === undefined ? undefined : { details: this.graph.practitioners[at], resource: this.#practitioners[at] }
     const elements = roleElements(details, {
       practitioner,
       locations: locations.map((one) => this.#locations[one]),
@@ -121,7 +120,7 @@ class PublishedOffering {
     elements: Elements,
     originals: Originals = {},
   ): PublishedResource {
-    return publish(this.#offering.publisher, { type, details, elements, originals })
+    return publish(this.offering.publisher, { type, details, elements, originals })
   }
 }
 

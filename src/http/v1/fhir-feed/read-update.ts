@@ -1,20 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import { runInSlices } from '../../../lib/steps.ts'
 import type { Revision } from '../../../slot/revision.ts'
-import type { Offering } from '../../../slot/slot.ts'
 import type { ChangeLogEntry, ChangeLogReader } from '../../../store/contracts/change-log.ts'
 import type { InsertedSlot } from '../../../store/contracts/revision-feed.ts'
 import type { FeedProvenance } from './feed-provenance.ts'
-import { SlotLineWriter, sharedSlotText } from './feed-slot-lines.ts'
-import { resourcesOf } from './offering-resources.ts'
-import { DIRECTORY_TYPES } from './published-resource.ts'
+import { type UpdateFile, writeUpdateFiles } from './update-files.ts'
 import type { UpdateFileType } from './update-names.ts'
-
-/** A file of an update. */
-export interface UpdateFile {
-  readonly body: Buffer
-  /** Number of its resources or, of deletions, of its Bundles. */
-  readonly count: number
-}
 
 /** A page of an update. It depends on its name only, on every node. */
 export interface UpdatePage {
@@ -28,8 +19,10 @@ export interface UpdatePage {
 /** Rows of the log in a page, and in one read. */
 const PAGE_ROWS_MAX = 4000
 const READ_ROWS_MAX = 500
-/** Deletions in a Bundle. */
-const BUNDLE_ENTRIES_MAX = 1000
+/** Offerings in one read: at most 4 KB each. */
+const READ_OFFERINGS_MAX = 100
+/** How long other requests of the thread wait. */
+const SLICE_MS = 2
 
 /**
  * The net changes after a position: for each slot its last state, with all resources that it refers to. A page may end within a commit: what
@@ -50,20 +43,8 @@ export async function readUpdate(
     // SQLite responds within microtasks, which would starve the other requests of this thread.
     await setImmediate()
   }
-  const put = [...slots.values()].filter((slot) => slot !== undefined)
-  const offerings = await readOfferings(log, put)
-  const files = new Map<UpdateFileType, UpdateFile>()
-  for (const type of DIRECTORY_TYPES) {
-    const lines = new Map<string, string>()
-    for (const offering of offerings.values()) {
-      for (const resource of resourcesOf(offering, type, provenance)) lines.set(resource.id, JSON.stringify(resource))
-    }
-    if (lines.size > 0) files.set(type, { body: toLines([...lines.values()]), count: lines.size })
-    await setImmediate()
-  }
-  if (put.length > 0) files.set('Slot', { body: slotLines(put, offerings, provenance), count: put.length })
-  const deleted = [...slots].filter(([, slot]) => slot === undefined).map(([id]) => bundleEntry(id))
-  if (deleted.length > 0) files.set('deleted', deletionLines(deleted))
+  const offerings = await readOfferings(log, slots.values())
+  const files = await runInSlices(writeUpdateFiles({ slots, offerings }, provenance), SLICE_MS)
   const bytes = [...files.values()].reduce((sum, { body }) => sum + body.length, 0)
   return { files, end: position, bytes }
 }
@@ -75,51 +56,18 @@ function note(row: ChangeLogEntry, slots: Map<string, InsertedSlot | undefined>)
   } else if (row.slot !== undefined) slots.set(row.id, row.slot)
 }
 
-async function readOfferings(log: ChangeLogReader, slots: readonly InsertedSlot[]): Promise<Map<number, Offering>> {
-  const ids = [...new Set(slots.map(({ offeringId }) => offeringId))].sort((a, b) => a - b)
-  const rows = ids.length === 0 ? [] : await log.offerings(ids)
-  const jsonById = new Map(rows.map(({ id, json }) => [id, json]))
-  return new Map(
-    ids.map((id) => {
-      const json = jsonById.get(id)
-      if (json === undefined) throw new Error(`Cannot write an update: offering ${id} is not stored`)
-      return [id, JSON.parse(json) as Offering]
-    }),
-  )
-}
-
-function slotLines(
-  slots: readonly InsertedSlot[],
-  offerings: ReadonlyMap<number, Offering>,
-  provenance: FeedProvenance,
-): Buffer {
-  const shared = new Map(
-    [...offerings].map(([id, offering]) => [id, Buffer.from(sharedSlotText(offering, provenance))]),
-  )
-  const writer = new SlotLineWriter(provenance)
-  const lines = slots.map(({ json, offeringId }) => {
-    const own = Buffer.from(json)
-    const rest = shared.get(offeringId) ?? Buffer.alloc(0)
-    writer.begin(own.length + rest.length, 1)
-    writer.write(own, { from: 0, to: own.length }, rest)
-    return Buffer.from(writer.written)
-  })
-  return Buffer.concat(lines)
-}
-
-function bundleEntry(id: string): unknown {
-  return { request: { method: 'DELETE', url: `Slot/${id}` } }
-}
-
-function deletionLines(entries: readonly unknown[]): UpdateFile {
-  const bundles: string[] = []
-  for (let at = 0; at < entries.length; at += BUNDLE_ENTRIES_MAX) {
-    const entry = entries.slice(at, at + BUNDLE_ENTRIES_MAX)
-    bundles.push(JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry }))
+async function readOfferings(
+  log: ChangeLogReader,
+  slots: Iterable<InsertedSlot | undefined>,
+): Promise<Map<number, string>> {
+  const ids = new Set<number>()
+  for (const slot of slots) if (slot !== undefined) ids.add(slot.offeringId)
+  const sorted = [...ids].sort((a, b) => a - b)
+  const jsonById = new Map<number, string>()
+  for (let at = 0; at < sorted.length; at += READ_OFFERINGS_MAX) {
+    const rows = await log.offerings(sorted.slice(at, at + READ_OFFERINGS_MAX))
+    for (const { id, json } of rows.sort((a, b) => a.id - b.id)) jsonById.set(id, json)
+    await setImmediate()
   }
-  return { body: toLines(bundles), count: bundles.length }
-}
-
-function toLines(texts: readonly string[]): Buffer {
-  return Buffer.from(texts.map((text) => `${text}\n`).join(''))
+  return jsonById
 }
