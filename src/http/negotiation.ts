@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { shortHash } from '../slot/ids.ts'
 import { Problem } from './problem.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -49,6 +50,11 @@ export function chooseCoding(
     if (weight > best.weight) best = { coding, weight }
   }
   return best.weight >= (weights.get('identity') ?? 0) ? best.coding : undefined
+}
+
+/** The strong ETag of an uncompressed body: a hash of it. */
+export function etagOfContent(body: string | Buffer): string {
+  return `"${shortHash(typeof body === 'string' ? body : body.toString('latin1'))}"`
 }
 
 /**

@@ -3,16 +3,15 @@
 import type { ServerResponse } from 'node:http'
 import type { ActiveKey } from '../keys/key-ring.ts'
 import { hashText } from '../lib/text.ts'
-import { shortHash } from '../slot/ids.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { ApiContext, RequestContext } from './api-context.ts'
 import { runFairly } from './fair-queue.ts'
-import { type JsonBody, sendJson } from './send-json.ts'
+import { etagOfContent } from './negotiation.ts'
+import { sendJson } from './send-json.ts'
 import type { OperationMatch, OperationReader, OperationResponse } from './v1/operation.ts'
 
 /** A response with the ETag of its body. */
-interface CachedResponse extends OperationResponse, JsonBody {
-  readonly body: Buffer
+interface CachedResponse extends OperationResponse {
   readonly etag: string
 }
 
@@ -64,12 +63,9 @@ export class ResponseCache {
     sendJson(context, page, headers)
   }
 
-  #toCached(
-    url: string,
-    { operation }: OperationMatch,
-    { body, headers, version = this.#api.index.version }: OperationResponse,
-  ): CachedResponse {
-    if (operation.isTimely) return { body, headers, etag: `"${shortHash(body.toString('latin1'))}"` }
+  #toCached(url: string, { operation }: OperationMatch, response: OperationResponse): CachedResponse {
+    const { body, headers, version = this.#api.index.version } = response
+    if (operation.isTimely) return { ...response, etag: response.etag ?? etagOfContent(body) }
     // The index version alone does not identify a body: it is the same for all URLs.
     const page = { body, headers, etag: `"${version}-${hashText(url)}"` }
     this.#pages.note(url, page, version)

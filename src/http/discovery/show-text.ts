@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { shortHash } from '../../slot/ids.ts'
-import { isNotModified } from '../negotiation.ts'
+import { etagOfContent, isNotModified } from '../negotiation.ts'
 import type { SerializedResponse } from '../serialized-http.ts'
 
 /** A public text for any client and any web page; 304 if the client has it. */
@@ -8,7 +7,7 @@ export function showText(
   request: IncomingMessage,
   { text, type, headers = [] }: { readonly text: string; readonly type: string; readonly headers?: Headers },
 ): SerializedResponse {
-  const etag = `"${shortHash(text)}"`
+  const etag = etagOfContent(text)
   const common: Headers = [
     ...headers,
     ['etag', etag],

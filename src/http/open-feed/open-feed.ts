@@ -1,6 +1,5 @@
 import { addressBlock } from '../../lib/network-address.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
-import { shortHash } from '../../slot/ids.ts'
 import { parseParameters } from '../../slot/query-parameter.ts'
 import { formatRevision } from '../../slot/revision.ts'
 import type { ApiContext, RequestContext } from '../api-context.ts'
@@ -14,11 +13,10 @@ import { methodNotAllowed, Problem } from '../problem.ts'
 import { RateLimits } from '../rate-limits.ts'
 import { addHeaderBlock } from '../secure-response.ts'
 import { sendError } from '../send-error.ts'
-import { type JsonBody, sendJson } from '../send-json.ts'
+import { sendJson } from '../send-json.ts'
 import { ExportPump } from '../v1/export-slots/export-pump.ts'
 import { type FeedAccess, type FeedReader, OPEN_FEED_PATH } from '../v1/fhir-feed/feed-access.ts'
 import { parseFileName } from '../v1/fhir-feed/feed-file.ts'
-import type { FeedVersion } from '../v1/fhir-feed/feed-versions.ts'
 import { MANIFEST_NAME } from '../v1/fhir-feed/manifest-parts.ts'
 import { FEED_MEDIA_TYPES, sendFeedFile } from '../v1/fhir-feed/show-feed-file.ts'
 import { MANIFEST_PARAMETERS, manifestOf } from '../v1/fhir-feed/show-manifest.ts'
@@ -61,7 +59,6 @@ export class OpenFeed {
   readonly #limits = new RateLimits(RATES, ADDRESSES_MAX)
   readonly #access: FeedAccess
   #updatesWaiting = 0
-  readonly #manifests = new WeakMap<FeedVersion, JsonBody>()
 
   constructor(api: ApiContext, counts: OpenFeedCounts) {
     this.#api = api
@@ -117,18 +114,13 @@ export class OpenFeed {
     const steps = this.#api.feedVersions.newest(this.#api.now())
     runFairly(context, this.#api, { caller: EVERYBODY, steps }, (version) => {
       const revision = formatRevision(version.snapshot.committed)
-      sendJson(context, this.#manifestOf(version), ['Cache-Control', 'public, max-age=10', 'Slots-Revision', revision])
+      sendJson(context, manifestOf(version, this.#access, this.#api), [
+        'Cache-Control',
+        'public, max-age=10',
+        'Slots-Revision',
+        revision,
+      ])
     })
-  }
-
-  /** Kept with its compressed copies. */
-  #manifestOf(version: FeedVersion): JsonBody {
-    const known = this.#manifests.get(version)
-    if (known !== undefined) return known
-    const body = manifestOf(version, this.#access, this.#api)
-    const manifest = { body, etag: `"${shortHash(body.toString('latin1'))}"` }
-    this.#manifests.set(version, manifest)
-    return manifest
   }
 
   #sendUpdate(context: RequestContext, path: string, search: string): void {

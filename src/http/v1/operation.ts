@@ -4,6 +4,7 @@ import type { JsonSchema, QueryParameter } from '../../slot/query-parameter.ts'
 import type { Allocate } from '../../slot-index/page.ts'
 import type { ApiContext, RequestContext } from '../api-context.ts'
 import type { ProblemKind } from '../problem.ts'
+import type { JsonBody } from '../send-json.ts'
 import type { HeaderName } from './openapi/headers.ts'
 
 /**
@@ -76,8 +77,7 @@ export interface StreamRequest extends OperationRequest {
 }
 
 /** A response that can be sent again. */
-export interface OperationResponse {
-  readonly body: Buffer
+export interface OperationResponse extends JsonBody {
   /** Headers that depend on the request, names and values alternating; `ETag` and the common headers are added. */
   readonly headers: readonly string[]
   /** The version of the index that it was read from; by default the current one. */

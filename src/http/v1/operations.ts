@@ -27,10 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   showUpdateFile,
 ]
 
-const ENTRIES = OPERATIONS.map((operation) => ({
-  operation,
-  types: typesOf(operation),
-}))
+const ENTRIES = OPERATIONS.map((operation) => ({ operation, types: typesOf(operation) }))
 const BY_PATH = new Map(ENTRIES.map((entry) => [entry.operation.path, entry]))
 /** Operations with a path parameter, by the path without it. */
 const BY_FOLDER = new Map(

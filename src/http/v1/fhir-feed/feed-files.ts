@@ -28,6 +28,9 @@ export class FeedFiles {
   readonly snapshot: IndexSnapshot
   readonly states: FeedContent['states']
   readonly provenance: FeedProvenance
+  /** Directory resources first, then slots by state. */
+  readonly listed: readonly FileAt[]
+  readonly #byLabel: ReadonlyMap<string, FileAt>
   readonly #offeringsEnd: number
   readonly #revisions: ReadonlyMap<string, number>
 
@@ -37,11 +40,15 @@ export class FeedFiles {
     this.provenance = provenance
     this.#offeringsEnd = offeringsEnd
     this.#revisions = revisions
+    const slots = [...states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
+    const all = [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots]
+    this.listed = all.map((file) => this.#current(file))
+    this.#byLabel = new Map(this.listed.map((at) => [labelOf(at.file), at]))
   }
 
-  get listed(): readonly FileAt[] {
-    const slots = [...this.states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
-    return [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots].map((file) => this.#current(file))
+  /** A file at its revision here; undefined if there is none. */
+  find(file: FeedFile): FileAt | undefined {
+    return this.#byLabel.get(labelOf(file))
   }
 
   /** Whether a file at its revision has the content that it has here. */

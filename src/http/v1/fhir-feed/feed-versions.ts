@@ -1,12 +1,15 @@
 import { SharedSteps } from '../../../lib/shared-steps.ts'
 import type { Steps } from '../../../lib/steps.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
+import type { Revision } from '../../../slot/revision.ts'
 import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import { partitionStates } from '../../../slot-index/primary-partition.ts'
 import type { SlotIndex } from '../../../slot-index/slot-index.ts'
+import type { JsonBody } from '../../send-json.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
-import { type FeedFile, type FileAt, formatFileName, labelOf } from './feed-file.ts'
+import type { FeedAccess } from './feed-access.ts'
+import { type FeedFile, type FileAt, formatFileName } from './feed-file.ts'
 import { FeedFiles, type FileSize, measure } from './feed-files.ts'
 import { FeedProvenance } from './feed-provenance.ts'
 import { FileRevisions } from './file-revisions.ts'
@@ -35,9 +38,7 @@ interface FeedOrigin {
 }
 
 /** The commit up to which updates are published, and since when. */
-interface UpdatesUntil {
-  readonly store: number
-  readonly revision: number
+interface UpdatesUntil extends Revision {
   readonly sinceMs: number
 }
 
@@ -62,7 +63,7 @@ export class FeedVersions {
   *newest(nowMs: number): Steps<FeedVersion> {
     const newest = this.#newestOpen()
     this.#nowMs = nowMs
-    const isRecent = newest !== undefined && this.#isRecent(newest, nowMs)
+    const isRecent = newest !== undefined && this.#isRecent(newest.until, nowMs)
     const version = isRecent ? newest : yield* this.#creation.run()
     version.touch()
     return version
@@ -70,11 +71,7 @@ export class FeedVersions {
 
   /** The commit up to which updates are published: of the current slots or not much older. */
   updatesUntil(nowMs: number): UpdatesUntil {
-    const { committed } = this.#origin.index
-    const known = this.#updates
-    const isRecent = Math.abs(nowMs - known.sinceMs) < this.#limits.intervalMs
-    const isSame = committed.store === known.store && (isRecent || committed.revision === known.revision)
-    if (!isSame) this.#updates = { store: committed.store, revision: committed.revision, sinceMs: nowMs }
+    if (!this.#isRecent(this.#updates, nowMs)) this.#updates = { ...this.#origin.index.committed, sinceMs: nowMs }
     return this.#updates
   }
 
@@ -87,10 +84,11 @@ export class FeedVersions {
     for (const version of this.#versions) version.close()
   }
 
-  #isRecent({ snapshot: { committed }, createdAtMs }: FeedVersion, nowMs: number): boolean {
-    const now = this.#origin.index.committed
-    if (committed.store !== now.store) return false
-    return committed.revision === now.revision || Math.abs(nowMs - createdAtMs) < this.#limits.intervalMs
+  /** Of this store, and of the newest commit or not much older. */
+  #isRecent({ store, revision, sinceMs }: UpdatesUntil, nowMs: number): boolean {
+    const { committed } = this.#origin.index
+    if (store !== committed.store) return false
+    return revision === committed.revision || Math.abs(nowMs - sinceMs) < this.#limits.intervalMs
   }
 
   #newestOpen(): FeedVersion | undefined {
@@ -148,6 +146,8 @@ export class FeedVersion {
   /** By file name. */
   readonly sizes: ReadonlyMap<string, FileSize>
   readonly lastSyncs: Readonly<Record<string, string>>
+  /** By the path of the feed; made when they are first requested. */
+  readonly manifests = new Map<FeedAccess['path'], JsonBody>()
   readonly #expiry: NodeJS.Timeout
   #readers = 0
 
@@ -165,8 +165,13 @@ export class FeedVersion {
     return this.files.has(at)
   }
 
+  /** The commit that it shows, and since when. */
+  get until(): UpdatesUntil {
+    return { ...this.snapshot.committed, sinceMs: this.createdAtMs }
+  }
+
   sizeOf({ file }: FileAt): FileSize | undefined {
-    const listed = this.files.listed.find((each) => labelOf(each.file) === labelOf(file))
+    const listed = this.files.find(file)
     return listed && this.sizes.get(formatFileName(listed))
   }
 

@@ -1,10 +1,10 @@
 import { Semaphore } from '../../../lib/concurrency.ts'
 import { defined } from '../../../lib/optional.ts'
-import { shortHash } from '../../../slot/ids.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
 import { type Store, StoreUnavailable } from '../../../store/contracts/store.ts'
 import type { FailedRequest } from '../../api-context.ts'
+import { etagOfContent } from '../../negotiation.ts'
 import { internalError, Problem, problemOf } from '../../problem.ts'
 import {
   jsonResponse,
@@ -82,7 +82,7 @@ export class UpdatesHandler {
     const head = manifestHead(place, kept?.atMs ?? this.#dependencies.now())
     const closed = { ...head, output: [], ...linkToNext(place, '#closed') }
     const body = JSON.stringify(kept === undefined ? closed : { ...head, ...listed(kept.page, range, place) })
-    return jsonResponse(body, { headers: [['etag', `"${shortHash(body)}"`]] })
+    return jsonResponse(body, { headers: [['etag', etagOfContent(body)]] })
   }
 
   async #showFile(name: string): Promise<SerializedResponse> {

@@ -10,7 +10,7 @@ import { requireRoom } from '../export-slots/export-slots.ts'
 import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
 import type { Operation, Streamer } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, type FeedReader, keyedAccess } from './feed-access.ts'
-import { type FeedFile, FILE_SUFFIX, formatFileName, labelOf, parseFileName } from './feed-file.ts'
+import { type FeedFile, FILE_SUFFIX, formatFileName, parseFileName } from './feed-file.ts'
 import { MANIFEST_NAME } from './manifest-parts.ts'
 import { RangeChunks } from './range-chunks.ts'
 import { urlOf } from './show-manifest.ts'
@@ -125,7 +125,7 @@ function redirect(
 ): void {
   const { reader, access, nowMs } = asked
   runFairly(context, api, { caller: reader.caller, steps: api.feedVersions.newest(nowMs) }, ({ files }) => {
-    const current = files.listed.find((each) => labelOf(each.file) === labelOf(file))
+    const current = files.find(file)
     if (current === undefined) throw gone(asked, api)
     const headers = { location: urlOf(current, access, api), 'content-length': '0', 'cache-control': 'no-store' }
     context.response.writeHead(307, { ...headers, 'x-request-id': context.requestId }).end()

@@ -4,6 +4,8 @@ import { type ParameterTable, parameter, parseParameters } from '../../../slot/q
 import { formatRevision } from '../../../slot/revision.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { FHIR_JSON_TYPE } from '../../fhir-outcome.ts'
+import { etagOfContent } from '../../negotiation.ts'
+import type { JsonBody } from '../../send-json.ts'
 import { EXAMPLE_MANIFEST } from '../openapi/examples.ts'
 import { INDEX_HEADERS } from '../openapi/headers.ts'
 import { jsonContent } from '../openapi/schemas.ts'
@@ -47,16 +49,26 @@ export const showManifest: Operation = {
 function* readManifest(nowMs: number, api: ApiContext): Steps<OperationResponse> {
   const version = yield* api.feedVersions.newest(nowMs)
   const headers = ['Slots-Revision', formatRevision(version.snapshot.committed)]
-  return { body: manifestOf(version, keyedAccess(api.exports), api), headers }
+  return { ...manifestOf(version, keyedAccess(api.exports), api), headers }
 }
 
-/** The manifest of a version of the feed. Its next page is the first of the chain of updates. */
-export function manifestOf(version: FeedVersion, access: FeedAccess, { baseUrl }: Pick<ApiContext, 'baseUrl'>): Buffer {
+/** The manifest of a version of the feed, made once and kept with its compressed copies. */
+export function manifestOf(version: FeedVersion, access: FeedAccess, api: Pick<ApiContext, 'baseUrl'>): JsonBody {
+  const known = version.manifests.get(access.path)
+  if (known !== undefined) return known
+  const body = writeManifest(version, access, api)
+  const manifest = { body, etag: etagOfContent(body), coded: new Map() }
+  version.manifests.set(access.path, manifest)
+  return manifest
+}
+
+/** Its next page is the first of the chain of updates. */
+function writeManifest(version: FeedVersion, access: FeedAccess, { baseUrl }: Pick<ApiContext, 'baseUrl'>): Buffer {
   const place = { baseUrl, path: access.path }
-  // The check and clients expect a listed file to have lines.
   const all = [...new Set([...version.files.states.values()].flat())].sort()
   const output = version.files.listed.flatMap((at) => {
-    const size = version.sizeOf(at)
+    const size = version.sizes.get(formatFileName(at))
+    // The check and clients expect a listed file to have lines.
     if (size?.count === 0) return []
     const file = { type: at.file.type, url: urlOf(at, access, place), count: size?.count, fileSize: size?.bytes }
     // All pages of a manifest have the same elements except their entries, so the times are in an entry.
@@ -66,13 +78,7 @@ export function manifestOf(version: FeedVersion, access: FeedAccess, { baseUrl }
     return states.length === 0 ? file : { ...file, extension: { state: states } }
   })
   const next = linkToNext(place, { kind: 'pending', after: version.snapshot.committed })
-  return Buffer.from(
-    JSON.stringify({
-      ...manifestHead(place, version.createdAtMs),
-      output,
-      ...next,
-    }),
-  )
+  return Buffer.from(JSON.stringify({ ...manifestHead(place, version.createdAtMs), output, ...next }))
 }
 
 /** The URL of a file of the feed. */

@@ -1,11 +1,10 @@
 import { gzip } from 'node:zlib'
-import { shortHash } from '../../../slot/ids.ts'
 import { clip, parseParameters } from '../../../slot/query-parameter.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
 import { rangeOf } from '../../byte-range.ts'
 import type { FairCaller } from '../../fair-queue.ts'
 import { FHIR_JSON_TYPE } from '../../fhir-outcome.ts'
-import { chooseCoding, etagOfCoding, isNotModified, JSON_TYPE } from '../../negotiation.ts'
+import { chooseCoding, etagOfCoding, etagOfContent, isNotModified, JSON_TYPE } from '../../negotiation.ts'
 import { Problem } from '../../problem.ts'
 import { sendRelayed } from '../../relay.ts'
 import { sendError } from '../../send-error.ts'
@@ -105,7 +104,7 @@ export function sendPage(asked: UpdateRequest, context: RequestContext, api: Api
     const link = linkToNext(place, after.store === store ? next : '#closed')
     const body = Buffer.from(JSON.stringify({ ...manifestHead(place, sinceMs), output: [], ...link }))
     const headers = ['Cache-Control', caching, 'X-Request-Id', context.requestId]
-    sendJson(context, { body, etag: `"${shortHash(body.toString('latin1'))}"` }, headers)
+    sendJson(context, { body, etag: etagOfContent(body) }, headers)
     return
   }
   relay(asked, { context, api, folder: UPDATES_FOLDER }, (response) => {

@@ -1,9 +1,9 @@
 import { Semaphore } from '../../../lib/concurrency.ts'
-import { shortHash } from '../../../slot/ids.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import type { ChangeLog } from '../../../store/contracts/change-log.ts'
 import { StoreUnavailable } from '../../../store/contracts/store.ts'
 import type { FailedRequest } from '../../api-context.ts'
+import { etagOfContent } from '../../negotiation.ts'
 import { internalError, Problem, problemOf } from '../../problem.ts'
 import { REVALIDATE } from '../../response-cache.ts'
 import {
@@ -60,7 +60,7 @@ export class ChangesHandler {
     })
     const revision = formatRevision(page.revision)
     const body = `{"changes":[${page.changes.join()}],"revision":"${revision}"}`
-    const headers = [...this.#links(page, search, revision), ['etag', `"${shortHash(body)}"`], CACHING] as const
+    const headers = [...this.#links(page, search, revision), ['etag', etagOfContent(body)], CACHING] as const
     return jsonResponse(body, { headers })
   }
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import packageJson from '../../../../package.json' with { type: 'json' }
-import { shortHash } from '../../../slot/ids.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { FHIR_JSON_TYPE, isFhirTarget } from '../../fhir-outcome.ts'
-import { isNotModified, JSON_TYPE } from '../../negotiation.ts'
+import { etagOfContent, isNotModified, JSON_TYPE } from '../../negotiation.ts'
 import { PROBLEMS, type ProblemKind } from '../../problem.ts'
 import { PROBLEM_TYPE } from '../../send-error.ts'
 import type { SerializedResponse } from '../../serialized-http.ts'
@@ -249,7 +248,7 @@ export function showDocument(request: IncomingMessage, api: ApiContext): Seriali
 
 function createDocument(api: ApiContext): { body: Uint8Array; etag: string } {
   const text = JSON.stringify(openApiDocument({ ...api, version: packageJson.version }))
-  const document = { body: new TextEncoder().encode(text), etag: `"${shortHash(text)}"` }
+  const document = { body: new TextEncoder().encode(text), etag: etagOfContent(text) }
   documents.set(api, document)
   return document
 }
