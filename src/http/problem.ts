@@ -65,6 +65,12 @@ export function internalError(requestId: string): Problem {
   return new Problem('internal-error', `The service failed. Please report request ${requestId}.`)
 }
 
+/** A part of the service cannot be used for some seconds. `what` comes with its verb: `Updates are`. */
+export function temporarilyUnavailable(what: string): Problem {
+  const message = `${what} temporarily unavailable. Please try again in a few seconds.`
+  return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
+}
+
 /** The method is not supported at this path; `Allow` lists those that are. */
 export function methodNotAllowed(path: string, method = '', allow = 'GET, HEAD, OPTIONS'): Problem {
   const message = `${path.slice(0, 100)} answers ${allow}: got ${method}.`

@@ -13,6 +13,15 @@ export interface JsonBody {
   coded?: Map<string, Buffer>
 }
 
+type Done = (error: Error | null, coded: Buffer) => void
+
+/** Compresses a body that is sent once or kept, in threads of the libuv pool. */
+export const compress: Readonly<Record<ContentCoding, (body: Buffer, done: Done) => void>> = {
+  zstd: (body, done) => zstdCompress(body, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }, done),
+  br: (body, done) => brotliCompress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, done),
+  gzip: (body, done) => gzip(body, { level: 4 }, done),
+}
+
 /** A smaller body fits into one packet uncompressed. */
 const CODED_BYTES_MIN = 1024
 
@@ -52,7 +61,7 @@ function endCoded(response: ServerResponse, headers: string[], json: JsonBody, c
   const cached = json.coded?.get(coding)
   if (cached !== undefined) send(cached)
   else
-    COMPRESS[coding](json.body, (error, coded) => {
+    compress[coding](json.body, (error, coded) => {
       // Without compression the ETag, which is the last header, would identify other bytes.
       if (error !== null) end(response, json.etag === undefined ? headers : headers.slice(0, -2), json.body)
       else {
@@ -72,13 +81,4 @@ function end(response: ServerResponse, headers: string[], body: Buffer): void {
 function endCodedHead(response: ServerResponse, headers: string[], coding: ContentCoding): void {
   headers.push('Content-Encoding', coding, 'Content-Type', 'application/json')
   response.writeHead(200, headers).end()
-}
-
-type Done = (error: Error | null, coded: Buffer) => void
-
-/** In threads of the libuv pool. */
-const COMPRESS: Readonly<Record<ContentCoding, (body: Buffer, done: Done) => void>> = {
-  zstd: (body, done) => zstdCompress(body, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }, done),
-  br: (body, done) => brotliCompress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, done),
-  gzip: (body, done) => gzip(body, { level: 4 }, done),
 }

@@ -1,6 +1,6 @@
 import type { FairCaller } from '../fair-queue.ts'
 import type { NodeQuery } from '../node-query.ts'
-import { Problem } from '../problem.ts'
+import { Problem, temporarilyUnavailable } from '../problem.ts'
 import { MCP_PATH } from '../relay.ts'
 import { jsonResponse, problemResponse, type SerializedRequest, type SerializedResponse } from '../serialized-http.ts'
 import { type QueryService, readResult } from './query-service.ts'
@@ -82,8 +82,7 @@ function targetOf(path: string, search: string): string {
 
 /** The response while the thread starts or its store is unavailable. */
 export function mcpUnavailable(): Problem {
-  const message = 'MCP is temporarily unavailable. Please try again in a few seconds.'
-  return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
+  return temporarilyUnavailable('MCP is')
 }
 
 const ALLOW = 'POST, OPTIONS'

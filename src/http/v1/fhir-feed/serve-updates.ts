@@ -2,22 +2,20 @@ import { Semaphore } from '../../../lib/concurrency.ts'
 import { defined } from '../../../lib/optional.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
-import { type Store, StoreUnavailable } from '../../../store/contracts/store.ts'
+import { WeightedCache } from '../../../slot-index/weighted-cache.ts'
+import type { Store } from '../../../store/contracts/store.ts'
+import { answerFromStore } from '../../answer-from-store.ts'
 import type { FailedRequest } from '../../api-context.ts'
 import { etagOfContent } from '../../negotiation.ts'
-import { internalError, Problem, problemOf } from '../../problem.ts'
-import {
-  jsonResponse,
-  problemResponse,
-  type SerializedRequest,
-  type SerializedResponse,
-} from '../../serialized-http.ts'
+import { Problem, temporarilyUnavailable } from '../../problem.ts'
+import { jsonResponse, type SerializedRequest, type SerializedResponse } from '../../serialized-http.ts'
 import { FEED_PATH, OPEN_FEED_PATH } from './feed-access.ts'
 import { FeedProvenance } from './feed-provenance.ts'
 import { type FeedPlace, linkToNext, manifestHead } from './manifest-parts.ts'
 import { readUpdate, type UpdatePage } from './read-update.ts'
 import {
   formatUpdateFile,
+  noSuchUpdate,
   parseUpdateFile,
   parseUpdatePage,
   UPDATE_FILE_TYPES,
@@ -41,6 +39,8 @@ const KEPT_BYTES_MAX = 32 * 1024 * 1024
 interface KeptPage {
   readonly page: UpdatePage
   readonly atMs: number
+  /** In bytes. */
+  readonly weight: number
 }
 
 /**
@@ -50,24 +50,20 @@ interface KeptPage {
 export class UpdatesHandler {
   readonly #dependencies: UpdatesDependencies
   readonly #reads = new Semaphore(1)
-  /** By store and range; the last used is the last. */
-  readonly #kept = new Map<string, KeptPage>()
-  #keptBytes = 0
+  /** By store and range. */
+  readonly #kept = new WeightedCache<KeptPage>(KEPT_BYTES_MAX)
 
   constructor(dependencies: UpdatesDependencies) {
     this.#dependencies = dependencies
   }
 
   /** Never rejects: errors become responses. */
-  async handle(request: SerializedRequest): Promise<SerializedResponse> {
-    try {
-      return await this.#respond(request)
-    } catch (error) {
-      return problemResponse(this.#problemOf(error, request))
-    }
+  handle(request: SerializedRequest): Promise<SerializedResponse> {
+    const failures = { unavailable: updatesUnavailable, onError: this.#dependencies.onError }
+    return answerFromStore(request, () => this.#respond(request), failures)
   }
 
-  #respond({ operation, target }: SerializedRequest): Promise<SerializedResponse> {
+  async #respond({ operation, target }: SerializedRequest): Promise<SerializedResponse> {
     const path: FeedPlace['path'] = operation?.startsWith(FEED_PATH) ? FEED_PATH : OPEN_FEED_PATH
     const place: FeedPlace = { baseUrl: this.#dependencies.baseUrl, path }
     const name = decodeURIComponent(target.split('?', 1)[0]?.split('/').at(-1) ?? '')
@@ -77,7 +73,7 @@ export class UpdatesHandler {
   /** A position that is out of reach ends the chain. */
   async #showPage(name: string, place: FeedPlace): Promise<SerializedResponse> {
     const range = parseUpdatePage(name)
-    if (range?.kind !== 'update') throw notFound(name)
+    if (range?.kind !== 'update') throw noSuchUpdate(name)
     const kept = await this.#find(range)
     const head = manifestHead(place, kept?.atMs ?? this.#dependencies.now())
     const closed = { ...head, output: [], ...linkToNext(place, '#closed') }
@@ -87,7 +83,7 @@ export class UpdatesHandler {
 
   async #showFile(name: string): Promise<SerializedResponse> {
     const file = parseUpdateFile(name)
-    if (file === undefined) throw notFound(name)
+    if (file === undefined) throw noSuchUpdate(name)
     const body = (await this.#find(file))?.page.files.get(file.type)?.body
     if (body === undefined)
       throw new Problem(
@@ -104,11 +100,8 @@ export class UpdatesHandler {
   /** Undefined if the change log does not reach back to it. */
   async #find(range: UpdateRange): Promise<KeptPage | undefined> {
     const key = `${formatRevision(range.after)}~${range.until}`
-    const known = this.#kept.get(key)
-    if (known === undefined) return this.#reads.run(async () => this.#kept.get(key) ?? this.#read(range, key))
-    this.#kept.delete(key)
-    this.#kept.set(key, known)
-    return known
+    const find = () => this.#kept.find(key)
+    return find() ?? this.#reads.run(async () => find() ?? this.#read(range, key))
   }
 
   async #read({ after, until }: UpdateRange, key: string): Promise<KeptPage | undefined> {
@@ -119,8 +112,8 @@ export class UpdatesHandler {
       // This thread reads the same store as the thread that named the page.
       if (log.newest < until) throw new Problem('not-found', 'There is no such update yet.')
       const page = await readUpdate(log, after, await this.#provenance(baseUrl))
-      const kept = { page, atMs: now() }
-      this.#keep(key, kept)
+      const kept = { page, atMs: now(), weight: page.bytes }
+      this.#kept.add(key, kept)
       return kept
     } finally {
       await log.close()
@@ -133,30 +126,11 @@ export class UpdatesHandler {
     known.apply({ sources: found, gone: [], whole: true })
     return new FeedProvenance(baseUrl, known)
   }
-
-  #keep(key: string, kept: KeptPage): void {
-    this.#kept.set(key, kept)
-    this.#keptBytes += kept.page.bytes
-    for (const [oldest, { page }] of this.#kept) {
-      if (this.#keptBytes <= KEPT_BYTES_MAX || oldest === key) return
-      this.#kept.delete(oldest)
-      this.#keptBytes -= page.bytes
-    }
-  }
-
-  #problemOf(error: unknown, { requestId, method, target }: SerializedRequest): Problem {
-    if (error instanceof StoreUnavailable) return updatesUnavailable()
-    const known = problemOf(error)
-    if (known !== undefined) return known
-    this.#dependencies.onError(error, { id: requestId, method, url: target })
-    return internalError(requestId)
-  }
 }
 
 /** The store is unavailable or not open yet. */
 export function updatesUnavailable(): Problem {
-  const message = 'Updates are temporarily unavailable. Please try again in a few seconds.'
-  return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
+  return temporarilyUnavailable('Updates are')
 }
 
 /** The files of a page, and what follows it: the next page of this update, or the page that waits for the next update. */
@@ -174,11 +148,4 @@ function listed({ files, end }: UpdatePage, range: UpdateRange, place: FeedPlace
     : linkToNext(place, { kind: 'update', after: end, until: range.until })
   const output = entries.filter(({ type }) => type !== 'deleted')
   return { output, ...defined({ deleted: deleted.length > 0 ? deleted : undefined }), ...next }
-}
-
-function notFound(name: string): Problem {
-  return new Problem(
-    'not-found',
-    `There is no update "${name.slice(0, 100)}". The manifest of the feed links to its updates.`,
-  )
 }

@@ -1,9 +1,7 @@
 import { clip, parseParameters } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
-import { type ByteRange, rangeOf } from '../../byte-range.ts'
 import { runFairly } from '../../fair-queue.ts'
-import { type ContentCoding, chooseCoding, etagOfCoding, isNotModified } from '../../negotiation.ts'
 import { Problem } from '../../problem.ts'
 import { reportError } from '../../send-error.ts'
 import { requireRoom } from '../export-slots/export-slots.ts'
@@ -11,6 +9,7 @@ import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
 import type { Operation, Streamer } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, type FeedReader, keyedAccess } from './feed-access.ts'
 import { type FeedFile, FILE_SUFFIX, formatFileName, parseFileName } from './feed-file.ts'
+import { respondWithFile } from './immutable-file.ts'
 import { MANIFEST_NAME } from './manifest-parts.ts'
 import { RangeChunks } from './range-chunks.ts'
 import { urlOf } from './show-manifest.ts'
@@ -76,22 +75,13 @@ export function sendFeedFile(asked: FeedFileRequest, context: RequestContext, ap
     return
   }
   version.touch()
-  const { request, response, requestId } = context
   const etag = `"${formatFileName(at)}"`
-  const preferred = chooseCoding(request.headers['accept-encoding'])
-  // Weak, because nodes may write a directory in another order.
-  const plainTag = at.file.type === 'Slot' ? etag : `W/${etag}`
-  const etagOf = (coded?: ContentCoding) => (coded === undefined ? plainTag : etagOfCoding(etag, coded))
-  const headers = [...FILE_HEADERS]
-  headers.push('Cache-Control', `${access.cacheability}, max-age=31536000, immutable`)
-  headers.push('Slots-Revision', formatRevision(at.revision), 'X-Request-Id', requestId)
-  if (isNotModified(request, etagOf(preferred))) {
-    response.writeHead(304, ['ETag', etagOf(preferred), ...headers]).end()
-    return
-  }
-  const range = rangeOf(request, etag, size.bytes)
-  const coding = range === undefined ? preferred : undefined
-  headers.push('ETag', etagOf(coding), 'Content-Type', type, ...lengthHeaders({ range, coding, bytes: size.bytes }))
+  const isUnordered = at.file.type !== 'Slot'
+  const { cacheability } = access
+  const more = ['Slots-Revision', formatRevision(at.revision)]
+  const sent = respondWithFile(context, { etag, isUnordered, bytes: size.bytes, type, cacheability, more })
+  if (sent === undefined) return
+  const { status, headers, range, coding } = sent
   requireRoom(context, reader, access)
   runFairly(context, api, { caller: reader.caller, steps: version.open(at.file) }, (chunks) => {
     if (chunks === undefined) throw gone(asked, api)
@@ -105,7 +95,7 @@ export function sendFeedFile(asked: FeedFileRequest, context: RequestContext, ap
     access.exports.send({
       context,
       key: reader,
-      status: range === undefined ? 200 : 206,
+      status,
       headers,
       coding,
       chunks: range === undefined ? chunks : new RangeChunks(chunks, range),
@@ -130,20 +120,6 @@ function redirect(
     const headers = { location: urlOf(current, access, api), 'content-length': '0', 'cache-control': 'no-store' }
     context.response.writeHead(307, { ...headers, 'x-request-id': context.requestId }).end()
   })
-}
-
-const FILE_HEADERS = ['Vary', 'Accept, Accept-Encoding', 'Accept-Ranges', 'bytes']
-
-function lengthHeaders(sent: {
-  readonly range: ByteRange | undefined
-  readonly coding: ContentCoding | undefined
-  readonly bytes: number
-}): string[] {
-  const { range, coding, bytes } = sent
-  if (coding !== undefined) return []
-  if (range === undefined) return ['Content-Length', String(bytes)]
-  const { from, to } = range
-  return ['Content-Range', `bytes ${from}-${to - 1}/${bytes}`, 'Content-Length', String(to - from)]
 }
 
 function gone({ name, access: { path } }: FeedFileRequest, { baseUrl }: ApiContext): Problem {

@@ -1,22 +1,20 @@
-import { gzip } from 'node:zlib'
-import { clip, parseParameters } from '../../../slot/query-parameter.ts'
+import { parseParameters } from '../../../slot/query-parameter.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
-import { rangeOf } from '../../byte-range.ts'
 import type { FairCaller } from '../../fair-queue.ts'
 import { FHIR_JSON_TYPE } from '../../fhir-outcome.ts'
-import { chooseCoding, etagOfCoding, etagOfContent, isNotModified, JSON_TYPE } from '../../negotiation.ts'
-import { Problem } from '../../problem.ts'
+import { etagOfContent, JSON_TYPE } from '../../negotiation.ts'
 import { sendRelayed } from '../../relay.ts'
 import { sendError } from '../../send-error.ts'
-import { sendJson } from '../../send-json.ts'
+import { compress, sendJson } from '../../send-json.ts'
 import type { SerializedResponse } from '../../serialized-http.ts'
 import { EXAMPLE_FEED_LINE, EXAMPLE_UPDATE_PAGE } from '../openapi/examples.ts'
 import { jsonContent } from '../openapi/schemas.ts'
 import type { Operation, StreamRequest } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
+import { respondWithFile } from './immutable-file.ts'
 import { linkToNext, manifestHead } from './manifest-parts.ts'
 import { FEED_MEDIA_TYPES } from './show-feed-file.ts'
-import { parseUpdateFile, parseUpdatePage, UPDATE_FILES_FOLDER, UPDATES_FOLDER } from './update-names.ts'
+import { noSuchUpdate, parseUpdateFile, parseUpdatePage, UPDATE_FILES_FOLDER, UPDATES_FOLDER } from './update-names.ts'
 
 /** GET /v1/fhir/updates/{page}: a page of the chain of updates. */
 export const showUpdatePage: Operation = {
@@ -92,7 +90,7 @@ function keyed({ name, search, nowMs, key }: StreamRequest, { exports }: ApiCont
 export function sendPage(asked: UpdateRequest, context: RequestContext, api: ApiContext): void {
   parseParameters(asked.search, {}, {})
   const page = parseUpdatePage(asked.name)
-  if (page === undefined) throw notFound(asked.name)
+  if (page === undefined) throw noSuchUpdate(asked.name)
   const { access } = asked
   const caching = `${access.cacheability}, max-age=10`
   if (page.kind === 'pending') {
@@ -120,10 +118,9 @@ export function sendUpdateFile(
   api: ApiContext,
 ): void {
   parseParameters(asked.search, {}, {})
-  if (parseUpdateFile(asked.name) === undefined) throw notFound(asked.name)
+  if (parseUpdateFile(asked.name) === undefined) throw noSuchUpdate(asked.name)
   relay(asked, { context, api, folder: UPDATE_FILES_FOLDER }, (response) => {
-    const cacheControl = `${asked.access.cacheability}, max-age=31536000, immutable`
-    sendFile(response, { cacheControl, type: asked.type }, context)
+    sendFile(response, { type: asked.type, cacheability: asked.access.cacheability }, context)
   })
 }
 
@@ -152,39 +149,21 @@ function relay(
 
 function sendFile(
   { headers: relayed, body: bytes }: SerializedResponse,
-  { cacheControl, type }: { readonly cacheControl: string; readonly type: string },
-  { request, response, requestId }: RequestContext,
+  file: { readonly type: string; readonly cacheability: FeedAccess['cacheability'] },
+  context: RequestContext,
 ): void {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const etag = relayed.find(([name]) => name === 'etag')?.[1] ?? ''
-  const preferred = chooseCoding(request.headers['accept-encoding'], ['gzip'])
-  const headers = ['Cache-Control', cacheControl, 'Vary', 'Accept, Accept-Encoding']
-  headers.push('Accept-Ranges', 'bytes', 'X-Request-Id', requestId)
-  const tag = etagOfCoding(etag, preferred)
-  if (isNotModified(request, tag)) {
-    response.writeHead(304, ['ETag', tag, ...headers]).end()
-    return
-  }
-  const range = rangeOf(request, etag, body.length)
-  const coding = range === undefined ? preferred : undefined
-  headers.push('ETag', etagOfCoding(etag, coding), 'Content-Type', type)
-  if (coding !== undefined && request.method !== 'HEAD') {
-    gzip(body, { level: 4 }, (error, coded) => {
-      if (error !== null) response.destroy(error)
-      else
-        response
-          .writeHead(200, [...headers, 'Content-Encoding', coding, 'Content-Length', `${coded.length}`])
-          .end(coded)
+  const sent = respondWithFile(context, { ...file, etag, bytes: body.length, codings: ['gzip'] })
+  if (sent === undefined) return
+  const { request, response } = context
+  const { status, headers, range, coding } = sent
+  if (coding === undefined) response.writeHead(status, headers).end(range ? body.subarray(range.from, range.to) : body)
+  else if (request.method === 'HEAD') response.writeHead(status, [...headers, 'Content-Encoding', coding]).end()
+  else
+    compress[coding](body, (error, coded) => {
+      const length = ['Content-Encoding', coding, 'Content-Length', String(coded?.length)]
+      if (error === null) response.writeHead(status, [...headers, ...length]).end(coded)
+      else response.destroy(error)
     })
-    return
-  }
-  if (coding !== undefined) headers.push('Content-Encoding', coding)
-  if (range !== undefined) headers.push('Content-Range', `bytes ${range.from}-${range.to - 1}/${body.length}`)
-  const sent = range === undefined ? body : body.subarray(range.from, range.to)
-  if (coding === undefined) headers.push('Content-Length', `${sent.length}`)
-  response.writeHead(range === undefined ? 200 : 206, headers).end(sent)
-}
-
-function notFound(name: string): Problem {
-  return new Problem('not-found', `There is no update "${clip(name)}". The manifest of the feed links to its updates.`)
 }

@@ -1,4 +1,6 @@
+import { clip } from '../../../slot/query-parameter.ts'
 import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
+import { Problem } from '../../problem.ts'
 import { FORMAT } from './feed-file.ts'
 import { DIRECTORY_TYPES } from './published-resource.ts'
 
@@ -55,6 +57,11 @@ export function parseUpdateFile(name: string): UpdateFileName | undefined {
   const page = parseUpdatePage(`${parts.range}.json`)
   if (type === undefined || page?.kind !== 'update' || parts.format !== FORMAT) return undefined
   return { type, after: page.after, until: page.until }
+}
+
+/** No page or file of updates can have this name. */
+export function noSuchUpdate(name: string): Problem {
+  return new Problem('not-found', `There is no update "${clip(name)}". The manifest of the feed links to its updates.`)
 }
 
 const PAGE = /^(?<after>[0-9a-z.]{1,40}?)(?:~(?<until>0|[1-9a-z][0-9a-z]{0,9}))?\.json$/

@@ -1,17 +1,12 @@
 import { Semaphore } from '../../../lib/concurrency.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import type { ChangeLog } from '../../../store/contracts/change-log.ts'
-import { StoreUnavailable } from '../../../store/contracts/store.ts'
+import { answerFromStore } from '../../answer-from-store.ts'
 import type { FailedRequest } from '../../api-context.ts'
 import { etagOfContent } from '../../negotiation.ts'
-import { internalError, Problem, problemOf } from '../../problem.ts'
+import { type Problem, temporarilyUnavailable } from '../../problem.ts'
 import { REVALIDATE } from '../../response-cache.ts'
-import {
-  jsonResponse,
-  problemResponse,
-  type SerializedRequest,
-  type SerializedResponse,
-} from '../../serialized-http.ts'
+import { jsonResponse, type SerializedRequest, type SerializedResponse } from '../../serialized-http.ts'
 import { nextLink } from '../page-links.ts'
 import { CHANGES_PATH, parseChangesQuery } from './list-changes.ts'
 import { type ChangesPage, readChanges } from './read-changes.ts'
@@ -40,12 +35,9 @@ export class ChangesHandler {
   }
 
   /** Never rejects: errors become responses. */
-  async handle(request: SerializedRequest): Promise<SerializedResponse> {
-    try {
-      return await this.#read(searchOf(request.target))
-    } catch (error) {
-      return problemResponse(this.#problemOf(error, request))
-    }
+  handle(request: SerializedRequest): Promise<SerializedResponse> {
+    const failures = { unavailable: changesUnavailable, onError: this.#dependencies.onError }
+    return answerFromStore(request, () => this.#read(searchOf(request.target)), failures)
   }
 
   async #read(search: string): Promise<SerializedResponse> {
@@ -69,20 +61,11 @@ export class ChangesHandler {
     const base = this.#dependencies.baseUrl + CHANGES_PATH
     return [['link', nextLink(base, search, { parameter: 'since', value: revision })]]
   }
-
-  #problemOf(error: unknown, { requestId, method, target }: SerializedRequest): Problem {
-    if (error instanceof StoreUnavailable) return changesUnavailable()
-    const known = problemOf(error)
-    if (known !== undefined) return known
-    this.#dependencies.onError(error, { id: requestId, method, url: target })
-    return internalError(requestId)
-  }
 }
 
 /** The store is unavailable or not open yet. */
 export function changesUnavailable(): Problem {
-  const message = 'The change log is temporarily unavailable. Please try again in a few seconds.'
-  return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
+  return temporarilyUnavailable('The change log is')
 }
 
 const CACHING = ['cache-control', REVALIDATE] as const
