@@ -1,5 +1,6 @@
 import { singleLine } from '../lib/text.ts'
 import type { SourceFormat, SourceMessage } from '../shared/source-vocabulary.ts'
+import type { HorizonChanges } from '../slot/planning-horizon.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { FeedResources, SnapshotUpdate } from './feed-resources.ts'
 import type { SourceOptions } from './source-options.ts'
@@ -53,6 +54,8 @@ export interface Publication {
   readonly publishedAtMs?: number
   /** What the publisher reports about its feed: see `SourceMessages`. Absent if it was not asked, as for an unchanged manifest. */
   readonly messages?: readonly SourceMessage[]
+  /** Absent: as in the last publication. */
+  readonly horizons?: HorizonChanges
   /**
    * The publication was replaced while it was read, so what was read may be of two. The caller reads again, some times, and then keeps
    * what was read: a publisher that is faster than its readers is served, too.

@@ -5,6 +5,7 @@ import type { Levels, RunState } from './runs/levels.ts'
 import { RowSubset } from './runs/row-subset.ts'
 import { Run } from './runs/run.ts'
 import type { SlotForm } from './runs/slot-texts.ts'
+import type { SharedHorizons } from './shared-horizons.ts'
 
 /** A state of an index as it is sent to another thread: what is new since the state before, and the numbers of what is not. */
 export interface SentContent {
@@ -18,6 +19,7 @@ export interface SentContent {
   /** By status. */
   readonly levels: readonly SentLevels[]
   readonly homeRevisions: ReadonlyMap<number, number>
+  readonly horizons: ReadonlyMap<string, SharedHorizons>
   readonly committed: CommittedRevision
   readonly missing: number
 }
@@ -48,7 +50,7 @@ export class ContentSender {
     this.#tables = undefined
   }
 
-  pack({ tables, levels, homeRevisions, committed, missing }: IndexContent): SentContent {
+  pack({ tables, levels, homeRevisions, horizons, committed, missing }: IndexContent): SentContent {
     const isWhole = this.#tables !== tables
     if (isWhole) this.#begin(tables)
     const memory = new Map<number, SharedArrayBuffer>()
@@ -72,6 +74,7 @@ export class ContentSender {
       memory,
       levels: levels.map(({ zero, one }) => ({ zero: zero.map(packState), one: one.map(packState) })),
       homeRevisions,
+      horizons,
       committed,
       missing,
     }
@@ -138,8 +141,8 @@ export class ContentReceiver {
     )
     this.#runs = runs
     this.#subsets = subsets
-    const { homeRevisions, committed, missing } = sent
-    return { tables: this.#tables, levels, homeRevisions, committed, missing }
+    const { homeRevisions, horizons, committed, missing } = sent
+    return { tables: this.#tables, levels, homeRevisions, horizons, committed, missing }
   }
 
   #begin(): void {

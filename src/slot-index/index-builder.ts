@@ -1,4 +1,5 @@
 import { runAtOnce, type Steps } from '../lib/steps.ts'
+import type { PublishedHorizons } from '../slot/planning-horizon.ts'
 import { type Offering, SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import { ContentReceiver, type SentContent } from './content-transfer.ts'
 import { type CommittedRevision, emptyContent, type IndexContent, STATUS_NUMBER } from './index-content.ts'
@@ -23,6 +24,7 @@ import {
 import { RowPacker } from './runs/pack-rows.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
 import { SlotTexts } from './runs/slot-texts.ts'
+import { type SharedHorizons, shareHorizons } from './shared-horizons.ts'
 import { idBitsOf } from './slot-ids.ts'
 
 /** Bytes that the end of a change needs for each slot that it adds: the row in its run, with its posting lists. */
@@ -144,6 +146,11 @@ export class IndexBuilder {
     }
   }
 
+  /** Replaces the planning horizons of publishers. */
+  putHorizons(published: readonly PublishedHorizons[]): void {
+    this.#pending().putHorizons(published)
+  }
+
   /** Completes the change. `leftOut`: slots of it that were not put because memory is full. Yields between runs. */
   *commit(committed: CommittedRevision, leftOut = 0): Steps<IndexContent> {
     const change = this.#pending()
@@ -186,6 +193,7 @@ class PendingChange {
   readonly #removed: readonly Map<RunState, number[]>[]
   /** Terms of the states in which slots change. */
   readonly #homes = new Set<number>()
+  readonly #horizons: Map<string, SharedHorizons>
   #missing: number
 
   constructor(before: IndexContent, texts: SlotTexts, isWhole: boolean) {
@@ -195,6 +203,7 @@ class PendingChange {
     this.#blocks = SLOT_STATUSES.map(() => [])
     this.#removed = SLOT_STATUSES.map(() => new Map())
     this.#missing = before.missing
+    this.#horizons = new Map(before.horizons)
   }
 
   remove({ id, startMs }: SlotKey): void {
@@ -220,6 +229,10 @@ class PendingChange {
     if (packer.count === RUN_ROWS_MAX) this.#blocks[status].push(packer.take())
   }
 
+  putHorizons(published: readonly PublishedHorizons[]): void {
+    for (const each of published) this.#horizons.set(each.publisher, shareHorizons(each))
+  }
+
   *finish(context: RunContext, committed: CommittedRevision, leftOut: number): Steps<IndexContent> {
     const levels: Levels[] = []
     for (const [status, before] of this.before.levels.entries()) {
@@ -230,7 +243,8 @@ class PendingChange {
     }
     const homeRevisions = new Map(this.before.homeRevisions)
     for (const home of this.#homes) homeRevisions.set(home, committed.revision)
-    return { tables: this.before.tables, levels, homeRevisions, committed, missing: this.#missing + leftOut }
+    const missing = this.#missing + leftOut
+    return { tables: this.before.tables, levels, homeRevisions, horizons: this.#horizons, committed, missing }
   }
 
   #homeOf(offering: number): number {

@@ -6,6 +6,7 @@ import { type Levels, NO_RUNS } from './runs/levels.ts'
 import { PageWriter } from './runs/page-writer.ts'
 import { RunSums } from './runs/run-sums.ts'
 import type { SlotForm } from './runs/slot-texts.ts'
+import type { SharedHorizons } from './shared-horizons.ts'
 
 /** A committed revision and the number of the store it belongs to. */
 export interface CommittedRevision {
@@ -56,6 +57,8 @@ export interface IndexContent {
   readonly levels: readonly Levels[]
   /** The revision at which the slots of a state last changed, by the term of the state: see `OfferingTable.homeOf`. */
   readonly homeRevisions: ReadonlyMap<number, number>
+  /** By publisher. */
+  readonly horizons: ReadonlyMap<string, SharedHorizons>
   readonly committed: CommittedRevision
   /** Slots of the store that are left out because memory is full. */
   readonly missing: number
@@ -66,6 +69,7 @@ export function emptyContent(texts: RowTexts = { forms: [], prefixes: [] }): Ind
     tables: new IndexTables(texts),
     levels: SLOT_STATUSES.map(() => NO_RUNS),
     homeRevisions: new Map(),
+    horizons: new Map(),
     committed: { store: 0, revision: 0 },
     missing: 0,
   }

@@ -10,6 +10,7 @@ import { runAtOnce } from '../lib/steps.ts'
 import { ContentReceiver } from '../slot-index/content-transfer.ts'
 import { IndexBuilder } from '../slot-index/index-builder.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
+import type { SyncOutcome } from '../store/contracts/sources.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { StoreFollower } from './follow-store.ts'
 import { IndexCheckpoint } from './index-checkpoint.ts'
@@ -73,6 +74,21 @@ test('continues with the saved index and catches up by the change log', async (t
   await node.follower.poll()
   assert.equal(next.all, node.all)
   assert.deepEqual(next.events, [])
+})
+
+test('keeps the planning horizons', async (t) => {
+  const { folder, store, node } = await open(t, 1)
+  const [source] = await store.sources.list()
+  const writer = await store.snapshots.begin(source?.id ?? 0, { owner: 'test', leaseMs: 60_000 })
+  const end = { outcome: source?.lastSync as SyncOutcome, rejections: [], nextSyncAtMs: 0, connectorState: {} }
+  await writer?.commit({ ...end, horizons: '[["2030/",["s"]]]' })
+  await node.follower.poll()
+  node.nowMs += 3_600_000
+  await node.follower.save()
+  const next = new Node(store, folder)
+  await next.follower.restore()
+  assert.deepEqual(next.builder.content.horizons, node.builder.content.horizons)
+  assert.equal(next.builder.content.horizons.size, 1)
 })
 
 test('writes only what is new, and removes what is not used any more', async (t) => {

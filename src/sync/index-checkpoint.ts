@@ -9,9 +9,10 @@ import type { SentContent } from '../slot-index/content-transfer.ts'
 import type { IndexContent } from '../slot-index/index-content.ts'
 import type { PackedOfferings } from '../slot-index/offering-table.ts'
 import { type RunState, runsIn } from '../slot-index/runs/levels.ts'
+import { horizonText, shareHorizons } from '../slot-index/shared-horizons.ts'
 
 /** Raise it with every change of the layout of runs, subsets, terms or offerings: other checkpoints are ignored. */
-const FORMAT = 3
+const FORMAT = 4
 const MANIFEST = 'manifest.json'
 /** More files of offerings are written as one. */
 const OFFERING_FILES_MAX = 32
@@ -23,6 +24,7 @@ const manifestSchema = z.object({
   epoch: z.number(),
   committed: z.object({ store: z.number(), revision: z.number() }),
   homeRevisions: z.array(z.tuple([z.number(), z.number()])),
+  horizons: z.array(z.object({ publisher: z.string(), revision: z.number(), content: z.string() })),
   forms: z.array(
     z.object({
       startOffset: z.number(),
@@ -170,6 +172,9 @@ export class IndexCheckpoint {
       epoch,
       committed: content.committed,
       homeRevisions: [...content.homeRevisions],
+      horizons: [...content.horizons].map(([publisher, shared]) => {
+        return { publisher, revision: shared.revision, content: horizonText(shared) }
+      }),
       forms: [...content.tables.forms],
       prefixes: [...content.tables.prefixes],
       offerings: this.#offerings,
@@ -218,7 +223,7 @@ export class IndexCheckpoint {
   }
 
   async #read(manifest: Manifest): Promise<Checkpoint> {
-    const { epoch, committed, homeRevisions, forms, prefixes, levels } = manifest
+    const { epoch, committed, homeRevisions, horizons, forms, prefixes, levels } = manifest
     const memory = await Promise.all(manifest.memory.map((each) => this.#readFile(each)))
     const offerings = await Promise.all(manifest.offerings.map((each) => this.#readFile(each)))
     this.#memory = new Map(memory.map((part, place) => [part, manifest.memory[place]]))
@@ -237,6 +242,7 @@ export class IndexCheckpoint {
         memory: new Map(memory.entries()),
         levels: levels.map(({ zero, one }) => ({ zero: zero.map(sentState), one: one.map(sentState) })),
         homeRevisions: new Map(homeRevisions),
+        horizons: new Map(horizons.map((each) => [each.publisher, shareHorizons(each)])),
         committed,
         missing: 0,
       },

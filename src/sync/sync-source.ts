@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connector, Publication, Source } from '../feeds/connector.ts'
 import { defined } from '../lib/optional.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import { applyHorizons, decodeHorizons, encodeHorizons } from '../slot/planning-horizon.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'
 import type { SnapshotWriter, SyncEnd } from '../store/contracts/snapshots.ts'
 import type { Anomaly, SnapshotToHold } from '../store/contracts/source-watch.ts'
@@ -215,8 +216,15 @@ class Run {
       ...by,
       connectorState: publication.state,
       ...draft.resources.toCommit,
+      ...(await this.#horizonsAfter(publication)),
     })
     return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
+  }
+
+  async #horizonsAfter({ horizons }: Publication): Promise<{ horizons?: string }> {
+    if (horizons === undefined) return {}
+    const before = decodeHorizons(await this.#writer.readHorizons())
+    return { horizons: encodeHorizons(applyHorizons(before, horizons)) }
   }
 
   /** Keeps the last snapshot and the connector state, so that the next sync reads this publication again completely. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { defined } from '../../lib/optional.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { DAYS_AHEAD } from '../../shared/source-fields.ts'
+import { daysOf } from '../../slot/planning-horizon.ts'
 import type { Connector, Publication, Rejected, SnapshotDraft, Source } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
 import { AccessToken, type CachedToken } from '../http/access-token.ts'
@@ -87,7 +88,9 @@ class ServerReader {
     const window = searchWindowOf(nowMs, source.options.daysAhead ?? DAYS_AHEAD)
     const handlers = handlersOf(this.#reading, hasTimeFilter(filters, profile) ? undefined : window, profile)
     const { includes, ...published } = await this.#readSearches(handlers, profile, capabilities)
-    const { actors, digest, messages } = handlers
+    const { actors, digest, messages, entries } = handlers
+    const bySchedule = entries.directory.horizons
+    for (const [id, horizon] of bySchedule) digest.update(`${id} ${daysOf(horizon)} `)
     const readable = [...new Set([...(lastState?.readable ?? []), ...actors.read])].sort()
     const next: FhirSearchState = {
       reader: fhirSearchReaderId(source),
@@ -96,7 +99,8 @@ class ServerReader {
       readable,
       digest: digest.digest('base64'),
     }
-    return { unchanged: lastState?.digest === next.digest, state: next, ...published, messages: messages.all }
+    const unchanged = lastState?.digest === next.digest
+    return { unchanged, state: next, ...published, messages: messages.all, horizons: { isWhole: true, bySchedule } }
   }
 
   /** What the operator configured, else what the server tells. */

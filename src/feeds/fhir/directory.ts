@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
 import { asObject, excerpt, type Json } from '../../lib/json.ts'
+import type { PlanningHorizon } from '../../slot/planning-horizon.ts'
 import { InvalidData } from '../rejections.ts'
 import { idOf, parseReference, type Target } from './data-types.ts'
 import { parseLocation } from './location.ts'
+import { planningHorizonOf } from './period.ts'
 import { describe } from './resource-details.ts'
 import {
   type DirectoryResourceType,
@@ -52,6 +54,8 @@ export class Directory implements ResourceLookup, ReadingRules {
     HealthcareService: new Map(),
   }
   readonly #schedules = new Map<string, ScheduleOfferings>()
+  /** By Schedule, beside the digest: a horizon may move each day, and no slot changes with it. */
+  readonly #horizons = new Map<string, PlanningHorizon>()
 
   constructor(publisher: string, strict: boolean, nowMs: number = Date.now()) {
     this.publisher = publisher
@@ -68,8 +72,11 @@ export class Directory implements ResourceLookup, ReadingRules {
     const shape = { ...READERS[type](resource, this), ...describe(resource, id) }
     const table: Map<string, unknown> = this.#tables[type]
     const before = table.get(id)
-    if (before === undefined) table.set(id, shape)
-    else if (JSON.stringify(before) !== JSON.stringify(shape)) {
+    if (before === undefined) {
+      table.set(id, shape)
+      const horizon = type === 'Schedule' ? planningHorizonOf(resource) : undefined
+      if (horizon !== undefined) this.#horizons.set(id, horizon)
+    } else if (JSON.stringify(before) !== JSON.stringify(shape)) {
       throw new InvalidData(
         `${type}/${excerpt(id)} must be published once: a second one with different content was ignored`,
       )
@@ -79,6 +86,11 @@ export class Directory implements ResourceLookup, ReadingRules {
   find<T extends DirectoryResourceType>(type: T, target: Target | undefined): FoundResource<T> | undefined {
     if (target === undefined || (target.type !== undefined && target.type !== type)) return undefined
     return this.#tables[type].get(target.id)
+  }
+
+  /** The planning horizons of the Schedules. */
+  get horizons(): ReadonlyMap<string, PlanningHorizon> {
+    return this.#horizons
   }
 
   /** The Schedule that a Slot refers to. Throws `InvalidData`, naming the reference, if it is not in the feed. */

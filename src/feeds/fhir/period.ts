@@ -1,4 +1,6 @@
-import { asObject, asText } from '../../lib/json.ts'
+import { asObject, asText, type Json } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
+import type { PlanningHorizon } from '../../slot/planning-horizon.ts'
 
 /** The bounds of a FHIR Period in milliseconds since 1970; the end is exclusive. A bound that is absent or invalid is infinite. */
 export interface PeriodBounds {
@@ -19,6 +21,21 @@ export function boundsOf(period: unknown): PeriodBounds {
 export function hasEnded(period: unknown, nowMs: number): boolean {
   return boundsOf(period).toMs <= nowMs
 }
+
+/** The `planningHorizon` of a Schedule; a bound that is no FHIR dateTime is left out. */
+export function planningHorizonOf({ planningHorizon }: Json): PlanningHorizon | undefined {
+  const { start, end } = asObject(planningHorizon) ?? {}
+  const horizon = defined({ start: dateTimeIn(start), end: dateTimeIn(end) })
+  return horizon.start === undefined && horizon.end === undefined ? undefined : horizon
+}
+
+function dateTimeIn(value: unknown): string | undefined {
+  const text = asText(value)
+  return text !== undefined && DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
+}
+
+/** FHIR R4: a time has seconds and an offset. */
+const DATE_TIME = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?)?)?$/
 
 function endOf(text: string): number {
   const [whole, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []

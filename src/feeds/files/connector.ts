@@ -32,10 +32,12 @@ export function files(options: FilesOptions): Connector {
       const found = fileFormatOf(beginning, file.name)
       const format = options.format ?? found
       notes.format = format
-      if (format === 'csv') await readCsvFile(reading, beginning)
-      else await new ResourceFile(reading, format).read()
+      const isTable = format === 'csv'
+      if (isTable) await readCsvFile(reading, beginning)
+      const bySchedule = isTable ? new Map() : await new ResourceFile(reading, format).read()
       await draft.flush()
-      return { unchanged: false, state: { reader: 'files 1', file: file.name, format } }
+      const state = { reader: 'files 1', file: file.name, format }
+      return { unchanged: false, state, horizons: { isWhole: true, bySchedule } }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { asObject, asText, type Json } from '../../lib/json.ts'
+import type { ScheduleHorizons } from '../../slot/planning-horizon.ts'
 import { FeedFailure } from '../connector.ts'
 import { DirectorySize } from '../directory-size.ts'
 import { Directory, isDirectoryResourceType } from '../fhir/directory.ts'
@@ -35,8 +36,8 @@ export class ResourceFile {
     this.#offerings = new Offerings(slug)
   }
 
-  /** Throws `FeedFailure` if the file as a whole cannot be read. */
-  async read(): Promise<void> {
+  /** Returns the planning horizons of its Schedules. Throws `FeedFailure` if the file as a whole cannot be read. */
+  async read(): Promise<ScheduleHorizons> {
     for await (const batch of this.#batches()) this.#each(batch, (line, at) => this.#enter(line, at))
     for await (const batch of this.#batches()) {
       this.#each(batch, (line, at) => this.#take(line, at, batch))
@@ -45,6 +46,7 @@ export class ResourceFile {
       this.#linesSinceFlush = 0
       await this.#reading.draft.flush()
     }
+    return this.#directory.horizons
   }
 
   async *#batches(): AsyncGenerator<LineBatch> {

@@ -1,5 +1,6 @@
 import { defined } from '../../lib/optional.ts'
 import { INDEXED_PART } from '../../slot/ids.ts'
+import type { ScheduleHorizons } from '../../slot/planning-horizon.ts'
 import { type Publication, ReadAgain, type Rejected, type SnapshotDraft, type Source } from '../connector.ts'
 import { isBlankLine, LINE_BYTES_MAX, readLines } from '../http/lines.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
@@ -113,12 +114,13 @@ export class BulkPublishReader {
       reject: (rejected) => draft.reject(rejected),
       flush: () => resources.flush(),
     })
-    const digest = await this.#makeSlots(state.isOpen)
+    const { digest, horizons } = await this.#makeSlots(state.isOpen)
     const files = this.#files.noted
     if (state.isOpen || files.length > 0) resources.keep()
     signal.throwIfAborted()
     const isMixed = await wasReplaced(root.text, () => this.#manifests.text(manifestUrl, root.validators))
-    return { ...(await this.#publication(pages, { ...state, digest, files, messages: [] })), isMixed }
+    const publication = await this.#publication(pages, { ...state, digest, files, messages: [] })
+    return { ...publication, horizons: { isWhole: true, bySchedule: horizons }, isMixed }
   }
 
   /** Applies the pages after the last known one. */
@@ -128,12 +130,13 @@ export class BulkPublishReader {
     const pages = await this.#pagesFrom(new URL(next))
     if (pages.at(-1)?.manifest.next !== PENDING) return this.readAll()
     const { source, draft, nowMs } = this.#reading
-    const update = await applyUpdate(this.#reading, (sink) => this.#readFiles(pages, sink))
+    const horizons = await applyUpdate(this.#reading, (sink) => this.#readFiles(pages, sink))
     // Too many changes: reading everything is cheaper.
-    if (!update) return this.readAll()
+    if (horizons === undefined) return this.readAll()
     draft.resources.keep()
     const { files = [], messages = [] } = this.#last ?? {}
-    return this.#publication(pages, { ...bulkStateOf(source, pages, nowMs), files, messages })
+    const publication = await this.#publication(pages, { ...bulkStateOf(source, pages, nowMs), files, messages })
+    return { ...publication, horizons: { isWhole: false, bySchedule: horizons } }
   }
 
   /** Undefined if the last page of a chain is gone. */
@@ -214,8 +217,8 @@ export class BulkPublishReader {
     return this.#reading.client.get(new URL(url), { accept, withoutToken: filesArePublic })
   }
 
-  /** Makes the slots of the new resources. Returns the digest of the directory. */
-  async #makeSlots(isOpen: boolean): Promise<string> {
+  /** Makes the slots of the new resources. Returns the digest of the directory, and its planning horizons. */
+  async #makeSlots(isOpen: boolean): Promise<{ digest: string; horizons: ScheduleHorizons }> {
     const { source, draft, signal } = this.#reading
     const part = isOpen ? INDEXED_PART : 0
     const view = new FeedView(source.slug, { strict: source.strict, part })
@@ -237,7 +240,7 @@ export class BulkPublishReader {
       }
       await draft.flush()
     }
-    return digest
+    return { digest, horizons: view.directory.horizons }
   }
 
   async #publication(pages: readonly ReadPage[], state: BulkState): Promise<Publication> {

@@ -1,4 +1,5 @@
 import { INDEXED_PART } from '../../slot/ids.ts'
+import type { HorizonChanges } from '../../slot/planning-horizon.ts'
 import type { Rejected, SnapshotDraft, Source } from '../connector.ts'
 import type { FeedResource, SnapshotUpdate } from '../feed-resources.ts'
 import type { ResourceSink } from './bulk-reader.ts'
@@ -15,15 +16,15 @@ interface ResourceChange {
 
 /**
  * Applies the changes that `read` gives to the last snapshot: those of Slots, and those of all slots that refer to a changed resource,
- * directly or not. Without changed resources besides Slots, only what the changed Slots refer to is read. False, and nothing is done,
- * if there are too many changes.
+ * directly or not. Without changed resources besides Slots, only what the changed Slots refer to is read. Returns the planning horizons of
+ * the changed Schedules; undefined, and nothing is done, if there are too many changes.
  */
 export async function applyUpdate(
   { source, draft, signal }: { source: Source; draft: SnapshotDraft; signal: AbortSignal },
   read: (sink: ResourceSink) => Promise<void>,
-): Promise<boolean> {
+): Promise<HorizonChanges['bySchedule'] | undefined> {
   const { changes: published, rejected } = await gather(read)
-  if (published.size > UPDATE_RESOURCES_MAX) return false
+  if (published.size > UPDATE_RESOURCES_MAX) return undefined
   const changes = await compare(published, draft)
   const update = draft.startUpdate()
   for (const each of rejected) update.change(undefined, { rejected: each })
@@ -46,7 +47,7 @@ export async function applyUpdate(
     if (after !== undefined) draft.resources.put(after)
     else if (before !== undefined) draft.resources.remove(before.type, before.id)
   }
-  return true
+  return views.horizonsOf(directory.map(([, change]) => change))
 }
 
 /** The last change of each resource, by name: undefined if it was deleted. */
@@ -162,6 +163,13 @@ class Views {
   reportDirectory(name: string, update: SnapshotUpdate): void {
     const [before, after] = [this.#before.rejections.get(name), this.#after.rejections.get(name)]
     update.change(before && { rejected: before }, after && { rejected: after })
+  }
+
+  /** Of the Schedules among changes. */
+  horizonsOf(changes: readonly ResourceChange[]): HorizonChanges['bySchedule'] {
+    const schedules = changes.filter((change) => typeOf(change) === 'Schedule')
+    const ids = schedules.flatMap(({ before, after }) => (after ?? before)?.id ?? [])
+    return new Map(ids.map((id) => [id, this.#after.directory.horizons.get(id)]))
   }
 
   #note(resource: FeedResource): void {

@@ -254,7 +254,8 @@ export class PublicationReader {
       directoryRejected: this.#directory === undefined ? (lastState?.directoryRejected ?? 0) : this.#directoryRejected,
       fullReadAtMs: this.#conditional ? (lastState?.fullReadAtMs ?? nowMs) : nowMs,
     }
-    return { unchanged, state: next, ...published, ...defined({ maxAgeMs }) }
+    const horizons = this.#directory && { isWhole: true, bySchedule: this.#directory.horizons }
+    return { unchanged, state: next, ...published, ...defined({ maxAgeMs, horizons }) }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ScheduleHorizons } from '../../slot/planning-horizon.ts'
 import type { CommitPosition, Revision } from '../../slot/revision.ts'
 import type { InsertedSlot } from './revision-feed.ts'
 
@@ -30,7 +31,23 @@ export interface ChangeLogReader {
   read(after: Revision, rowsMax: number): Promise<ChangeLogPage>
   /** The JSON of `Offering` by id. */
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
+  /** The planning horizons of a publisher's Schedules as of `newest`. */
+  horizons(publisher: string): Promise<ScheduleHorizons>
+  /** Which planning horizons changed after a revision, up to another. */
+  horizonChanges(between: { readonly after: number; readonly until: number }): Promise<HorizonChange[]>
+  /** The offerings of a source as of a change of its planning horizons, in batches; without those that were purged since. */
+  offeringsOf(change: HorizonChange): AsyncIterable<{ id: number; json: string }[]>
   close(): Promise<void>
+}
+
+/** A change of planning horizons, and the offerings that there were. */
+export interface HorizonChange {
+  readonly publisher: string
+  /** Ids of the Schedules. */
+  readonly schedules: ReadonlySet<string>
+  readonly sourceId: number
+  /** Exclusive upper bound of the ids of the offerings. */
+  readonly offeringsEnd: number
 }
 
 /** A page of the log. */

@@ -1,3 +1,4 @@
+import type { PublishedHorizons } from '../../slot/planning-horizon.ts'
 import type { SlotStatus } from '../../slot/slot.ts'
 
 /** Two counters that only grow, each moved by the transaction that changes something. */
@@ -42,6 +43,8 @@ export interface RevisionDelta {
   deleted(): AsyncIterable<readonly DeletedSlot[]>
   /** The JSON of `Offering` by id. */
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
+  /** The planning horizons that are new; empty ones of publishers that have none any more. */
+  horizons(): Promise<PublishedHorizons[]>
   close(): Promise<void>
 }
 

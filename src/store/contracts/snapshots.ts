@@ -71,6 +71,8 @@ export interface SnapshotWriter {
   findStored(ids: readonly string[]): Promise<StoredSlot[]>
   /** The same for slots with `INDEXED_PART`, without reading the snapshot. */
   findIndexed(ids: readonly string[]): Promise<StoredSlot[]>
+  /** The planning horizons of the source's Schedules: see `encodeHorizons()`. */
+  readHorizons(): Promise<string>
   /** The rejections of the last snapshot that were kept. */
   readRejections(): Promise<StoredRejection[]>
   /** Stores new offerings. Returns the ids in the order given; equal offerings share an id. */
@@ -83,9 +85,9 @@ export interface SnapshotWriter {
   }): Promise<void>
   /**
    * Publishes the snapshot, replaces the rejections, stores the outcome and releases the lease in one transaction. Returns the
-   * revision, which grows only if a slot changed. `importedBy`: the actor of an import, for the log. Throws `LimitReached` if the
+   * revision, which grows only if a slot or a planning horizon changed. `importedBy`: the actor of an import, for the log. Throws `LimitReached` if the
    * source grows and all sources together would have more than `slotsMax` slots. `resources`: what becomes of the stored set; it is
-   * deleted if absent.
+   * deleted if absent. `horizons`: replace those of the source, which stay if absent.
    */
   commit(
     end: SyncEnd & {
@@ -94,6 +96,7 @@ export interface SnapshotWriter {
       importedBy?: AuditActor
       slotsMax?: number
       resources?: 'new' | ResourceChanges
+      horizons?: string
     },
   ): Promise<number>
   /** Deletes what was written, to begin again. */

@@ -1,6 +1,6 @@
 import type { TableDefinition } from './baseline-tables.ts'
 
-/** The tables of the resources that snapshots are made of. */
+/** The tables of the resources that snapshots are made of, and of what they say besides slots. */
 export const RESOURCE_TABLES = {
   // Sets of `resources`, and the sync that wrote each. A set that no source has, and no open sync, is deleted by and by.
   resource_sets: { columns: { id: 'integer#', source_id: 'integer', sync_id: 'integer' } },
@@ -17,5 +17,16 @@ export const RESOURCE_TABLES = {
       json: 'text',
     },
     unique: ['resources_by_id', ['set_id', 'type', 'id']],
+  },
+  // The planning horizons of a publisher's Schedules from a revision on, as text: see `encodeHorizons()`; empty once the source is removed.
+  planning_horizons: {
+    columns: {
+      publisher: 'text',
+      revision: 'integer',
+      source_id: 'integer',
+      content: 'text',
+      offerings_end: 'integer',
+    },
+    key: ['publisher', 'revision'],
   },
 } as const satisfies Readonly<Record<string, TableDefinition>>

@@ -1,14 +1,23 @@
 import { sql } from 'kysely'
+import { decodeHorizons, type ScheduleHorizons } from '../../slot/planning-horizon.ts'
 import type { CommitPosition, Revision } from '../../slot/revision.ts'
-import type { ChangeLog, ChangeLogEntry, ChangeLogPage, ChangeLogReader } from '../contracts/change-log.ts'
+import type {
+  ChangeLog,
+  ChangeLogEntry,
+  ChangeLogPage,
+  ChangeLogReader,
+  HorizonChange,
+} from '../contracts/change-log.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
+import { readHorizonChanges, readHorizons } from './planning-horizons.ts'
 import {
   type Commit,
   commitsAfter,
   insertedSlot,
   readOfferings,
+  readOfferingsOf,
   removedSources,
   SLOT_COLUMNS,
   storeNumber,
@@ -89,6 +98,18 @@ class SqlChangeLogReader implements ChangeLogReader {
 
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
     return readOfferings(this.#reading, this.#database.sqlDialect, ids)
+  }
+
+  async horizons(publisher: string): Promise<ScheduleHorizons> {
+    return decodeHorizons(await readHorizons(this.#reading.queries, publisher, this.newest))
+  }
+
+  horizonChanges(between: { readonly after: number; readonly until: number }): Promise<HorizonChange[]> {
+    return readHorizonChanges(this.#reading.queries, between)
+  }
+
+  offeringsOf({ sourceId, offeringsEnd }: HorizonChange): AsyncIterable<{ id: number; json: string }[]> {
+    return readOfferingsOf(this.#reading, sourceId, offeringsEnd)
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
+import { purgeHorizons } from './planning-horizons.ts'
 import { deleteUnusedSets } from './resources.ts'
 import type { Schema, SyncRow } from './schema.ts'
 
@@ -44,6 +45,7 @@ export async function purge(database: Database, bounds: Bounds): Promise<number>
   const touched = new Set<number>()
   let rows = await endAbandoned(database, bounds.nowMs)
   rows += await deleteUnusedSets(database)
+  await purgeHorizons(database, horizon)
   for (;;) {
     const syncs = await purgeableSyncs(database, horizon)
     for (const sync of syncs) {

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import type { NotNull } from 'kysely'
+import type { PublishedHorizons } from '../../slot/planning-horizon.ts'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
 import type { DeletedSlot, InsertedSlot, RevisionDelta, RevisionFeed, Revisions } from '../contracts/revision-feed.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
+import { newestHorizons } from './planning-horizons.ts'
 import { DELETED_ROWS_MIN, purge } from './purge.ts'
 import type { SyncRow } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -56,6 +58,7 @@ async function openRevisionDelta(
     open: await openSyncs(reading.queries),
     removed: await removedSources(reading),
     recent: whole ? [] : await commitsAfter(reading, since),
+    since: whole ? 0 : since,
   })
 }
 
@@ -68,6 +71,28 @@ export function storeNumber(store: number, epoch: number): number {
 export async function removedSources(reading: ReadTransaction): Promise<number[]> {
   const rows = await reading.queries.selectFrom('syncs').select('source_id').where('removal', '=', 1).execute()
   return rows.map((row) => row.source_id)
+}
+
+/** The offerings of a source before an id, by id, in batches. */
+export async function* readOfferingsOf(
+  reading: ReadTransaction,
+  sourceId: number,
+  end: number,
+): AsyncGenerator<{ id: number; json: string }[]> {
+  for (let after = 0; ; ) {
+    const rows = await reading.queries
+      .selectFrom('offerings')
+      .select(['id', 'json'])
+      .where('source_id', '=', sourceId)
+      .where('id', '>', after)
+      .where('id', '<', end)
+      .orderBy('id')
+      .limit(OFFERINGS_PER_READ)
+      .execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < OFFERINGS_PER_READ) return
+    after = rows[OFFERINGS_PER_READ - 1].id
+  }
 }
 
 /** The JSON of offerings by id. */
@@ -95,6 +120,7 @@ interface DeltaSnapshot {
   readonly removed: readonly number[]
   /** Committed after the revision asked from, in order. */
   readonly recent: readonly Commit[]
+  readonly since: number
 }
 
 class SqlRevisionDelta implements RevisionDelta {
@@ -143,6 +169,10 @@ class SqlRevisionDelta implements RevisionDelta {
     return readOfferings(this.#reading, this.#sqlDialect, ids)
   }
 
+  horizons(): Promise<PublishedHorizons[]> {
+    return newestHorizons(this.#reading.queries, this.#snapshot.since)
+  }
+
   close(): Promise<void> {
     return this.#reading.close()
   }
@@ -178,6 +208,8 @@ class SqlRevisionDelta implements RevisionDelta {
     return this.#reading.queries.selectFrom('slots').select('key')
   }
 }
+
+const OFFERINGS_PER_READ = 100
 
 /** The columns of an inserted slot, after the key. */
 export const SLOT_COLUMNS = ['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'] as const

@@ -9,6 +9,7 @@ import { advance, readCounters } from './counters.ts'
 import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
 import { checkLease, extendLease, type Lease, recallLease, settleLease } from './lease.ts'
 import { putOfferings } from './offerings.ts'
+import { readHorizons, writeHorizons } from './planning-horizons.ts'
 import { SqlResourceWriter } from './resources.ts'
 import type { Schema } from './schema.ts'
 import { writeAction } from './source-log.ts'
@@ -19,11 +20,9 @@ import {
   countOtherSlots,
   endSource,
   readRejections,
+  replaceRejections,
   writeHistory,
 } from './sync-end.ts'
-
-/** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
-const REJECTIONS_PER_INSERT = 1_000
 
 /** A sync whose lease was acquired. */
 export interface BegunSync extends Pick<SnapshotWriter, 'source' | 'followsCrash'> {
@@ -102,6 +101,10 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     return rows
   }
 
+  readHorizons(): Promise<string> {
+    return readHorizons(this.#database.read.queries, this.source.slug)
+  }
+
   readRejections(): Promise<StoredRejection[]> {
     return readRejections(this.#database.read.queries, this.#lease.sourceId)
   }
@@ -138,9 +141,9 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   async commit(end: Parameters<SnapshotWriter['commit']>[0]): Promise<number> {
     return this.#transaction('power-cut', async (writer) => {
       const { queries } = writer
-      const revision = await this.#makeVisible(queries)
+      const revision = await this.#makeVisible(queries, await this.#movedHorizons(queries, end.horizons))
       await this.#checkTotal(queries, end.slotsMax)
-      await this.#replaceRejections(queries, end.rejections)
+      await replaceRejections(queries, this.#lease.sourceId, end.rejections)
       await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.#slotCount })
       const changes = committedChanges(this.source, end, {
         slotCount: this.#slotCount,
@@ -244,10 +247,16 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     for (let at = 0; at < drafts.length; at++) this.#ids.add(drafts[at].id, firstKey + at)
   }
 
+  /** The planning horizons, if they are not those that are stored. */
+  async #movedHorizons(queries: Kysely<Schema>, horizons: string | undefined): Promise<string | undefined> {
+    const isMoved = horizons !== undefined && horizons !== (await readHorizons(queries, this.source.slug))
+    return isMoved ? horizons : undefined
+  }
+
   /** A sync that changed nothing gets no revision. */
-  async #makeVisible(queries: Kysely<Schema>): Promise<number> {
-    const { syncId } = this.#lease
-    if (!this.#changed) {
+  async #makeVisible(queries: Kysely<Schema>, content: string | undefined): Promise<number> {
+    const { syncId, sourceId } = this.#lease
+    if (!this.#changed && content === undefined) {
       await queries.deleteFrom('syncs').where('id', '=', syncId).execute()
       return (await readCounters(queries, ['slots'])).slots
     }
@@ -257,6 +266,9 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       .set({ revision, committed_at_ms: this.#now(), deleted_rows: this.#deleted })
       .where('id', '=', syncId)
       .execute()
+    if (content !== undefined) {
+      await writeHorizons(queries, { publisher: this.source.slug, sourceId }, { revision, content })
+    }
     return revision
   }
 
@@ -266,22 +278,6 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     const total = this.#slotCount + (await countOtherSlots(queries, this.#lease.sourceId))
     if (total > slotsMax)
       throw new LimitReached(`Cannot commit: there would be ${total} slots: the limit is ${slotsMax}`)
-  }
-
-  async #replaceRejections(queries: Kysely<Schema>, rejections: readonly StoredRejection[]): Promise<void> {
-    const { sourceId } = this.#lease
-    await queries.deleteFrom('rejections').where('source_id', '=', sourceId).execute()
-    for (let at = 0; at < rejections.length; at += REJECTIONS_PER_INSERT) {
-      const rows = rejections.slice(at, at + REJECTIONS_PER_INSERT).map(({ file, line, reason, sample }, index) => ({
-        source_id: sourceId,
-        position: at + index,
-        file,
-        line,
-        reason,
-        sample,
-      }))
-      await queries.insertInto('rejections').values(rows).execute()
-    }
   }
 
   /** A source created for an uploaded file is logged as added with its first import. */

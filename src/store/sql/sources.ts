@@ -21,6 +21,7 @@ import type {
 import { NameTaken } from '../contracts/store.ts'
 import { advance } from './counters.ts'
 import { listSources } from './listed-sources.ts'
+import { endHorizons } from './planning-horizons.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema, SourceRow } from './schema.ts'
 import { writeAction } from './source-log.ts'
@@ -115,12 +116,14 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
         .returning(['id', 'slot_count'])
         .executeTakeFirst()
       if (removed === undefined) return false
+      const revision = await advance(queries, 'slots')
+      await endHorizons(queries, { publisher: slug, sourceId: removed.id }, revision)
       await queries
         .insertInto('syncs')
         .values({
           id: await advance(queries, 'sync_ids'),
           source_id: removed.id,
-          revision: await advance(queries, 'slots'),
+          revision,
           committed_at_ms: this.now(),
           removal: 1,
           deleted_rows: removed.slot_count,

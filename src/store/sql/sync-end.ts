@@ -174,3 +174,25 @@ export async function readRejections(queries: Kysely<Schema>, sourceId: number):
     .execute()
   return rows.map(fromRow)
 }
+
+/** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
+const REJECTIONS_PER_INSERT = 1_000
+
+export async function replaceRejections(
+  queries: Kysely<Schema>,
+  sourceId: number,
+  rejections: readonly StoredRejection[],
+): Promise<void> {
+  await queries.deleteFrom('rejections').where('source_id', '=', sourceId).execute()
+  for (let at = 0; at < rejections.length; at += REJECTIONS_PER_INSERT) {
+    const rows = rejections.slice(at, at + REJECTIONS_PER_INSERT).map(({ file, line, reason, sample }, index) => ({
+      source_id: sourceId,
+      position: at + index,
+      file,
+      line,
+      reason,
+      sample,
+    }))
+    await queries.insertInto('rejections').values(rows).execute()
+  }
+}

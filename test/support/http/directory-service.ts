@@ -10,6 +10,8 @@ import { createApiServer } from '../../../src/http/server.ts'
 import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
 import { UpdatesHandler } from '../../../src/http/v1/fhir-feed/serve-updates.ts'
 import { KeyRing } from '../../../src/keys/key-ring.ts'
+import { defined } from '../../../src/lib/optional.ts'
+import type { PlanningHorizon, ScheduleHorizons } from '../../../src/slot/planning-horizon.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 import { IndexBuilder } from '../../../src/slot-index/index-builder.ts'
 import { KnownSources } from '../../../src/slot-index/known-sources.ts'
@@ -120,9 +122,10 @@ export class DirectoryService {
     return `${this.origin}/fhir/$bulk-publish`
   }
 
-  /** Replaces all slots, in one commit. */
-  async publish(slots: readonly Slot[]): Promise<void> {
-    const connector = connectorOfSlots(() => slots)
+  /** Replaces all slots, in one commit; and the planning horizons, by Schedule. */
+  async publish(slots: readonly Slot[], bySchedule?: ScheduleHorizons): Promise<void> {
+    const horizons = bySchedule && { isWhole: true, bySchedule }
+    const connector = connectorOfSlots(() => slots, defined({ horizons }))
     const clock = () => this.nowMs
     const parts = { connectorOf: () => connector, clock, random: () => 0.5, everyMsDefault: 1000 }
     const run = await syncSource({ store: this.store, ...parts }, PUBLISHER)
@@ -201,6 +204,14 @@ export class DirectoryReader {
     assert.notEqual(run.outcome.outcome, 'failed', run.outcome.error)
     assert.equal(run.outcome.rejected, 0)
     return run
+  }
+
+  /** The planning horizons of its Schedules. */
+  async horizons(): Promise<PlanningHorizon[]> {
+    const log = await this.#store.changeLog.open()
+    const horizons = await log.horizons('directory')
+    await log.close()
+    return [...horizons.values()]
   }
 
   /** Its slots, each as JSON, in order. */

@@ -108,11 +108,11 @@ export function connectorThat(
 }
 
 /** A connector that publishes these slots, each on the line of its place. */
-export function connectorOfSlots(slots: () => Iterable<Slot>): Connector {
+export function connectorOfSlots(slots: () => Iterable<Slot>, publication: Partial<Publication> = {}): Connector {
   return connectorThat(async (draft) => {
     let line = 0
     for (const slot of slots()) draft.put(slot, { file: 'slots.ndjson', line: ++line, part: 1, fingerprint: line })
     await draft.flush()
-    return {}
+    return publication
   })
 }

@@ -1,20 +1,43 @@
 import { defined } from '../../../lib/optional.ts'
+import type { PlanningHorizon, ScheduleHorizons } from '../../../slot/planning-horizon.ts'
 import type { ResourceDetails } from '../../../slot/slot.ts'
 import type { SourceFreshness } from '../../../slot/source-freshness.ts'
 import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import { SLOTS_PATH } from '../list-slots/list-slots.ts'
 
+/** The planning horizons of a publisher. */
+export type HorizonLookup = (publisher: string) => ScheduleHorizons
+
 /**
- * The provenance of resources: their publisher, as of the first call, because it is written into files that must not change.
+ * The provenance of resources: their publisher, as of the first call, because it is written into files that must not change; and what
+ * their publisher says of them that changes without their slots.
  */
 export class FeedProvenance {
   readonly #baseUrl: string
   readonly #sources: KnownSources
-  readonly #known = new Map<string, SourceFreshness | undefined>()
+  readonly #known: Map<string, SourceFreshness | undefined>
+  readonly #horizons: HorizonLookup
 
-  constructor(baseUrl: string, sources: KnownSources) {
+  constructor(
+    baseUrl: string,
+    sources: KnownSources,
+    horizons: HorizonLookup = () => new Map(),
+    known = new Map<string, SourceFreshness | undefined>(),
+  ) {
     this.#baseUrl = baseUrl
     this.#sources = sources
+    this.#horizons = horizons
+    this.#known = known
+  }
+
+  /** The same publishers with other planning horizons. */
+  withHorizons(horizons: HorizonLookup): FeedProvenance {
+    return new FeedProvenance(this.#baseUrl, this.#sources, horizons, this.#known)
+  }
+
+  /** The planning horizon of a Schedule, by its id at the publisher. */
+  horizonOf(publisher: string, scheduleId: string): PlanningHorizon | undefined {
+    return this.#horizons(publisher).get(scheduleId)
   }
 
   /** The publisher's feed; if it is not public, the address of its slots here. */

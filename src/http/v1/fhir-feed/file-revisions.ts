@@ -1,6 +1,7 @@
 import type { IndexTables } from '../../../slot-index/index-content.ts'
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import { partitionRevision } from '../../../slot-index/primary-partition.ts'
+import { horizonLookup } from '../../../slot-index/shared-horizons.ts'
 import { labelOf } from './feed-file.ts'
 import type { FeedProvenance } from './feed-provenance.ts'
 import { DIRECTORY_TYPES } from './published-resource.ts'
@@ -21,8 +22,8 @@ interface DirectoryRevisions {
  * The first revision of each file's current content, as far as this node knows. It may be older, so a file at any later revision is the
  * same file, on every node.
  *
- * The directory files change when an offering is added; one without slots remains in them until the index is loaded again, which is
- * harmless.
+ * The directory files change when an offering is added, Schedules also when a planning horizon moves. An offering without slots remains in
+ * them until the index is loaded again, which is harmless.
  */
 export class FileRevisions {
   readonly #createProvenance: () => FeedProvenance
@@ -38,9 +39,15 @@ export class FileRevisions {
   at(snapshot: IndexSnapshot, states: Iterable<string | undefined>, offeringsEnd: number): DirectoryRevisions {
     const revisions = new Map<string, number>()
     const { revision, provenance } = this.#directoryOf(snapshot, offeringsEnd)
+    const { horizons } = snapshot.content
     for (const type of DIRECTORY_TYPES) revisions.set(type, revision)
+    const moved = [...horizons.values()].map((each) => each.revision)
+    revisions.set(
+      'Schedule',
+      moved.reduce((one, other) => Math.max(one, other), revision),
+    )
     for (const state of states) revisions.set(labelOf({ type: 'Slot', state }), partitionRevision(snapshot, state))
-    return { revisions, provenance }
+    return { revisions, provenance: provenance.withHorizons(horizonLookup(horizons)) }
   }
 
   #directoryOf({ content: { tables }, committed: { revision } }: IndexSnapshot, end: number): Directory {

@@ -30,11 +30,15 @@ export function resourcesOf(
   type: FeedDirectoryType,
   origin: FeedProvenance,
 ): readonly Resource[] {
-  const { publisher } = published.offering
+  const { publisher, scheduleId } = published.offering
   const system = origin.sourceOf(publisher)
   return published.all(type).map((resource) => {
     const { id, labels } = resource
-    return { resourceType: type, id, meta: origin.metaOf(publisher, labels), ...withOriginals(resource, system) }
+    const own = { resourceType: type, id, meta: origin.metaOf(publisher, labels), ...withOriginals(resource, system) }
+    // Not in `elements`: the id stays when the horizon moves.
+    return type === 'Schedule'
+      ? { ...own, ...defined({ planningHorizon: origin.horizonOf(publisher, scheduleId) }) }
+      : own
   })
 }
 

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { runInSlices } from '../../../lib/steps.ts'
+import type { ScheduleHorizons } from '../../../slot/planning-horizon.ts'
 import type { Revision } from '../../../slot/revision.ts'
-import type { ChangeLogEntry, ChangeLogReader } from '../../../store/contracts/change-log.ts'
+import type { Offering } from '../../../slot/slot.ts'
+import type { ChangeLogEntry, ChangeLogReader, HorizonChange } from '../../../store/contracts/change-log.ts'
 import type { InsertedSlot } from '../../../store/contracts/revision-feed.ts'
-import type { FeedProvenance } from './feed-provenance.ts'
-import { type UpdateFile, writeUpdateFiles } from './update-files.ts'
+import type { FeedProvenance, HorizonLookup } from './feed-provenance.ts'
+import { type NetChanges, type UpdateFile, writeUpdateFiles } from './update-files.ts'
 import type { UpdateFileType } from './update-names.ts'
 
 /** A page of an update. It depends on its name only, on every node. */
@@ -21,18 +23,20 @@ const PAGE_ROWS_MAX = 4000
 const READ_ROWS_MAX = 500
 /** Offerings in one read: at most 4 KB each. */
 const READ_OFFERINGS_MAX = 100
+/** More are not told one by one: the chain is closed. About 30 MB of Schedules. */
+const HORIZONS_MAX = 20_000
 /** How long other requests of the thread wait. */
 const SLICE_MS = 2
 
 /**
- * The net changes after a position: for each slot its last state, with all resources that it refers to. A page may end within a commit: what
- * follows is on the next.
+ * The net changes after a position: for each slot its last state, with all resources that it refers to; and Schedules whose planning
+ * horizon moved. A page may end within a commit: what follows is on the next. Undefined if too much changed: reading the feed is cheaper.
  */
 export async function readUpdate(
   log: ChangeLogReader,
   after: Revision,
   provenance: FeedProvenance,
-): Promise<UpdatePage> {
+): Promise<UpdatePage | undefined> {
   const slots = new Map<string, InsertedSlot | undefined>()
   let position = after
   for (let rows = 0; rows < PAGE_ROWS_MAX && position.revision < log.newest; ) {
@@ -43,8 +47,15 @@ export async function readUpdate(
     // SQLite responds within microtasks, which would starve the other requests of this thread.
     await setImmediate()
   }
-  const offerings = await readOfferings(log, slots.values())
-  const files = await runInSlices(writeUpdateFiles({ slots, offerings }, provenance), SLICE_MS)
+  const moved = await log.horizonChanges({ after: after.revision, until: position.revision })
+  if (moved.reduce((sum, { schedules }) => sum + schedules.size, 0) > HORIZONS_MAX) return undefined
+  const changes = {
+    slots,
+    offerings: await readOfferings(log, slots.values()),
+    moved: await readMoved(log, moved),
+  }
+  const origin = provenance.withHorizons(await readHorizons(log, changes))
+  const files = await runInSlices(writeUpdateFiles(changes, origin), SLICE_MS)
   const bytes = [...files.values()].reduce((sum, { body }) => sum + body.length, 0)
   return { files, end: position, bytes }
 }
@@ -70,4 +81,29 @@ async function readOfferings(
     await setImmediate()
   }
   return jsonById
+}
+
+/** The offerings of Schedules whose planning horizon moved. */
+async function readMoved(log: ChangeLogReader, moved: readonly HorizonChange[]): Promise<string[]> {
+  const offerings: string[] = []
+  for (const change of moved) {
+    for await (const rows of log.offeringsOf(change)) {
+      for (const { json } of rows)
+        if (change.schedules.has((JSON.parse(json) as Offering).scheduleId)) offerings.push(json)
+      await setImmediate()
+    }
+  }
+  return offerings
+}
+
+/** Of the publishers of offerings. */
+async function readHorizons(log: ChangeLogReader, { offerings, moved }: NetChanges): Promise<HorizonLookup> {
+  const byPublisher = new Map<string, ScheduleHorizons>()
+  let parsed = 0
+  for (const json of [...offerings.values(), ...moved]) {
+    const { publisher } = JSON.parse(json) as Offering
+    if (!byPublisher.has(publisher)) byPublisher.set(publisher, await log.horizons(publisher))
+    if (++parsed % READ_OFFERINGS_MAX === 0) await setImmediate()
+  }
+  return (publisher) => byPublisher.get(publisher) ?? new Map()
 }

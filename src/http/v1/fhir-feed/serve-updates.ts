@@ -97,7 +97,7 @@ export class UpdatesHandler {
     return { status: 200, headers, body: new Uint8Array(body) }
   }
 
-  /** Undefined if the change log does not reach back to it. */
+  /** Undefined if the change log does not reach back to it, or too much changed. */
   async #find(range: UpdateRange): Promise<KeptPage | undefined> {
     const key = `${formatRevision(range.after)}~${range.until}`
     const find = () => this.#kept.find(key)
@@ -112,6 +112,7 @@ export class UpdatesHandler {
       // This thread reads the same store as the thread that named the page.
       if (log.newest < until) throw new Problem('not-found', 'There is no such update yet.')
       const page = await readUpdate(log, after, await this.#provenance(baseUrl))
+      if (page === undefined) return undefined
       const kept = { page, atMs: now(), weight: page.bytes }
       this.#kept.add(key, kept)
       return kept

@@ -20,6 +20,8 @@ export interface NetChanges {
   readonly slots: ReadonlyMap<string, InsertedSlot | undefined>
   /** Those of the slots, as JSON by id. */
   readonly offerings: ReadonlyMap<number, string>
+  /** The offerings of Schedules whose planning horizon moved, as JSON. */
+  readonly moved: readonly string[]
 }
 
 /** Deletions in a Bundle. */
@@ -27,11 +29,12 @@ const BUNDLE_ENTRIES_MAX = 1000
 
 /** The files of a page that are not empty. A step takes some 50 microseconds. */
 export function* writeUpdateFiles(
-  { slots, offerings }: NetChanges,
+  { slots, offerings, moved }: NetChanges,
   provenance: FeedProvenance,
 ): Steps<Map<UpdateFileType, UpdateFile>> {
   const files = new Map<UpdateFileType, UpdateFile>()
   const directory = yield* writeDirectory(offerings, provenance)
+  yield* writeMoved(moved, directory.lines.get('Schedule'), provenance)
   for (const [type, lines] of directory.lines) {
     if (lines.size > 0) files.set(type, fileOf([...lines.values()]))
     yield
@@ -64,6 +67,18 @@ function* writeDirectory(offerings: NetChanges['offerings'], provenance: FeedPro
     yield
   }
   return { lines, shared }
+}
+
+function* writeMoved(
+  offerings: NetChanges['moved'],
+  schedules: Map<string, Buffer> | undefined,
+  provenance: FeedProvenance,
+): Steps<void> {
+  for (const json of offerings) {
+    for (const schedule of resourcesOf(new PublishedOffering(JSON.parse(json) as Offering), 'Schedule', provenance))
+      schedules?.set(schedule.id, lineOf(schedule))
+    yield
+  }
 }
 
 function* writeSlots(

@@ -177,9 +177,10 @@ test('closes the log after every request and reads at most two pages at once', a
       const log = await inner.open()
       counts.most = Math.max(counts.most, ++counts.open)
       return {
-        store: log.store,
-        newest: log.newest,
-        oldest: log.oldest,
+        ...{ store: log.store, newest: log.newest, oldest: log.oldest },
+        horizons: (publisher) => log.horizons(publisher),
+        horizonChanges: (between) => log.horizonChanges(between),
+        offeringsOf: (change) => log.offeringsOf(change),
         read: (after, rowsMax) => log.read(after, rowsMax),
         offerings: (ids) => log.offerings(ids),
         close: () => log.close().finally(() => counts.open--),

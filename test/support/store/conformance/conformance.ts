@@ -22,6 +22,7 @@ import { OPENING_GUARANTEES } from './opening.ts'
 import { OPERATOR_GUARANTEES } from './operators.ts'
 import { ORGANIZATION_GUARANTEES } from './organizations.ts'
 import { PAGE_GUARANTEES } from './pages.ts'
+import { HORIZON_GUARANTEES } from './planning-horizons.ts'
 import { PURGE_GUARANTEES } from './purge.ts'
 import { QUERY_PLAN_GUARANTEES } from './query-plans.ts'
 import { RESOURCE_GUARANTEES } from './resources.ts'
@@ -76,6 +77,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   'open slots': OPEN_SLOTS_GUARANTEES,
   snapshots: SNAPSHOT_GUARANTEES,
   resources: RESOURCE_GUARANTEES,
+  'planning horizons': HORIZON_GUARANTEES,
   leases: LEASE_GUARANTEES,
   'change feed': CHANGE_GUARANTEES,
   'change log': CHANGE_LOG_GUARANTEES,
