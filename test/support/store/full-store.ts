@@ -129,6 +129,7 @@ async function fillSources(store: Store, slots: number): Promise<void> {
     outcome: outcomeOf({ outcome: 'partial', rejected: 1 }),
     rejections,
     connectorState: { etag: HARD_TEXT },
+    horizons: HARD_TEXT,
   })
   const change = { from: 'never-synced', to: 'suspicious', why: HARD_TEXT, atMs: HARNESS_STARTS_MS } as const
   await store.health.record(source.id, change)
