@@ -20,6 +20,7 @@ import { type Running, start } from './processes.ts'
 import { measureRateLimits } from './rate-limits.ts'
 import { Report } from './report.ts'
 import type { Bench } from './serving.ts'
+import { measureStrangers } from './strangers.ts'
 
 // npm run bench [-- --slots 1000000 --seconds 5 --rounds 3]: the measurements of bench/RESULTS.md in one run.
 // npm run bench -- --postgres: reads and writes on a temporary PostgreSQL server, with one to three nodes.
@@ -29,6 +30,7 @@ import type { Bench } from './serving.ts'
 // npm run bench -- --peer: only the callers' questions beside a plain service on PostgreSQL.
 // npm run bench -- --fairness: only how much one caller delays another.
 // npm run bench -- --rate-limits --slots 100000: only what rate limits cost, on Linux.
+// npm run bench -- --strangers --slots 100000: only a caller beside strangers who attack, on Linux.
 // npm run bench -- --beside-syncs: only a caller beside the syncs of new sources.
 // npm run bench -- --smoke: the same in half a minute, to test the benchmark; its results are meaningless.
 
@@ -42,6 +44,7 @@ const { values } = parseArgs({
     fairness: { type: 'boolean', default: false },
     'rate-limits': { type: 'boolean', default: false },
     'beside-syncs': { type: 'boolean', default: false },
+    strangers: { type: 'boolean', default: false },
     growth: { type: 'string' },
     slots: { type: 'string' },
     seconds: { type: 'string' },
@@ -92,6 +95,7 @@ async function measureWithSlots(bench: Bench): Promise<void> {
   else if (values.peer) await measurePeer(bench)
   else if (values.fairness) await measureFairness(bench)
   else if (values['rate-limits']) await measureRateLimits(bench)
+  else if (values.strangers) await measureStrangers(bench)
   else if (values['beside-syncs']) await measureBesideSyncs(bench)
   else await measureEverything(bench, large)
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connection, KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
+import { connection, KEY, SLOTS, server, state } from '../../test/support/http/sample-server.ts'
 
 test('answers HTTP/1.0 without Host and returns 400 for two Host headers', async () => {
   const old = connection()
@@ -51,4 +51,22 @@ test('writes nothing ahead of a response that precedes the malformed bytes', asy
   assert.equal(socket.bytesRead, 0)
   state.isRelayPending = false
   socket.destroy()
+})
+
+test('returns 408 for a request that does not arrive whole, and closes a silent connection without a word', async () => {
+  for (const [begun, expected] of [
+    ['GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ', /^HTTP\/1\.1 408 .*"Request timeout"/s],
+    ['', /^$/],
+  ] as const) {
+    const accepted = once(server, 'connection')
+    const client = connection()
+    const answer = text(client)
+    const [socket] = await accepted
+    client.write(begun)
+    while (socket.bytesRead < begun.length) await pause(1)
+    // What Node reports after `headersTimeout`.
+    const code = 'ERR_HTTP_REQUEST_TIMEOUT'
+    server.emit('clientError', Object.assign(new Error(code), { code }), socket)
+    assert.match(await answer, expected)
+  }
 })

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiContext } from './api-context.ts'
 import { CONNECTION_LIMITS, Connections } from './connections.ts'
@@ -36,6 +37,7 @@ export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Se
   server.on('clientError', (error: ParseError, socket) => {
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') reject(error, socket)
     // Uploads have their own time limits.
+    else if (socket instanceof Socket && socket.bytesRead === 0) connections.closeSoon(() => socket.destroy())
     else if (api.isUploading?.(socket) !== true) connections.closeSoon(() => reject(error, socket))
   })
   return server
@@ -92,11 +94,15 @@ function problemOfParseError(error: ParseError): Problem {
             `The request's headers must take at most ${HEADER_BYTES_MAX} bytes together.`,
           )
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Problem('request-timeout', 'The whole request must arrive within 30 seconds.')
+      return TIMEOUT
     default:
-      return new Problem('malformed-request', 'The request must be well-formed HTTP/1.1 (RFC 9112).')
+      return MALFORMED
   }
 }
+
+// Made once: a stack trace costs more than the rest of a refusal.
+const TIMEOUT = new Problem('request-timeout', 'The whole request must arrive within 30 seconds.')
+const MALFORMED = new Problem('malformed-request', 'The request must be well-formed HTTP/1.1 (RFC 9112).')
 
 /** Whether the target is too long. Only the last packet is known, which may begin within the target or within a header. */
 function isLongTarget({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParseError): boolean {

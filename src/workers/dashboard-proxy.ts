@@ -260,15 +260,15 @@ function rejectBody(proxied: RequestContext, reason: UnreadBody | RejectionReaso
   reject(proxied, reason)
 }
 
-/** Time for a client that is still sending to read the response. */
-const LINGER_MS = 2000
+/** Time for a client that is still sending to read the response: up to twice this, so that clients refused at once leave one by one. */
+const LINGER_MS = 1000
 
 /** Discards the rest of the body, then closes the connection. */
 function closeAfterResponse({ request, response }: RequestContext): void {
   request.resume()
   response.once('finish', () => {
     if (request.complete) return
-    const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref()
+    const timer = setTimeout(() => request.socket.destroy(), LINGER_MS * (1 + Math.random())).unref()
     request.once('end', () => clearTimeout(timer))
   })
 }

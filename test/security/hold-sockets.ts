@@ -1,9 +1,12 @@
 import { connect, type Socket } from 'node:net'
+import { constants, setPriority } from 'node:os'
 
 // Entry of a process that attacks a service: hold-sockets.ts <port> <path of a large file> <idle> <dribbling> <silent> <never reading>
-// Prints "holding" once all connections were opened, then keeps each kind up until it is killed.
+// Prints "holding" once all connections were opened, then keeps each kind up until it is killed. At the lowest priority: only its
+// sockets delay others, not what it computes.
 
 const [port, file, ...counts] = process.argv.slice(2)
+setPriority(constants.priority.PRIORITY_LOW)
 const [idle, dribbling, silent, neverReading] = counts.map(Number)
 
 const SILENT_BODY =

@@ -71,7 +71,7 @@ export function drained(count: number, keyIds: readonly string[] = ['one', 'two'
 let relayed = 0
 /** Number of requests for another thread. */
 export const relayedCount = () => relayed
-const server = createApiServer({
+export const server = createApiServer({
   index,
   keyRing,
   sources,
