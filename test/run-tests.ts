@@ -26,7 +26,13 @@ const DEEPER = [
   'src/store/postgres/postgres-store.test.ts',
 ]
 
-const SHORT_RUN = { CASES_SHARE: '0.3', FUZZ_CASES: '1000', CONTRACT_REQUESTS: '2000', STORE_DEPTH: '0.15' }
+const SHORT_RUN = {
+  CASES_SHARE: '0.2',
+  FUZZ_CASES: '1000',
+  CONTRACT_REQUESTS: '1500',
+  CONFORMANCE_LINES: '6000',
+  STORE_DEPTH: '0.15',
+}
 const FULL_RUN = {
   AXE_SCHEMES: 'both',
   FUZZ_CASES: '100000',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
 import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
 import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../test/support/slot-index/naive-counts.ts'
@@ -49,7 +50,7 @@ test('queries that pause return what the naive index had when they began, whatev
         for (const each of paused) each.finish()
       },
     ),
-    { numRuns: 300 },
+    { numRuns: casesOf(300) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
 import { slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { published } from '../../test/support/slot-index/naive-index.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
@@ -50,7 +51,7 @@ test('each slot is in the partition of its state, whose revision is that of its 
         snapshot.close()
       }
     }),
-    { numRuns: 150 },
+    { numRuns: casesOf(150) },
   )
 })
 

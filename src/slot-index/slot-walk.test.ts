@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
 import { OFFERINGS, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { matches } from '../../test/support/slot-index/naive-index.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
@@ -80,7 +81,7 @@ test('a walk by cursor returns each slot that matches throughout exactly once, a
       )
     },
   )
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: casesOf(500) })
 })
 
 test('the pages of a walk by cursor equal the pages by offset while nothing changes', () => {
@@ -102,5 +103,5 @@ test('the pages of a walk by cursor equal the pages by offset while nothing chan
       }
     },
   )
-  fc.assert(property, { numRuns: 200 })
+  fc.assert(property, { numRuns: casesOf(200) })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
 import { fillIndex } from '../../test/support/fill-index.ts'
 import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
 import { slotId } from '../slot/ids.ts'
@@ -20,7 +21,7 @@ test('a snapshot reader returns exactly the slots that matched when it was opene
       for (const each of steps) reference.take(each)
       reference.finish()
     }),
-    { numRuns: 150 },
+    { numRuns: casesOf(150) },
   )
 })
 

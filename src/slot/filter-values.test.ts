@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
 import { OFFERINGS, query } from '../../test/support/slot-index/index-samples.ts'
 import { matches } from '../../test/support/slot-index/naive-index.ts'
 import { filterValuesOf, matcherOf } from './filter-values.ts'
@@ -16,7 +17,7 @@ test('matches an offering if and only if all filter values for offerings match',
     const slot: Slot = { ...OWN, offering }
     assert.equal(matcher?.(filterValuesOf(offering)) ?? true, matches(slot, filters, -1))
   })
-  fc.assert(property, { numRuns: 5000 })
+  fc.assert(property, { numRuns: casesOf(5000) })
 })
 
 test('finds a city however its accents are encoded, and without them', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
 import { GeoRadius } from './geo-radius.ts'
 
 const latitude = fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), fc.constantFrom(-90, 90, 0, 89.99))
@@ -19,7 +20,7 @@ test('contains exactly the points within its radius, including at the poles and 
     const around = ((centre.longitude + east * 10 + 540) % 360) - 180
     assert.equal(circle.covers(at, around), circle.distanceKm(at, around) <= radius)
   })
-  fc.assert(property, { numRuns: 5000 })
+  fc.assert(property, { numRuns: casesOf(5000) })
 })
 
 test('measures on a sphere of 6,371 km: a degree of latitude is 111.19 km, half the circumference 20,015 km', () => {

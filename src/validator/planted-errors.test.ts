@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { casesOf } from '../../test/support/cases.ts'
 import { RecordedDraft } from '../../test/support/feeds/recorded-draft.ts'
 import type { Plant } from '../../test/support/validator/plant.ts'
 import { PLANTS } from '../../test/support/validator/planted-errors.ts'
@@ -100,8 +101,9 @@ for (const plant of PLANTS) {
   })
 }
 
-test('explains what a strict sync rejects, and agrees with it for every planted error', async () => {
-  for (const plant of PLANTS) {
+test('explains what a strict sync rejects, and agrees with it', async () => {
+  const step = Math.floor(PLANTS.length / casesOf(PLANTS.length))
+  for (const plant of PLANTS.filter((_, n) => n % step === 0)) {
     const { report, synced } = await checkAndSync(plantedFeed(plant), true)
     assertAgrees(report, synced)
     const isRejected = report.lines.rejected + report.lines.directoryRejected > 0

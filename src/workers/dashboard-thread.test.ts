@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { eventually } from '../../test/support/eventually.ts'
@@ -15,8 +15,20 @@ import type { DashboardOperations, DashboardParent, DashboardThreadOptions } fro
 
 const ORIGIN = 'http://localhost:8080'
 
-test('signs people in, and applies keys before the response that reports them', async (t) => {
-  const thread = await DashboardThread.start(t)
+let shared: Promise<DashboardThread> | undefined
+
+after(async () => void (await (await shared)?.stop()))
+
+/** One thread for all tests that need no other settings, as for a new client. */
+async function sharedThread(): Promise<DashboardThread> {
+  shared ??= DashboardThread.start()
+  const thread = await shared
+  thread.reset()
+  return thread
+}
+
+test('signs people in, and applies keys before the response that reports them', async () => {
+  const thread = await sharedThread()
   await thread.signUp('ada@example.org')
   const { id: org } = await thread.json('POST', '/api/organizations', { name: 'Acme' })
   let isApplied = false
@@ -59,9 +71,9 @@ test('creates no setup link if the configuration names an operator', async (t) =
   assert.deepEqual(thread.events, [])
 })
 
-test('queries the main thread', async (t) => {
-  const thread = await DashboardThread.start(t)
-  await thread.signUp('ada@example.org')
+test('queries the main thread', async () => {
+  const thread = await sharedThread()
+  await thread.signUp('bob@example.org')
   assert.deepEqual(await thread.json('GET', '/api/explore/slots?state=MA'), { slots: [], total: 7 })
   // The thread counts open slots on its own schedule, too.
   const asked = thread.queries.filter(({ about }) => about !== 'open-slots')
@@ -69,9 +81,9 @@ test('queries the main thread', async (t) => {
   assert.deepEqual(asked, [{ about: 'slots', search: 'state=MA', by: { id, organizationId: id } }])
 })
 
-test('queries nothing any more for a client that has closed its connection', async (t) => {
-  const thread = await DashboardThread.start(t)
-  await thread.signUp('ada@example.org')
+test('queries nothing any more for a client that has closed its connection', async () => {
+  const thread = await sharedThread()
+  await thread.signUp('carol@example.org')
   const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_slots', arguments: {} } }
   for (const ask of [
     (signal: AbortSignal) => thread.ask('GET', '/api/explore/slots?state=MA', undefined, { signal }),
@@ -103,9 +115,9 @@ test('stores usage', async (t) => {
   assert.deepEqual(await store.usage.hours(range), [{ hourMs, keyId: key.id, status: 200, requests: 3 }])
 })
 
-test('takes the address of a client from the main thread, never from the client', async (t) => {
-  const thread = await DashboardThread.start(t)
-  await thread.signUp('ada@example.org', [['X-Slots-Client-Address', '203.0.113.99']])
+test('takes the address of a client from the main thread, never from the client', async () => {
+  const thread = await sharedThread()
+  await thread.signUp('dora@example.org', [['X-Slots-Client-Address', '203.0.113.99']])
   const [session] = await thread.json('GET', '/api/auth/list-sessions')
   assert.equal(session.ipAddress, '192.0.2.1')
 })
@@ -119,8 +131,8 @@ test('responds to any request, and stops', async (t) => {
   assert.equal(await thread.stop(), 0)
 })
 
-test('lists changes only for requests whose key was checked', async (t) => {
-  const thread = await DashboardThread.start(t)
+test('lists changes only for requests whose key was checked', async () => {
+  const thread = await sharedThread()
   const path = '/v1/scheduling/changes'
   for (const target of [path, `/api/..${path}`]) assert.equal((await thread.ask('GET', target)).status, 404)
   const { status, text } = await thread.operate(path, 'since=1.0')
@@ -141,13 +153,14 @@ class DashboardThread {
   /** If set, queries are answered when their signal aborts. */
   holdQuery: ((signal: AbortSignal) => void) | undefined
   readonly channel: Channel<DashboardOperations, DashboardParent>
-  applyKeys = async (keys: readonly ApiKey[]): Promise<void> => void this.keys.push(...keys)
+  applyKeys: (keys: readonly ApiKey[]) => Promise<void>
   readonly #worker: Worker
   #cookie = ''
   #lastId = 0
 
   private constructor(worker: Worker) {
     this.#worker = worker
+    this.applyKeys = this.#keep
     this.channel = new Channel(worker, {
       log: (event) => void this.events.push(event),
       query: (query, signal) => this.#reply(query, signal),
@@ -155,8 +168,9 @@ class DashboardThread {
     })
   }
 
+  /** Without `t`, the caller stops it. */
   static async start(
-    t: TestContext,
+    t?: TestContext,
     settings: Partial<DashboardThreadOptions['account']> = {},
     { databaseUrl = tempDatabaseUrl(), isTerminal = false } = {},
   ): Promise<DashboardThread> {
@@ -185,8 +199,16 @@ class DashboardThread {
       },
     }
     const worker = new Worker(new URL('./dashboard-thread.ts', import.meta.url), { workerData })
-    t.after(() => worker.terminate())
+    t?.after(() => worker.terminate())
     return new DashboardThread(worker)
+  }
+
+  /** Forgets the session, and what the thread has asked. */
+  reset(): void {
+    this.#cookie = ''
+    this.queries.length = 0
+    this.applyKeys = this.#keep
+    this.holdQuery = undefined
   }
 
   async ask(method: string, target: string, body?: object, { headers: more = [], signal, operation }: AskOptions = {}) {
@@ -257,6 +279,8 @@ class DashboardThread {
     }
     return { status, text: new TextDecoder().decode(body) }
   }
+
+  #keep = async (keys: readonly ApiKey[]): Promise<void> => void this.keys.push(...keys)
 
   #reply(query: NodeQuery, signal: AbortSignal): SerializedResponse | Promise<SerializedResponse> {
     this.queries.push(query)

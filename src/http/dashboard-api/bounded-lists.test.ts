@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DashboardApiHarness } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { openUsage } from '../../../test/support/dashboard-api/usage-rows.ts'
 import { addPerson, found } from '../../../test/support/store/conformance/people.ts'
-import { HOUR_MS } from '../../lib/time.ts'
 import { MEMBERSHIPS_MAX } from '../../store/contracts/organizations.ts'
 import { LimitReached, type Store } from '../../store/contracts/store.ts'
 import { ROUTES } from './dashboard-api.ts'
@@ -67,26 +67,7 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
 })
 
 test('refuses a time span with more counts of usage than one response may have', async (t) => {
-  const harness = await DashboardApiHarness.open(t)
-  const as = await harness.addPerson('ann')
-  const { id } = await harness.addOrganization(as)
-  const { key } = await harness.addKey(id, as)
-  const insert = async (from: number, to: number) => {
-    const rows = Array.from({ length: to - from }, (_, n) => {
-      const at = from + n
-      return { key_id: key.id, hour_ms: (at % 2_000) * HOUR_MS, status: Math.floor(at / 2_000), requests: 1 }
-    })
-    for (let at = 0; at < rows.length; at += 5_000)
-      await harness.store.signIn.queries
-        .insertInto('usage_hours')
-        .values(rows.slice(at, at + 5_000))
-        .execute()
-  }
-  const ask = (form: string) =>
-    harness.ask('GET', `/api/organizations/${id}/usage${form}?fromMs=0&toMs=${2_000 * HOUR_MS}`, { as })
-  await insert(0, USAGE_ROWS_MAX)
-  assert.equal((await ask('')).body.hours.length, USAGE_ROWS_MAX)
-  await insert(USAGE_ROWS_MAX, USAGE_ROWS_MAX + 1)
+  const { ask } = await openUsage(t, USAGE_ROWS_MAX + 1)
   for (const form of ['', '.csv']) {
     const refused = await ask(form)
     assert.deepEqual([refused.status, refused.body.field], [400, 'fromMs'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/support/any-character.ts'
 import { cleanLink, cleanText, TEXT_LENGTH_MAX } from './clean-text.ts'
 
 test('removes invisible characters and keeps visible ones', () => {
@@ -23,7 +24,7 @@ test('returns undefined if nothing is left or the value is not a string', () => 
 
 test('returns one line of bounded, well-formed text for any input', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 500 }), (text) => {
       const clean = cleanText(text) ?? 'x'
       assert.ok(clean.length > 0 && clean.length <= TEXT_LENGTH_MAX + 1)
       assert.ok(clean.isWellFormed())

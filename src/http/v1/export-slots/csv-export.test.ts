@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../../test/support/any-character.ts'
 import { casesOf } from '../../../../test/support/cases.ts'
 import { fillIndex } from '../../../../test/support/fill-index.ts'
 import { parseCsv } from '../../../../test/support/http/parse-csv.ts'
@@ -26,7 +27,7 @@ const TEXTS = [
   '',
   ' =1',
 ]
-const text = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 20 }))
+const text = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: anyCharacter, maxLength: 20 }))
 const offering: fc.Arbitrary<Offering> = fc.record(
   {
     publisher: text,

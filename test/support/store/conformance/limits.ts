@@ -61,12 +61,12 @@ export const LIMIT_GUARANTEES: Guarantees = {
     const organizationId = organization.id
     const expiresAtMs = HARNESS_STARTS_MS + 1000
     const limited: [max: number, insert: (store: Store, id: string) => Promise<unknown>][] = [
-      [100, (store, id) => store.keys.put(keyOf({ id, organizationId }), owner, 100)],
+      [30, (store, id) => store.keys.put(keyOf({ id, organizationId }), owner, 30)],
       [
-        100,
+        30,
         (store, tokenHash) => {
           const invitation = { organizationId, role: 'member', tokenHash, expiresAtMs } as const
-          return store.invitations.create({ ...invitation, openMax: 100 }, owner)
+          return store.invitations.create({ ...invitation, openMax: 30 }, owner)
         },
       ],
       // Acme is the first.
