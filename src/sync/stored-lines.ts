@@ -1,4 +1,6 @@
 // Hot path
+
+import { findAscending } from '../lib/ascending.ts'
 import type { StoredRows } from '../store/contracts/snapshots.ts'
 
 /**
@@ -133,16 +135,4 @@ function chainParts(parts: Uint32Array): PartChains {
 /** Multiplicative hash of all 53 bits, below 2^32; the upper bits of the product are the best distributed. */
 function spread(fingerprint: number): number {
   return Math.imul((fingerprint | 0) ^ (fingerprint / 2_097_152), 0x9e3779b1) >>> 0
-}
-
-function findAscending(values: Float64Array, value: number): number {
-  let low = 0
-  let high = values.length - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    if (values[middle] === value) return middle
-    if (values[middle] < value) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
 }

@@ -12,8 +12,9 @@ import { putOfferings } from './offerings.ts'
 import { readHorizons, writeHorizons } from './planning-horizons.ts'
 import { SqlResourceWriter } from './resources.ts'
 import type { Schema } from './schema.ts'
+import { SnapshotRows } from './snapshot-rows.ts'
 import { writeAction } from './source-log.ts'
-import { findIndexedRows, findRows, readStoredRows, StoredIds } from './stored-slots.ts'
+import { findIndexedRows, findRows } from './stored-slots.ts'
 import {
   abandonedChanges,
   committedChanges,
@@ -43,9 +44,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   readonly #database: Database
   readonly #now: () => number
   readonly #lease: Lease
-  /** All drafts and, after `readStored()`, all rows of the last snapshot. */
-  readonly #ids: StoredIds
-  #storedRead = false
+  readonly #rows: SnapshotRows
   /** Keys only grow: a visible row of the source with this key or a higher one is a draft of this sync. */
   #firstDraft = Number.POSITIVE_INFINITY
   #wrote = false
@@ -59,8 +58,9 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     this.#lease = begun.lease
     this.source = begun.source
     this.followsCrash = begun.followsCrash
-    this.#ids = new StoredIds(begun.source.slotCount)
     const { sourceId, syncId } = begun.lease
+    const { slotCount, watch } = begun.source
+    this.#rows = new SnapshotRows(database, { sourceId, syncId, slotCount, lastRead: watch.lastRead })
     this.resources = new SqlResourceWriter(database, {
       sourceId,
       syncId,
@@ -74,11 +74,9 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     return checkLease(this.#database.read.queries, this.#lease)
   }
 
-  /** Reads the ids as well: a second pass over a million rows would cost more than an unused hash table. */
   async readStored(): Promise<StoredRows> {
-    const stored = await this.#readStoredRows()
-    await checkLease(this.#database.read.queries, this.#lease)
-    this.#storedRead = true
+    const stored = await this.#rows.read()
+    await this.check()
     return stored
   }
 
@@ -87,9 +85,8 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   async findStored(ids: readonly string[]): Promise<StoredSlot[]> {
-    if (!this.#storedRead) await this.readStored()
-    const rows = await findRows(this.#database, this.#ids.candidates(ids), this.#lease.syncId)
-    await checkLease(this.#database.read.queries, this.#lease)
+    const rows = await findRows(this.#database, await this.#rows.candidates(ids), this.#lease.syncId)
+    await this.check()
     if (rows.length === 0) return rows
     const wanted = new Set(ids)
     return rows.filter((row) => wanted.has(row.id))
@@ -113,18 +110,16 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     const ids = await this.#oneByOne(() =>
       putOfferings(this.#database, offerings, this.#lease.sourceId, this.#extendLease),
     )
-    await checkLease(this.#database.read.queries, this.#lease)
+    await this.check()
     return ids
   }
 
   async write(batch: Parameters<SnapshotWriter['write']>[0]): Promise<void> {
     const { inserts = [], deletes = [], moves = [] } = batch
     if (inserts.length + deletes.length + moves.length > 0) this.#wrote = true
+    const ofStored = deletes.filter((key) => key < this.#firstDraft)
     const done = await this.#transaction('kill', async (writer) => {
-      const deleted = await writer.bulk.deleteSlots(
-        deletes.filter((key) => key < this.#firstDraft),
-        this.#lease,
-      )
+      const deleted = await writer.bulk.deleteSlots(ofStored, this.#lease)
       const dropped = await writer.bulk.dropDrafts(
         deletes.filter((key) => key >= this.#firstDraft),
         this.#lease,
@@ -134,12 +129,16 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     })
     this.#deleted += done.deleted
     this.#inserted += inserts.length - done.dropped
-    if (inserts.length > 0) this.#rememberIds(inserts, done.firstKey)
+    this.#rows.changed(ofStored, moves, done.dropped)
+    if (inserts.length === 0) return
+    this.#firstDraft = Math.min(this.#firstDraft, done.firstKey)
+    this.#rows.inserted(inserts, done.firstKey)
   }
 
   /** Flushed to disk before any node sees it, so that a revision never identifies two states. */
   async commit(end: Parameters<SnapshotWriter['commit']>[0]): Promise<number> {
-    return this.#transaction('power-cut', async (writer) => {
+    const publishRows = await this.#rows.save(end.outcome)
+    const committed = await this.#transaction('power-cut', async (writer) => {
       const { queries } = writer
       const revision = await this.#makeVisible(queries, await this.#movedHorizons(queries, end.horizons))
       await this.#checkTotal(queries, end.slotsMax)
@@ -154,9 +153,12 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       if (end.importedBy !== undefined) await this.#noteImport(queries, end.importedBy)
       return revision
     })
+    await publishRows()
+    return committed
   }
 
   async abandon(end: Parameters<SnapshotWriter['abandon']>[0]): Promise<void> {
+    this.#rows.close()
     await this.#oneByOne(() => recallLease(this.#database.read.queries, this.#lease))
     await this.#undo()
     await this.#transaction('kill', async ({ queries }) => {
@@ -168,6 +170,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
 
   async discard(): Promise<void> {
     await this.#undo()
+    this.#rows.discard()
     this.#firstDraft = Number.POSITIVE_INFINITY
     this.#inserted = 0
     this.#deleted = 0
@@ -197,16 +200,6 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     })
     this.#written = done.catch(() => undefined)
     return done
-  }
-
-  async #readStoredRows(): Promise<StoredRows> {
-    const reading = await this.#database.beginRead()
-    try {
-      const ids = this.#storedRead ? undefined : this.#ids
-      return await readStoredRows(reading, this.#lease, { expected: this.source.slotCount, ids })
-    } finally {
-      await reading.close()
-    }
   }
 
   /** The number of slots after the commit. */
@@ -240,11 +233,6 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       inserted_sync: this.#lease.syncId,
       replaces: draft.replaces ?? null,
     }
-  }
-
-  #rememberIds(drafts: readonly SlotDraft[], firstKey: number): void {
-    this.#firstDraft = Math.min(this.#firstDraft, firstKey)
-    for (let at = 0; at < drafts.length; at++) this.#ids.add(drafts[at].id, firstKey + at)
   }
 
   /** The planning horizons, if they are not those that are stored. */

@@ -35,6 +35,7 @@ class SqliteDatabase implements Database {
   readonly kyselyDialect = SQLITE_KYSELY_DIALECT
   readonly sqlDialect = SQLITE_SQL_DIALECT
   readonly read: Reader
+  readonly rowFolder: string
   readonly #path: string
   readonly #epoch: number
   readonly #reading: SqliteReading
@@ -44,6 +45,7 @@ class SqliteDatabase implements Database {
 
   constructor(path: string) {
     this.#path = path
+    this.rowFolder = `${path}-rows`
     this.#connection = new SqliteConnection(path, {
       busyTimeoutMs: 0,
       cacheBytesMax: 16_777_216,

@@ -1,0 +1,99 @@
+// Hot path: the rows of the last snapshot, millions at once.
+import type { StoredRows } from '../contracts/snapshots.ts'
+
+/** `StoredRows` with the tags of their ids, see `tagOf()`. */
+export interface RowColumns extends StoredRows {
+  readonly keys: Float64Array<ArrayBuffer>
+  readonly fingerprints: Float64Array<ArrayBuffer>
+  readonly parts: Uint32Array<ArrayBuffer>
+  readonly ends: Uint32Array<ArrayBuffer>
+  readonly tags: Uint32Array<ArrayBuffer>
+}
+
+/** What columns have of a row. */
+export interface ColumnsRow {
+  readonly key: number
+  readonly fingerprint: number
+  readonly part: number
+  readonly end: number
+  readonly tag: number
+}
+
+/** Bytes of a row in all columns. */
+export const ROW_BYTES = 28
+
+/** Columns of `count` rows in one buffer. */
+export function columnsOf(count: number, buffer = new ArrayBuffer(count * ROW_BYTES)): RowColumns {
+  return {
+    keys: new Float64Array(buffer, 0, count),
+    fingerprints: new Float64Array(buffer, count * 8, count),
+    parts: new Uint32Array(buffer, count * 16, count),
+    ends: new Uint32Array(buffer, count * 20, count),
+    tags: new Uint32Array(buffer, count * 24, count),
+  }
+}
+
+/** The rows from `from` to before `to`, without a copy. */
+export function slice({ keys, fingerprints, parts, ends, tags }: RowColumns, from: number, to: number): RowColumns {
+  return {
+    keys: keys.subarray(from, to),
+    fingerprints: fingerprints.subarray(from, to),
+    parts: parts.subarray(from, to),
+    ends: ends.subarray(from, to),
+    tags: tags.subarray(from, to),
+  }
+}
+
+/** Columns to which rows are added. */
+export class GrowingColumns {
+  #columns: RowColumns
+  #size = 0
+  #inOrder = true
+
+  /** `expected`: the approximate number of rows; growing needs the memory twice. */
+  constructor(expected: number) {
+    this.#columns = columnsOf(Math.max(1, expected))
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  push(key: number, fingerprint: number, part: number, end: number, tag: number): void {
+    if (this.#size === this.#columns.keys.length) this.#grow()
+    const at = this.#size++
+    const { keys, fingerprints, parts, ends, tags } = this.#columns
+    if (at > 0 && key < keys[at - 1]) this.#inOrder = false
+    keys[at] = key
+    fingerprints[at] = fingerprint
+    parts[at] = part
+    ends[at] = end
+    tags[at] = tag
+  }
+
+  clear(): void {
+    this.#size = 0
+    this.#inOrder = true
+  }
+
+  /** In ascending order of key; valid until the next change. */
+  byKey(): RowColumns {
+    const rows = slice(this.#columns, 0, this.#size)
+    if (this.#inOrder) return rows
+    const { keys, fingerprints, parts, ends, tags } = rows
+    const order = Uint32Array.from(keys.keys()).sort((a, b) => keys[a] - keys[b])
+    return {
+      keys: Float64Array.from(order, (at) => keys[at]),
+      fingerprints: Float64Array.from(order, (at) => fingerprints[at]),
+      parts: Uint32Array.from(order, (at) => parts[at]),
+      ends: Uint32Array.from(order, (at) => ends[at]),
+      tags: Uint32Array.from(order, (at) => tags[at]),
+    }
+  }
+
+  #grow(): void {
+    const grown = columnsOf(this.#columns.keys.length * 2)
+    for (const name of ['keys', 'fingerprints', 'parts', 'ends', 'tags'] as const) grown[name].set(this.#columns[name])
+    this.#columns = grown
+  }
+}

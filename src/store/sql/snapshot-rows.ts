@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { findAscending } from '../../lib/ascending.ts'
+import type { SlotDraft, SlotMove, StoredRows } from '../contracts/snapshots.ts'
+import type { SyncOutcome } from '../contracts/sources.ts'
+import { readCounters } from './counters.ts'
+import type { Database, SyncOfSource } from './database.ts'
+import { GrowingColumns, type RowColumns } from './row-columns.ts'
+import { BLOCK_ROWS, RowFileWriter, readRowFile } from './row-file.ts'
+import { StoredIds, tagOf } from './stored-ids.ts'
+import { readStoredRows } from './stored-slots.ts'
+
+/** A source whose rows a sync reads and writes. */
+interface RowsOptions extends SyncOfSource {
+  readonly slotCount: number
+  /** The outcome of the sync that committed the last snapshot. */
+  readonly lastRead: SyncOutcome | undefined
+}
+
+/**
+ * The rows of a source that a sync knows: those of the last snapshot, and its drafts.
+ *
+ * Where the database has a folder for it, the columns of the last snapshot of a large source are in a file as well, because reading
+ * them costs a hundredth of reading the rows. The file is a cache: a commit removes it, and replaces it after the transaction. It is read
+ * only if its token names the store and the outcome of the last commit, which the row of the source contains.
+ *
+ *     <source>.rows          the last snapshot
+ *     <source>.<uuid>        the drafts of a running sync, then the rest of its snapshot
+ */
+export class SnapshotRows {
+  readonly #database: Database
+  readonly #of: RowsOptions
+  readonly #ids: StoredIds
+  #stored: RowColumns | undefined
+  readonly #file: SnapshotFile | undefined
+
+  constructor(database: Database, of: RowsOptions) {
+    this.#database = database
+    this.#of = of
+    this.#ids = new StoredIds(of.slotCount)
+    this.#file = database.rowFolder === undefined ? undefined : new SnapshotFile(database.rowFolder, of.sourceId)
+  }
+
+  /** Reads the ids as well: a second pass over a million rows would cost more than an unused hash table. */
+  async read(): Promise<StoredRows> {
+    if (this.#stored !== undefined) return this.#stored
+    const rows = (await this.#readFile()) ?? (await this.#readStore())
+    this.#stored = rows
+    for (let at = 0; at < rows.keys.length; at++) this.#ids.add(rows.tags[at], rows.keys[at])
+    return rows
+  }
+
+  /** The keys of all rows that may have one of the ids, drafts included. */
+  async candidates(ids: readonly string[]): Promise<number[]> {
+    if (this.#stored === undefined) await this.read()
+    return this.#ids.candidates(ids)
+  }
+
+  inserted(drafts: readonly SlotDraft[], firstKey: number): void {
+    for (let at = 0; at < drafts.length; at++) {
+      const tag = tagOf(drafts[at].id)
+      this.#ids.add(tag, firstKey + at)
+      this.#file?.add(drafts[at], firstKey + at, tag)
+    }
+  }
+
+  changed(deletes: readonly number[], moves: readonly SlotMove[], dropped: number): void {
+    if (dropped > 0) this.#file?.giveUp()
+    if (deletes.length + moves.length > 0) this.#file?.change(this.#stored, deletes, moves)
+  }
+
+  /** The sync begins again. */
+  discard(): void {
+    this.#file?.discard()
+  }
+
+  /** Before the commit. Returns what to do after it. */
+  async save(outcome: SyncOutcome): Promise<() => Promise<void>> {
+    if (this.#file === undefined) return async () => {}
+    const isSaved = this.#file.save(this.#stored, await this.#tokenOf(outcome))
+    return async () => {
+      if (isSaved) this.#file?.publish(await this.#listedSources())
+    }
+  }
+
+  /** Removes what is of no use after the sync. */
+  close(): void {
+    this.#file?.giveUp()
+  }
+
+  async #readFile(): Promise<RowColumns | undefined> {
+    const { slotCount, lastRead } = this.#of
+    if (this.#file === undefined || lastRead === undefined || slotCount < BLOCK_ROWS) return undefined
+    const rows = this.#file.read(await this.#tokenOf(lastRead))
+    return rows?.keys.length === slotCount ? rows : undefined
+  }
+
+  async #readStore(): Promise<RowColumns> {
+    const reading = await this.#database.beginRead()
+    try {
+      return await readStoredRows(reading, this.#of, this.#of.slotCount)
+    } finally {
+      await reading.close()
+    }
+  }
+
+  async #tokenOf(outcome: SyncOutcome): Promise<string> {
+    const { store } = await readCounters(this.#database.read.queries, ['store'])
+    return JSON.stringify([store, this.#of.sourceId, outcome])
+  }
+
+  async #listedSources(): Promise<ReadonlySet<number>> {
+    const rows = await this.#database.read.queries.selectFrom('sources').select('id').execute()
+    return new Set(rows.map(({ id }) => id))
+  }
+}
+
+/** More moves of rows than this share are not followed: the file is not written then. */
+const MOVES_SHARE_MAX = 1 / 50
+const MOVES_MIN = 1000
+
+/** The file of a source. An error of the disk only means that it is not written. */
+class SnapshotFile {
+  readonly #folder: string
+  readonly #sourceId: number
+  #drafts = new GrowingColumns(1)
+  #writer: RowFileWriter | undefined
+  /** One per row of the last snapshot: 1 if it is deleted. */
+  #deleted: Uint8Array | undefined
+  readonly #moves = new Map<number, SlotMove>()
+  #isGivenUp = false
+
+  constructor(folder: string, sourceId: number) {
+    this.#folder = folder
+    this.#sourceId = sourceId
+  }
+
+  get #path(): string {
+    return join(this.#folder, `${this.#sourceId}.rows`)
+  }
+
+  read(token: string): RowColumns | undefined {
+    return readRowFile(this.#path, token)
+  }
+
+  add({ fingerprint, part, endMs }: SlotDraft, key: number, tag: number): void {
+    if (this.#isGivenUp) return
+    this.#drafts.push(key, fingerprint, part, Math.trunc((endMs + 999) / 1000), tag)
+    if (this.#drafts.size === BLOCK_ROWS) this.#try(() => this.#writeDrafts())
+  }
+
+  change(stored: RowColumns | undefined, deletes: readonly number[], moves: readonly SlotMove[]): void {
+    if (this.#isGivenUp) return
+    const isMany = this.#moves.size + moves.length > Math.max(MOVES_MIN, (stored?.keys.length ?? 0) * MOVES_SHARE_MAX)
+    if (stored === undefined || isMany) this.giveUp()
+    else this.#follow(stored, deletes, moves)
+  }
+
+  #follow(stored: RowColumns, deletes: readonly number[], moves: readonly SlotMove[]): void {
+    this.#deleted ??= new Uint8Array(stored.keys.length)
+    for (const key of deletes) {
+      const row = findAscending(stored.keys, key)
+      if (row >= 0) this.#deleted[row] = 1
+    }
+    for (const move of moves) this.#moves.set(move.key, move)
+  }
+
+  /** Removes the file of the last snapshot, and writes that of the next beside it. True if it is worth publishing. */
+  save(stored: RowColumns | undefined, token: string): boolean {
+    this.#try(() => rmSync(this.#path, { force: true }))
+    if (stored === undefined) this.giveUp()
+    if (this.#isGivenUp || stored === undefined) return false
+    const isSmall = this.#writer === undefined && stored.keys.length + this.#drafts.size < BLOCK_ROWS
+    if (isSmall) return false
+    this.#try(() => {
+      this.#writeDrafts()
+      const writer = this.#openWriter()
+      const firstBlock = writer.blockCount
+      for (const block of this.#remaining(stored)) writer.append(block)
+      writer.finish(token, firstBlock)
+    })
+    return !this.#isGivenUp
+  }
+
+  publish(sources: ReadonlySet<number>): void {
+    const path = this.#writer?.path
+    if (path === undefined) return
+    this.#try(() => {
+      renameSync(path, this.#path)
+      this.#writer = undefined
+      this.#removeFiles((id) => !sources.has(id))
+    })
+  }
+
+  discard(): void {
+    this.#removeWriter()
+    this.#drafts.clear()
+    this.#deleted = undefined
+    this.#moves.clear()
+    this.#isGivenUp = false
+  }
+
+  giveUp(): void {
+    this.discard()
+    this.#isGivenUp = true
+  }
+
+  #writeDrafts(): void {
+    if (this.#drafts.size === 0) return
+    this.#openWriter().append(this.#drafts.byKey())
+    this.#drafts.clear()
+  }
+
+  /** The rows of the last snapshot that are left, where they are now. */
+  *#remaining(stored: RowColumns): Generator<RowColumns> {
+    const block = new GrowingColumns(BLOCK_ROWS)
+    for (let row = 0; row < stored.keys.length; row++) {
+      if (this.#deleted?.[row] === 1) continue
+      const key = stored.keys[row]
+      const { fingerprint, part } = (this.#moves.size > 0 ? this.#moves.get(key) : undefined) ?? {
+        fingerprint: stored.fingerprints[row],
+        part: stored.parts[row],
+      }
+      block.push(key, fingerprint, part, stored.ends[row], stored.tags[row])
+      if (block.size < BLOCK_ROWS) continue
+      yield block.byKey()
+      block.clear()
+    }
+    if (block.size > 0) yield block.byKey()
+  }
+
+  #openWriter(): RowFileWriter {
+    if (this.#writer !== undefined) return this.#writer
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    // Of syncs that were killed: the lease of the source is held by this one.
+    this.#removeFiles((id, name) => id === this.#sourceId && !name.endsWith('.rows'))
+    this.#writer = new RowFileWriter(join(this.#folder, `${this.#sourceId}.${randomUUID()}`))
+    return this.#writer
+  }
+
+  #removeFiles(isUseless: (sourceId: number, name: string) => boolean): void {
+    for (const name of readdirSync(this.#folder)) {
+      if (/^\d+\./.test(name) && isUseless(Number.parseInt(name, 10), name))
+        rmSync(join(this.#folder, name), { force: true })
+    }
+  }
+
+  #removeWriter(): void {
+    const path = this.#writer?.path
+    this.#writer = undefined
+    if (path !== undefined) this.#try(() => rmSync(path, { force: true }))
+  }
+
+  #try(act: () => void): void {
+    try {
+      act()
+    } catch {
+      this.#isGivenUp = true
+      this.#removeWriter()
+    }
+  }
+}
