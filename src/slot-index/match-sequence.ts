@@ -77,6 +77,7 @@ export class SequenceCursor {
   startMs = Number.NaN
   readonly #sequence: MatchSequence
   readonly #rows: Uint16Array
+  readonly #starts: number[] = []
   #place: number
   #within: number
   #length = 0
@@ -99,7 +100,7 @@ export class SequenceCursor {
       return
     }
     this.row = this.#rows[this.#at]
-    this.startMs = this.run.startMsOf(this.row)
+    this.startMs = this.#starts[this.#at]
   }
 
   /** Reads the next rows of a part; false at the end. */
@@ -112,6 +113,8 @@ export class SequenceCursor {
       this.run = matches.run
       this.#length = matches.copy(this.#within, this.#within + this.#rows.length, this.#rows)
       this.#within += this.#length
+      // In one go, so that the cache misses overlap.
+      for (let n = 0; n < this.#length; n++) this.#starts[n] = this.run.startMsOf(this.#rows[n])
       return true
     }
     return false

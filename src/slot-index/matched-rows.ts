@@ -64,7 +64,7 @@ function* matchRuns(states: readonly RunState[], filter: RowFilter, search: Sear
   const find = (source: RowSource, firstRow: number, fromMs: number, toMs: number) => {
     if (parts.length === search.partsMax) return
     const { run } = source
-    const endRow = toMs >= run.lastStartMs ? run.length : run.rankOf({ startMs: toMs + 1 })
+    const endRow = toMs >= run.lastStartMs ? run.length : run.rankOfStart(toMs + 1)
     const matches = RunMatches.of(source, { firstRow, endRow }, filter)
     if (matches === undefined) return
     tested += matches.tested
@@ -82,7 +82,7 @@ function* matchRuns(states: readonly RunState[], filter: RowFilter, search: Sear
   const fromMs = startAfterMs ?? baseMs + 1
   for (const { run, from, gone } of states) {
     if (run.lastStartMs < fromMs || run.firstStartMs > startBeforeMs) continue
-    const firstRow = fromMs <= run.firstStartMs ? from : Math.max(from, run.rankOf({ startMs: fromMs }))
+    const firstRow = fromMs <= run.firstStartMs ? from : Math.max(from, run.rankOfStart(fromMs))
     find(wholeRun(run, gone), firstRow, fromMs, startBeforeMs)
     if (++runs % RUNS_PER_STEP !== 0 && tested < TESTED_PER_STEP) continue
     tested = 0

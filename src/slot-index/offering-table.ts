@@ -7,6 +7,7 @@ import { encodeOffering, type Offering } from '../slot/slot.ts'
 import { Column } from './column.ts'
 import { GeoGrid } from './geo-grid.ts'
 import { HashIndex } from './hash-index.ts'
+import { type ByteBlock, byteBlock, copyBytes } from './runs/byte-block.ts'
 import { type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
 import { isPlaceTerm, lookupsOf, term, termsOf } from './term-names.ts'
 import { TermOfferings } from './term-offerings.ts'
@@ -76,12 +77,11 @@ export class OfferingTable {
   readonly #lookups = new HashIndex()
   readonly #lookupEnds = new Column(Uint32Array)
   readonly #grid = new GeoGrid()
-  readonly #chunks: Buffer[] = []
-  /** By offering: the number of a chunk, and where its texts are there. */
-  readonly #chunkOf = new Column(Uint32Array)
-  readonly #jsonFrom = new Column(Uint32Array)
-  readonly #jsonTo = new Column(Uint32Array)
-  readonly #detailsTo = new Column(Uint32Array)
+  readonly #chunks: ByteBlock[] = []
+  /** Four words by offering, in one cache line: the number of a chunk, and where its JSON begins there, and its details begin and end. */
+  readonly #textAt = new Column(Uint32Array)
+  /** Without meaning: a read whose value is used is not optimized away. */
+  touched = 0
 
   constructor() {
     // There is no place 0.
@@ -90,7 +90,7 @@ export class OfferingTable {
 
   /** Exclusive upper bound of the numbers. */
   get end(): number {
-    return this.#chunkOf.length
+    return this.#textAt.length / TEXT_WORDS
   }
 
   /** Exclusive upper bound of the places. */
@@ -110,12 +110,12 @@ export class OfferingTable {
 
   /** Adds offerings, whose numbers follow each other. Yields after each. */
   *put({ count, memory, from, ends }: PackedOfferings): Steps<void> {
-    this.#chunks.push(Buffer.from(memory))
+    this.#chunks.push(byteBlock(Buffer.from(memory)))
     for (let n = 0; n < count; n++) {
-      this.#chunkOf.push(this.#chunks.length - 1)
-      this.#jsonFrom.push(n === 0 ? from : ends[n * 2 - 1])
-      this.#jsonTo.push(ends[n * 2])
-      this.#detailsTo.push(ends[n * 2 + 1])
+      this.#textAt.push(this.#chunks.length - 1)
+      this.#textAt.push(n === 0 ? from : ends[n * 2 - 1])
+      this.#textAt.push(ends[n * 2])
+      this.#textAt.push(ends[n * 2 + 1])
       this.#index(this.end - 1)
       yield
     }
@@ -160,19 +160,32 @@ export class OfferingTable {
 
   /** Bytes of an offering's `encodeOffering()`. */
   jsonLengthOf(number: number): number {
-    return this.#jsonTo.values[number] - this.#jsonFrom.values[number]
+    const at = number * TEXT_WORDS
+    return this.#textAt.values[at + DETAILS_FROM] - this.#textAt.values[at + JSON_FROM]
+  }
+
+  /** Reads the cache lines of an offering's `encodeOffering()`, so that they are near when it is copied. */
+  touchJson(number: number): void {
+    const { values } = this.#textAt
+    const word = number * TEXT_WORDS
+    const { bytes } = this.#chunks[values[word]]
+    let sum = 0
+    for (let at = values[word + JSON_FROM]; at < values[word + DETAILS_FROM]; at += CACHE_LINE) sum ^= bytes[at]
+    this.touched = sum
   }
 
   /** Copies an offering's `encodeOffering()` and returns the end. */
-  copyJson(number: number, target: Buffer, at: number): number {
-    const chunk = this.#chunks[this.#chunkOf.values[number]]
-    return at + chunk.copy(target, at, this.#jsonFrom.values[number], this.#jsonTo.values[number])
+  copyJson(number: number, target: ByteBlock, at: number): number {
+    const { values } = this.#textAt
+    const word = number * TEXT_WORDS
+    return copyBytes(this.#chunks[values[word]], values[word + JSON_FROM], values[word + DETAILS_FROM], target, at)
   }
 
   /** An offering with its details. */
   offeringOf(number: number): Offering {
-    const chunk = this.#chunks[this.#chunkOf.values[number]]
-    const [from, middle, to] = [this.#jsonFrom, this.#jsonTo, this.#detailsTo].map(({ values }) => values[number])
+    const word = number * TEXT_WORDS
+    const [place, from, middle, to] = this.#textAt.values.subarray(word, word + TEXT_WORDS)
+    const chunk = this.#chunks[place].bytes
     // The bytes begin with a comma in place of the opening brace.
     const served = JSON.parse(`{${chunk.toString('utf8', from + 1, middle)}`)
     return middle === to ? served : { ...served, details: JSON.parse(chunk.toString('utf8', middle, to)) }
@@ -207,6 +220,13 @@ export class OfferingTable {
     return this.#grid.within(circle, this.latitudes.values, this.longitudes.values)
   }
 }
+
+const CACHE_LINE = 64
+
+/** Words of `#textAt`: the number of the chunk comes first, and where the details end last. */
+const TEXT_WORDS = 4
+const JSON_FROM = 1
+const DETAILS_FROM = 2
 
 function isState(name: string): boolean {
   return name.startsWith('S') && name !== term.noState && !name.includes(' ')

@@ -1,6 +1,7 @@
 // Hot path
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { STATUS_NUMBER } from './index-content.ts'
+import { byteBlock } from './runs/byte-block.ts'
 import type { PageWriter } from './runs/page-writer.ts'
 import type { Run } from './runs/run.ts'
 import type { OrderedMatches } from './slot-matches.ts'
@@ -28,8 +29,8 @@ const rows = new Uint16Array(ROWS_MAX)
 /**
  * Writes `{"slots":[…],"total":n}` as UTF-8; `last` is the last row, if there is any.
  *
- * A page is walked twice: first to measure it, which touches the scattered cache lines of its rows without a dependency, so that the
- * misses overlap; then to write it.
+ * The memory of a page's rows is scattered, so its cost is cache misses. Before it is written, it is walked once for each of: records,
+ * texts of rows, and texts of offerings. The misses of one walk do not depend on each other, so they overlap.
  */
 export function writePage(
   writers: readonly PageWriter[],
@@ -43,13 +44,15 @@ export function writePage(
   for (let n = 0; n < count && reader.next(); n++) {
     runs[n] = reader.run
     rows[n] = reader.row
-    bytes += writer.sizeOf(reader.run, reader.row) + 1
   }
+  for (let n = 0; n < count; n++) bytes += writer.sizeOf(runs[n], rows[n]) + 1
+  for (let n = 0; n < count; n++) writer.touch(runs[n], rows[n])
   const page = allocate(bytes)
+  const block = byteBlock(page)
   let end = HEAD.copy(page, 0)
   for (let n = 0; n < count; n++) {
     if (n > 0) page[end++] = COMMA
-    end = writer.write(runs[n], rows[n], page, end)
+    end = writer.write(runs[n], rows[n], block, end)
   }
   end += page.write(tail, end, 'latin1')
   const last = count === 0 ? undefined : { run: runs[count - 1], row: rows[count - 1] }

@@ -1,5 +1,5 @@
 // Hot path
-import { beginOf, type PostingLists, placeIn, rankIn } from './runs/posting-lists.ts'
+import { beginOf, type PostingLists, placeIn, placeNear, rankIn } from './runs/posting-lists.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 import type { RowKey, Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
@@ -164,14 +164,17 @@ function listsOf(source: RowSource, range: RowRange, { terms, identifiers }: Row
 function listsOfTerms(source: RowSource, range: RowRange, terms: readonly number[]): RowList[] | undefined {
   const { firstRow, endRow } = range
   const { terms: known, termEnds, postings } = source.lists
+  const { length } = source.run
   const lists: RowList[] = []
   for (const term of terms) {
     const place = placeIn(known, term)
     if (place === -1) return undefined
-    const begin = beginOf(termEnds, place)
-    const end = termEnds[place]
-    const from = firstRow === 0 ? begin : begin + rankIn(postings, begin, end, firstRow)
-    const to = endRow === source.run.length ? end : from + rankIn(postings, from, end, endRow)
+    const list = { from: beginOf(termEnds, place), to: termEnds[place] }
+    // The rows of most terms are spread evenly over a run.
+    const placeOf = (row: number) =>
+      placeNear(postings, list, row, list.from + Math.floor(((list.to - list.from) * row) / length))
+    const from = firstRow === 0 ? list.from : placeOf(firstRow)
+    const to = endRow === length ? list.to : placeOf(endRow)
     if (from === to) return undefined
     lists.push({ rows: postings, from, to, term })
   }

@@ -1,6 +1,7 @@
 // Hot path
 import type { Offering } from '../slot/slot.ts'
 import type { OfferingTable } from './offering-table.ts'
+import { byteBlock } from './runs/byte-block.ts'
 import type { PageWriter } from './runs/page-writer.ts'
 import type { Run } from './runs/run.ts'
 
@@ -17,17 +18,21 @@ const LINE_FEED = 0x0a
  */
 export class SnapshotChunk {
   count = 0
-  json: Buffer = Buffer.alloc(0)
   readonly starts: Uint32Array
   /** Equal numbers are equal offerings while one reader is open. */
   readonly offerings: Uint32Array
   readonly #rowsMax: number
+  #block = byteBlock(Buffer.alloc(0))
   #table: OfferingTable | undefined
 
   constructor(rowsMax: number) {
     this.#rowsMax = rowsMax
     this.starts = new Uint32Array(rowsMax * 2 + 1)
     this.offerings = new Uint32Array(rowsMax)
+  }
+
+  get json(): Buffer {
+    return this.#block.bytes
   }
 
   /** Total length of all lines. */
@@ -51,10 +56,10 @@ export class SnapshotChunk {
     const begin = this.starts[n * 2]
     this.#reserve(begin, writer.sizeOf(run, row) + 1)
     const offering = run.offeringOf(row)
-    const middle = writer.writeOwn(run, row, this.json, begin)
+    const middle = writer.writeOwn(run, row, this.#block, begin)
     this.offerings[n] = offering
     this.starts[n * 2 + 1] = middle
-    const end = this.#tableOf().copyJson(offering, this.json, middle)
+    const end = this.#tableOf().copyJson(offering, this.#block, middle)
     this.json[end] = LINE_FEED
     this.starts[n * 2 + 2] = end + 1
     this.count++
@@ -69,7 +74,7 @@ export class SnapshotChunk {
     if (used + bytes <= this.json.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(BYTES_MAX, used) * 2 + bytes)
     this.json.copy(larger, 0, 0, used)
-    this.json = larger
+    this.#block = byteBlock(larger)
   }
 
   #tableOf(): OfferingTable {

@@ -55,7 +55,7 @@ function isWhole({ run, from }: RunState, fromMs: number, toMs: number): boolean
 function addPart(state: RunState, fromMs: number, toMs: number, counts: Uint32Array): void {
   const { run, from, gone } = state
   if (run.lastStartMs < fromMs || run.firstStartMs > toMs) return
-  const firstRow = fromMs <= run.firstStartMs ? from : Math.max(from, run.rankOf({ startMs: fromMs }))
+  const firstRow = fromMs <= run.firstStartMs ? from : Math.max(from, run.rankOfStart(fromMs))
   const endRow = endRowOf(state, toMs)
   const { offerings } = run.parts
   for (let row = firstRow; row < endRow; row++) counts[offerings[row]]++
@@ -64,7 +64,7 @@ function addPart(state: RunState, fromMs: number, toMs: number, counts: Uint32Ar
 
 /** The rows before it start until an instant. */
 function endRowOf({ run }: RunState, toMs: number): number {
-  return toMs >= run.lastStartMs ? run.length : run.rankOf({ startMs: toMs + 1 })
+  return toMs >= run.lastStartMs ? run.length : run.rankOfStart(toMs + 1)
 }
 
 function rankOf(subset: RowSubset, row: number): number {

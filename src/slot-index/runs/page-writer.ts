@@ -1,4 +1,6 @@
 // Hot path
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import { type ByteBlock, byteBlock, COPY_SLACK, copyBytes } from './byte-block.ts'
 import { ADDRESS, DURATION, epochMinuteOf, formOf, ODD_FORM, OFFERING, RECORD_WORDS, START } from './row-record.ts'
 import type { RowBlock, Run } from './run.ts'
 import type { SlotForm } from './slot-texts.ts'
@@ -10,106 +12,119 @@ export interface SharedTexts {
   readonly offerings: {
     /** Bytes of `encodeOffering()`, by number. */
     jsonLengthOf(offering: number): number
+    /** Reads its cache lines. */
+    touchJson(offering: number): void
     /** Copies it and returns the end. */
-    copyJson(offering: number, target: Buffer, at: number): number
+    copyJson(offering: number, target: ByteBlock, at: number): number
   }
 }
 
 const QUOTE = 34
 
-/** Writes the JSON of rows. It is made of parts that are prepared once, so a slot costs some 200 ns. */
+/** Writes the JSON of rows: copies prepared texts, and writes the numbers into them. A slot costs some 200 ns. */
 export class PageWriter {
   readonly #texts: SharedTexts
-  readonly #status: Buffer
+  readonly #status: string
   readonly #forms: PreparedForm[] = []
-  readonly #prefixes: Buffer[] = []
+  readonly #prefixes: ByteBlock[] = []
 
   constructor(texts: SharedTexts, status: string) {
     this.#texts = texts
-    this.#status = Buffer.from(`","status":"${status}","start":"`)
+    this.#status = status
   }
 
-  /** Most bytes that a row takes. */
+  /** Most bytes that a row takes, and the slack behind it. */
   sizeOf(run: Run, row: number): number {
     const { records, arena } = run.parts
     const at = row * RECORD_WORDS
-    const shared = this.#texts.offerings.jsonLengthOf(records[at + OFFERING])
+    const shared = this.#texts.offerings.jsonLengthOf(records[at + OFFERING]) + COPY_SLACK
     if (formOf(records, at) === ODD_FORM) return arena.readUInt32LE(records[at + ADDRESS] + ODD_LENGTH_AT) + shared
-    const prefix = this.#prefixOf(records[at + DURATION] >>> 16).length
+    const prefix = this.#prefixOf(records[at + DURATION] >>> 16).bytes.length
     return FIXED_BYTES + prefix + lengthOfText(run.parts, row, this.#texts.forms) + shared
   }
 
+  /** Reads the cache lines of what a row shares with others, so that they are near when it is written. */
+  touch(run: Run, row: number): void {
+    this.#texts.offerings.touchJson(run.parts.records[row * RECORD_WORDS + OFFERING])
+  }
+
   /** Writes a row at `end` and returns the new end. */
-  write(run: Run, row: number, page: Buffer, end: number): number {
+  write(run: Run, row: number, page: ByteBlock, end: number): number {
     const own = this.writeOwn(run, row, page, end)
     return this.#texts.offerings.copyJson(run.parts.records[row * RECORD_WORDS + OFFERING], page, own)
   }
 
   /** As `write()`, without what the row shares with others: see `encodeSlot()`. */
-  writeOwn(run: Run, row: number, page: Buffer, end: number): number {
+  writeOwn(run: Run, row: number, page: ByteBlock, end: number): number {
     const { records, arena } = run.parts
     const at = row * RECORD_WORDS
     const isOdd = formOf(records, at) === ODD_FORM
-    return isOdd ? writeOdd(arena, records[at + ADDRESS], page, end) : this.#writeOwn(run, at, page, end)
+    return isOdd ? writeOdd(arena, records[at + ADDRESS], page.bytes, end) : this.#writeOwn(run, at, page, end)
   }
 
   /** A row as the JSON of a slot. */
   textOf(run: Run, row: number): string {
-    const page = Buffer.allocUnsafe(this.sizeOf(run, row))
-    return page.toString('utf8', 0, this.write(run, row, page, 0))
+    const page = byteBlock(Buffer.allocUnsafe(this.sizeOf(run, row)))
+    return page.bytes.toString('utf8', 0, this.write(run, row, page, 0))
   }
 
-  #writeOwn(run: Run, at: number, page: Buffer, begin: number): number {
+  #writeOwn(run: Run, at: number, page: ByteBlock, begin: number): number {
     const { records, arena } = run.parts
+    const { bytes, view } = page
     const form = this.#formOf(formOf(records, at))
     const start = epochMinuteOf(records[at + START])
-    let end = writeId(records, at, page, put(ID_HEAD, page, begin))
-    end = put(this.#status, page, end)
-    end = put(form.startTail, page, writeTime(start + form.startOffset, page, end))
-    const minutes = records[at + DURATION] & 0xffff
-    end = put(form.endTail, page, writeTime(start + minutes + form.endOffset, page, end))
+    let end = put(form.text, page, begin)
+    writeId(records, at, view, begin + ID_AT)
+    writeTime(start + form.startOffset, view, begin + form.startAt)
+    writeTime(start + (records[at + DURATION] & 0xffff) + form.endOffset, view, begin + form.endAt)
     const prefix = records[at + DURATION] >>> 16
     let text = records[at + ADDRESS]
     if (prefix !== 0) {
       end = put(this.#prefixOf(prefix), page, end)
-      for (const to = text + 1 + arena[text++]; text < to; text++) page[end++] = arena[text]
-      page[end++] = QUOTE
+      for (const to = text + 1 + arena[text++]; text < to; text++) bytes[end++] = arena[text]
+      bytes[end++] = QUOTE
     }
     end = put(form.capacity, page, end)
     if (!form.hasIdentifier) return end
     end = put(IDENTIFIER, page, end)
-    return end + arena.copy(page, end, text + 2, text + 2 + arena.readUInt16LE(text))
+    return end + arena.copy(bytes, end, text + 2, text + 2 + arena.readUInt16LE(text))
   }
 
   #formOf(number: number): PreparedForm {
     const known = this.#forms[number]
     if (known !== undefined) return known
     const { startOffset, endOffset, startTail, endTail, capacity, hasIdentifier } = this.#texts.forms[number]
+    const head = `{"id":"${' '.repeat(ID_LENGTH)}","status":"${this.#status}","start":"`
+    const middle = `${head}${TIME}${startTail}","end":"`
     this.#forms[number] = {
+      text: byteBlock(Buffer.from(`${middle}${TIME}${endTail}"`)),
+      startAt: Buffer.byteLength(head),
+      endAt: Buffer.byteLength(middle),
       startOffset,
       endOffset,
-      startTail: Buffer.from(`${startTail}","end":"`),
-      endTail: Buffer.from(`${endTail}"`),
-      capacity: Buffer.from(capacity === '' ? '' : `,"capacity":${capacity}`),
+      capacity: byteBlock(Buffer.from(capacity === '' ? '' : `,"capacity":${capacity}`)),
       hasIdentifier,
     }
     return this.#forms[number]
   }
 
-  #prefixOf(number: number): Buffer {
+  #prefixOf(number: number): ByteBlock {
     const known = this.#prefixes[number]
     if (known !== undefined) return known
-    this.#prefixes[number] = Buffer.from(number === 0 ? '' : `,"bookingDeepLink":"${this.#texts.prefixes[number]}`)
+    const text = number === 0 ? '' : `,"bookingDeepLink":"${this.#texts.prefixes[number]}`
+    this.#prefixes[number] = byteBlock(Buffer.from(text))
     return this.#prefixes[number]
   }
 }
 
+/** The JSON of a form up to the end, with spaces where the id and the times of a row are written. */
 interface PreparedForm {
+  readonly text: ByteBlock
+  readonly startAt: number
+  readonly endAt: number
   readonly startOffset: number
   readonly endOffset: number
-  readonly startTail: Buffer
-  readonly endTail: Buffer
-  readonly capacity: Buffer
+  readonly capacity: ByteBlock
   readonly hasIdentifier: boolean
 }
 
@@ -130,58 +145,66 @@ export function lengthOfText({ records, arena }: RowBlock, row: number, forms: r
   return forms[form].hasIdentifier ? link + 2 + arena.readUInt16LE(from + link) : link
 }
 
-const IDENTIFIER = Buffer.from(',"identifier":')
-const ID_HEAD = Buffer.from('{"id":"')
+const IDENTIFIER = byteBlock(Buffer.from(',"identifier":'))
 /** More than the head, id, status, times, quotes, capacity and names of a row. */
 const FIXED_BYTES = 250
+const ID_AT = '{"id":"'.length
+const ID_LENGTH = 24
+/** `YYYY-MM-DDTHH:MM`. */
+const TIME = ' '.repeat(16)
 
 function writeOdd(arena: Buffer, address: number, page: Buffer, end: number): number {
   const from = address + ODD_TEXT_AT
   return end + arena.copy(page, end, from, from + arena.readUInt32LE(address + ODD_LENGTH_AT))
 }
 
-function put(text: Buffer, page: Buffer, end: number): number {
-  for (let n = 0; n < text.length; n++) page[end + n] = text[n]
-  return end + text.length
+function put(text: ByteBlock, page: ByteBlock, end: number): number {
+  return copyBytes(text, 0, text.bytes.length, page, end)
 }
 
 /** Two characters of base32hex for each 10 bits. */
-const PAIRS = Buffer.from(
-  Array.from({ length: 1024 }, (_, bits) => `${(bits >> 5).toString(32)}${(bits & 31).toString(32)}`).join(''),
+const PAIRS = Uint16Array.from({ length: 1024 }, (_, bits) =>
+  Buffer.from(`${(bits >> 5).toString(32)}${(bits & 31).toString(32)}`).readUInt16LE(),
 )
 
-function writeId(records: Uint32Array, at: number, page: Buffer, begin: number): number {
-  let end = begin
+function writeId(records: Uint32Array, at: number, page: DataView, begin: number): void {
   for (let word = 0; word < 4; word++) {
     const bits = records[at + word]
-    for (let shift = 20; shift >= 0; shift -= 10) {
-      const pair = ((bits >>> shift) & 1023) * 2
-      page[end++] = PAIRS[pair]
-      page[end++] = PAIRS[pair + 1]
-    }
+    const end = begin + word * 6
+    page.setUint16(end, PAIRS[(bits >>> 20) & 1023], true)
+    page.setUint16(end + 2, PAIRS[(bits >>> 10) & 1023], true)
+    page.setUint16(end + 4, PAIRS[bits & 1023], true)
   }
-  return end
 }
 
-/** `HH:MM` of each minute of a day. */
-const CLOCK = Buffer.from(
-  Array.from({ length: 1440 }, (_, minute) =>
+const DAY_MINUTES = DAY_MS / MINUTE_MS
+
+/** `HH:M` of each minute of a day, and the last digit. */
+const CLOCK = Uint32Array.from({ length: DAY_MINUTES }, (_, minute) =>
+  Buffer.from(
     [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':'),
-  ).join(''),
+  ).readUInt32LE(),
 )
+const ZERO = 48
 
-let day = Number.NaN
-let dayText = ID_HEAD
+/** `YYYY-MM-DDT` of the days that were written last, of 16 bytes each: direct-mapped. */
+const DAYS = 256
+const dayTexts = new DataView(new ArrayBuffer(DAYS * 16))
+const dayNumbers = new Float64Array(DAYS).fill(Number.NaN)
 
-/** `YYYY-MM-DDTHH:MM` of a local time in minutes since 1970. The slots of a page are mostly of one day. */
-function writeTime(minute: number, page: Buffer, end: number): number {
-  const ofDay = Math.floor(minute / 1440)
-  if (ofDay !== day) {
-    day = ofDay
-    dayText = Buffer.from(new Date(ofDay * 86_400_000).toISOString().slice(0, 11))
-  }
-  for (let n = 0; n < 11; n++) page[end + n] = dayText[n]
-  const at = (minute - ofDay * 1440) * 5
-  for (let n = 0; n < 5; n++) page[end + 11 + n] = CLOCK[at + n]
-  return end + 16
+/** `YYYY-MM-DDTHH:MM` of a local time in minutes since 1970. */
+function writeTime(minute: number, page: DataView, at: number): void {
+  const day = Math.floor(minute / DAY_MINUTES)
+  const from = (day & (DAYS - 1)) * 16
+  if (dayNumbers[from >>> 4] !== day) writeDay(day, from)
+  const ofDay = minute - day * DAY_MINUTES
+  page.setBigUint64(at, dayTexts.getBigUint64(from, true), true)
+  page.setUint32(at + 8, dayTexts.getUint32(from + 8, true), true)
+  page.setUint32(at + 11, CLOCK[ofDay], true)
+  page.setUint8(at + 15, ZERO + (ofDay % 10))
+}
+
+function writeDay(day: number, from: number): void {
+  Buffer.from(dayTexts.buffer).write(new Date(day * DAY_MS).toISOString().slice(0, 11), from)
+  dayNumbers[from >>> 4] = day
 }

@@ -59,6 +59,9 @@ export class Run {
   readonly lastStartMs: number
   /** No row lasts longer. */
   readonly longestMs: number
+  /** The ranks of starts that were asked for last: direct-mapped. Callers ask for the same days. */
+  readonly #rankedMs = new Float64Array(RANKS).fill(Number.NaN)
+  readonly #ranks = new Uint32Array(RANKS)
 
   constructor(memory: SharedArrayBuffer, parts = openRun(memory)) {
     this.memory = memory
@@ -91,6 +94,16 @@ export class Run {
 
   keyOf(row: number): Required<RowKey> {
     return { startMs: this.startMsOf(row), idBits: this.idBitsOf(row) }
+  }
+
+  /** Number of rows that start before an instant. */
+  rankOfStart(startMs: number): number {
+    const place = Math.imul(startMs, 0x9e37_79b1) >>> RANK_SHIFT
+    if (this.#rankedMs[place] === startMs) return this.#ranks[place]
+    const rank = this.rankOf({ startMs })
+    this.#rankedMs[place] = startMs
+    this.#ranks[place] = rank
+    return rank
   }
 
   /** Number of rows before a key. */
@@ -155,6 +168,9 @@ export function isRowBefore(run: Run, row: number, other: Run, otherRow: number)
   if (difference !== 0) return difference < 0
   return compareIds(run.parts.records, row * RECORD_WORDS, other.parts.records, otherRow * RECORD_WORDS) < 0
 }
+
+const RANKS = 64
+const RANK_SHIFT = 26
 
 const NO_ROWS = { from: 0, to: 0 }
 const NONE = new Uint16Array(0)
