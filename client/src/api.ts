@@ -445,7 +445,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), a Canadian province likewise (`ON`, `Ontario`), or a region of another country by ISO 3166-2 code (`AU-NSW`). Case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
@@ -617,7 +617,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), a Canadian province likewise (`ON`, `Ontario`), or a region of another country by ISO 3166-2 code (`AU-NSW`). Case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
@@ -749,7 +749,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), a Canadian province likewise (`ON`, `Ontario`), or a region of another country by ISO 3166-2 code (`AU-NSW`). Case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
@@ -898,7 +898,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), a Canadian province likewise (`ON`, `Ontario`), or a region of another country by ISO 3166-2 code (`AU-NSW`). Case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]

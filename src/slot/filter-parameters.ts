@@ -16,7 +16,7 @@ import {
   trimmed,
   type ValueKind,
 } from './query-parameter.ts'
-import { regionCode } from './region.ts'
+import { askedRegionCode } from './region.ts'
 import type { AcceptingPatients } from './slot.ts'
 import { SLOT_STATUSES } from './slot.ts'
 import type { SlotFilters } from './slot-filters.ts'
@@ -32,16 +32,16 @@ const ACCEPTING_PATIENTS = ['newpt', 'existptonly', 'existptfam'] as const satis
 
 /** Any two letters are allowed, as in the first version of the parameter: those of no state match nothing. */
 const STATE: ValueKind<string> = {
-  schema: { type: 'string', pattern: '^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$|^[A-Za-z][A-Za-z., ]{2,49}$' },
+  schema: { type: 'string', pattern: '^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$|^[A-Za-z][A-Za-zé., ]{2,49}$' },
   allowed: 'a US state by code or name, such as MA or Massachusetts, or an ISO 3166-2 code, such as CA-ON',
-  parse: (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : regionCode(text)),
+  parse: (text) => askedRegionCode(text) ?? (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
 }
 
 /** The filter parameters. */
 export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
   state: repeated({
     description:
-      'Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), or a region of another country by ISO 3166-2 code (`CA-ON`). Case-insensitive. May be repeated to match any of the values.',
+      'Slots in this state, by their location or by a state in which the service is licensed: a US state by code or name (`MA`, `Massachusetts`), a Canadian province likewise (`ON`, `Ontario`), or a region of another country by ISO 3166-2 code (`AU-NSW`). Case-insensitive. May be repeated to match any of the values.',
     kind: STATE,
     examples: ['MA'],
     put: (draft, value) => {

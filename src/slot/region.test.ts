@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { regionCode, splitRegion } from './region.ts'
+import { askedRegionCode, regionCode, splitRegion } from './region.ts'
 
 test('reads a state of the US by code, name and old abbreviation in any case', () => {
   for (const text of ['MA', 'ma', 'Massachusetts', 'MASSACHUSETTS', 'Mass.', 'US-MA', 'Commonwealth of Massachusetts'])
@@ -24,9 +24,21 @@ test('reads a region code of another country with the code or the name of the co
   for (const [text, country, expected] of regions) assert.equal(regionCode(text, country), expected, text)
 })
 
+test('reads a Canadian province by name, and for a caller by its code alone', () => {
+  for (const text of ['Ontario', 'ontario', ' ONTARIO '])
+    for (const country of ['CA', 'can', 'Canada']) assert.equal(regionCode(text, country), 'CA-ON')
+  assert.deepEqual([regionCode('Québec', 'CAN'), askedRegionCode('Québec')], ['CA-QC', 'CA-QC'])
+  assert.deepEqual(
+    ['ON', 'on', 'Ontario', 'CA-ON', 'MA', 'CA', 'Massachusetts', 'XX', 'nonsense'].map(askedRegionCode),
+    ['CA-ON', 'CA-ON', 'CA-ON', 'CA-ON', 'MA', 'CA', 'MA', undefined, undefined],
+  )
+})
+
 test('does not guess: a name elsewhere, a code without its country and unknown ones are none', () => {
   const unknown: [string, string?][] = [
-    ['Ontario', 'CA'],
+    ['Ontario'],
+    ['Ontario', 'US'],
+    ['Bavaria', 'DE'],
     ['ON'],
     ['NSW'],
     ['XX'],

@@ -2,16 +2,23 @@ import { isUsCountry, stateCode } from './state.ts'
 
 /**
  * The code by which a state or region is served and found: two letters in the US (see `stateCode()`), elsewhere ISO 3166-2, such as
- * `CA-ON`. `country`: of the address, as published. Undefined for a text that is neither: a region of another country must be published
- * as a code, because names are not known.
+ * `CA-ON`. `country`: of the address, as published. Undefined for a text that is neither: names of regions are known in the US and Canada
+ * only.
  */
 export function regionCode(text: string, country?: string): string | undefined {
   const plain = text.trim().toUpperCase()
   const { prefix = '', region } = ISO_FORM.exec(plain)?.groups ?? {}
   const state = isUsCountry(country) ? stateCode(text) : undefined
-  if (state !== undefined || region === undefined) return state
+  if (state !== undefined) return state
   const code = countryCode(prefix === '' ? (country ?? '') : prefix.slice(0, -1))
-  return code === undefined || isUsCountry(code) ? undefined : `${code}-${region}`
+  if (code === 'CA' && region === undefined) return PROVINCES.get(folded(plain))
+  return region === undefined || code === undefined || isUsCountry(code) ? undefined : `${code}-${region}`
+}
+
+/** The code that a caller means: as `regionCode()`; a Canadian province by its code or name alone, because no state has such. */
+export function askedRegionCode(text: string): string | undefined {
+  const plain = folded(text.trim().toUpperCase())
+  return regionCode(text) ?? PROVINCES.get(plain) ?? PROVINCE_CODES.get(plain)
 }
 
 /** The country and the region of an ISO 3166-2 code; a state of the US has no country. */
@@ -21,6 +28,23 @@ export function splitRegion(code: string): { readonly state: string; readonly co
 }
 
 const ISO_FORM = /^(?<prefix>(?:[A-Z]{2}-)?)(?<region>[A-Z0-9]{1,3})$/
+
+/** The provinces and territories of Canada: ISO 3166-2 codes and names without accents. */
+const CANADA =
+  'AB Alberta|BC British Columbia|MB Manitoba|NB New Brunswick|NL Newfoundland and Labrador,Newfoundland|NS Nova Scotia|' +
+  'NT Northwest Territories|NU Nunavut|ON Ontario|PE Prince Edward Island|QC Quebec|SK Saskatchewan|YT Yukon,Yukon Territory'
+const CANADIAN = CANADA.split('|').map((row) => ({ code: row.slice(0, 2), names: row.slice(3).split(',') }))
+
+const PROVINCE_CODES: ReadonlyMap<string, string> = new Map(CANADIAN.map(({ code }) => [code, `CA-${code}`]))
+
+const PROVINCES: ReadonlyMap<string, string> = new Map(
+  CANADIAN.flatMap(({ code, names }) => names.map((name) => [name.toUpperCase(), `CA-${code}`] as const)),
+)
+
+/** Without accents: Québec. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '')
+}
 
 /** The alpha-2 code of a country: of its alpha-2 or alpha-3 code, or its English name. ISO 3166 reserves UK for the United Kingdom. */
 function countryCode(text: string): string | undefined {

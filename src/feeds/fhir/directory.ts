@@ -35,7 +35,7 @@ export function isDirectoryResourceType(type: unknown): type is DirectoryResourc
 }
 
 /** Version of the reading rules, part of the digest: raise it when their results change, so that every slot is read again. */
-const RULES = 6
+const RULES = 7
 
 /**
  * The resources that slots refer to, reduced to the fields that slots need: about 500 bytes for a Location with its
