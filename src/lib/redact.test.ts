@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cpuMsOf } from '../../test/support/cpu-time.ts'
 import { redact } from './redact.ts'
 
 const KEY = `svc_sk_${'a1B2'.repeat(12)}`
@@ -18,10 +19,9 @@ test('redacts every key of a text and leaves other text as it is', () => {
   for (const text of ['svc_sk', 'svc_sk_', 'svc_pk_abc', '%5F%6b', '']) assert.equal(redact(text), text)
 })
 
-test('redacts a text of 64 kB in a few milliseconds', () => {
-  const started = performance.now()
-  redact('svc_sk%'.repeat(10_000))
-  redact('%25'.repeat(22_000))
-  redact('a://'.repeat(4_000))
-  assert.ok(performance.now() - started < 1000)
+test('redacts a text of 64 kB in a few milliseconds', async () => {
+  for (const text of ['svc_sk%'.repeat(10_000), '%25'.repeat(22_000), 'a://'.repeat(4_000)]) {
+    const ms = await cpuMsOf(() => redact(text))
+    assert.ok(ms < 1000, `${ms} ms`)
+  }
 })

@@ -194,11 +194,11 @@ test('fails on an unrequested content encoding', async () => {
 })
 
 test('fails if the publisher stops sending', async () => {
-  const limits = { connectMs: 500, idleMs: 80 }
-  await fails(read(await publisher(() => {}), { limits }), /no response within 80 ms/)
+  const limits = { idleMs: 300 }
+  await fails(read(await publisher(() => {}), { limits }), /no response within 300 ms/)
   await fails(
     read(await publisher((_, response) => response.write('a')), { limits }),
-    /no data of the body within 80 ms/,
+    /no data of the body within 300 ms/,
   )
 })
 
@@ -207,7 +207,7 @@ test('fails if the publisher sends too slowly', async () => {
     const drip = setInterval(() => response.write('x'), 10)
     response.on('close', () => clearInterval(drip))
   })
-  await fails(read(url, { limits: { idleMs: 200, wholeMs: 300 } }), /the body took longer than 300 ms/)
+  await fails(read(url, { limits: { idleMs: 30_000, wholeMs: 300 } }), /the body took longer than 300 ms/)
 })
 
 test('does not count the time that the reader takes', async () => {

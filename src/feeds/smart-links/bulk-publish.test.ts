@@ -150,7 +150,7 @@ test('sends no access token to files that need none', async () => {
     )
     await using publisher = await Publisher.open(files)
     const source = { ...sourceAt(publisher), options: { headers: { Authorization: 'Bearer x', 'X-Client': 'us' } } }
-    await smartLinks({ allowPrivate: true }).read(source, new RecordedDraft(), AbortSignal.timeout(10_000))
+    await smartLinks({ allowPrivate: true }).read(source, new RecordedDraft(), AbortSignal.timeout(60_000))
     assert.deepEqual([...new Set(tokens)], [token, 'us'])
   }
 })
