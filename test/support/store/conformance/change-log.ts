@@ -166,6 +166,32 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     })
   },
 
+  'reads as of a commit what it read then, whatever is committed later': async ({ store }) => {
+    const [source, other] = [await addSource(store), await addSource(store, 'b')]
+    const known: { asOf: number; rows: ChangeLogEntry[] }[] = []
+    const note = async (asOf: number) => known.push({ asOf, rows: await rowsAfter(store, { revision: 0 }, 2) })
+    await note(await sync(store, source, { inserted: ['a', 'b', 'c', 'd'].map((id) => draftOf(id)) }))
+    await note(await sync(store, other, { inserted: [draftOf('x'), draftOf('y')] }))
+    await note(await change(store, source, { inserted: [draftOf('b', { json: '{"b":2' })], deleted: ['a', 'b'] }))
+    const writer = await begin(store, source)
+    await writer.write({ inserts: [draftOf('e')], deletes: await keysOf(writer, ['c']) })
+    await store.sources.remove('b')
+    await note(await withLog(store, async ({ newest }) => newest))
+    await note(await writer.commit({ ...END, connectorState: {} }))
+    await sync(store, source, { inserted: [draftOf('a')], deleted: ['d'] })
+    await store.sources.remove('a')
+    assert.deepEqual(
+      known.map(({ asOf }) => asOf),
+      [1, 2, 3, 4, 5],
+    )
+    for (const { asOf, rows } of known) {
+      for (const rowsMax of [1, 3, 1000])
+        assert.deepEqual(await rowsAfter(store, { revision: 0 }, rowsMax, asOf), rows, `as of ${asOf}`)
+      await withLog(store, async ({ newest }) => assert.equal(newest, asOf), asOf)
+    }
+    await withLog(store, async ({ newest }) => assert.equal(newest, 7), 1000)
+  },
+
   'identifies the store as a revision delta does': async ({ store }) => {
     const changes = await store.revisionFeed.open(undefined)
     await changes.close()
@@ -189,8 +215,8 @@ async function change(
   return writer.commit({ ...END, connectorState: {} })
 }
 
-async function withLog<T>(store: Store, use: (log: ChangeLogReader) => Promise<T>): Promise<T> {
-  const log = await store.changeLog.open()
+async function withLog<T>(store: Store, use: (log: ChangeLogReader) => Promise<T>, asOf?: number): Promise<T> {
+  const log = await store.changeLog.open(asOf)
   try {
     return await use(log)
   } finally {
@@ -199,17 +225,23 @@ async function withLog<T>(store: Store, use: (log: ChangeLogReader) => Promise<T
 }
 
 /** Reads to the end, each page in a separate MVCC snapshot. */
-async function rowsAfter(store: Store, after: Omit<Revision, 'store'>, rowsMax: number): Promise<ChangeLogEntry[]> {
+async function rowsAfter(
+  store: Store,
+  after: Omit<Revision, 'store'>,
+  rowsMax: number,
+  asOf?: number,
+): Promise<ChangeLogEntry[]> {
   const rows: ChangeLogEntry[] = []
   let place = after
   for (let isLast = false; !isLast; ) {
-    await withLog(store, async (log) => {
+    const read = async (log: ChangeLogReader) => {
       const piece = await log.read({ ...place, store: log.store }, rowsMax)
       assert.ok(piece.rows.length <= rowsMax)
       rows.push(...piece.rows)
       place = piece.end
       isLast = piece.end.revision === log.newest
-    })
+    }
+    await withLog(store, read, asOf)
   }
   return rows
 }
