@@ -98,7 +98,9 @@ test('a version that is gone redirects within the open feed', async () => {
 test('limits how many requests wait for updates, and answers polls meanwhile', async () => {
   const { json } = await ask(MANIFEST, {})
   const { pathname } = new URL(json.link[0].url)
-  const update = pathname.replace(/\.json$/, '~zz.json')
+  const [, start = '', revision = ''] = /^(.*\.([0-9a-z]+))\.json$/.exec(pathname) ?? []
+  const update = `${start}~${(Number.parseInt(revision, 36) + 1).toString(36)}.json`
+  assert.equal((await ask(`${start}~zz.json`, {})).status, 404, 'not an update of the chain')
   const before = relayedCount()
   state.isRelayPending = true
   const waiting = Array.from({ length: 8 }, () => connection())

@@ -13,8 +13,8 @@ import type { UpdateFileType } from './update-names.ts'
 export interface UpdatePage {
   /** Those that are not empty. */
   readonly files: ReadonlyMap<UpdateFileType, UpdateFile>
-  /** Where the next page begins; the last revision of the log at the end. */
-  readonly end: Revision
+  /** Where the next page begins; undefined if this is the last one. */
+  readonly end: Revision | undefined
   readonly bytes: number
 }
 
@@ -38,16 +38,8 @@ export async function readUpdate(
   provenance: FeedProvenance,
 ): Promise<UpdatePage | undefined> {
   const slots = new Map<string, InsertedSlot | undefined>()
-  let position = after
-  for (let rows = 0; rows < PAGE_ROWS_MAX && position.revision < log.newest; ) {
-    const page = await log.read(position, READ_ROWS_MAX)
-    for (const row of page.rows) note(row, slots)
-    rows += page.rows.length
-    position = page.end
-    // SQLite responds within microtasks, which would starve the other requests of this thread.
-    await setImmediate()
-  }
-  const moved = await log.horizonChanges({ after: after.revision, until: position.revision })
+  const end = await readRows(log, after, (row) => note(row, slots))
+  const moved = await log.horizonChanges({ after: after.revision, until: end?.revision ?? log.newest })
   if (moved.reduce((sum, { schedules }) => sum + schedules.size, 0) > HORIZONS_MAX) return undefined
   const changes = {
     slots,
@@ -57,7 +49,29 @@ export async function readUpdate(
   const origin = provenance.withHorizons(await readHorizons(log, changes))
   const files = await runInSlices(writeUpdateFiles(changes, origin), SLICE_MS)
   const bytes = [...files.values()].reduce((sum, { body }) => sum + body.length, 0)
-  return { files, end: position, bytes }
+  return { files, end, bytes }
+}
+
+/** Where the page after a page begins that begins at a position; undefined if there is none. */
+export function skipPage(log: ChangeLogReader, after: Revision): Promise<Revision | undefined> {
+  return readRows(log, after, () => {})
+}
+
+async function readRows(
+  log: ChangeLogReader,
+  after: Revision,
+  take: (row: ChangeLogEntry) => void,
+): Promise<Revision | undefined> {
+  let position = after
+  for (let rows = 0; rows < PAGE_ROWS_MAX && position.revision < log.newest; ) {
+    const page = await log.read(position, READ_ROWS_MAX)
+    for (const row of page.rows) take(row)
+    rows += page.rows.length
+    position = page.end
+    // SQLite responds within microtasks, which would starve the other requests of this thread.
+    await setImmediate()
+  }
+  return position.revision < log.newest ? position : undefined
 }
 
 /** A version without a slot is followed by its deletion. */

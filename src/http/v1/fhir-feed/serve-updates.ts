@@ -1,6 +1,5 @@
 import { Semaphore } from '../../../lib/concurrency.ts'
 import { defined } from '../../../lib/optional.ts'
-import { formatRevision } from '../../../slot/revision.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
 import { WeightedCache } from '../../../slot-index/weighted-cache.ts'
 import type { Store } from '../../../store/contracts/store.ts'
@@ -12,16 +11,18 @@ import { jsonResponse, type SerializedRequest, type SerializedResponse } from '.
 import { FEED_PATH, OPEN_FEED_PATH } from './feed-access.ts'
 import { FeedProvenance } from './feed-provenance.ts'
 import { type FeedPlace, linkToNext, manifestHead } from './manifest-parts.ts'
+import { PageStarts } from './page-starts.ts'
 import { readUpdate, type UpdatePage } from './read-update.ts'
 import {
   formatUpdateFile,
+  formatUpdatePage,
   noSuchUpdate,
   parseUpdateFile,
   parseUpdatePage,
   UPDATE_FILE_TYPES,
   UPDATE_FILES_FOLDER,
   UPDATES_FOLDER,
-  type UpdateRange,
+  type UpdatePageRange,
 } from './update-names.ts'
 
 interface UpdatesDependencies {
@@ -50,7 +51,8 @@ interface KeptPage {
 export class UpdatesHandler {
   readonly #dependencies: UpdatesDependencies
   readonly #reads = new Semaphore(1)
-  /** By store and range. */
+  readonly #starts = new PageStarts()
+  /** By the name of the page. */
   readonly #kept = new WeightedCache<KeptPage>(KEPT_BYTES_MAX)
 
   constructor(dependencies: UpdatesDependencies) {
@@ -98,21 +100,25 @@ export class UpdatesHandler {
   }
 
   /** Undefined if the change log does not reach back to it, or too much changed. */
-  async #find(range: UpdateRange): Promise<KeptPage | undefined> {
-    const key = `${formatRevision(range.after)}~${range.until}`
+  async #find(range: UpdatePageRange): Promise<KeptPage | undefined> {
+    const key = formatUpdatePage({ kind: 'update', ...range })
     const find = () => this.#kept.find(key)
     return find() ?? this.#reads.run(async () => find() ?? this.#read(range, key))
   }
 
-  async #read({ after, until }: UpdateRange, key: string): Promise<KeptPage | undefined> {
+  async #read(range: UpdatePageRange, key: string): Promise<KeptPage | undefined> {
     const { store, now, baseUrl } = this.#dependencies
+    const { after, until } = range
     const log = await store.changeLog.open(until)
     try {
       if (after.store !== log.store || after.revision < log.oldest) return undefined
       // This thread reads the same store as the thread that named the page.
       if (log.newest < until) throw new Problem('not-found', 'There is no such update yet.')
-      const page = await readUpdate(log, after, await this.#provenance(baseUrl))
+      const start = await this.#starts.find(log, range)
+      if (start === undefined) throw noSuchUpdate(key)
+      const page = await readUpdate(log, start, await this.#provenance(baseUrl))
       if (page === undefined) return undefined
+      this.#starts.note(range, page.end)
       const kept = { page, atMs: now(), weight: page.bytes }
       this.#kept.add(key, kept)
       return kept
@@ -135,7 +141,7 @@ export function updatesUnavailable(): Problem {
 }
 
 /** The files of a page, and what follows it: the next page of this update, or the page that waits for the next update. */
-function listed({ files, end }: UpdatePage, range: UpdateRange, place: FeedPlace): object {
+function listed({ files, end }: UpdatePage, range: UpdatePageRange, place: FeedPlace): object {
   const entries = UPDATE_FILE_TYPES.flatMap((type) => {
     const file = files.get(type)
     if (file === undefined) return []
@@ -143,10 +149,11 @@ function listed({ files, end }: UpdatePage, range: UpdateRange, place: FeedPlace
     return [{ type, url, count: file.count, fileSize: file.body.length }]
   })
   const deleted = entries.filter(({ type }) => type === 'deleted').map((entry) => ({ ...entry, type: 'Bundle' }))
-  const isEnd = end.revision >= range.until
-  const next = isEnd
-    ? linkToNext(place, { kind: 'pending', after: { store: end.store, revision: range.until } })
-    : linkToNext(place, { kind: 'update', after: end, until: range.until })
+  const { after, until, page } = range
+  const next =
+    end === undefined
+      ? linkToNext(place, { kind: 'pending', after: { store: after.store, revision: until } })
+      : linkToNext(place, { kind: 'update', after, until, page: page + 1 })
   const output = entries.filter(({ type }) => type !== 'deleted')
   return { output, ...defined({ deleted: deleted.length > 0 ? deleted : undefined }), ...next }
 }

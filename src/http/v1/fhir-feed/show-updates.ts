@@ -14,7 +14,14 @@ import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
 import { respondWithFile } from './immutable-file.ts'
 import { linkToNext, manifestHead } from './manifest-parts.ts'
 import { FEED_MEDIA_TYPES } from './show-feed-file.ts'
-import { noSuchUpdate, parseUpdateFile, parseUpdatePage, UPDATE_FILES_FOLDER, UPDATES_FOLDER } from './update-names.ts'
+import {
+  noSuchUpdate,
+  parseUpdateFile,
+  parseUpdatePage,
+  UPDATE_FILES_FOLDER,
+  UPDATES_FOLDER,
+  updateEnd,
+} from './update-names.ts'
 
 /** GET /v1/fhir/updates/{page}: a page of the chain of updates. */
 export const showUpdatePage: Operation = {
@@ -98,7 +105,8 @@ export function sendPage(asked: UpdateRequest, context: RequestContext, api: Api
     const { store, revision, sinceMs } = api.feedVersions.updatesUntil(asked.nowMs)
     const { after } = page
     const isPending = after.revision >= revision
-    const next = isPending ? '#pending' : ({ kind: 'update', after, until: revision } as const)
+    const until = updateEnd(after.revision, revision)
+    const next = isPending ? '#pending' : ({ kind: 'update', after, until, page: 1 } as const)
     const link = linkToNext(place, after.store === store ? next : '#closed')
     const body = Buffer.from(JSON.stringify({ ...manifestHead(place, sinceMs), output: [], ...link }))
     const headers = ['Cache-Control', caching, 'X-Request-Id', context.requestId]

@@ -89,6 +89,26 @@ test('a large update comes in pages', async (t) => {
   await assertSame(t, { service, reader })
 })
 
+test('pages of an update are the same after a restart, and there are no others', async (t) => {
+  const { service } = await follow(t, [slotOf(0)])
+  const page = await nextOf(service.manifestUrl)
+  await service.publish(Array.from({ length: 4500 }, (_, n) => slotOf(n + 1)))
+  const first = await nextOf(page)
+  const second = await nextOf(first)
+  const linesOf = async () => {
+    const { output } = await get(second)
+    return (await fetch(output.at(-1).url)).text()
+  }
+  const lines = await linesOf()
+  await service.restart()
+  assert.equal(await linesOf(), lines)
+  assert.match(await nextOf(second), /updates\/[^~]*$/)
+  for (const other of [second.replace('~2.', '~3.'), second.replace('~2.', '~999.'), first.replace('~', '~1')]) {
+    const { status, headers } = await fetch(other)
+    assert.deepEqual([status, headers.get('content-type')], [404, 'application/fhir+json'], other)
+  }
+})
+
 test('an update that is no longer known closes the chain, and the reader starts over', async (t) => {
   const { service, reader } = await follow(t, [slotOf(0), slotOf(1)])
   const page = await nextOf(service.manifestUrl)

@@ -9,45 +9,61 @@ export const UPDATES_FOLDER = 'updates/'
 export const UPDATE_FILES_FOLDER = 'update-files/'
 
 /**
- * A page of the chain of updates. `pending`: without files; its `next` is the update after `after`, once there is one. Otherwise a part of
- * the update from `after` to the commit `until`.
+ * A page of the chain of updates. `pending`: without files; its `next` is the update after `after`, once there is one. Otherwise a page of
+ * an update.
  */
 export type UpdatePageName =
-  | { readonly kind: 'pending'; readonly after: Revision }
-  | ({ readonly kind: 'update' } & UpdateRange)
+  | { readonly kind: 'pending'; readonly after: CommitRevision }
+  | ({ readonly kind: 'update' } & UpdatePageRange)
 
-/** The changes after a position, as of a later commit of the same store. */
-export interface UpdateRange {
-  readonly after: Revision
+/** A position between two commits. */
+export type CommitRevision = Pick<Revision, 'store' | 'revision'>
+
+/** A page of the changes after a commit, as of a later commit of the same store: see `updateEnd()`. */
+export interface UpdatePageRange {
+  readonly after: CommitRevision
   readonly until: number
+  /** From 1 on. */
+  readonly page: number
+}
+
+/**
+ * Where the update ends that follows a revision: at the newest or before it. Updates are aligned: their length is the largest power of two
+ * that divides their beginning and fits. So among n commits there are fewer than 2 n updates, each commit is in log2(n) of them, and a
+ * reader that is n commits behind needs at most 2 log2(n).
+ */
+export function updateEnd(after: number, newest: number): number {
+  let length = 1
+  while (after % (2 * length) === 0 && after + 2 * length <= newest) length *= 2
+  return after + length
 }
 
 /** In the order in which their files are listed. */
 export const UPDATE_FILE_TYPES = [...DIRECTORY_TYPES, 'Slot', 'deleted'] as const
 export type UpdateFileType = (typeof UPDATE_FILE_TYPES)[number]
 
-export interface UpdateFileName extends UpdateRange {
+export interface UpdateFileName extends UpdatePageRange {
   readonly type: UpdateFileType
 }
 
-/** `1.2f.json` or `1.2f~2h.json`. */
+/** `1.2f.json`, `1.2f~2h.json` or `1.2f~2h~2.json`. */
 export function formatUpdatePage(page: UpdatePageName): string {
   return `${page.kind === 'pending' ? formatRevision(page.after) : formatRange(page)}.json`
 }
 
-/** `Slot~1.2f~2h~k3x0.ndjson`. */
+/** `Slot~1.2f~2h~k3x0.ndjson` or `Slot~1.2f~2h~2~k3x0.ndjson`. */
 export function formatUpdateFile({ type, ...range }: UpdateFileName): string {
   return `${type}~${formatRange(range)}~${FORMAT}.ndjson`
 }
 
 /** The inverse of `formatUpdatePage()`; undefined for any other text. */
 export function parseUpdatePage(name: string): UpdatePageName | undefined {
-  const { after: start = '', until: end } = PAGE.exec(name)?.groups ?? {}
+  const { after: start = '', until: end, page = '1' } = PAGE.exec(name)?.groups ?? {}
   const after = parseRevision(start)
-  if (after === undefined) return undefined
-  if (end === undefined) return after.within === undefined ? { kind: 'pending', after } : undefined
+  if (after === undefined || after.within !== undefined) return undefined
+  if (end === undefined) return { kind: 'pending', after }
   const until = Number.parseInt(end, 36)
-  return until > after.revision ? { kind: 'update', after, until } : undefined
+  return until === updateEnd(after.revision, until) ? { kind: 'update', after, until, page: Number(page) } : undefined
 }
 
 /** The inverse of `formatUpdateFile()`, of this version of the service; undefined for any other text. */
@@ -56,7 +72,7 @@ export function parseUpdateFile(name: string): UpdateFileName | undefined {
   const type = UPDATE_FILE_TYPES.find((each) => each === parts.type)
   const page = parseUpdatePage(`${parts.range}.json`)
   if (type === undefined || page?.kind !== 'update' || parts.format !== FORMAT) return undefined
-  return { type, after: page.after, until: page.until }
+  return { type, after: page.after, until: page.until, page: page.page }
 }
 
 /** No page or file of updates can have this name. */
@@ -64,9 +80,11 @@ export function noSuchUpdate(name: string): Problem {
   return new Problem('not-found', `There is no update "${clip(name)}". The manifest of the feed links to its updates.`)
 }
 
-const PAGE = /^(?<after>[0-9a-z.]{1,40}?)(?:~(?<until>0|[1-9a-z][0-9a-z]{0,9}))?\.json$/
+const PAGE =
+  /^(?<after>[0-9a-z.]{1,40}?)(?:~(?<until>[1-9a-z][0-9a-z]{0,9})(?:~(?<page>[2-9]|[1-9][0-9]{1,5}))?)?\.json$/
 const FILE = /^(?<type>[A-Za-z]+)~(?<range>[0-9a-z.~]{1,60})~(?<format>[0-9a-z]{4})\.ndjson$/
 
-function formatRange({ after, until }: UpdateRange): string {
-  return `${formatRevision(after)}~${until.toString(36)}`
+function formatRange({ after, until, page }: UpdatePageRange): string {
+  const range = `${formatRevision(after)}~${until.toString(36)}`
+  return page === 1 ? range : `${range}~${page}`
 }
