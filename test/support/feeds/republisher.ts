@@ -94,10 +94,10 @@ export class Republisher {
     return `${this.origin}/fhir/$bulk-publish`
   }
 
-  /** Every resource of the feed. */
-  async resources(): Promise<Published[]> {
+  /** Every resource of the feed, or of that at another address. */
+  async resources(manifestUrl = this.url): Promise<Published[]> {
     const ask = async (url: string) => (await fetch(url)).text()
-    const { output } = JSON.parse(await ask(this.url))
+    const { output } = JSON.parse(await ask(manifestUrl))
     const files: string[] = []
     for (const { url } of output) files.push(await ask(url))
     return files.flatMap((text) => text.split('\n').filter(Boolean)).map((line) => JSON.parse(line))
