@@ -30,7 +30,8 @@ export class FilterPlanner {
     this.bitmaps = new TermBitmaps(offerings)
   }
 
-  *plan({ identifiers, ...filters }: SlotFilters): Steps<readonly RowFilter[]> {
+  *plan(filters: SlotFilters): Steps<readonly RowFilter[]> {
+    const { identifiers } = filters
     const plans = yield* this.#plan(filters)
     if (identifiers === undefined || plans.length === 0) return plans
     // The rows of offerings that have one, then other rows of slots that have one.
@@ -45,11 +46,16 @@ export class FilterPlanner {
   }
 
   *#plan(filters: SlotFilters): Steps<readonly RowFilter[]> {
-    const { terms, choices } = termsIn(filters)
-    const numbers = terms.map((name) => this.#offerings.terms.find(name))
-    if (numbers.includes(undefined)) return NOTHING
+    const { terms: names, choices } = termsIn(filters)
+    const terms: number[] = []
+    for (const name of names) {
+      const number = this.#offerings.terms.find(name)
+      if (number === undefined) return NOTHING
+      terms.push(number)
+    }
     const minMinutes = Math.min(0xffff, (filters.minDurationMs ?? 0) / MINUTE_MS)
-    const base: RowFilter = { terms: numbers as number[], tests: [], few: undefined, minMinutes }
+    const base: RowFilter = { terms, tests: [], few: undefined, minMinutes }
+    if (choices.length === 0 && names.length > 0 && !needsSets(filters)) return [base]
     const [first, ...others] = choices.map((names) =>
       names.map((name) => this.#offerings.terms.find(name)).filter((number) => number !== undefined),
     )
@@ -184,6 +190,19 @@ function pairedTermsIn(filters: SlotFilters) {
   if (appointmentType !== undefined) terms.push(term.appointmentType(appointmentType))
   if (acceptingPatients !== undefined) terms.push(term.patients(acceptingPatients))
   return { terms, choices, names: new Set(terms) }
+}
+
+/** Whether a filter is not answered by terms: see `#setsOf()`. */
+function needsSets({
+  scheduleId,
+  actorKey,
+  providerNpi,
+  languages,
+  near,
+  postalCodePrefix: prefix,
+}: SlotFilters): boolean {
+  if (near !== undefined || (prefix !== undefined && !POSTAL_LENGTHS.includes(prefix.length))) return true
+  return (scheduleId ?? actorKey ?? providerNpi ?? languages) !== undefined
 }
 
 /** For each filter the values of which any is enough: see `lookupsOf()`. */

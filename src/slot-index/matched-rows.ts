@@ -30,15 +30,15 @@ export function matchEarliest(content: IndexContent, open: OpenRows, filters: Sl
 
 function* match(content: IndexContent, search: Search, extra?: Partial<RowFilter>): Steps<SlotMatches> {
   const { filters } = search
-  const plans = (yield* content.tables.planner.plan(filters)).map((plan) =>
-    extra === undefined ? plan : both(plan, extra),
-  )
+  let plans = yield* content.tables.planner.plan(filters)
+  if (extra !== undefined) plans = plans.map((plan) => both(plan, extra))
   const { zero, one } = content.levels[STATUS_NUMBER[filters.status]]
   const sequences: MatchSequence[] = []
   for (const plan of plans) {
-    for (const states of [one, ...zero.map((state) => [state])]) {
-      const sequence = new MatchSequence(yield* matchRuns(states, plan, search))
-      if (sequence.count > 0) sequences.push(sequence)
+    for (let n = -1; n < zero.length; n++) {
+      const runs = new RunSearch(n === -1 ? one : [zero[n]], plan, search)
+      while (!runs.advance()) yield
+      if (runs.parts.length > 0) sequences.push(new MatchSequence(runs.parts))
     }
   }
   return new SlotMatches(sequences)
@@ -55,38 +55,59 @@ interface Search {
   readonly partsMax: number
 }
 
-/** The matches in runs of which each ends before the next begins: of the rows in progress, then of those that start later. */
-function* matchRuns(states: readonly RunState[], filter: RowFilter, search: Search): Steps<RunPart[]> {
-  const { startAfterMs, startBeforeMs = Number.POSITIVE_INFINITY } = search.filters
-  const parts: RunPart[] = []
-  let tested = 0
-  let runs = 0
-  const find = (source: RowSource, firstRow: number, fromMs: number, toMs: number) => {
-    if (parts.length === search.partsMax) return
-    const { run } = source
-    const endRow = toMs >= run.lastStartMs ? run.length : run.rankOfStart(toMs + 1)
-    const matches = RunMatches.of(source, { firstRow, endRow }, filter)
-    if (matches === undefined) return
-    tested += matches.tested
-    const firstStartMs = Math.max(fromMs, run.firstStartMs)
-    parts.push({ matches, firstStartMs, lastStartMs: Math.min(toMs, run.lastStartMs) })
+/** Finds the matches in runs of which each ends before the next begins: of the rows in progress, then of those that start later. */
+class RunSearch {
+  readonly parts: RunPart[] = []
+  readonly #states: readonly RunState[]
+  readonly #filter: RowFilter
+  readonly #search: Search
+  readonly #fromMs: number
+  readonly #toMs: number
+  #next = 0
+  #tested = 0
+
+  constructor(states: readonly RunState[], filter: RowFilter, search: Search) {
+    const { startAfterMs, startBeforeMs = Number.POSITIVE_INFINITY } = search.filters
+    this.#states = states
+    this.#filter = filter
+    this.#search = search
+    this.#fromMs = startAfterMs ?? search.open.baseMs + 1
+    this.#toMs = startBeforeMs
+    if (startAfterMs === undefined) this.#findRunning()
   }
-  const { baseMs, running } = search.open
-  if (startAfterMs === undefined) {
-    for (const state of states) {
+
+  /** Searches some runs; false if there are more. A generator for each of a dozen searches of a query would take a microsecond. */
+  advance(): boolean {
+    let runs = 0
+    while (this.#next < this.#states.length) {
+      const { run, from, gone } = this.#states[this.#next++]
+      if (run.lastStartMs < this.#fromMs || run.firstStartMs > this.#toMs) continue
+      const firstRow = this.#fromMs <= run.firstStartMs ? from : Math.max(from, run.rankOfStart(this.#fromMs))
+      this.#find(wholeRun(run, gone), firstRow, this.#fromMs, this.#toMs)
+      if (++runs < RUNS_PER_STEP && this.#tested < TESTED_PER_STEP) continue
+      this.#tested = 0
+      return false
+    }
+    return true
+  }
+
+  #findRunning(): void {
+    const { baseMs, running } = this.#search.open
+    for (const state of this.#states) {
       const subset = running.get(state)
       if (subset === undefined) continue
-      find(partOfRun(state.run, subset), 0, Number.NEGATIVE_INFINITY, Math.min(baseMs, startBeforeMs))
+      this.#find(partOfRun(state.run, subset), 0, Number.NEGATIVE_INFINITY, Math.min(baseMs, this.#toMs))
     }
   }
-  const fromMs = startAfterMs ?? baseMs + 1
-  for (const { run, from, gone } of states) {
-    if (run.lastStartMs < fromMs || run.firstStartMs > startBeforeMs) continue
-    const firstRow = fromMs <= run.firstStartMs ? from : Math.max(from, run.rankOfStart(fromMs))
-    find(wholeRun(run, gone), firstRow, fromMs, startBeforeMs)
-    if (++runs % RUNS_PER_STEP !== 0 && tested < TESTED_PER_STEP) continue
-    tested = 0
-    yield
+
+  #find(source: RowSource, firstRow: number, fromMs: number, toMs: number): void {
+    if (this.parts.length === this.#search.partsMax) return
+    const { run } = source
+    const endRow = toMs >= run.lastStartMs ? run.length : run.rankOfStart(toMs + 1)
+    const matches = RunMatches.of(source, { firstRow, endRow }, this.#filter)
+    if (matches === undefined) return
+    this.#tested += matches.tested
+    const firstStartMs = Math.max(fromMs, run.firstStartMs)
+    this.parts.push({ matches, firstStartMs, lastStartMs: Math.min(toMs, run.lastStartMs) })
   }
-  return parts
 }

@@ -217,7 +217,7 @@ export class OfferingTable {
 
   /** The offerings in a circle, ascending. */
   near(circle: GeoRadius): Steps<Uint32Array> {
-    return this.#grid.within(circle, this.latitudes.values, this.longitudes.values)
+    return this.#grid.within(circle)
   }
 }
 

@@ -1,4 +1,5 @@
 // Hot path
+import { filterRows, type RowList } from './filter-rows.ts'
 import { beginOf, type PostingLists, placeIn, placeNear, rankIn } from './runs/posting-lists.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 import type { RowKey, Run } from './runs/run.ts'
@@ -41,14 +42,6 @@ export function wholeRun(run: Run, gone: RowSubset | undefined): RowSource {
 /** `subset` has no deleted rows. */
 export function partOfRun(run: Run, subset: RowSubset): RowSource {
   return { run, lists: subset, all: subset.rows, gone: undefined, isWhole: false }
-}
-
-/** Rows [from, to) of a list: the rows of a term, or of all, in [firstRow, endRow). */
-interface RowList {
-  readonly rows: Uint16Array
-  readonly from: number
-  readonly to: number
-  readonly term: number | undefined
 }
 
 /** Rows [firstRow, endRow) of a run. */
@@ -216,65 +209,4 @@ function rowsOfFew(run: Run, { few }: RowFilter, list: RowList): RowList | undef
     length += to - from
   }
   return { rows: gathered.subarray(0, length).sort(), from: 0, to: length, term: undefined }
-}
-
-const scratch = new Uint16Array(RUN_ROWS_MAX)
-
-/** The rows of a list that are in the other lists and pass all tests. The tests are branchless: the length advances for a match only. */
-function filterRows(source: RowSource, list: RowList, others: readonly RowList[], filter: RowFilter): RowList {
-  const { offerings, minutes } = source.run.parts
-  const { minMinutes } = filter
-  let length = list.to - list.from
-  scratch.set(list.rows.subarray(list.from, list.to))
-  for (const other of others) length = keepCommon(other, length)
-  if (minMinutes > 0) {
-    let kept = 0
-    for (let n = 0; n < length; n++) {
-      const row = scratch[n]
-      scratch[kept] = row
-      kept += 1 - ((minutes[row] - minMinutes) >>> 31)
-    }
-    length = kept
-  }
-  for (const bits of filter.tests) {
-    let kept = 0
-    for (let n = 0; n < length; n++) {
-      const row = scratch[n]
-      const offering = offerings[row]
-      scratch[kept] = row
-      kept += (bits[offering >>> 5] >>> (offering & 31)) & 1
-    }
-    length = kept
-  }
-  if (source.gone !== undefined) length = withoutRows(source.gone.bits, length)
-  return { rows: scratch.slice(0, length), from: 0, to: length, term: undefined }
-}
-
-/** A list so many times longer is searched rather than read. */
-const SEARCH_RATIO = 16
-
-/** Keeps those of the first `length` rows of `scratch` that are in a list, and returns how many. */
-function keepCommon({ rows, from, to }: RowList, length: number): number {
-  const isLong = to - from > length * SEARCH_RATIO
-  let kept = 0
-  let at = from
-  for (let n = 0; n < length; n++) {
-    const row = scratch[n]
-    if (isLong) at += rankIn(rows, at, to, row)
-    else while (at < to && rows[at] < row) at++
-    if (at === to) return kept
-    scratch[kept] = row
-    if (rows[at] === row) kept++
-  }
-  return kept
-}
-
-function withoutRows(bits: Uint32Array, length: number): number {
-  let kept = 0
-  for (let n = 0; n < length; n++) {
-    const row = scratch[n]
-    scratch[kept] = row
-    kept += 1 - ((bits[row >>> 5] >>> (row & 31)) & 1)
-  }
-  return kept
 }
