@@ -78,7 +78,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const operate = (query: OperationQuery) => respondToOperation(query, api)
   const condition = () => ({ ...telemetry.condition, memory: state.memory.condition(state.index.missing) })
   const node = { ...state, ...addressesOf(config), isReady, condition }
-  const meter = new UsageMeter()
+  const meter = new UsageMeter(meterOptions(config))
   const dashboard = startDashboard(dashboardOptions(config, processes), {
     trustedProxies: config.account.trustedProxies,
     applyKeys: (keys) => serving.applyKeys(keys),
@@ -201,6 +201,10 @@ function addressesOf({ baseUrl, dashboardUrl, docsUrl, securityContact, account:
   return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact }
 }
 
+function meterOptions({ account: { trustedProxies }, requestLog: { addresses: logsAddresses } }: Config) {
+  return { trustedProxies, logsAddresses }
+}
+
 function databaseUrls({ databaseUrl, databaseDirectUrl }: Config) {
   return { databaseUrl, databaseDirectUrl }
 }
@@ -250,6 +254,7 @@ function startServing(
       limits,
       rateLimits,
       openFeed,
+      logsAddresses: config.requestLog.addresses,
       siteFolder: SITE,
     },
   })
@@ -281,6 +286,7 @@ function dashboardOptions(config: Config, { heapMb, jobsMax }: ProcessBudget): D
     account,
     alerts: config.alerts,
     audit: config.audit,
+    requestLog: config.requestLog,
   }
 }
 

@@ -49,6 +49,7 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
     pages: [
       guide('organizations', 'Organizations and roles'),
       guide('key-safety', 'Keeping keys safe'),
+      guide('logs', 'Request log'),
       guide('explore', 'Explore'),
       guide('audit', 'Audit log'),
     ],

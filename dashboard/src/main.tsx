@@ -8,7 +8,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { makeQueryClient } from './api/query-client.ts'
-import { makeRouter } from './router.tsx'
+import { makeRouter } from './make-router.ts'
 import { cssVariables, theme } from './theme.ts'
 
 const queryClient = makeQueryClient()

@@ -1,12 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from './api/client.ts'
 import { meQuery, optionsQuery } from './api/queries.ts'
@@ -158,6 +151,14 @@ const usage = createRoute({
   path: '/usage',
   component: lazyRouteComponent(() => import('./pages/usage/UsagePage.tsx'), 'UsagePage'),
 })
+const logs = createRoute({
+  getParentRoute: () => organization,
+  path: '/logs',
+  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+  component: lazyRouteComponent(() => import('./pages/logs/LogsPage.tsx'), 'LogsPage'),
+})
+/** Its drawer is part of the page of the logs. */
+const loggedRequest = createRoute({ getParentRoute: () => logs, path: '/$request', component: () => null })
 const limits = createRoute({
   getParentRoute: () => organization,
   path: '/limits',
@@ -250,7 +251,8 @@ const health = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/HealthPage.tsx'), 'HealthPage'),
 })
 
-const routeTree = root.addChildren([
+/** The routes as a tree. */
+export const routeTree = root.addChildren([
   auth.addChildren([signIn, signUp, forgotPassword, resetPassword, twoFactor, confirmEmail, invitation, setup]),
   session.addChildren([
     app,
@@ -258,7 +260,17 @@ const routeTree = root.addChildren([
     shell.addChildren([
       account,
       explore,
-      organization.addChildren([organizationHome, keys, key, usage, limits, members, audit, settings]),
+      organization.addChildren([
+        organizationHome,
+        keys,
+        key,
+        usage,
+        logs.addChildren([loggedRequest]),
+        limits,
+        members,
+        audit,
+        settings,
+      ]),
       operator.addChildren([
         operatorHome,
         sources,
@@ -274,27 +286,3 @@ const routeTree = root.addChildren([
     ]),
   ]),
 ])
-
-/** The dashboard's router. Query parameters are plain strings: `?state=MA&limit=25`. */
-export function makeRouter(queryClient: QueryClient) {
-  return createRouter({
-    routeTree,
-    context: { queryClient },
-    defaultPreload: 'intent',
-    scrollRestoration: true,
-    defaultNotFoundComponent: NotFoundPage,
-    defaultErrorComponent: RouteError,
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: (values) => {
-      const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
-      const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString()
-      return text && `?${text}`
-    },
-  })
-}
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: ReturnType<typeof makeRouter>
-  }
-}

@@ -53,6 +53,7 @@ test('reads an empty environment as the default configuration', () => {
     },
     alerts: { emails: [] },
     audit: {},
+    requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 100_000, addresses: true },
   })
   assert.ok(Object.isFrozen(config))
 })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { defined } from '../lib/optional.ts'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts'
+import { type AuditConfig, logConfigs, type RequestLogConfig } from './log-config.ts'
 import { type LOG_LEVELS, VARIABLES, type Variable } from './variables.ts'
 
 /** The configuration, read once from the environment and frozen. */
@@ -57,6 +58,7 @@ export interface Config {
   readonly account: AccountConfig
   readonly alerts: AlertConfig
   readonly audit: AuditConfig
+  readonly requestLog: RequestLogConfig
 }
 
 /** Requests a minute, and milliseconds of thread time a second, of each key and of each organization. */
@@ -65,16 +67,6 @@ export interface RateLimitConfig {
   readonly keyMs?: number
   readonly organizationRequests?: number
   readonly organizationMs?: number
-}
-
-/** The audit logs. */
-export interface AuditConfig {
-  /** How long entries are kept; without it, forever. */
-  readonly retentionMs?: number
-  /** How many entries are kept of those that were streamed; without it, all. */
-  readonly entriesMax?: number
-  /** Where entries are streamed: `stdout`, or the path of a file. */
-  readonly log?: string
 }
 
 /** Sign-in, and limits of the dashboard API that the main thread enforces. */
@@ -178,15 +170,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...(SLOTS_API_KEY !== undefined && { apiKey: SLOTS_API_KEY }),
     account: accountConfig(values),
     alerts: alertConfig(values),
-    audit: {
-      ...(values.AUDIT_LOG !== undefined && { log: values.AUDIT_LOG }),
-      ...(values.AUDIT_DAYS !== undefined && { retentionMs: values.AUDIT_DAYS * DAY_MS }),
-      ...(values.AUDIT_ENTRIES_MAX !== undefined && { entriesMax: values.AUDIT_ENTRIES_MAX }),
-    },
+    ...logConfigs(values),
   })
 }
 
-type Values = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name]['schema']> }
+/** The values of the variables. */
+export type Values = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name]['schema']> }
 
 function readVariables(env: NodeJS.ProcessEnv): { values: Values; errors: string[] } {
   const values: Record<string, unknown> = {}

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { KeyRing } from '../keys/key-ring.ts'
+import type { LoggedProblem } from '../keys/usage-batch.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
@@ -60,6 +61,8 @@ export interface RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
+  /** The error that was sent, for the request log. */
+  problem?: LoggedProblem | undefined
   /** The path of the relayed operation: set by the dispatcher once the API key has been checked. */
   readonly operation?: string
   /** Whose key it is; set together with `operation`. */

@@ -27,7 +27,7 @@ test('counts every request of an active key under /v1, whatever its response', a
   await ask(SLOTS, { 'x-api-key': OTHER_KEY }, 'HEAD')
   const batch = await drained(8)
   assert.deepEqual(
-    batch.recent.map(({ keyId, method, status }) => [keyId, method, status]),
+    batch.logged.map(({ keyId, method, status }) => [keyId, method, status]),
     [
       ['one', 'GET', 200],
       ['one', 'GET', 400],
@@ -39,7 +39,7 @@ test('counts every request of an active key under /v1, whatever its response', a
       ['two', 'HEAD', 200],
     ],
   )
-  const [first] = batch?.recent ?? []
+  const [first] = batch?.logged ?? []
   assert.deepEqual([first.target, first.requestId, first.atMs], [`${SLOTS}?limit=1`, 'mine', NOW_MS])
   assert.ok(Number.isInteger(first.durationUs) && first.durationUs > 0)
   assert.deepEqual(
@@ -70,5 +70,5 @@ test('counts each pipelined request of one connection', async () => {
   socket.resume()
   await once(socket, 'close')
   const batch = await drained(3)
-  assert.deepEqual(batch.recent.map(({ status }) => status).sort(), [200, 200, 404])
+  assert.deepEqual(batch.logged.map(({ status }) => status).sort(), [200, 200, 404])
 })

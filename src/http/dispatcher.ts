@@ -55,7 +55,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
   const v1 = new KeyedRequests(api)
   const openFeed = api.openFeed && new OpenFeed(api, api.openFeed)
   return (request: IncomingMessage, response: ServerResponse) => {
-    const context = { request, response, requestId: requestIdOf(request) }
+    const context = { request, response, requestId: requestIdOf(request), problem: undefined }
     try {
       requireHost(request)
       const target = request.url ?? '/'

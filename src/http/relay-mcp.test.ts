@@ -24,7 +24,7 @@ test('requires an API key like /v1', async () => {
 test('counts each request for its key', async () => {
   meter.drain()
   await ask(MCP_PATH, key, 'POST')
-  const recent = meter.drain()?.recent.flatMap((each) => Object.values(each)) ?? []
+  const recent = meter.drain()?.logged.flatMap((each) => Object.values(each)) ?? []
   assert.ok(recent.includes('POST') && recent.includes(MCP_PATH), JSON.stringify(recent))
 })
 

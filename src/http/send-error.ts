@@ -24,9 +24,11 @@ export function sendError(error: unknown, context: RequestContext, api: ApiConte
  */
 export function sendProblem(
   problem: Pick<Problem, 'status' | 'headers' | 'bodyParts'>,
-  { request, response, requestId }: RequestContext,
+  context: RequestContext,
   { docsUrl }: Pick<ApiContext, 'docsUrl'>,
 ): void {
+  const { request, response, requestId } = context
+  context.problem = problem.bodyParts
   if (isFhirTarget(request.url ?? '')) {
     sendOutcome(problem, { response, requestId })
     return

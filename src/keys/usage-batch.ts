@@ -1,15 +1,31 @@
-/** The number of recent requests per key; a test compares it with the limit of the store (`RECENT_MAX`). */
-export const RECENT_HELD = 100
+/** The number of requests of one key, and of all keys, that a thread keeps for the request log between two drains. */
+export const LOGGED_PER_KEY = 500
+export const LOGGED_PER_DRAIN = 500
+
+/** The number of network addresses of a key: in a batch, and in the store. The least recently seen are dropped first. */
+export const ADDRESSES_PER_KEY = 50
 
 /** The usage counted since the last drain. `bucket` is an index into `LATENCY_BOUNDS_US`. */
 export interface UsageBatch {
   readonly requests: readonly (UsageCount & { readonly status: number })[]
   readonly latencies: readonly (UsageCount & { readonly bucket: number })[]
-  /** The newest requests of each key, oldest first. */
-  readonly recent: readonly (RecentRequest & { readonly keyId: string })[]
+  /** For the request log: of each key the newest, in order of time. */
+  readonly logged: readonly LoggedRequest[]
+  /** The network addresses that used each key, one row per key and address. */
+  readonly addresses: readonly AddressUse[]
   /** When each key was last used. */
   readonly lastUsed: ReadonlyMap<string, number>
   readonly referrals: readonly ReferralCount[]
+}
+
+/** Nothing was counted. */
+export const EMPTY_USAGE: UsageBatch = {
+  requests: [],
+  latencies: [],
+  logged: [],
+  addresses: [],
+  lastUsed: new Map(),
+  referrals: [],
 }
 
 /** Referrals to the booking pages of a publisher on a day (UTC). */
@@ -26,15 +42,36 @@ interface UsageCount {
   readonly count: number
 }
 
-/** A request in the list of recent requests of a key. */
-export interface RecentRequest {
+/** When a key was last used from an address. */
+export interface AddressUse {
+  readonly keyId: string
+  readonly address: string
+  readonly atMs: number
+}
+
+/** A request in the request log. Texts are redacted, and bounded by `TEXT_LENGTHS`. */
+export interface LoggedRequest extends Partial<LoggedProblem> {
+  readonly keyId: string
   readonly atMs: number
   readonly method: string
-  /** The request target, truncated to 500 characters. */
   readonly target: string
   readonly status: number
   readonly durationUs: number
   readonly requestId: string
+  readonly userAgent?: string
+  /** The network address; absent if the operator has switched it off. */
+  readonly address?: string
+  /** How many requests of the key directly before this one are not in the log, because more arrived than it takes. */
+  readonly leftOut: number
+}
+
+/** The error in a response. */
+export interface LoggedProblem {
+  /** The title: "Invalid parameter". */
+  readonly error: string
+  readonly message: string
+  /** The parameter that was wrong. */
+  readonly parameter?: string | undefined
 }
 
 /** Merges two batches, which may overlap in time: adds the counts and keeps the newest requests of each key. */
@@ -42,10 +79,26 @@ export function mergeUsage(earlier: UsageBatch, later: UsageBatch): UsageBatch {
   return {
     requests: sumCounts(earlier.requests, later.requests, ({ status }) => status),
     latencies: sumCounts(earlier.latencies, later.latencies, ({ bucket }) => bucket),
-    recent: newestOfEach([...earlier.recent, ...later.recent]),
+    logged: newestLogged([...earlier.logged, ...later.logged]),
+    addresses: newestAddresses([...earlier.addresses, ...later.addresses]),
     lastUsed: latest(earlier.lastUsed, later.lastUsed),
     referrals: sumReferrals([...earlier.referrals, ...later.referrals]),
   }
+}
+
+/**
+ * How many requests of each key are kept if all together may be `LOGGED_PER_DRAIN`: max-min fairness, at least one. A key with few
+ * requests keeps all of them, however many the others have.
+ */
+export function loggedPerKey(counts: readonly number[]): number {
+  let left = LOGGED_PER_DRAIN
+  let keys = counts.length
+  for (const count of counts.toSorted((a, b) => a - b)) {
+    const share = Math.floor(left / keys--)
+    if (count > share) return Math.max(1, share)
+    left -= count
+  }
+  return LOGGED_PER_KEY
 }
 
 /** Adds the counts of the same key, hour and kind. */
@@ -73,15 +126,34 @@ function sumReferrals(referrals: readonly ReferralCount[]): ReferralCount[] {
   return [...sums.values()]
 }
 
-function newestOfEach(recent: UsageBatch['recent']): UsageBatch['recent'] {
+/** What is dropped is counted in the oldest request of the key that stays. */
+function newestLogged(logged: readonly LoggedRequest[]): LoggedRequest[] {
+  const byKey = Map.groupBy(logged, ({ keyId }) => keyId)
+  const max = loggedPerKey([...byKey.values()].map(({ length }) => length))
+  const kept = [...byKey.values()].flatMap((requests) => newestOfKey(requests, max))
+  return kept.sort((a, b) => a.atMs - b.atMs)
+}
+
+function newestOfKey(requests: readonly LoggedRequest[], max: number): LoggedRequest[] {
+  if (requests.length <= max) return [...requests]
+  const inOrder = requests.toSorted((a, b) => a.atMs - b.atMs)
+  const [first, ...rest] = inOrder.slice(-max)
+  const dropped = inOrder.slice(0, -max)
+  const leftOut = dropped.reduce((sum, request) => sum + request.leftOut + 1, first.leftOut)
+  return [{ ...first, leftOut }, ...rest]
+}
+
+function newestAddresses(uses: readonly AddressUse[]): AddressUse[] {
+  const newest = new Map<string, AddressUse>()
   const left = new Map<string, number>()
-  const inOrder = recent.toSorted((a, b) => a.atMs - b.atMs)
-  const newest = inOrder.reverse().filter(({ keyId }) => {
-    const room = left.get(keyId) ?? RECENT_HELD
-    left.set(keyId, room - 1)
-    return room > 0
-  })
-  return newest.reverse()
+  for (const use of uses.toSorted((a, b) => b.atMs - a.atMs)) {
+    const name = `${use.keyId} ${use.address}`
+    const room = left.get(use.keyId) ?? ADDRESSES_PER_KEY
+    if (newest.has(name) || room === 0) continue
+    left.set(use.keyId, room - 1)
+    newest.set(name, use)
+  }
+  return [...newest.values()]
 }
 
 function latest(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): Map<string, number> {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../lib/time.ts'
-import { RECENT_MAX } from '../store/contracts/keys.ts'
 import { mintKey } from './mint-key.ts'
-import { RECENT_HELD, type UsageBatch } from './usage-batch.ts'
+import { LOGGED_PER_DRAIN, LOGGED_PER_KEY, type LoggedRequest, type UsageBatch } from './usage-batch.ts'
 import { latencyBucket, type MeteredKey, UsageMeter } from './usage-meter.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 10, 30)
@@ -19,6 +18,16 @@ function mustDrain(meter: UsageMeter): UsageBatch {
   const batch = meter.drain()
   assert.ok(batch)
   return batch
+}
+
+function leftOutOf(logged: readonly LoggedRequest[]): number[] {
+  return logged.map(({ leftOut }) => leftOut).filter((count) => count > 0)
+}
+
+function loggedBy(logged: readonly LoggedRequest[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { keyId } of logged) counts[keyId] = (counts[keyId] ?? 0) + 1
+  return counts
 }
 
 test('counts requests by key, hour and status, latencies by bucket, and records the last use', () => {
@@ -55,7 +64,7 @@ test('drains only the requests since the last drain', () => {
   for (const status of [200, 200, 404]) meter.note(key, exchange({ status }), NOW, 1)
   mustDrain(meter)
   meter.note(key, exchange(), NOW + 5, 1)
-  const { requests, latencies, recent } = mustDrain(meter)
+  const { requests, latencies, logged } = mustDrain(meter)
   assert.deepEqual(
     requests.map(({ status, count }) => [status, count]),
     [[200, 1]],
@@ -64,7 +73,7 @@ test('drains only the requests since the last drain', () => {
     latencies.map(({ count }) => count),
     [1],
   )
-  assert.equal(recent.length, 1)
+  assert.equal(logged.length, 1)
   assert.equal(meter.drain(), undefined)
 })
 
@@ -101,40 +110,105 @@ test('counts a request in the hour of its arrival, even across drains', () => {
   )
 })
 
-test('keeps the newest requests of each key, oldest first, up to the limit of the store', () => {
-  assert.equal(RECENT_HELD, RECENT_MAX)
+test('keeps the newest requests of a key, oldest first, and counts those left out', () => {
   const meter = new UsageMeter()
   const key = keyOf('one')
-  for (let n = 0; n < 250; n++) meter.note(key, exchange({ requestId: `r${n}` }), NOW + n, n)
-  const { recent, requests } = mustDrain(meter)
-  assert.equal(requests[0].count, 250)
+  const noted = LOGGED_PER_KEY + 150
+  for (let n = 0; n < noted; n++) meter.note(key, exchange({ requestId: `r${n}` }), NOW + n, n)
+  const { logged, requests } = mustDrain(meter)
+  assert.equal(requests[0].count, noted)
   assert.deepEqual(
-    recent.map(({ requestId }) => requestId),
-    Array.from({ length: 100 }, (_, n) => `r${n + 150}`),
+    logged.map(({ requestId }) => requestId),
+    Array.from({ length: LOGGED_PER_KEY }, (_, n) => `r${n + 150}`),
   )
-  assert.deepEqual(recent.at(-1), {
+  assert.deepEqual(leftOutOf(logged), [150])
+  assert.deepEqual(logged.at(-1), {
     keyId: 'one',
-    atMs: NOW + 249,
+    atMs: NOW + noted - 1,
     method: 'GET',
     target: '/v1/scheduling/slots',
     status: 200,
-    durationUs: 249,
-    requestId: 'r249',
+    durationUs: noted - 1,
+    requestId: `r${noted - 1}`,
+    leftOut: 0,
   })
+})
+
+test('a busy key takes no room in the log from keys with few requests', () => {
+  const meter = new UsageMeter()
+  const [busy, other, quiet] = ['busy', 'other', 'quiet'].map(keyOf)
+  for (let n = 0; n < 2000; n++) meter.note(n % 2 === 0 ? busy : other, exchange(), NOW + n, 1)
+  for (let n = 0; n < 40; n++) meter.note(quiet, exchange(), NOW + n, 1)
+  const first = mustDrain(meter)
+  assert.deepEqual(loggedBy(first.logged), { busy: 230, other: 230, quiet: 40 })
+  assert.deepEqual(leftOutOf(first.logged), [770, 770])
+  meter.giveBack(first)
+  for (let n = 0; n < 300; n++) meter.note(quiet, exchange(), NOW + 5000 + n, 1)
+  const { logged } = mustDrain(meter)
+  assert.ok(logged.length <= LOGGED_PER_DRAIN)
+  assert.equal(logged.length + leftOutOf(logged).reduce((sum, count) => sum + count), 2340)
+})
+
+test('logs who called and why a request failed', () => {
+  const meter = new UsageMeter()
+  const request = {
+    method: 'GET',
+    url: '/v1/scheduling/slots?state=Nowhere',
+    headers: { 'user-agent': 'x'.repeat(300), 'x-forwarded-for': '198.51.100.9' },
+    socket: { remoteAddress: '::ffff:192.0.2.1' },
+  }
+  const problem = { error: 'Invalid parameter', message: `got "\0${'y'.repeat(600)}"`, parameter: 'state' }
+  meter.note(keyOf('one'), { request, response: { statusCode: 400 }, requestId: 'r', problem }, NOW, 1)
+  const { logged, addresses } = mustDrain(meter)
+  const { userAgent, address, error, message, parameter } = logged[0]
+  assert.deepEqual(
+    [userAgent?.length, address, error, message?.slice(0, 6), message?.length, parameter],
+    [200, '192.0.2.1', 'Invalid parameter', 'got "\ufffd', 400, 'state'],
+  )
+  assert.deepEqual(addresses, [{ keyId: 'one', address: '192.0.2.1', atMs: NOW }])
+})
+
+test('notes every address of a key behind trusted proxies, with the time it was last seen', () => {
+  const meter = new UsageMeter({ trustedProxies: 1 })
+  const key = keyOf('one')
+  const from = (address: string) => ({
+    ...exchange(),
+    request: { headers: { 'x-forwarded-for': `10.0.0.1, ${address}` }, socket: { remoteAddress: '10.0.0.2' } },
+  })
+  for (const [n, address] of ['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.1'].entries())
+    meter.note(key, from(address), NOW + n, 1)
+  const first = mustDrain(meter)
+  assert.deepEqual(first.addresses, [
+    { keyId: 'one', address: '192.0.2.2', atMs: NOW + 1 },
+    { keyId: 'one', address: '192.0.2.1', atMs: NOW + 3 },
+  ])
+  meter.note(key, from('192.0.2.2'), NOW + 9, 1)
+  meter.giveBack(first)
+  assert.deepEqual(mustDrain(meter).addresses, [
+    { keyId: 'one', address: '192.0.2.2', atMs: NOW + 9 },
+    { keyId: 'one', address: '192.0.2.1', atMs: NOW + 3 },
+  ])
+})
+
+test('keeps no address if the operator has switched them off', () => {
+  const meter = new UsageMeter({ logsAddresses: false })
+  const request = { url: '/v1', socket: { remoteAddress: '192.0.2.1' } }
+  meter.note(keyOf('one'), { ...exchange(), request }, NOW, 1)
+  assert.doesNotMatch(JSON.stringify(mustDrain(meter)), /192\.0\.2\.1/)
 })
 
 test('truncates long targets', () => {
   const meter = new UsageMeter()
   meter.note(keyOf('one'), exchange({ url: `/v1/${'x'.repeat(8000)}` }), NOW, 1)
-  assert.equal(mustDrain(meter).recent[0].target.length, 500)
+  assert.equal(mustDrain(meter).logged[0].target.length, 500)
 })
 
 test('drains returned counts once more, together with new ones', () => {
   const meter = new UsageMeter()
   const [one, two] = [keyOf('one'), keyOf('two')]
-  for (let n = 0; n < 80; n++) meter.note(one, exchange({ requestId: `a${n}` }), NOW, 1)
+  for (let n = 0; n < 400; n++) meter.note(one, exchange({ requestId: `a${n}` }), NOW, 1)
   const first = mustDrain(meter)
-  for (let n = 0; n < 80; n++) meter.note(one, exchange({ requestId: `b${n}` }), NOW + 1, 1)
+  for (let n = 0; n < 400; n++) meter.note(one, exchange({ requestId: `b${n}` }), NOW + 1, 1)
   const second = mustDrain(meter)
   meter.note(two, exchange({ status: 404 }), NOW + 2, 1)
   // Whichever comes back first, the earlier stays the earlier only if it is given back last.
@@ -144,13 +218,13 @@ test('drains returned counts once more, together with new ones', () => {
   assert.deepEqual(
     batch.requests.map(({ keyId, status, count }) => [keyId, status, count]),
     [
-      ['one', 200, 160],
+      ['one', 200, 800],
       ['two', 404, 1],
     ],
   )
   assert.deepEqual(
-    batch.recent.map(({ requestId }) => requestId).filter((id) => id !== 'r'),
-    [...Array.from({ length: 20 }, (_, n) => `a${n + 60}`), ...Array.from({ length: 80 }, (_, n) => `b${n}`)],
+    batch.logged.map(({ requestId }) => requestId).filter((id) => id !== 'r'),
+    [...Array.from({ length: 99 }, (_, n) => `a${n + 301}`), ...Array.from({ length: 400 }, (_, n) => `b${n}`)],
   )
   assert.deepEqual(
     [...batch.lastUsed],
@@ -184,8 +258,8 @@ test('adds the counts of another meter and keeps the newest requests of both in 
   const batch = meters[0].drain()
   assert.deepEqual(batch?.requests, [{ keyId: 'one', hourMs: 0, status: 200, count: 240 }])
   assert.deepEqual(
-    batch?.recent.map(({ atMs }) => atMs),
-    Array.from({ length: 100 }, (_, n) => 140 + n),
+    batch?.logged.map(({ atMs }) => atMs),
+    Array.from({ length: 240 }, (_, n) => n),
   )
 })
 
@@ -195,7 +269,7 @@ test('redacts keys in the targets and ids of requests', () => {
   meter.note(keyOf('one'), exchange({ url: `/v1/scheduling/slots?publisher=${key}`, requestId: key }), NOW, 1)
   const encoded = `/v1/${'x'.repeat(480)}${key.replaceAll('_', '%5F')}`
   meter.note(keyOf('one'), exchange({ url: encoded }), NOW, 1)
-  const stored = JSON.stringify(mustDrain(meter).recent)
+  const stored = JSON.stringify(mustDrain(meter).logged)
   assert.doesNotMatch(stored, new RegExp(key.slice(7, 12)))
   assert.match(stored, /publisher=svc_sk_\[redacted\]/)
 })

@@ -1,8 +1,9 @@
 // Hot path
 
-import { redact } from '../lib/redact.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
-import { mergeUsage, RECENT_HELD, type ReferralCount, type UsageBatch } from './usage-batch.ts'
+import { CallerAddresses } from './caller-addresses.ts'
+import { type MeteredRequest, RequestRing } from './request-ring.ts'
+import { loggedPerKey, mergeUsage, type ReferralCount, type UsageBatch } from './usage-batch.ts'
 
 /** A key whose requests are counted. */
 export interface MeteredKey {
@@ -11,11 +12,20 @@ export interface MeteredKey {
   usage: KeyUsageCounter | undefined
 }
 
+/** How the addresses of callers are found. */
+interface MeterOptions {
+  /** Number of trusted proxies that append to `X-Forwarded-For`; 0 by default. */
+  readonly trustedProxies?: number
+  /** False: neither the request log nor the keys get network addresses. */
+  readonly logsAddresses?: boolean
+}
+
 /**
- * Counts the requests of each key in memory: a few additions per request, no allocation. Batches are drained, and given back if they
- * could not be stored. A key takes memory from its first request until a drain finds it idle.
+ * Counts the requests of each key in memory, and keeps the newest for the request log: a few additions and stores per request. Batches are
+ * drained, and given back if they could not be stored. A key takes memory from its first request until a drain finds it idle.
  */
 export class UsageMeter {
+  readonly #options: MeterOptions
   /** As of the last drain. */
   readonly totals = new MeterTotals()
   #inUse: MeteredKey[] = []
@@ -23,11 +33,15 @@ export class UsageMeter {
   readonly #referrals = new Map<string, ReferralCount>()
   #givenBack: UsageBatch | undefined
 
+  constructor(options: MeterOptions = {}) {
+    this.#options = options
+  }
+
   /** Counts a completed request. `durationUs`: the time inside the service, in whole microseconds. */
   note(key: MeteredKey, request: MeteredRequest, atMs: number, durationUs: number): void {
     let usage = key.usage
     if (usage === undefined) {
-      usage = new KeyUsageCounter(key.id)
+      usage = new KeyUsageCounter(key.id, this.#options)
       key.usage = usage
       this.#inUse.push(key)
     }
@@ -45,13 +59,14 @@ export class UsageMeter {
   drain(): UsageBatch | undefined {
     const referrals = [...this.#referrals.values()]
     this.#referrals.clear()
-    const draft = { requests: [], latencies: [], recent: [], lastUsed: new Map(), referrals }
+    const draft = { requests: [], latencies: [], logged: [], addresses: [], lastUsed: new Map(), referrals }
     this.#inUse = this.#inUse.filter((key) => {
       const isUsed = key.usage !== undefined && key.usage.noted > 0
-      if (isUsed) key.usage?.drainInto(draft)
-      else key.usage = undefined
+      if (!isUsed) key.usage = undefined
       return isUsed
     })
+    const loggedMax = loggedPerKey(this.#inUse.map(({ usage }) => usage?.noted ?? 0))
+    for (const { usage } of this.#inUse) usage?.drainInto(draft, loggedMax)
     this.totals.add(draft)
     const givenBack = this.#givenBack
     this.#givenBack = undefined
@@ -104,27 +119,16 @@ export class MeterTotals {
   }
 }
 
-/** The parts of a request and its response that are counted. */
-interface MeteredRequest {
-  readonly request: { readonly method?: string | undefined; readonly url?: string | undefined }
-  readonly response: { readonly statusCode: number }
-  readonly requestId: string
-}
-
 /** A mutable batch. */
 interface UsageDraft {
   readonly requests: UsageBatch['requests'][number][]
   readonly latencies: UsageBatch['latencies'][number][]
-  readonly recent: UsageBatch['recent'][number][]
+  readonly logged: UsageBatch['logged'][number][]
+  readonly addresses: UsageBatch['addresses'][number][]
   readonly lastUsed: Map<string, number>
 }
 
-const TARGET_LENGTH_MAX = 500
-
-/**
- * The usage of one key since the last drain: counts by status and by latency of the current hour, and a ring buffer of the newest
- * requests, column by column: request n is in row n mod 100. Everything is allocated at once (about 5 kB).
- */
+/** The usage of one key since the last drain: counts by status and by latency of the current hour, its newest requests and addresses. */
 export class KeyUsageCounter {
   readonly #keyId: string
   #hourMs = Number.NEGATIVE_INFINITY
@@ -134,57 +138,46 @@ export class KeyUsageCounter {
   readonly #latencies = new Uint32Array(LATENCY_BOUNDS_US.length + 1)
   /** The hours that ended since the last drain. */
   #ended: UsageDraft | undefined
-  #noted = 0
   #lastAtMs = Number.NEGATIVE_INFINITY
-  readonly #atMs = new Float64Array(RECENT_HELD)
-  readonly #durationsUs = new Uint32Array(RECENT_HELD)
-  readonly #statusOf = new Uint16Array(RECENT_HELD)
-  readonly #methods: string[] = new Array(RECENT_HELD).fill('')
-  readonly #targets: string[] = new Array(RECENT_HELD).fill('')
-  readonly #requestIds: string[] = new Array(RECENT_HELD).fill('')
+  readonly #ring = new RequestRing()
+  /** Absent if addresses are not logged. */
+  readonly #addresses: CallerAddresses | undefined
 
-  constructor(keyId: string) {
+  constructor(keyId: string, { trustedProxies = 0, logsAddresses = true }: MeterOptions) {
     this.#keyId = keyId
+    this.#addresses = logsAddresses ? new CallerAddresses(trustedProxies) : undefined
   }
 
   /** The number of requests since the last drain. */
   get noted(): number {
-    return this.#noted
+    return this.#ring.noted
   }
 
-  note({ request, response, requestId }: MeteredRequest, atMs: number, durationUs: number): void {
+  note(metered: MeteredRequest, atMs: number, durationUs: number): void {
     if (atMs - this.#hourMs >= HOUR_MS) this.#startHour(atMs)
-    this.#countStatus(response.statusCode)
+    this.#countStatus(metered.response.statusCode)
     this.#latencies[latencyBucket(durationUs)]++
-    const row = this.#noted % RECENT_HELD
-    this.#atMs[row] = atMs
-    this.#durationsUs[row] = durationUs
-    this.#statusOf[row] = response.statusCode
-    this.#methods[row] = request.method ?? ''
-    this.#targets[row] = request.url ?? ''
-    this.#requestIds[row] = requestId
+    this.#ring.note(metered, atMs, durationUs, this.#addresses?.note(metered.request, atMs))
     this.#lastAtMs = atMs
-    this.#noted++
   }
 
-  /** Moves everything into a batch. */
-  drainInto(draft: UsageDraft): void {
-    if (this.#noted === 0) return
+  /** Moves everything into a batch, with at most `loggedMax` requests for the log. */
+  drainInto(draft: UsageDraft, loggedMax: number): void {
     if (this.#ended !== undefined) {
       draft.requests.push(...this.#ended.requests)
       draft.latencies.push(...this.#ended.latencies)
       this.#ended = undefined
     }
     this.#drainCounts(draft)
-    this.#drainRecent(draft)
+    draft.logged.push(...this.#ring.drain(this.#keyId, loggedMax))
+    this.#addresses?.drainInto(draft.addresses, this.#keyId)
     draft.lastUsed.set(this.#keyId, this.#lastAtMs)
-    this.#noted = 0
   }
 
   /** Starts another hour and keeps the counts of the previous one. */
   #startHour(atMs: number): void {
-    if (this.#noted > 0) {
-      this.#ended ??= { requests: [], latencies: [], recent: [], lastUsed: new Map() }
+    if (this.#ring.noted > 0) {
+      this.#ended ??= { requests: [], latencies: [], logged: [], addresses: [], lastUsed: new Map() }
       this.#drainCounts(this.#ended)
     }
     this.#hourMs = atMs - (atMs % HOUR_MS)
@@ -213,22 +206,6 @@ export class KeyUsageCounter {
       const count = this.#latencies[bucket]
       if (count > 0) draft.latencies.push({ ...of, bucket, count })
       this.#latencies[bucket] = 0
-    }
-  }
-
-  #drainRecent(draft: UsageDraft): void {
-    for (let n = Math.max(0, this.#noted - RECENT_HELD); n < this.#noted; n++) {
-      const row = n % RECENT_HELD
-      draft.recent.push({
-        keyId: this.#keyId,
-        atMs: this.#atMs[row],
-        method: this.#methods[row],
-        // A caller may send a key in the query, or as the id: neither may reach the request log.
-        target: redact(this.#targets[row].slice(0, TARGET_LENGTH_MAX)),
-        status: this.#statusOf[row],
-        durationUs: this.#durationsUs[row],
-        requestId: redact(this.#requestIds[row]),
-      })
     }
   }
 }

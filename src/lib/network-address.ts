@@ -1,8 +1,31 @@
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 
 /** An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2) as IPv4; others as they are. */
 export function unmappedAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return address.startsWith('::') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
+}
+
+/**
+ * The address of a caller: the peer of the connection or, behind `trustedProxies` proxies, what the outermost of them added to
+ * `X-Forwarded-For`. Entries further left were sent by the caller and cannot be trusted.
+ */
+export function callerAddress(
+  peer: string,
+  forwarded: string | readonly string[] | undefined,
+  trustedProxies: number,
+): string {
+  if (trustedProxies === 0) return unmappedAddress(peer)
+  const entries = [forwarded ?? []].flat().join(',').split(',')
+  const claimed = plainAddress(entries.at(-Math.min(trustedProxies, entries.length)) ?? '')
+  return isIP(claimed) === 0 ? unmappedAddress(peer) : claimed
+}
+
+/** Without the port that some proxies add; an IPv4-mapped address as IPv4. */
+function plainAddress(address: string): string {
+  const text = address.trim()
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text
+  const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(bracketed)?.[1] ?? bracketed
+  return unmappedAddress(withoutPort)
 }
 
 /** Groups addresses for limits: an IPv6 customer usually has a whole /64 network. */

@@ -3,7 +3,9 @@ export const CENSOR = '[redacted]'
 
 /** Replaces API keys, percent-encoded ones too, and the passwords in URLs. Linear in the length of the text. */
 export function redact(text: string): string {
-  return text.replace(API_KEY, `svc_sk_${CENSOR}`).replace(PASSWORD_IN_URL, `$1:${CENSOR}@`)
+  // Nearly all texts have neither, and these searches cost a tenth of the expressions.
+  const withoutKeys = text.includes('_') || text.includes('%') ? text.replace(API_KEY, `svc_sk_${CENSOR}`) : text
+  return text.includes('@') ? withoutKeys.replace(PASSWORD_IN_URL, `$1:${CENSOR}@`) : withoutKeys
 }
 
 /** A key in a target may be percent-encoded, in part or repeatedly (`svc%255Fsk_…`): it is the same key once decoded. */

@@ -12,6 +12,7 @@ import { SqlMembershipStore } from './sql/memberships.ts'
 import { SqlOpenSlotHistory } from './sql/open-slot-history.ts'
 import { SqlOperatorStore } from './sql/operators.ts'
 import { SqlOrganizationStore } from './sql/organizations.ts'
+import { SqlRequestLog } from './sql/request-log.ts'
 import { SqlRevisionFeed } from './sql/revision-feed.ts'
 import { openSignInTables } from './sql/sign-in-tables.ts'
 import { SqlSnapshotStore } from './sql/snapshots.ts'
@@ -65,6 +66,7 @@ export function storeOn(database: Database, now: () => number): Store {
     invitations: new SqlInvitationStore(database, now),
     audit: new SqlAuditLog(database, now),
     usage: new SqlUsageStore(database, now),
+    requestLog: new SqlRequestLog(database, now),
     operators: new SqlOperatorStore(database, now),
     throttles: new SqlThrottleStore(database, now),
     signIn: openSignInTables(database),

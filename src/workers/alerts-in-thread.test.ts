@@ -17,6 +17,7 @@ test('sends alerts about a failing source, and stops', { timeout: 30_000 }, asyn
     docsUrl: 'http://127.0.0.1/docs',
     version: '1.2.3',
     audit: {},
+    requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },
     jobs: { heapMb: 128, atOnceMax: 2 },
     isTerminal: false,
     allowPrivateSources: true,

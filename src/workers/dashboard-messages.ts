@@ -1,4 +1,5 @@
-import type { AlertConfig, AuditConfig, RateLimitConfig, SignInConfig } from '../config/config.ts'
+import type { AlertConfig, RateLimitConfig, SignInConfig } from '../config/config.ts'
+import type { AuditConfig, RequestLogConfig } from '../config/log-config.ts'
 import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
@@ -36,6 +37,7 @@ export interface DashboardThreadOptions {
   readonly account: SignInConfig
   readonly alerts: AlertConfig
   readonly audit: AuditConfig
+  readonly requestLog: RequestLogConfig
 }
 
 /**

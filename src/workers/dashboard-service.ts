@@ -19,6 +19,8 @@ export interface DashboardApi {
 
 interface DashboardServiceOptions {
   readonly store: Pick<Store, 'usage'>
+  /** Of each organization. */
+  readonly logEntriesMax: number
   /** Called for each request of `/api`, of which the first loads the code. */
   openApi(): Promise<DashboardApi>
   /** Responds to requests with an `operation`. */
@@ -48,8 +50,9 @@ export class DashboardService {
 
   /** Never rejects. */
   addUsage(batch: UsageBatch): Promise<UsageResult> {
+    const { store, logEntriesMax } = this.#options
     return this.#track(
-      this.#options.store.usage.add(batch).then(
+      store.usage.add(batch, logEntriesMax).then(
         () => ({ stored: true }),
         (error) => ({ stored: false, ...(!(error instanceof StoreUnavailable) && { error: String(error) }) }),
       ),

@@ -109,7 +109,14 @@ test('stores usage', async (t) => {
   const thread = await DashboardThread.start(t, {}, { databaseUrl })
   const hourMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
   const requests = [{ keyId: key.id, hourMs, status: 200, count: 3 }]
-  const batch = { requests, latencies: [], recent: [], referrals: [], lastUsed: new Map([[key.id, hourMs]]) }
+  const batch = {
+    requests,
+    latencies: [],
+    logged: [],
+    addresses: [],
+    referrals: [],
+    lastUsed: new Map([[key.id, hourMs]]),
+  }
   assert.deepEqual(await thread.channel.request('addUsage', batch), { stored: true })
   const range = { organizationId, fromMs: hourMs, toMs: hourMs + 3_600_000 }
   assert.deepEqual(await store.usage.hours(range), [{ hourMs, keyId: key.id, status: 200, requests: 3 }])
@@ -185,6 +192,7 @@ class DashboardThread {
       rateLimits: {},
       uploadBytesMax: 1_000_000,
       audit: {},
+      requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },
       jobs: { heapMb: 128, atOnceMax: 2 },
       isTerminal,
       alerts: { emails: [] },

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { deleteExpiredSignIns } from '../auth/expired-sign-ins.ts'
 import { createSetupLink, needsOperator } from '../auth/setup.ts'
+import { ADDRESSES_SHOWN_MS } from '../http/dashboard-api/logs/key-addresses.ts'
 import { isFhirTarget } from '../http/fhir-outcome.ts'
 import { McpEndpoint, mcpUnavailable } from '../http/mcp/mcp-endpoint.ts'
 import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
@@ -58,7 +59,7 @@ function isUpdate({ operation }: SerializedRequest): boolean {
 }
 
 const options = threadOptions<DashboardThreadOptions>()
-const { account: settings, audit, baseUrl, databaseUrl, dashboardUrl, version } = options
+const { account: settings, audit, baseUrl, databaseUrl, dashboardUrl, requestLog, version } = options
 const opening = Promise.withResolvers<Responder>()
 /** Requests wait for the store to open, but not once it is known to be unavailable. */
 let responder: Promise<Responder> = opening.promise
@@ -110,6 +111,7 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
   const api = dashboardApiOf(store, alertChannels)
   const service = new DashboardService({
     store,
+    logEntriesMax: requestLog.entriesMax,
     openApi: api.open,
     operate: (request, signal) =>
       request.operation === MCP_PATH
@@ -200,6 +202,10 @@ async function readNodeSlots(): Promise<NodeSlots | undefined> {
 async function purgeOld(store: Store): Promise<void> {
   const beforeMs = Date.now() - RETENTION_MS
   await store.usage.deleteBefore(beforeMs)
+  await store.requestLog.deleteBefore(Date.now() - requestLog.retentionMs)
+  await store.requestLog.deleteAddressesBefore(
+    requestLog.addresses ? Date.now() - ADDRESSES_SHOWN_MS : Number.MAX_SAFE_INTEGER,
+  )
   await store.keys.deleteEnded(beforeMs)
   await store.invitations.deleteEnded(beforeMs)
   await deleteExpiredSignIns(store, Date.now())

@@ -23,6 +23,7 @@ const OPTIONS: DashboardThreadOptions = {
   docsUrl: 'http://localhost/docs',
   version: '1.2.3',
   audit: {},
+  requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },
   jobs: { heapMb: 128, atOnceMax: 2 },
   isTerminal: false,
   allowPrivateSources: false,

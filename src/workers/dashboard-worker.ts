@@ -7,7 +7,6 @@ import type { ApiKey } from '../keys/key.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { SECOND_MS } from '../lib/time.ts'
 import {
   type DashboardOperations,
   type DashboardParent,
@@ -31,8 +30,8 @@ export interface DashboardWorkerOptions {
   readonly onEvent: (event: LogEvent) => void
 }
 
-/** So that the dashboard shows a key's first request within two seconds. */
-const FLUSH_EVERY_MS = SECOND_MS
+/** Together with `USAGE_EVERY_MS` of the serving threads, a killed process loses at most the last second. */
+const FLUSH_EVERY_MS = 500
 
 /**
  * Runs the thread that signs people in, answers the dashboard API and stores usage. While it restarts, `/api` responds 503 and `/v1`

@@ -62,6 +62,7 @@ export async function openDashboardApi(dependencies: DashboardApiOptions): Promi
       slotsMax,
       uploadBytesMax: bytesMax,
       retentionMs: dependencies.retentionMs,
+      requestLog: options.requestLog,
       ...(audit.retentionMs !== undefined && { auditRetentionMs: audit.retentionMs }),
       ...(audit.entriesMax !== undefined && { auditEntriesMax: audit.entriesMax }),
     },

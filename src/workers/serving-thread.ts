@@ -27,12 +27,12 @@ import { openThread, threadOptions } from './thread-entry.ts'
 // Thread entry: serves requests beside the main thread. Started by ServingWorkers.
 
 /** Together with the second after which the main thread stores all counts, a dashboard shows a key's first request within two. */
-const USAGE_EVERY_MS = 500
+const USAGE_EVERY_MS = 400
 
 const options = threadOptions<ServingThreadOptions>()
 const index = new SlotIndex()
 const keyRing = new KeyRing()
-const meter = new UsageMeter()
+const meter = new UsageMeter(options)
 const sources = new KnownSources()
 const follower = new IndexFollower(index, keyRing, sources)
 let isLoaded = false

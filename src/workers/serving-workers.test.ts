@@ -71,7 +71,7 @@ test('adds the counts of a stopped thread to the meter of the main thread', asyn
     batch?.requests.reduce((sum, { count }) => sum + count, 0),
     harness.answered,
   )
-  assert.equal(batch?.recent.length, harness.answered)
+  assert.equal(batch?.logged.length, harness.answered)
 })
 
 /** One serving thread beside a main thread that does not listen itself, over a store that is state. */

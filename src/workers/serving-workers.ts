@@ -153,6 +153,8 @@ export interface ServingThreadOptions {
   readonly limits: ConnectionLimits
   readonly rateLimits: RateLimitSettings
   readonly openFeed?: boolean
+  /** The request log has network addresses; true by default. */
+  readonly logsAddresses?: boolean
   readonly uploadBytesMax: number
   /** The folder of the built pages. */
   readonly siteFolder: string

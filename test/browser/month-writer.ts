@@ -3,6 +3,7 @@ import { hashToken } from '../../src/auth/link-tokens.ts'
 import { connectorsOf } from '../../src/feeds/connectors.ts'
 import type { ApiKey } from '../../src/keys/key.ts'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
+import type { UsageBatch } from '../../src/keys/usage-batch.ts'
 import { LATENCY_BOUNDS_US, latencyBucket } from '../../src/keys/usage-meter.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import type { AuditActor } from '../../src/store/contracts/audit.ts'
@@ -218,7 +219,10 @@ export class MonthWriter {
         { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[5]), count: Math.ceil(count * 0.8) },
         { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[9]), count: Math.ceil(count * 0.2) },
       ]),
-      recent: Array.from({ length: 40 }, (_, n) => recentRequest(keys[0].key.id, nowMs - (41 - n) * 47_000, n)),
+      logged: Array.from({ length: 400 }, (_, n) => loggedRequest(keys[n % 3].key.id, nowMs - (401 - n) * 470_000, n)),
+      addresses: CALLERS.flatMap(({ address }, n) =>
+        keys.map(({ key }) => ({ keyId: key.id, address, atMs: nowMs - (1 + n * n) * 47_000 })),
+      ),
       referrals: [],
       lastUsed: new Map(keys.map(({ key }, n) => [key.id, nowMs - n * 95_000])),
     })
@@ -261,8 +265,15 @@ const TARGETS = [
   '/v1/scheduling/slots?state=Nowhere',
 ]
 
-function recentRequest(keyId: string, atMs: number, n: number) {
+const CALLERS = [
+  { address: '203.0.113.7', userAgent: 'node-fetch/1.0 (+https://northgate.example)' },
+  { address: '198.51.100.24', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0' },
+  { address: '2001:db8::8a2e:370:7334', userAgent: 'python-requests/2.32.5' },
+]
+
+function loggedRequest(keyId: string, atMs: number, n: number): UsageBatch['logged'][number] {
   const target = TARGETS[n % TARGETS.length]
+  const message = 'state must be a two-letter code of a US state or territory: got "Nowhere".'
   return {
     keyId,
     atMs,
@@ -271,5 +282,8 @@ function recentRequest(keyId: string, atMs: number, n: number) {
     status: target.endsWith('Nowhere') ? 400 : n % 9 === 0 ? 304 : 200,
     durationUs: 60 + (mix(n, 3) % 300),
     requestId: `req_${mix(n, 11).toString(36).padStart(10, '0')}`,
+    ...CALLERS[n % 7 === 3 ? 1 : n % 11 === 5 ? 2 : 0],
+    ...(target.endsWith('Nowhere') && { error: 'Invalid parameter', message, parameter: 'state' }),
+    leftOut: n === 200 ? 340 : 0,
   }
 }

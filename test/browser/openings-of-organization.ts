@@ -4,7 +4,7 @@ import { ADA, GRACE, type PastMonth } from './past-month.ts'
 
 /** The menus of the layout, and the overlays on the pages of an organization. */
 export function openingsOfOrganization(month: PastMonth): Opening[] {
-  return [...frame(month), ...keys(month), ...organization(month)]
+  return [...frame(month), ...keys(month), logs(month), ...organization(month)]
 }
 
 function frame(month: PastMonth): Opening[] {
@@ -75,6 +75,26 @@ function keys(month: PastMonth): Opening[] {
       },
     },
   ]
+}
+
+function logs(month: PastMonth): Opening {
+  const path = `/app/o/${month.organizationId}/logs`
+  return {
+    of: ['pages/logs/RequestDrawer.tsx'],
+    as: ADA,
+    path: `${path}?status=4xx`,
+    async open(page, look) {
+      await page
+        .getByRole('link', { name: /state=Nowhere/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').getByText('User agent').waitFor()
+      await look('a request that failed')
+      await page.goto(`${path}/gone`)
+      await page.getByText('This request is not in the log').waitFor()
+      await look('a request that is not in the log')
+    },
+  }
 }
 
 function organization(month: PastMonth): Opening[] {

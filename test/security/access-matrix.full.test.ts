@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ROUTES } from '../../src/http/dashboard-api/dashboard-api.ts'
+import { EMPTY_USAGE } from '../../src/keys/usage-batch.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { DashboardApiHarness, plain } from '../support/dashboard-api/dashboard-api-harness.ts'
 
@@ -45,9 +46,12 @@ POST   /api/organizations/:org/keys                        401   404   200   200
 GET    /api/organizations/:org/keys/:key                   401   404   200   200   200   404   404   404
 POST   /api/organizations/:org/keys/:key/rotate            401   404   200   200   200   404   404   404
 POST   /api/organizations/:org/keys/:key/revoke            401   404   200   200   200   404   404   404
-GET    /api/organizations/:org/keys/:key/requests          401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/usage                       401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/usage.csv                   401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/logs                        401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/logs.csv                    401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/logs/:request               401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/keys/:key/addresses         401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/audit                       401   404   403   200   200   404   404   404
 GET    /api/organizations/:org/audit.csv                   401   404   403   200   200   404   404   404
 GET    /api/operator/audit                                 401   403   403   403   403   403   200   200
@@ -235,9 +239,20 @@ async function openFixture(t: TestContext): Promise<Fixture> {
   for (const id of ['member', 'colleague']) await harness.join(org, 'owner', { id, role: 'member' })
   await harness.addOrganization('other')
   const { key } = await harness.addKey(org, 'owner')
+  const request = { method: 'GET', target: '/v1/scheduling/slots', status: 200, durationUs: 9, requestId: 'r1' }
+  const logged = [{ keyId: key.id, atMs: harness.nowMs, ...request, leftOut: 0 }]
+  await harness.store.usage.add({ ...EMPTY_USAGE, logged })
   const { invitation, token } = await harness.invite(org, 'owner')
   const source = { slug: 'clinic', url: 'https://feeds.example.org/' }
   await harness.get('POST', '/api/operator/sources', { as: 'operator', body: source })
-  const ids = { org, key: key.id, user: 'colleague', id: invitation.id, slug: 'clinic', check: 'check_0' }
+  const ids = {
+    org,
+    key: key.id,
+    user: 'colleague',
+    id: invitation.id,
+    slug: 'clinic',
+    check: 'check_0',
+    request: 'r1',
+  }
   return { harness, parts: { ...ids, token } }
 }

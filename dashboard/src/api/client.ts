@@ -6,6 +6,7 @@ import type { IMPORT_CONTRACT } from '../../../src/shared/contract/imports.ts'
 import type { INVITATION_CONTRACT } from '../../../src/shared/contract/invitations.ts'
 import type { KEY_CONTRACT } from '../../../src/shared/contract/keys.ts'
 import type { LIMITS_CONTRACT } from '../../../src/shared/contract/limits.ts'
+import type { LOG_CONTRACT } from '../../../src/shared/contract/logs.ts'
 import type { ME_CONTRACT } from '../../../src/shared/contract/me.ts'
 import type { OPERATOR_CONTRACT } from '../../../src/shared/contract/operator.ts'
 import type { ORGANIZATION_CONTRACT } from '../../../src/shared/contract/organizations.ts'
@@ -38,6 +39,7 @@ type DashboardContract = typeof ME_CONTRACT &
   typeof INVITATION_CONTRACT &
   typeof KEY_CONTRACT &
   typeof USAGE_CONTRACT &
+  typeof LOG_CONTRACT &
   typeof AUDIT_CONTRACT &
   typeof EXPLORE_CONTRACT &
   typeof SOURCE_CONTRACT &

@@ -75,12 +75,55 @@ export const keyQuery = (org: string, key: string) =>
     queryFn: ({ signal }) => call('GET /api/organizations/:org/keys/:key', { params: { org, key }, signal }),
   })
 
-export const keyRequestsQuery = (org: string, key: string) =>
+export const keyAddressesQuery = (org: string, key: string) =>
   queryOptions({
-    queryKey: ['organizations', org, 'keys', key, 'requests'],
-    queryFn: async ({ signal }) =>
-      (await call('GET /api/organizations/:org/keys/:key/requests', { params: { org, key }, signal })).requests,
+    queryKey: ['organizations', org, 'keys', key, 'addresses'],
+    queryFn: ({ signal }) => call('GET /api/organizations/:org/keys/:key/addresses', { params: { org, key }, signal }),
   })
+
+/** The parameters of the request log. */
+export interface LogSearch {
+  readonly key?: string | undefined
+  readonly status?: string | undefined
+  readonly method?: string | undefined
+  readonly target?: string | undefined
+  readonly address?: string | undefined
+  readonly request?: string | undefined
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
+}
+
+/** The newest requests. */
+export const logQuery = (org: string, filter: LogSearch, limit: number) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'logs', filter, limit],
+    queryFn: async ({ signal }) =>
+      (await call('GET /api/organizations/:org/logs', { params: { org }, query: { ...filter, limit }, signal }))
+        .entries,
+  })
+
+/** The pages of the log. A live log, which is read again every second, begins with one page. */
+export const logPages = (org: string, filter: LogSearch, isLive: boolean) =>
+  infiniteQueryOptions({
+    ...PAGES,
+    queryKey: ['organizations', org, 'logs', 'pages', filter, isLive],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /api/organizations/:org/logs', { params: { org }, query: { ...filter, cursor }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive ? 1000 : false,
+    retry: false,
+  })
+
+export const logEntryQuery = (org: string, request: string, entry?: string) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'logs', 'entry', request, entry],
+    queryFn: ({ signal }) =>
+      call('GET /api/organizations/:org/logs/:request', { params: { org, request }, query: { entry }, signal }),
+    retry: false,
+  })
+
+export const logCsvUrl = (org: string, filter: LogSearch) =>
+  operationUrl('GET /api/organizations/:org/logs.csv', { params: { org }, query: { ...filter } })
 
 /** Whole hours; `toMs` is exclusive. */
 interface UsageRange {

@@ -17,8 +17,10 @@ export function PageHeader(props: {
   above?: ReactNode
   /** Beside the title: a badge. */
   beside?: ReactNode
+  /** The path of the page, if its drawers have paths of their own: they leave the focus where it is. */
+  path?: string
 }) {
-  const heading = usePageHeading(props.title)
+  const heading = usePageHeading(props.title, props.path)
   return (
     <Box mb="lg">
       {props.above && <Box mb={6}>{props.above}</Box>}
@@ -41,10 +43,11 @@ export function PageHeader(props: {
 }
 
 /** For pages with their own header: pass the result to the h1 as `ref`, with `tabIndex={-1}`. */
-export function usePageHeading(title: string) {
+export function usePageHeading(title: string, path?: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   // The resolved location: the page being left must not take the focus.
-  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  const resolved = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  const pathname = path ?? resolved
   useEffect(() => {
     document.title = `${title} · Scheduling Slots`
     if (pathname === undefined) return

@@ -1,25 +1,25 @@
 import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import classes from './components.module.css'
-import { formatAgo, formatDate, formatDateTime, formatTime, formatUtc } from './format.ts'
+import { formatAgo, formatDate, formatDateTime, formatDateTimeSeconds, formatTime, formatUtc } from './format.ts'
 
 /**
  * A time in the visitor's zone; UTC and the publisher's own text on hover. `at` is in milliseconds since 1970 or an
- * RFC 3339 text. `as`: `ago` ("3 minutes ago", kept up to date), `date`, `datetime` or `time`.
+ * RFC 3339 text. `as`: `ago` ("3 minutes ago", kept up to date), `date`, `datetime`, `seconds` (with the date) or `time`.
  */
 export function Timestamp(props: {
   at: number | string
-  as?: 'ago' | 'date' | 'datetime' | 'time'
+  as?: 'ago' | 'date' | 'datetime' | 'seconds' | 'time'
   /** The time as published, with its offset. */
   source?: string
 }) {
   const date = new Date(props.at)
   const as = props.as ?? 'datetime'
   const nowMs = useNow(as === 'ago')
-  const text = { ago: formatAgo, date: formatDate, datetime: formatDateTime, time: formatTime }[as](date, nowMs)
+  const text = FORMATS[as](date, nowMs)
   const label = (
     <>
-      {as !== 'datetime' && <div>{formatDateTime(date)}</div>}
+      {as !== 'datetime' && as !== 'seconds' && <div>{formatDateTime(date)}</div>}
       <div>{formatUtc(date)}</div>
       {props.source && <div>Publisher: {props.source}</div>}
     </>
@@ -31,6 +31,14 @@ export function Timestamp(props: {
       </time>
     </Tooltip>
   )
+}
+
+const FORMATS = {
+  ago: formatAgo,
+  date: formatDate,
+  datetime: formatDateTime,
+  seconds: formatDateTimeSeconds,
+  time: formatTime,
 }
 
 function useNow(ticking: boolean): number {

@@ -23,7 +23,8 @@ export function slotsCall(call: {
   return { curl: curlCall(url, key), typescript: typescriptCall(url, key), python: pythonCall(url, key) }
 }
 
-function curlCall(url: string, key: string): string {
+/** A request as a command. */
+export function curlCall(url: string, key: string): string {
   return `curl '${url}' \\\n  -H 'Authorization: Bearer ${key}'`
 }
 

@@ -13,6 +13,7 @@ import {
   IconGauge,
   IconHistory,
   IconKey,
+  IconList,
   IconListSearch,
   IconPlugConnected,
   IconShieldCheck,
@@ -24,6 +25,7 @@ import classes from './layout.module.css'
 const ORGANIZATION_PAGES: readonly [page: string, label: string, Icon: Icon][] = [
   ['keys', 'API keys', IconKey],
   ['usage', 'Usage', IconChartBar],
+  ['logs', 'Logs', IconList],
   ['limits', 'Limits', IconGauge],
   ['members', 'Members', IconUsers],
   ['audit', 'Audit log', IconHistory],

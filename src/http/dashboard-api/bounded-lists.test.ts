@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { DashboardApiHarness } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { openUsage } from '../../../test/support/dashboard-api/usage-rows.ts'
 import { addPerson, found } from '../../../test/support/store/conformance/people.ts'
+import { EMPTY_USAGE } from '../../keys/usage-batch.ts'
 import { MEMBERSHIPS_MAX } from '../../store/contracts/organizations.ts'
 import { LimitReached, type Store } from '../../store/contracts/store.ts'
 import { ROUTES } from './dashboard-api.ts'
@@ -28,6 +29,8 @@ const BOUNDED_OTHERWISE = new Set([
   // `EXPORT_ROWS_MAX`, in audit.test.ts.
   'GET /api/organizations/:org/audit.csv',
   'GET /api/operator/audit.csv',
+  // `EXPORT_ROWS_MAX`, of the request log.
+  'GET /api/organizations/:org/logs.csv',
   // Answered by the main thread, in pages of /v1.
   'GET /api/explore/slots',
   'GET /api/explore/days',
@@ -41,11 +44,12 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
   const { id } = await harness.addOrganization(as)
   const { key } = await harness.addKey(id, as)
   await fill(harness, id)
+  await logRequests(harness, key.id)
   const lists: string[] = []
   for (const route of ROUTES.filter(({ method }) => method === 'GET')) {
     const name = `GET ${route.path}`
     if (BOUNDED_OTHERWISE.has(name)) continue
-    const path = route.path.replace(':org', id).replace(':key', key.id)
+    const path = route.path.replace(':org', id).replace(':key', key.id).replace(':request', 'r0')
     const body = await harness.get('GET', path, { as })
     for (const [at, length] of listsIn(body)) {
       assert.ok(length <= ROWS_MAX, `${name} ${at} has ${length} rows`)
@@ -62,6 +66,8 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
     'GET /api/organizations/:org/audit entries',
     'GET /api/organizations/:org/invitations invitations',
     'GET /api/organizations/:org/keys keys',
+    'GET /api/organizations/:org/keys/:key/addresses addresses',
+    'GET /api/organizations/:org/logs entries',
     'GET /api/organizations/:org/members members',
   ])
 })
@@ -118,6 +124,16 @@ async function fill({ store }: DashboardApiHarness, organizationId: string): Pro
     await store.sources.add({ slug: `s${n}`, url: 'https://a.example/', strict: false }, { name: 'test' })
     await store.audit.record({ kind: 'account.sessions-ended', userId: `p${n}`, by: { name: 'test' } })
   }
+}
+
+/** As many requests, and as many addresses. */
+function logRequests({ store, nowMs }: DashboardApiHarness, keyId: string): Promise<void> {
+  const base = { keyId, atMs: nowMs, method: 'GET', target: '/', status: 200, durationUs: 1, leftOut: 0 }
+  return store.usage.add({
+    ...EMPTY_USAGE,
+    logged: Array.from({ length: ROWS }, (_, n) => ({ ...base, requestId: `r${n}` })),
+    addresses: Array.from({ length: ROWS }, (_, n) => ({ keyId, atMs: nowMs, address: `192.0.2.${n}` })),
+  })
 }
 
 const KEY = { name: 'k', lastFour: 'abcd', createdAtMs: 0 }

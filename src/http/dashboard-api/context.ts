@@ -53,6 +53,7 @@ export interface ConfiguredLimits {
   readonly uploadBytesMax: number
   /** Of usage, and of keys and invitations after their end. */
   readonly retentionMs: number
+  readonly requestLog: { readonly retentionMs: number; readonly entriesMax: number }
   readonly auditRetentionMs?: number
   readonly auditEntriesMax?: number
 }

@@ -11,6 +11,7 @@ import { importRoutes } from './imports/imports.ts'
 import { invitationRoutes } from './invitations/invitations.ts'
 import { keyRoutes } from './keys/keys.ts'
 import { limitRoutes } from './limits/limits.ts'
+import { logRoutes } from './logs/logs.ts'
 import { meRoutes } from './me/me.ts'
 import { operatorRoutes } from './operator/operator.ts'
 import { organizationRoutes } from './organizations/organizations.ts'
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...invitationRoutes,
   ...keyRoutes,
   ...usageRoutes,
+  ...logRoutes,
   ...auditRoutes,
   ...exploreRoutes,
   ...sourceRoutes,

@@ -23,16 +23,6 @@ export type KeyView = z.infer<typeof KEY>
 const NEW_KEY = z.strictObject({ key: KEY, secret: z.string() })
 export type NewKey = z.infer<typeof NEW_KEY>
 
-const REQUEST = z.strictObject({
-  atMs: TIME_MS,
-  method: z.string(),
-  target: z.string(),
-  status: z.number(),
-  durationMs: z.number(),
-  requestId: z.string(),
-})
-export type RequestView = z.infer<typeof REQUEST>
-
 /** `null`: never. */
 const EXPIRY = z.int({ error: 'The expiry must be a time, or null.' }).nullish()
 
@@ -68,9 +58,5 @@ export const KEY_CONTRACT = {
     unlimited: true,
     body: z.strictObject({ reason: oneLine('The reason', 200).optional() }),
     response: KEY,
-  },
-  'GET /api/organizations/:org/keys/:key/requests': {
-    access: 'usage.read',
-    response: z.strictObject({ requests: z.array(REQUEST) }),
   },
 } as const satisfies Contract

@@ -29,7 +29,9 @@ const LIMITS = z.strictObject({
   retention: z.strictObject({
     /** Of usage, and of keys and invitations after their end. */
     usageDays: COUNT,
-    requestsPerKey: COUNT,
+    logDays: COUNT,
+    /** Requests in the log of an organization. */
+    logEntries: COUNT,
     auditDays: COUNT.exactOptional(),
     auditEntries: COUNT.exactOptional(),
   }),

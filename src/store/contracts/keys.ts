@@ -1,9 +1,10 @@
 import type { ApiKey } from '../../keys/key.ts'
-import type { RecentRequest, ReferralCount, UsageBatch } from '../../keys/usage-batch.ts'
+import { ADDRESSES_PER_KEY, type ReferralCount, type UsageBatch } from '../../keys/usage-batch.ts'
 import type { AuditActor } from './audit.ts'
 import type { ListPosition, PageRequest } from './page.ts'
 
-export type { RecentRequest, ReferralCount, UsageBatch }
+export type { ReferralCount, UsageBatch }
+export { ADDRESSES_PER_KEY }
 
 /** The result of a rotation: the new key, and the old one after the change. */
 export interface RotatedKey {
@@ -48,21 +49,19 @@ export function keyPosition({ id, createdAtMs, expiresAtMs, revokedAtMs }: ApiKe
   return { rank: revokedAtMs ?? expiresAtMs ?? Number.MAX_SAFE_INTEGER, atMs: createdAtMs, id }
 }
 
-/** How many of a key's newest requests are stored. */
-export const RECENT_MAX = 100
-
 /** Counts of requests by key, and of referrals by source. A killed process loses at most the last second. */
 export interface UsageStore {
-  /** Adds the counts in one short transaction. Ignores unknown keys and sources, never moves a last use backwards, and changes no key revision. */
-  add(batch: UsageBatch): Promise<void>
+  /**
+   * Adds the counts and the requests of the log in one short transaction. Ignores unknown keys and sources, never moves a last use
+   * backwards, and changes no key revision. Of each organization's log, only the newest `logEntriesMax` stay.
+   */
+  add(batch: UsageBatch, logEntriesMax?: number): Promise<void>
   /** Ordered by hour (UTC), key and status. `hourMs` is the start of the hour. */
   hours(
     filter: UsageFilter & { readonly rowsMax?: number },
   ): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]>
   /** Requests by bucket of `LATENCY_BOUNDS_US` over the whole time; empty buckets are left out. */
   latencies(filter: UsageFilter): Promise<{ bucket: number; requests: number }[]>
-  /** Newest first, at most `RECENT_MAX`. Empty for a key of another organization. */
-  recent(organizationId: string, keyId: string): Promise<RecentRequest[]>
   /** The number of redirects to the booking pages of a source, from the start of a day (UTC) on. */
   referrals(slug: string, fromMs: number): Promise<number>
   /** Deletes the hours and days before a time, for retention. */

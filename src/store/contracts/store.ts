@@ -5,6 +5,7 @@ import type { KeyStore, UsageStore } from './keys.ts'
 import type { OpenSlotHistory } from './open-slot-history.ts'
 import type { OperatorStore, SignInTables, ThrottleStore } from './operators.ts'
 import type { InvitationStore, MembershipStore, OrganizationStore } from './organizations.ts'
+import type { RequestLog } from './request-log.ts'
 import type { RevisionFeed } from './revision-feed.ts'
 import type { SnapshotStore } from './snapshots.ts'
 import type { SourceLog } from './source-log.ts'
@@ -23,6 +24,7 @@ export interface Store {
   readonly invitations: InvitationStore
   readonly keys: KeyStore
   readonly usage: UsageStore
+  readonly requestLog: RequestLog
   readonly audit: AuditLog
   readonly operators: OperatorStore
   readonly throttles: ThrottleStore

@@ -74,7 +74,9 @@ const INDEXES: Readonly<Record<string, readonly [table: string, ...columns: stri
   audit_by_organization: ['audit', 'organization_id', 'id'],
   usage_hours_by_hour: ['usage_hours', 'hour_ms'],
   usage_latencies_by_hour: ['usage_latencies', 'hour_ms'],
-  recent_requests_by_key: ['recent_requests', 'key_id', 'at_ms', 'id'],
+  request_log_by_key: ['request_log', 'organization_id', 'key_id', 'entry'],
+  request_log_by_request: ['request_log', 'organization_id', 'request_id', 'entry'],
+  key_addresses_by_age: ['key_addresses', 'last_seen_ms'],
   throttles_by_end: ['throttles', 'forget_at_ms'],
   sync_history_by_source: ['sync_history', 'source_id', 'sync_id'],
   health_events_by_source: ['health_events', 'source_id', 'id'],
@@ -127,6 +129,10 @@ async function createIndexes(queries: Kysely<Schema>, { indexKeyColumns }: SqlDi
   await index('resources_by_schedule', 'resources')
     .columns(['set_id', 'schedule', ...indexKeyColumns])
     .where(sql.ref('schedule'), 'is not', null)
+    .execute()
+  await index('request_log_gaps', 'request_log')
+    .columns(['organization_id', 'entry'])
+    .where(sql.ref('left_out'), '>', sql.lit(0))
     .execute()
   await createListIndexes(queries)
   await createSlotIndexes(queries, indexKeyColumns)

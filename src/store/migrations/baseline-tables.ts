@@ -1,3 +1,4 @@
+import { REQUEST_LOG_TABLES } from './request-log-tables.ts'
 import { RESOURCE_TABLES } from './resource-tables.ts'
 
 /**
@@ -130,19 +131,7 @@ export const TABLES = {
     columns: { ...COUNTED, bucket: 'integer', requests: 'integer' },
     key: ['key_id', 'hour_ms', 'bucket'],
   },
-  // The newest requests of each key.
-  recent_requests: {
-    columns: {
-      id: 'integer#',
-      key_id: 'text',
-      at_ms: 'integer',
-      method: 'text',
-      target: 'text',
-      status: 'integer',
-      duration_us: 'integer',
-      request_id: 'text',
-    },
-  },
+  ...REQUEST_LOG_TABLES,
   // A source, its lease and the outcome of its last sync. `options`, `last_sync`, `last_read`, `change_gaps`, `held_snapshot`,
   // `anomalies`, `approved`, `messages` and `connector_state` are JSON.
   sources: {

@@ -1,8 +1,9 @@
 import type { ClientBase, Submittable } from 'pg'
-import type { UsageBatch } from '../contracts/keys.ts'
+import { ADDRESSES_PER_KEY } from '../contracts/keys.ts'
 import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { BulkWriter, NewSlotRow, SyncOfSource } from '../sql/database.ts'
+import { LOG_COLUMNS, type RequestLogRow } from '../sql/schema.ts'
 
 const SLOTS =
   'slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces)'
@@ -58,11 +59,20 @@ const addCounts = (table: string, kind: string) => `
 const ADD_HOURS = addCounts('usage_hours', 'status')
 const ADD_LATENCIES = addCounts('usage_latencies', 'bucket')
 
-const ADD_RECENT = `
-  insert into recent_requests (id, key_id, at_ms, method, target, status, duration_us, request_id)
-  select recent.* from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[])
-    as recent (id, key_id, at_ms, method, target, status, duration_us, request_id)
-  join api_keys on api_keys.id = recent.key_id`
+const PUT_ADDRESSES = `
+  insert into key_addresses as known (key_id, address, first_seen_ms, last_seen_ms)
+  select api_keys.id, used.address, used.at_ms, used.at_ms
+  from unnest($1::text[], $2::text[], $3::bigint[]) as used (key_id, address, at_ms)
+  join api_keys on api_keys.id = used.key_id
+  order by 1, 2
+  on conflict (key_id, address) do update set last_seen_ms = greatest(known.last_seen_ms, excluded.last_seen_ms)`
+
+const TRIM_ADDRESSES = `
+  delete from key_addresses using (
+    select key_id, address, row_number() over (partition by key_id order by last_seen_ms desc, address) as place
+    from key_addresses where key_id = any($1::text[])) as ranked
+  where key_addresses.key_id = ranked.key_id and key_addresses.address = ranked.address
+    and place > ${ADDRESSES_PER_KEY}`
 
 /** One statement per operation, with an array of values per column; slots are inserted by COPY. */
 export class PostgresBulkWriter implements BulkWriter {
@@ -112,7 +122,7 @@ export class PostgresBulkWriter implements BulkWriter {
     if (uses.size > 0) await this.#run(PUT_LAST_USED, [[...uses.keys()], [...uses.values()]])
   }
 
-  async addUsage({ requests, latencies, recent }: UsageBatch, lastRecentId: number): Promise<void> {
+  async addUsage({ requests, latencies, addresses }: Parameters<BulkWriter['addUsage']>[0]): Promise<void> {
     await this.#addCounts(
       ADD_HOURS,
       requests.map(({ keyId, hourMs, status, count }) => [keyId, hourMs, status, count]),
@@ -121,18 +131,16 @@ export class PostgresBulkWriter implements BulkWriter {
       ADD_LATENCIES,
       latencies.map(({ keyId, hourMs, bucket, count }) => [keyId, hourMs, bucket, count]),
     )
-    if (recent.length === 0) return
-    const firstId = lastRecentId - recent.length + 1
-    await this.#run(ADD_RECENT, [
-      recent.map((_, at) => firstId + at),
-      recent.map((request) => request.keyId),
-      recent.map((request) => request.atMs),
-      recent.map((request) => request.method),
-      recent.map((request) => request.target),
-      recent.map((request) => request.status),
-      recent.map((request) => request.durationUs),
-      recent.map((request) => request.requestId),
-    ])
+    if (addresses.length === 0) return
+    const keyIds = addresses.map(({ keyId }) => keyId)
+    await this.#run(PUT_ADDRESSES, [keyIds, addresses.map(({ address }) => address), addresses.map(({ atMs }) => atMs)])
+    await this.#run(TRIM_ADDRESSES, [[...new Set(keyIds)]])
+  }
+
+  async insertLogged(rows: readonly RequestLogRow[]): Promise<void> {
+    if (rows.length === 0) return
+    const values = rows.map((row) => LOG_COLUMNS.map((column) => row[column]))
+    await copyIn(this.#client, `request_log (${LOG_COLUMNS.join()})`, values)
   }
 
   async #addCounts(sql: string, rows: readonly (readonly [string, number, number, number])[]): Promise<void> {

@@ -20,7 +20,6 @@ export const COUNTERS = [
   'resource_keys',
   'audit_ids',
   'audit_streamed',
-  'recent_ids',
   'event_ids',
   'alert_ids',
   'action_ids',

@@ -12,7 +12,7 @@ import {
 import type { UsageBatch } from '../contracts/keys.ts'
 import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
-import type { Schema, SlotRow } from './schema.ts'
+import type { RequestLogRow, Schema, SlotRow } from './schema.ts'
 
 /** What each database implements: a folder with equal file names per database. */
 export interface Database {
@@ -109,8 +109,9 @@ export interface BulkWriter {
   putResources(set: number, resources: readonly StoredResource[], firstKey: number): Promise<void>
   removeResources(set: number, keys: readonly ResourceIdentity[]): Promise<void>
   putLastUsed(uses: ReadonlyMap<string, number>): Promise<void>
-  /** Adds counts and recent requests, ignoring unknown keys. The recent requests get the ids up to `lastRecentId`. */
-  addUsage(batch: UsageBatch, lastRecentId: number): Promise<void>
+  /** Adds counts and addresses, ignoring unknown keys, and drops all but the `ADDRESSES_PER_KEY` last seen addresses of each key. */
+  addUsage(batch: Pick<UsageBatch, 'requests' | 'latencies' | 'addresses'>): Promise<void>
+  insertLogged(rows: readonly RequestLogRow[]): Promise<void>
 }
 
 /** A row to insert. */

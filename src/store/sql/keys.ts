@@ -117,7 +117,7 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
     return writeBatches(this.database, async ({ queries }) => {
       const rows = await endedKeys(queries, beforeMs).execute()
       const ids = this.database.sqlDialect.anyOf(rows.map(({ id }) => id))
-      await queries.deleteFrom('recent_requests').where('key_id', 'in', ids).execute()
+      await queries.deleteFrom('key_addresses').where('key_id', 'in', ids).execute()
       await queries.deleteFrom('api_keys').where('id', 'in', ids).execute()
       return rows.length
     })

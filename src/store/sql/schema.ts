@@ -3,7 +3,7 @@ import type { ReviewPolicy, SourceActionKind, SourceFormat } from '../../shared/
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import type { AlertedHealth } from '../contracts/alerts.ts'
 import type { HistorySpan } from '../contracts/open-slot-history.ts'
-import type { ColumnType, TABLES } from '../migrations/baseline-tables.ts'
+import { type ColumnType, TABLES } from '../migrations/baseline-tables.ts'
 import type { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
 
 /**
@@ -21,10 +21,14 @@ export type AuditRow = Schema['audit']
 export type InvitationRow = Schema['invitations']
 export type OpenSlotHistoryRow = Schema['open_slot_history']
 export type OrganizationRow = Schema['organizations']
+export type RequestLogRow = Schema['request_log']
 export type SlotRow = Schema['slots']
 export type SourceActionRow = Schema['source_actions']
 export type SourceRow = Schema['sources']
 export type SyncRow = Schema['syncs']
+
+/** The columns of `request_log`, in the order of bulk inserts. */
+export const LOG_COLUMNS = Object.keys(TABLES.request_log.columns) as (keyof RequestLogRow)[]
 
 /** Columns whose values are narrower than their SQL type. */
 interface NarrowColumns {

@@ -1,14 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import {
-  RECENT_MAX,
-  type RecentRequest,
-  type ReferralCount,
-  type UsageBatch,
-  type UsageFilter,
-  type UsageStore,
-} from '../contracts/keys.ts'
+import type { ReferralCount, UsageBatch, UsageFilter, UsageStore } from '../contracts/keys.ts'
+import { LOG_ENTRIES_MAX } from '../contracts/request-log.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
-import { advance } from './counters.ts'
+import { appendToLogs } from './request-log.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -21,13 +15,12 @@ const COUNTS = [
 
 /** `UsageStore` over any database. */
 export class SqlUsageStore extends SqlStore implements UsageStore {
-  async add(batch: UsageBatch): Promise<void> {
-    await this.database.transaction('kill', async ({ queries, bulk }) => {
-      const lastRecentId = batch.recent.length === 0 ? 0 : await advance(queries, 'recent_ids', batch.recent.length)
-      await bulk.addUsage(batch, lastRecentId)
-      for (const keyId of new Set(batch.recent.map((request) => request.keyId))) await trim(queries, keyId)
-      await bulk.putLastUsed(batch.lastUsed)
-      await addReferrals(queries, batch.referrals)
+  async add(batch: UsageBatch, logEntriesMax: number = LOG_ENTRIES_MAX): Promise<void> {
+    await this.database.transaction('kill', async (writer) => {
+      await writer.bulk.addUsage(batch)
+      await appendToLogs(writer, batch.logged, logEntriesMax)
+      await writer.bulk.putLastUsed(batch.lastUsed)
+      await addReferrals(writer.queries, batch.referrals)
     })
   }
 
@@ -58,20 +51,6 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
     if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId)
     const rows = await query.groupBy('bucket').orderBy('bucket').execute()
     return rows.map(({ bucket, requests }) => ({ bucket, requests: Number(requests) }))
-  }
-
-  async recent(organizationId: string, keyId: string): Promise<RecentRequest[]> {
-    const rows = await this.queries
-      .selectFrom('recent_requests')
-      .innerJoin('api_keys', 'api_keys.id', 'recent_requests.key_id')
-      .select(['at_ms', 'method', 'target', 'status', 'duration_us', 'request_id'])
-      .where('organization_id', '=', organizationId)
-      .where('key_id', '=', keyId)
-      .orderBy('at_ms', 'desc')
-      .orderBy('recent_requests.id', 'desc')
-      .limit(RECENT_MAX)
-      .execute()
-    return rows.map(fromRow)
   }
 
   async referrals(slug: string, fromMs: number): Promise<number> {
@@ -115,19 +94,6 @@ async function addReferrals(queries: Kysely<Schema>, referrals: readonly Referra
         })),
       )
       .execute()
-}
-
-/** Orders by time, not by id: several nodes record the requests of one key. */
-async function trim(queries: Kysely<Schema>, keyId: string): Promise<void> {
-  const old = queries
-    .selectFrom('recent_requests')
-    .select('id')
-    .where('key_id', '=', keyId)
-    .orderBy('at_ms', 'desc')
-    .orderBy('id', 'desc')
-    .limit(WRITE_ROWS_MAX)
-    .offset(RECENT_MAX)
-  await queries.deleteFrom('recent_requests').where('id', 'in', old).execute()
 }
 
 /** Deletes at most one batch. Raw SQL, since Kysely's types do not allow a table name as a parameter. */

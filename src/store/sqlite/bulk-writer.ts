@@ -1,8 +1,9 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import type { UsageBatch } from '../contracts/keys.ts'
+import { ADDRESSES_PER_KEY } from '../contracts/keys.ts'
 import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { BulkWriter, NewSlotRow, SyncOfSource } from '../sql/database.ts'
+import { LOG_COLUMNS, type RequestLogRow } from '../sql/schema.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** Rows per statement: 1.0 µs per row instead of 1.8; more rows gain nothing. */
@@ -44,9 +45,18 @@ const addCount = (table: string, kind: string) => `
 const ADD_HOUR = addCount('usage_hours', 'status')
 const ADD_LATENCY = addCount('usage_latencies', 'bucket')
 
-const ADD_RECENT = `
-  insert into recent_requests (id, key_id, at_ms, method, target, status, duration_us, request_id)
-  select ?2, id, ?3, ?4, ?5, ?6, ?7, ?8 from api_keys where id = ?1`
+const PUT_ADDRESS = `
+  insert into key_addresses (key_id, address, first_seen_ms, last_seen_ms)
+  select id, ?2, ?3, ?3 from api_keys where id = ?1
+  on conflict (key_id, address) do update set last_seen_ms = max(last_seen_ms, excluded.last_seen_ms)`
+
+const TRIM_ADDRESSES = `
+  delete from key_addresses where key_id = ?1 and address in
+    (select address from key_addresses where key_id = ?1
+     order by last_seen_ms desc, address limit -1 offset ${ADDRESSES_PER_KEY})`
+
+const INSERT_LOGGED = `
+  insert into request_log (${LOG_COLUMNS.join()}) values (${LOG_COLUMNS.map(() => '?').join()})`
 
 /** One prepared statement per operation, run for each row or a few rows: about a microsecond each, without an await. */
 export class SqliteBulkWriter implements BulkWriter {
@@ -104,16 +114,20 @@ export class SqliteBulkWriter implements BulkWriter {
     for (const [id, atMs] of uses) put.run(atMs, id)
   }
 
-  async addUsage({ requests, latencies, recent }: UsageBatch, lastRecentId: number): Promise<void> {
+  async addUsage({ requests, latencies, addresses }: Parameters<BulkWriter['addUsage']>[0]): Promise<void> {
     const hour = this.#statement(ADD_HOUR)
     for (const { keyId, hourMs, status, count } of requests) hour.run(keyId, hourMs, status, count)
     const latency = this.#statement(ADD_LATENCY)
     for (const { keyId, hourMs, bucket, count } of latencies) latency.run(keyId, hourMs, bucket, count)
-    const add = this.#statement(ADD_RECENT)
-    let id = lastRecentId - recent.length
-    for (const { keyId, atMs, method, target, status, durationUs, requestId } of recent) {
-      add.run(keyId, ++id, atMs, method, target, status, durationUs, requestId)
-    }
+    const put = this.#statement(PUT_ADDRESS)
+    for (const { keyId, address, atMs } of addresses) put.run(keyId, address, atMs)
+    const trim = this.#statement(TRIM_ADDRESSES)
+    for (const keyId of new Set(addresses.map((use) => use.keyId))) trim.run(keyId)
+  }
+
+  async insertLogged(rows: readonly RequestLogRow[]): Promise<void> {
+    const insert = this.#statement(INSERT_LOGGED)
+    for (const row of rows) insert.run(...LOG_COLUMNS.map((column) => row[column]))
   }
 
   #statement(sql: string): StatementSync {

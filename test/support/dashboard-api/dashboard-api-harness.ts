@@ -178,6 +178,7 @@ export const TEST_LIMITS: DashboardContext['configured'] = {
   slotsMax: 1000,
   uploadBytesMax: 2 ** 20,
   retentionMs: 400 * 86_400_000,
+  requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 100_000 },
 }
 
 /** A reply of another thread. */

@@ -64,7 +64,7 @@ export function drained(count: number, keyIds: readonly string[] = ['one', 'two'
   return eventually(() => {
     const batch = meter.drain()
     if (batch === undefined) return undefined
-    if (batch.recent.filter(({ keyId }) => keyIds.includes(keyId)).length >= count) return batch
+    if (batch.logged.filter(({ keyId }) => keyIds.includes(keyId)).length >= count) return batch
     meter.giveBack(batch)
   })
 }

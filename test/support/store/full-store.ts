@@ -74,7 +74,11 @@ async function fillAccounts(store: Store): Promise<void> {
     await store.usage.add({
       requests: [{ ...counted, status: 200 }],
       latencies: [{ ...counted, bucket: 2 }],
-      recent: [{ keyId: key.id, ...request }],
+      logged: [
+        { keyId: key.id, ...request, leftOut: 0 },
+        { keyId: key.id, ...request, leftOut: 2, userAgent: HARD_TEXT, address: '::1', error: 'e', message: HARD_TEXT },
+      ],
+      addresses: [{ keyId: key.id, address: '::1', atMs: 5 }],
       referrals: [],
       lastUsed: new Map([[key.id, 7]]),
     })
@@ -140,7 +144,7 @@ async function fillSources(store: Store, slots: number): Promise<void> {
     atMs: HARNESS_STARTS_MS,
   })
   const referrals = [{ publisher: 'a', dayMs: 0, count: 2 }]
-  await store.usage.add({ requests: [], latencies: [], recent: [], referrals, lastUsed: new Map() })
+  await store.usage.add({ requests: [], latencies: [], logged: [], addresses: [], referrals, lastUsed: new Map() })
   await store.jobLocks.acquire('a chore', 'somebody', 1000)
   await store.openSlotHistory.put(HARNESS_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
   const second = await begin(store, source)

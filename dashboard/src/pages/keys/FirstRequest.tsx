@@ -1,8 +1,9 @@
 import { Anchor, Code, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { KeyView, RequestView } from '../../../../src/shared/contract/keys.ts'
-import { keyRequestsQuery } from '../../api/queries.ts'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
+import { logQuery } from '../../api/queries.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { formatLatency } from '../../components/format.ts'
 import { IconAlertCircle, IconCircleCheckFilled } from '../../components/icons.tsx'
@@ -10,11 +11,12 @@ import { statusLabel } from '../usage/status-labels.ts'
 import classes from './keys.module.css'
 
 const POLL_INTERVAL_MS = 1000
+const SHOWN_MAX = 10
 
 /** Waits for the first request with a key and shows its status. Keeps waiting after a failed request. */
 export function FirstRequest({ org, keyView }: { org: string; keyView: KeyView }) {
   const { data } = useQuery({
-    ...keyRequestsQuery(org, keyView.id),
+    ...logQuery(org, { key: keyView.id }, SHOWN_MAX),
     staleTime: 0,
     refetchInterval: (query) => (succeeded(query.state.data) ? false : POLL_INTERVAL_MS),
     // The visitor runs the request in a terminal, so this tab is in the background.
@@ -30,7 +32,7 @@ export function FirstRequest({ org, keyView }: { org: string; keyView: KeyView }
 }
 
 /** The newest request that succeeded. */
-function succeeded(requests: readonly RequestView[] | undefined): RequestView | undefined {
+function succeeded(requests: readonly LogEntryView[] | undefined): LogEntryView | undefined {
   return requests?.find((request) => request.status < 400)
 }
 
@@ -42,7 +44,7 @@ function Waiting() {
   )
 }
 
-function Arrived({ request }: { request: RequestView }) {
+function Arrived({ request }: { request: LogEntryView }) {
   const errorsPage = useDocsUrl('errors')
   const outcome = `${statusLabel(request.status)} in ${formatLatency(request.durationMs)}`
   if (request.status >= 400) {

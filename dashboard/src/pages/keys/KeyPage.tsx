@@ -10,6 +10,7 @@ import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
 import { AuditLogTable } from '../audit/AuditLogTable.tsx'
+import { KeyAddresses } from './KeyAddresses.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
 import { KeyDetails } from './KeyDetails.tsx'
 import { KeyUsageSection } from './KeyUsageSection.tsx'
@@ -79,6 +80,7 @@ function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; abo
         <KeyDetails org={org} keyView={keyView} />
         <KeyUsageSection org={org} keyView={keyView} />
         <RecentRequests org={org} keyView={keyView} />
+        <KeyAddresses org={org} keyId={keyView.id} />
         {mayAudit && <KeyActivity org={org} keyId={keyView.id} />}
       </Stack>
       {dialogs.element}

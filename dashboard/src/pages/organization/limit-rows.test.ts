@@ -16,13 +16,23 @@ const LIMITS: Limits = {
   organization: { activeKeys: 106, openInvitations: 107 },
   account: { ownedOrganizations: 108, organizations: 109, changesPerHour: 110 },
   slots: { all: 20_000_000, perSource: 5_000_000, uploadBytes: 2 ** 28 },
-  retention: { usageDays: 111, requestsPerKey: 112 },
+  retention: { usageDays: 111, logDays: 112, logEntries: 113 },
 }
 
 test('shows every limit of the installation once', () => {
   const shown = limitSections(LIMITS).flatMap(({ rows }) => rows.map(({ limit }) => limit))
   const expected = Array.from({ length: 10 }, (_, n) => String(101 + n))
-  const others = ['Not limited', '20,000,000', '5,000,000', '268 MB', '111 days', '112', 'Not limited', 'Not limited']
+  const others = [
+    'Not limited',
+    '20,000,000',
+    '5,000,000',
+    '268 MB',
+    '111 days',
+    '112 days',
+    '113',
+    'Not limited',
+    'Not limited',
+  ]
   assert.deepEqual(shown.toSorted(), [...expected, ...others].toSorted())
 })
 

@@ -57,7 +57,8 @@ export function limitSections({ requests, organization, account, slots, retentio
       title: 'Retention',
       rows: [
         { what: 'Usage, ended API keys and invitations', limit: days(retention.usageDays) },
-        row('Newest requests of an API key', retention.requestsPerKey),
+        { what: 'Request log', limit: days(retention.logDays) },
+        row('Requests in the log of an organization', retention.logEntries),
         { what: 'Audit log', limit: days(retention.auditDays) },
         {
           what: 'Entries of all audit logs',

@@ -160,31 +160,6 @@ test('rotation accepts only the four grace periods', async (t) => {
   }
 })
 
-test('a key’s page shows its newest requests', async (t) => {
-  const { harness, id, path } = await openAcme(t)
-  const { key } = await harness.addKey(id, 'ann')
-  const request = { keyId: key.id, method: 'GET', target: '/v1/scheduling/slots', status: 200 }
-  const recent = [1, 2].map((n) => ({ ...request, atMs: n, durationUs: 1500 * n, requestId: `r${n}` }))
-  await harness.store.usage.add({
-    requests: [],
-    latencies: [],
-    recent,
-    referrals: [],
-    lastUsed: new Map([[key.id, harness.nowMs]]),
-  })
-  const { requests } = await harness.get('GET', `${path}/${key.id}/requests`, { as: 'moe' })
-  assert.deepEqual(requests[0], {
-    atMs: 2,
-    method: 'GET',
-    target: '/v1/scheduling/slots',
-    status: 200,
-    durationMs: 3,
-    requestId: 'r2',
-  })
-  assert.equal(requests.length, 2)
-  assert.equal((await harness.get('GET', `${path}/${key.id}`, { as: 'moe' })).lastUsedAtMs, harness.nowMs)
-})
-
 test('lists keys in pages, active ones first, and counts the active ones', async (t) => {
   const harness = await DashboardApiHarness.open(t)
   await harness.addPerson('ann')

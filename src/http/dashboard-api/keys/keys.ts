@@ -66,15 +66,6 @@ export const keyRoutes = implement(KEY_CONTRACT, {
     await context.applyKeys([revoked])
     return viewKey(revoked, atMs)
   },
-
-  'GET /api/organizations/:org/keys/:key/requests': async (request) => {
-    const { context, organization, params } = request
-    const { id } = await getKey(request, params.key)
-    const requests = await context.store.usage.recent(organization.id, id)
-    return {
-      requests: requests.map(({ durationUs, ...rest }) => ({ ...rest, durationMs: durationUs / 1000 })),
-    }
-  },
 })
 
 /** Throws unless the key is the organization's. */

@@ -2,7 +2,6 @@ import { defined } from '../../../lib/optional.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { LIMITS_CONTRACT } from '../../../shared/contract/limits.ts'
 import { SLOTS_PER_PAGE_MAX } from '../../../slot/slot-query.ts'
-import { RECENT_MAX } from '../../../store/contracts/keys.ts'
 import { MEMBERSHIPS_MAX } from '../../../store/contracts/organizations.ts'
 import { slotsOfOneSource } from '../../../sync/slot-limit.ts'
 import { TARGET_LENGTH_MAX } from '../../dispatcher.ts'
@@ -37,7 +36,8 @@ export const limitRoutes = implement(LIMITS_CONTRACT, {
     },
     retention: {
       usageDays: Math.floor(configured.retentionMs / DAY_MS),
-      requestsPerKey: RECENT_MAX,
+      logDays: configured.requestLog.retentionMs / DAY_MS,
+      logEntries: configured.requestLog.entriesMax,
       ...defined({
         auditDays: configured.auditRetentionMs === undefined ? undefined : configured.auditRetentionMs / DAY_MS,
         auditEntries: configured.auditEntriesMax,

@@ -20,7 +20,14 @@ test('operators see every organization with its counts', async (t) => {
   const { key } = await harness.addKey(id, 'ann')
   const hourMs = harness.nowMs - (harness.nowMs % 3_600_000)
   const requests = [{ keyId: key.id, hourMs, status: 200, count: 7 }]
-  await harness.store.usage.add({ requests, latencies: [], recent: [], referrals: [], lastUsed: new Map() })
+  await harness.store.usage.add({
+    requests,
+    latencies: [],
+    logged: [],
+    addresses: [],
+    referrals: [],
+    lastUsed: new Map(),
+  })
   const acme = { id, name: 'Acme', createdAtMs, members: 1, keys: 1, requests30d: 7 }
   const get = (query: string) => harness.get('GET', `/api/operator/organizations${query}`, { as })
   assert.deepEqual(await get(''), { organizations: [acme], total: 1 })

@@ -25,7 +25,8 @@ async function openCounted(t: TestContext) {
       { keyId: web, hourMs: HOUR, bucket: latencyBucket(100), count: 3 },
       { keyId: web, hourMs: HOUR + HOUR_MS, bucket: latencyBucket(2000), count: 1 },
     ],
-    recent: [],
+    logged: [],
+    addresses: [],
     referrals: [],
     lastUsed: new Map(),
   })

@@ -95,9 +95,9 @@ test('counts each export once', async () => {
   const headers = { ...NDJSON, 'x-api-key': OTHER_KEY }
   await ask(SLOTS, headers)
   await ask(SLOTS, headers, 'HEAD')
-  const { recent } = await drained(2, ['two'])
+  const { logged } = await drained(2, ['two'])
   assert.deepEqual(
-    recent.filter(({ keyId }) => keyId === 'two').map(({ method, status }) => [method, status]),
+    logged.filter(({ keyId }) => keyId === 'two').map(({ method, status }) => [method, status]),
     [
       ['GET', 200],
       ['HEAD', 200],

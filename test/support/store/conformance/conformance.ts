@@ -25,6 +25,7 @@ import { PAGE_GUARANTEES } from './pages.ts'
 import { HORIZON_GUARANTEES } from './planning-horizons.ts'
 import { PURGE_GUARANTEES } from './purge.ts'
 import { QUERY_PLAN_GUARANTEES } from './query-plans.ts'
+import { REQUEST_LOG_GUARANTEES } from './request-log.ts'
 import { RESOURCE_GUARANTEES } from './resources.ts'
 import { ROTATION_GUARANTEES } from './rotations.ts'
 import { SIGN_IN_GUARANTEES } from './sign-in.ts'
@@ -63,6 +64,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   pages: PAGE_GUARANTEES,
   'query plans': QUERY_PLAN_GUARANTEES,
   usage: USAGE_GUARANTEES,
+  'request log': REQUEST_LOG_GUARANTEES,
   operators: OPERATOR_GUARANTEES,
   throttles: THROTTLE_GUARANTEES,
   'sign-in tables': SIGN_IN_GUARANTEES,

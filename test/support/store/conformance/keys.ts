@@ -110,7 +110,7 @@ export const KEY_GUARANTEES: Guarantees = {
 }
 
 function putLastUsed(harness: StoreHarness, lastUsed: ReadonlyMap<string, number>): Promise<void> {
-  return harness.store.usage.add({ requests: [], latencies: [], recent: [], referrals: [], lastUsed })
+  return harness.store.usage.add({ requests: [], latencies: [], logged: [], addresses: [], referrals: [], lastUsed })
 }
 
 async function organization(harness: StoreHarness, name = 'Acme'): Promise<string> {

@@ -174,7 +174,8 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     await store.usage.add({
       requests: [count(31, 100), count(29, 5), count(0, 2)],
       latencies: [],
-      recent: [],
+      logged: [],
+      addresses: [],
       referrals: [],
       lastUsed: new Map(),
     })
@@ -199,7 +200,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
       { keyId: 'alpha key', hourMs: HARNESS_STARTS_MS, status: 200, count: 3 },
       { keyId: 'Beta key', hourMs: HARNESS_STARTS_MS, status: 200, count: 20 },
     ]
-    await store.usage.add({ requests, latencies: [], recent: [], referrals: [], lastUsed: new Map() })
+    await store.usage.add({ requests, latencies: [], logged: [], addresses: [], referrals: [], lastUsed: new Map() })
     const names = async (part: Partial<Parameters<Store['operators']['organizations']>[0]>) => {
       const filter = { order: 'name', limit: 10, offset: 0, ...part } as const
       const { organizations, total } = await store.operators.organizations(filter)

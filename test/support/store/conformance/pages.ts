@@ -98,13 +98,14 @@ export const PAGE_GUARANTEES: Guarantees = {
     ]
     for (const key of keys) await store.keys.put(keyOf({ organizationId, ...key }))
     const count = { keyId: 'used', hourMs: 0, count: 1 }
-    const request = { atMs: 5, method: 'GET', target: '/', status: 200, durationUs: 9, requestId: 'r' }
+    const address = { address: '192.0.2.1', atMs: 5 }
     await store.usage.add({
       requests: [{ ...count, status: 200 }],
       latencies: [{ ...count, bucket: 1 }],
-      recent: [
-        { keyId: 'used', ...request },
-        { keyId: 'revoked', ...request },
+      logged: [],
+      addresses: [
+        { keyId: 'used', ...address },
+        { keyId: 'revoked', ...address },
       ],
       referrals: [],
       lastUsed: new Map(),
@@ -115,7 +116,7 @@ export const PAGE_GUARANTEES: Guarantees = {
     await store.usage.deleteBefore(1)
     assert.equal(await store.keys.deleteEnded(before), 1)
     assert.deepEqual(await left(), ['active', 'expired-later', 'revoked-later'])
-    assert.equal(await rowCount(store, 'recent_requests'), 0)
+    assert.equal(await rowCount(store, 'key_addresses'), 0)
   },
 
   'deletes invitations that ended before a time': async ({ store, clock }) => {

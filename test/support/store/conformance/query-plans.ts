@@ -12,6 +12,7 @@ import { addSource, begin, END } from './samples.ts'
 
 const ORG = 'org_1'
 const AFTER: ListPosition = { rank: HARNESS_STARTS_MS, atMs: 1, id: 'a' }
+const LOG_PAGE = { beforeEntry: 1000, limit: 10 }
 const SPAN = { organizationId: ORG, fromMs: 0, toMs: HARNESS_STARTS_MS }
 
 /** Lists of which a page must be a range of an index, in its order, however many rows the organization has. */
@@ -26,7 +27,9 @@ const PAGED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'the audit log': ({ audit }) => audit.list({ organizationId: ORG, limit: 10, beforeId: 1000 }),
   'the source log': ({ sourceLog }) => sourceLog.list({ slug: 'a', limit: 10, beforeId: 1000 }),
   'the log of all sources': ({ sourceLog }) => sourceLog.list({ limit: 10, beforeId: 1000 }),
-  'the newest requests of a key': ({ usage }) => usage.recent(ORG, 'k1'),
+  'the newest requests': ({ requestLog }) => requestLog.list({ organizationId: ORG }, LOG_PAGE),
+  'the newest requests of a key': ({ requestLog }) => requestLog.list({ organizationId: ORG, keyId: 'k1' }, LOG_PAGE),
+  'requests by id': ({ requestLog }) => requestLog.list({ organizationId: ORG, requestId: 'r' }, LOG_PAGE),
 }
 
 /** Lists with a bound by other means, of which each table but a small one is searched by an index. */
@@ -35,6 +38,8 @@ const INDEXED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'the organizations of a person': ({ memberships }) => memberships.listOfUser('user'),
   'hours of usage': ({ usage }) => usage.hours(SPAN),
   'hours of usage of a key': ({ usage }) => usage.hours({ ...SPAN, keyId: 'k1' }),
+  'requests left out': ({ requestLog }) => requestLog.leftOut(SPAN),
+  'addresses of a key': ({ requestLog }) => requestLog.addresses({ organizationId: ORG, keyId: 'k1' }, 0),
   latencies: ({ usage }) => usage.latencies(SPAN),
   'sync history': ({ sources }) => sources.syncHistory(1),
   rejections: ({ sources }) => sources.rejections(1),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { EMPTY_USAGE } from '../../../../src/keys/usage-batch.ts'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
-import { RECENT_MAX, type UsageBatch } from '../../../../src/store/contracts/keys.ts'
+import type { UsageBatch } from '../../../../src/store/contracts/keys.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
+import type { Guarantees } from './harness.ts'
 import { keyOf } from './samples.ts'
 
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
@@ -33,14 +34,10 @@ export const USAGE_GUARANTEES: Guarantees = {
   'shows nothing of another organization': async ({ store }) => {
     await acme(store)
     const { id } = await store.organizations.create('Other')
-    const request = requestOf('k1', 1)
-    await store.usage.add(
-      batchOf({ requests: [hour('k1', 1, 200, 1)], latencies: [latency('k1', 1, 2, 1)], recent: [request] }),
-    )
+    await store.usage.add(batchOf({ requests: [hour('k1', 1, 200, 1)], latencies: [latency('k1', 1, 2, 1)] }))
     const filter = { organizationId: id, keyId: 'k1', ...ALL }
     assert.deepEqual(await store.usage.hours(filter), [])
     assert.deepEqual(await store.usage.latencies(filter), [])
-    assert.deepEqual(await store.usage.recent(id, 'k1'), [])
   },
 
   'ignores keys that do not exist, and counts the rest': async ({ store }) => {
@@ -49,7 +46,6 @@ export const USAGE_GUARANTEES: Guarantees = {
       batchOf({
         requests: [hour('gone', 1, 200, 1), hour('k1', 1, 200, 1)],
         latencies: [latency('gone', 1, 2, 1)],
-        recent: [requestOf('gone', 1), requestOf('k1', 2)],
         referrals: [],
         lastUsed: new Map([
           ['gone', 5],
@@ -58,7 +54,6 @@ export const USAGE_GUARANTEES: Guarantees = {
       }),
     )
     assert.equal((await store.usage.hours({ organizationId, ...ALL })).length, 1)
-    assert.equal((await store.usage.recent(organizationId, 'k1')).length, 1)
     assert.equal((await store.keys.find('k1'))?.lastUsedAtMs, 6)
   },
 
@@ -75,21 +70,6 @@ export const USAGE_GUARANTEES: Guarantees = {
       { bucket: 3, requests: 7 },
     ])
     assert.deepEqual(await store.usage.latencies({ ...filter, keyId: 'k2' }), [{ bucket: 0, requests: 1 }])
-  },
-
-  'keeps the newest requests of each key, newest first, in any order of arrival': async ({ store }) => {
-    const organizationId = await acme(store)
-    const requests = Array.from({ length: RECENT_MAX + 20 }, (_, at) => requestOf('k1', at))
-    await store.usage.add(batchOf({ recent: requests.slice(40) }))
-    await store.usage.add(batchOf({ recent: [...requests.slice(0, 40), requestOf('k2', 1)] }))
-    const kept = await store.usage.recent(organizationId, 'k1')
-    const { keyId: _, ...newest } = requestOf('k1', RECENT_MAX + 19)
-    assert.deepEqual(kept[0], newest)
-    assert.deepEqual(
-      kept.map(({ atMs }) => atMs),
-      Array.from({ length: RECENT_MAX }, (_, at) => RECENT_MAX + 19 - at),
-    )
-    assert.equal((await store.usage.recent(organizationId, 'k2')).length, 1)
   },
 
   'records when a key was last used, never backward and without a new revision': async ({ store }) => {
@@ -154,7 +134,7 @@ async function acme(store: Store): Promise<string> {
 }
 
 function batchOf(part: Partial<UsageBatch>): UsageBatch {
-  return { requests: [], latencies: [], recent: [], referrals: [], lastUsed: new Map(), ...part }
+  return { ...EMPTY_USAGE, ...part }
 }
 
 function hour(keyId: string, at: number, status: number, count: number): UsageBatch['requests'][number] {
@@ -163,9 +143,4 @@ function hour(keyId: string, at: number, status: number, count: number): UsageBa
 
 function latency(keyId: string, at: number, bucket: number, count: number): UsageBatch['latencies'][number] {
   return { keyId, hourMs: at * HOUR_MS, bucket, count }
-}
-
-function requestOf(keyId: string, atMs: number): UsageBatch['recent'][number] {
-  const target = `/v1/scheduling/slots?offset=${HARNESS_STARTS_MS}`
-  return { keyId, atMs, method: 'GET', target, status: 200, durationUs: 120, requestId: `r${atMs}` }
 }

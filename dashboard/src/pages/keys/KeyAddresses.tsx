@@ -1,0 +1,54 @@
+import { Button, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyAddressesQuery } from '../../api/queries.ts'
+import { DataTable } from '../../components/DataTable.tsx'
+import { formatCount } from '../../components/format.ts'
+import { PageLink } from '../../components/links.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { addressesSummary } from './key-addresses.ts'
+
+const INITIAL_ROWS = 5
+
+/** Where a key was used from in the last 30 days. Nothing if no address is known. */
+export function KeyAddresses({ org, keyId }: { org: string; keyId: string }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const { data } = useQuery({ ...keyAddressesQuery(org, keyId), refetchInterval: 15_000 })
+  const addresses = data?.addresses ?? []
+  if (data === undefined || addresses.length === 0) return null
+  return (
+    <section aria-labelledby="addresses">
+      <Title order={2} id="addresses" mb={4}>
+        Network addresses
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {addressesSummary(data)}
+      </Text>
+      <DataTable
+        caption="Network addresses that used this key"
+        columns={[
+          {
+            key: 'address',
+            header: 'Address',
+            isRowHeader: true,
+            render: ({ address }) => (
+              <PageLink to="/app/o/$org/logs" params={{ org }} search={{ key: keyId, address } as never}>
+                {address}
+              </PageLink>
+            ),
+          },
+          { key: 'first', header: 'First seen', render: ({ firstSeenMs }) => <Timestamp at={firstSeenMs} /> },
+          { key: 'last', header: 'Last seen', render: ({ lastSeenMs }) => <Timestamp at={lastSeenMs} as="ago" /> },
+        ]}
+        rows={showsAll ? addresses : addresses.slice(0, INITIAL_ROWS)}
+        rowKey={({ address }) => address}
+        dense
+      />
+      {addresses.length > INITIAL_ROWS && (
+        <Button variant="subtle" size="xs" mt="xs" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? `Show the last ${INITIAL_ROWS}` : `Show all ${formatCount(addresses.length)}`}
+        </Button>
+      )}
+    </section>
+  )
+}

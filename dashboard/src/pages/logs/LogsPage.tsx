@@ -1,0 +1,141 @@
+import { Alert, Button, Stack, Switch, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
+import { limitsQuery, logCsvUrl, logPages } from '../../api/queries.ts'
+import { useOrganization } from '../../api/session.ts'
+import { formatCount, zoneLabel } from '../../components/format.ts'
+import { IconDownload, IconInfoCircle, IconList } from '../../components/icons.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { useSearchParams } from '../../components/use-search-params.ts'
+import { LogFilters } from './LogFilters.tsx'
+import { LogTable } from './LogTable.tsx'
+import { isLogFiltered, type LogAddress, logFilter } from './log-state.ts'
+import classes from './logs.module.css'
+import { RequestDrawer } from './RequestDrawer.tsx'
+
+/** The organization's request log, newest first. Filters and the open request are in the URL. */
+export function LogsPage() {
+  const org = useOrganization().id
+  const [address, change] = useSearchParams()
+  const filter = useLogFilter(address)
+  const isLive = address.live === '1'
+  const log = useInfiniteQuery(logPages(org, filter, isLive))
+  const pages = log.data?.pages ?? []
+  const entries = pages.flatMap((page) => page.entries)
+  const { request, close } = useOpenRequest(org)
+  return (
+    <>
+      <PageHeader
+        title="Logs"
+        path={`/app/o/${org}/logs`}
+        actions={
+          <>
+            <Switch
+              label="Live"
+              checked={isLive}
+              onChange={(event) => change({ live: event.currentTarget.checked ? '1' : undefined })}
+            />
+            <Button
+              component="a"
+              href={logCsvUrl(org, filter)}
+              download
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+            >
+              Export CSV
+            </Button>
+          </>
+        }
+      >
+        <Retention />
+      </PageHeader>
+      <Stack gap="md">
+        <LogFilters org={org} address={address} change={change} />
+        {log.isPending && <LoadingRows rows={10} height={40} />}
+        {log.isError && !log.data && (
+          <ErrorState error={log.error} onRetry={log.refetch} title="The logs could not be loaded" />
+        )}
+        {log.data && entries.length === 0 && <NothingLogged filtered={isLogFiltered(address)} />}
+        {(pages[0]?.leftOut ?? 0) > 0 && <LeftOutNotice count={pages[0].leftOut} />}
+        {entries.length > 0 && (
+          <div className={classes.fresh} aria-busy={log.isPlaceholderData}>
+            <LogTable org={org} entries={entries} caption="Requests" keyNames={keyNamesOf(pages)} />
+          </div>
+        )}
+        {!isLive && <MoreButton query={log}>Show older requests</MoreButton>}
+      </Stack>
+      <RequestDrawer
+        org={org}
+        request={request}
+        entry={address.entry}
+        known={entries.find((each) => isOpen(each, request, address.entry))}
+        onClose={close}
+      />
+    </>
+  )
+}
+
+/** "Last hour" counts from when it was chosen, so that later pages use the same range. */
+function useLogFilter({ key, status, method, path, address, request, time, from, to }: LogAddress) {
+  return useMemo(
+    () => logFilter({ key, status, method, path, address, request, time, from, to }, Date.now()),
+    [key, status, method, path, address, request, time, from, to],
+  )
+}
+
+/** The request ID in the path, and what closes its drawer. */
+function useOpenRequest(org: string) {
+  const { request } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const close = () =>
+    void navigate({
+      to: '/app/o/$org/logs',
+      params: { org },
+      search: ((previous: object) => ({ ...previous, entry: undefined })) as never,
+      resetScroll: false,
+    })
+  return { request, close }
+}
+
+function isOpen({ id, requestId }: LogEntryView, request: string | undefined, entry: string | undefined): boolean {
+  return requestId === request && (entry === undefined || String(id) === entry)
+}
+
+function keyNamesOf(pages: readonly { keys: readonly { id: string; name: string }[] }[]): ReadonlyMap<string, string> {
+  return new Map(pages.flatMap(({ keys }) => keys.map(({ id, name }) => [id, name] as const)))
+}
+
+function Retention() {
+  const { data } = useQuery(limitsQuery)
+  const kept = data && `${formatCount(data.retention.logDays)} days, at most ${formatCount(data.retention.logEntries)}`
+  return (
+    <>
+      Requests with your API keys{kept && `: the last ${kept}`}. Times are in {zoneLabel()}.
+    </>
+  )
+}
+
+function LeftOutNotice({ count }: { count: number }) {
+  return (
+    <Alert color="yellow" icon={<IconInfoCircle aria-hidden />} role="note" py="xs">
+      <Text size="sm">
+        {formatCount(count)} {count === 1 ? 'request of this period is' : 'requests of this period are'} not in the log:
+        more arrived at once than it records. Usage counts include them.
+      </Text>
+    </Alert>
+  )
+}
+
+function NothingLogged({ filtered }: { filtered: boolean }) {
+  return (
+    <EmptyState icon={<IconList aria-hidden />} title={filtered ? 'No matching requests' : 'No requests yet'}>
+      {filtered
+        ? 'Remove a filter, or choose a longer time range.'
+        : 'Requests with your API keys appear here about a second after they are answered.'}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,132 @@
+import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
+import { defined } from '../../../lib/optional.ts'
+import { LOG_CONTRACT, type LogEntryView } from '../../../shared/contract/logs.ts'
+import { notFound } from '../../../shared/dashboard-problem.ts'
+import { ADDRESSES_PER_KEY } from '../../../store/contracts/keys.ts'
+import type { LogEntry, LogFilter } from '../../../store/contracts/request-log.ts'
+import { getKey } from '../keys/keys.ts'
+import { implement, type OrganizationRequest } from '../route.ts'
+import { ADDRESSES_SHOWN_MS } from './key-addresses.ts'
+
+const ENTRIES_PER_PAGE = 50
+
+/** The newest entries that one export contains at most. */
+const EXPORT_ROWS_MAX = 100_000
+
+/** Many short reads, so that no other query waits for a long one. */
+const ROWS_PER_READ = 1000
+
+export const logRoutes = implement(LOG_CONTRACT, {
+  'GET /api/organizations/:org/logs': async (request) => {
+    const { limit = ENTRIES_PER_PAGE, cursor, ...query } = request.query
+    const { requestLog, keys } = request.context.store
+    const filter = logFilter(request, query)
+    const found = await requestLog.list(filter, { limit: limit + 1, ...defined({ beforeEntry: cursor }) })
+    const entries = found.slice(0, limit)
+    const last = entries.at(-1)
+    return {
+      entries: entries.map(viewEntry),
+      keys: await keys.names(filter.organizationId, keysOf(entries)),
+      leftOut: await requestLog.leftOut(filter),
+      ...(found.length > limit && last !== undefined && { next: String(last.entry) }),
+    }
+  },
+
+  'GET /api/organizations/:org/logs.csv': async (request) => {
+    const { requestLog, keys } = request.context.store
+    const filter = logFilter(request, request.query)
+    const lines = [csvLine(CSV_COLUMNS)]
+    let page: LogEntry[] | undefined
+    for (let rows = 0; rows < EXPORT_ROWS_MAX; rows += ROWS_PER_READ) {
+      const before = page?.at(-1)?.entry
+      page = await requestLog.list(filter, { limit: ROWS_PER_READ, ...defined({ beforeEntry: before }) })
+      const named = await keys.names(filter.organizationId, keysOf(page))
+      const names = new Map(named.map(({ id, name }) => [id, name]))
+      lines.push(...page.map((entry) => lineOf(entry, names.get(entry.keyId))))
+      if (page.length < ROWS_PER_READ) break
+    }
+    return csvResponse('requests.csv', lines.join(''))
+  },
+
+  'GET /api/organizations/:org/logs/:request': async (request) => {
+    const { requestLog, keys } = request.context.store
+    const filter = logFilter(request, { request: request.params.request })
+    const { entry: wanted } = request.query
+    const page = { limit: 1, ...(wanted !== undefined && { beforeEntry: wanted + 1 }) }
+    const [found] = await requestLog.list(filter, page)
+    if (found === undefined) throw notFound('request')
+    const [key] = await keys.names(filter.organizationId, [found.keyId])
+    return { entry: viewEntry(found), ...defined({ key }) }
+  },
+
+  'GET /api/organizations/:org/keys/:key/addresses': async (request) => {
+    const { context, organization, params } = request
+    const { id: keyId } = await getKey(request, params.key)
+    const of = { organizationId: organization.id, keyId }
+    const addresses = await context.store.requestLog.addresses(of, context.now() - ADDRESSES_SHOWN_MS)
+    return { addresses, max: ADDRESSES_PER_KEY }
+  },
+})
+
+interface LogQuery {
+  readonly key?: string | undefined
+  readonly status?: string | undefined
+  readonly method?: string | undefined
+  readonly target?: string | undefined
+  readonly address?: string | undefined
+  readonly request?: string | undefined
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
+}
+
+/** Empty fields of the form do not filter. Entries whose time has come are not shown, though they are deleted only once a day. */
+function logFilter(
+  { context, organization }: OrganizationRequest,
+  { key, request, status, fromMs = 0, ...query }: LogQuery,
+): LogFilter {
+  const { retentionMs } = context.configured.requestLog
+  const given = { ...query, keyId: key, requestId: request, status: status && Number(status.replace('xx', '')) }
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== '')),
+    organizationId: organization.id,
+    fromMs: Math.max(fromMs, context.now() - retentionMs),
+  }
+}
+
+function keysOf(entries: readonly LogEntry[]): string[] {
+  return [...new Set(entries.map(({ keyId }) => keyId))]
+}
+
+function viewEntry({ entry, durationUs, error, message, parameter, ...rest }: LogEntry): LogEntryView {
+  const hasProblem = error !== undefined && message !== undefined
+  return {
+    ...rest,
+    id: entry,
+    durationMs: durationUs / 1000,
+    ...(hasProblem && { problem: { error, message, ...defined({ parameter }) } }),
+  }
+}
+
+const CSV_COLUMNS = [
+  'time',
+  'request_id',
+  'key_id',
+  'key_name',
+  'method',
+  'target',
+  'status',
+  'duration_ms',
+  'address',
+  'user_agent',
+  'error',
+  'message',
+  'parameter',
+  'left_out_before',
+]
+
+function lineOf(entry: LogEntry, keyName: string | undefined): string {
+  const { atMs, requestId, keyId, method, target, status, durationUs } = entry
+  const request = [csvTime(atMs), requestId, keyId, keyName, method, target, status, durationUs / 1000]
+  const { address, userAgent, error, message, parameter, leftOut } = entry
+  return csvLine([...request, address, userAgent, error, message, parameter, leftOut])
+}
