@@ -3,7 +3,7 @@ import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 /** zxcvbn's scale from 0 to 4: at least 10^8 guesses. */
 const SCORE_MIN = 3
 
-/** What must remain of a password without the words of its owner. */
+/** What must remain of a password without the words of the person. */
 const OTHER_CHARACTERS_MIN = 6
 
 /** zxcvbn's time grows with the square of the length. A weak beginning of this length is a weak password. */

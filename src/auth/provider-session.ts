@@ -38,10 +38,13 @@ export const askProviderAgain: Guard = async (request, next) => {
   const { again: wanted, additionalData, ...body } = request.body
   const again = wanted === true
   const kept = { ...(typeof additionalData === 'object' && additionalData), again }
-  return next({ ...request, body: { ...body, additionalData: kept, ...(again && { additionalParams: ANEW }) } })
+  return next({
+    ...request,
+    body: { ...body, additionalData: kept, ...(again && { additionalParams: SIGN_IN_AGAIN }) },
+  })
 }
 
-const ANEW = { prompt: 'login' }
+const SIGN_IN_AGAIN = { prompt: 'login' }
 
 /**
  * The provider must state `auth_time` if an age is given (OpenID Connect Core 1.0, 2). So long an age never makes it ask: how

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { excerpt, isObject, type Json } from '../lib/json.ts'
+import { got, isObject, type Json } from '../lib/json.ts'
 import { DAYS_AHEAD_MAX } from '../shared/source-fields.ts'
 import { SERVER_KINDS, type SourceFormat } from '../shared/source-vocabulary.ts'
 
@@ -19,7 +19,6 @@ const VALUE_LENGTH_MAX = 2000
 const NAME_LENGTH_MAX = 100
 const PAIRS_MAX = 20
 
-const got = (value: unknown) => `got "${excerpt(value)}"`
 const mustBeObject = ({ input }: { input?: unknown }) => `must be an object: ${got(input)}`
 
 /** One line of ASCII that refers to no environment variable but `${SOURCE_…}`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asObject, asText, excerpt, isObject, objectsIn, textsIn } from './json.ts'
+import { asObject, asText, excerpt, got, isObject, objectsIn, textsIn } from './json.ts'
 
 test('an object is neither null nor an array', () => {
   const values = [{}, { a: 1 }, null, [], 'text', 1, undefined]
@@ -33,7 +33,8 @@ test('texts are trimmed, and absent if empty or too long', () => {
 
 test('an excerpt is short, however deep its value is nested', () => {
   assert.equal(excerpt({ a: 1, b: { c: 2 }, d: [3] }), '{"a":1,"b":"…","d":"…"}')
-  assert.equal(excerpt(undefined), 'nothing')
+  assert.equal(excerpt(undefined), '')
+  assert.deepEqual([got(undefined), got(5)], ['not provided', 'got "5"'])
   assert.equal(excerpt('x'.repeat(100)), `${'x'.repeat(79)}…`)
   let deep: unknown = []
   for (let depth = 0; depth < 100_000; depth++) deep = [deep]

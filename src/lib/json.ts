@@ -38,9 +38,14 @@ export function textsIn(value: unknown): readonly string[] {
   return [...new Set(values.map(asText).filter((text) => text !== undefined))].slice(0, TEXTS_MAX)
 }
 
+/** How error messages end that say what a value must be: `got "…"` with an excerpt of it, or that there is none. */
+export function got(value: unknown): string {
+  return value === undefined ? 'not provided' : `got "${excerpt(value)}"`
+}
+
 /** A value as error messages quote it: at most 80 characters, nested objects as "…". */
 export function excerpt(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, topLevelOnly) ?? 'nothing')
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, topLevelOnly) ?? '')
   return truncate(text, 80)
 }
 

@@ -86,7 +86,6 @@ export const RESOURCE_TYPES = [
   'Practitioner',
   'HealthcareService',
 ] as const
-export type ResourceType = (typeof RESOURCE_TYPES)[number]
 
 /** What identifies and labels a resource of a source. */
 export interface ResourceDetails {

@@ -3,7 +3,7 @@ import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
 
 const SOURCE_SHARE = 0.25
 
-/** Without a limit of its own, a source may have a quarter of the slots of the service, so that no publisher fills it alone. */
+/** Without a separate limit, a source may have a quarter of the slots of the service, so that no publisher fills it alone. */
 export function slotsOfOneSource(slotsMax: number): number {
   return Math.max(1, Math.floor(slotsMax * SOURCE_SHARE))
 }

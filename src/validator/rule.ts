@@ -1,5 +1,5 @@
 import { extensions } from '../feeds/fhir/data-types.ts'
-import { asObject, excerpt, type Json } from '../lib/json.ts'
+import { asObject, got, type Json } from '../lib/json.ts'
 import type { Generation, Severity } from '../shared/check-report-labels.ts'
 
 interface RuleText {
@@ -61,7 +61,7 @@ export const hintRule = ruleOf('hint')
 
 /** The value at a path, as a finding reports it. */
 export function quote(path: string, value: unknown): string {
-  return value === undefined ? `${path}: not provided` : `${path}: got "${excerpt(value)}"`
+  return `${path}: ${got(value)}`
 }
 
 /** Reports the value at a path if it violates a rule. */

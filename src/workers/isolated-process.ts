@@ -16,7 +16,7 @@ export class IsolatedProcesses {
   readonly #codeFolder = mkdtempSync(join(tmpdir(), 'slots-code-'))
   readonly #running = new Set<IsolatedProcess>()
 
-  /** Of each process, in MiB: maximum JavaScript heap, and memory of its own, by default as planned for such a heap. */
+  /** Of each process, in MiB: maximum JavaScript heap, and private memory, by default as planned for such a heap. */
   constructor({ heapMb, memoryMb = processMbMax(heapMb) }: ProcessLimits) {
     this.heapMb = heapMb
     this.#memoryMb = memoryMb

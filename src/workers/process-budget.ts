@@ -67,7 +67,7 @@ export function processBudgetOf({ memoryBytes, syncConcurrency, heapMb }: Proces
 }
 
 /**
- * The memory of its own that a process may have, in MiB, beyond which it is killed: twice its part of the budget. V8 bounds its
+ * The private memory that a process may have, in MiB, beyond which it is killed: twice its part of the budget. V8 bounds its
  * heap, but not buffers, typed arrays and what SQLite takes.
  */
 export function processMbMax(heapMb: number): number {

@@ -3,7 +3,7 @@ import { MIB } from './memory-budget.ts'
 
 const WATCH_EVERY_MS = 200
 
-/** Calls `onExceeded` once when the process has more memory of its own. Returns the end of the watch. On Linux only. */
+/** Calls `onExceeded` once when the process has more private memory. Returns the end of the watch. On Linux only. */
 export function watchProcessMemory(pid: number | undefined, mbMax: number, onExceeded: () => void): () => void {
   if (pid === undefined || process.platform !== 'linux') return () => undefined
   const timer = setInterval(() => {

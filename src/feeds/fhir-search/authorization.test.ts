@@ -87,12 +87,9 @@ test('explains a failed token request without the secret', async (t) => {
       (response) => sendJson(response, 400, { error: 'invalid_scope', error_description: 'not for p&ss wörd' }),
       /^Cannot get an access token from http.*\/token: status must be 200: got "400" \(invalid_scope: not for \[secret\]\)$/,
     ],
-    [(response) => sendJson(response, 200, {}), /"access_token" must be a text: got "nothing"$/],
-    [
-      (response) => sendJson(response, 200, { access_token: 'a b' }),
-      /"access_token" must be a text: got "another value"$/,
-    ],
-    [(response) => response.end('<html>'), /"access_token" must be a text/],
+    [(response) => sendJson(response, 200, {}), /the response must have a text "access_token"$/],
+    [(response) => sendJson(response, 200, { access_token: 'a b' }), /the response must have a text "access_token"$/],
+    [(response) => response.end('<html>'), /the response must have a text "access_token"/],
     [
       (response) => sendJson(response, 200, { access_token: 'a', token_type: 'mac' }),
       /"token_type" must be Bearer: got "mac"$/,

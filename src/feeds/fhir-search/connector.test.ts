@@ -204,7 +204,7 @@ test('rejects single invalid entries with page, number and reason', async () => 
     rejected.map(({ line, reason }) => [line, reason.replace(/^Cannot read the entry: /, '').slice(0, 60)]),
     [
       [3, 'the line must be a JSON object'],
-      [4, 'resource must be an object: got "nothing"'],
+      [4, 'resource must be an object: not provided'],
       [5, 'resourceType must be Slot: got "Patient"'],
       [7, 'the entry must be at most 1048576 bytes'],
       [8, 'id must be 1 to 256 characters without spaces: got "a b"'],

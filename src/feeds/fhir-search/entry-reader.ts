@@ -1,4 +1,4 @@
-import { asObject, excerpt, type Json } from '../../lib/json.ts'
+import { asObject, got, type Json } from '../../lib/json.ts'
 import { FeedFailure, type SnapshotDraft } from '../connector.ts'
 import { DirectorySize } from '../directory-size.ts'
 import { idOf } from '../fhir/data-types.ts'
@@ -66,14 +66,14 @@ export class EntryReader {
     const entry = parseResource(bytes.toString(), this.#directory.strict)
     if (!this.#isMatch(entry)) this.#matches--
     const resource = asObject(entry.resource)
-    if (resource === undefined) throw new InvalidData(`resource must be an object: got "${excerpt(entry.resource)}"`)
+    if (resource === undefined) throw new InvalidData(`resource must be an object: ${got(entry.resource)}`)
     const { resourceType } = resource
     if (resourceType === 'Slot') this.#options.takeSlot?.({ bytes, line, resource })
     else if (isDirectoryResourceType(resourceType)) this.#addResource(resourceType, resource, bytes.length, file)
     else if (resourceType === 'OperationOutcome') this.#noteOutcome(resource, file)
     // Other included resources, such as a Device, are ignored.
     else if (asObject(entry.search)?.mode === 'match')
-      throw new InvalidData(`resourceType must be Slot: got "${excerpt(resourceType)}"`)
+      throw new InvalidData(`resourceType must be Slot: ${got(resourceType)}`)
   }
 
   /** Without a search mode, by the type of the resource. */

@@ -18,7 +18,7 @@ interface FoundSchedules {
   readonly filters: URLSearchParams
 }
 
-/** Each is a search of its own at every sync. */
+/** Each is a separate search at every sync. */
 const SCHEDULES_MAX = 5000
 
 const PAGE_ENTRIES = 500

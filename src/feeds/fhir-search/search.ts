@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { excerpt, type Json, objectsIn } from '../../lib/json.ts'
+import { got, type Json, objectsIn } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 import { parseInstant } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
@@ -84,7 +84,7 @@ function requireBundle(bundle: Json): void {
   const { resourceType } = bundle
   if (resourceType === 'OperationOutcome')
     throw new InvalidData(`it must be a Bundle: got an OperationOutcome (${readOutcome(bundle).text})`)
-  if (resourceType !== 'Bundle') throw new InvalidData(`it must be a Bundle: got "${excerpt(resourceType)}"`)
+  if (resourceType !== 'Bundle') throw new InvalidData(`it must be a Bundle: ${got(resourceType)}`)
 }
 
 function lastUpdatedOf({ meta }: Json): number | undefined {

@@ -1,4 +1,4 @@
-import { asText, excerpt, type Json } from '../../lib/json.ts'
+import { asText, excerpt, got, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { ServerKind } from '../../shared/source-vocabulary.ts'
 import { FeedFailure } from '../connector.ts'
@@ -38,7 +38,7 @@ function versionOf({ resourceType, fhirVersion }: Json): ServerVersion {
   const known = VERSIONS.find(({ form }) => form.test(version))
   if (known?.name === 'R4' || known?.name === 'STU3') return known.name
   if (known === undefined && resourceType !== 'CapabilityStatement' && resourceType !== 'Conformance') {
-    throw new InvalidData(`it must be a CapabilityStatement: got "${excerpt(resourceType)}"`)
+    throw new InvalidData(`it must be a CapabilityStatement: ${got(resourceType)}`)
   }
   const name = known === undefined ? '' : ` (${known.name})`
   throw new InvalidData(`fhirVersion must be of R4, R4B or STU3: got "${excerpt(fhirVersion)}"${name}`)

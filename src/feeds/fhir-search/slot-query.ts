@@ -1,4 +1,4 @@
-import { excerpt, type Json, objectsIn } from '../../lib/json.ts'
+import { got, type Json, objectsIn } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { InvalidData } from '../rejections.ts'
 import { SLOT_HOURS_MAX } from '../slot-bounds.ts'
@@ -118,7 +118,7 @@ export function nextPage({ link }: Json, page: URL): URL | undefined {
   if (next === undefined) return undefined
   const url = typeof next.url === 'string' ? URL.parse(next.url, page) : null
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidData(`link "next" must be an http or https URL: got "${excerpt(next.url)}"`)
+    throw new InvalidData(`link "next" must be an http or https URL: ${got(next.url)}`)
   // Servers behind a TLS-terminating proxy often write http into their links.
   if (page.protocol === 'https:' && url.protocol === 'http:' && url.hostname === page.hostname) {
     url.protocol = 'https:'

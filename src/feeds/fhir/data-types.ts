@@ -1,4 +1,4 @@
-import { asObject, asText, excerpt, type Json, objectsIn } from '../../lib/json.ts'
+import { asObject, asText, got, type Json, objectsIn } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Coding } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
@@ -9,7 +9,7 @@ export interface Concept {
   readonly code?: string
   /** The text of the concept with that coding, else the display of the coding. */
   readonly text?: string
-  /** All distinct codings, that one first; a text that no coding displays is one of its own. At most 20. */
+  /** All distinct codings, that one first; a text that no coding displays counts as one. At most 20. */
   readonly codings: readonly Coding[]
 }
 
@@ -133,7 +133,7 @@ export function idOf(resource: Json, strict: boolean): string {
   if (typeof id === 'string' && id.length <= 256 && (strict ? FHIR_ID : LENIENT_ID).test(id)) return id
   if (typeof id === 'number' && !strict) return String(id)
   throw new InvalidData(
-    `id must be 1 to ${strict ? '64 letters, digits, "-" or "."' : '256 characters without spaces'}: got "${excerpt(id)}"`,
+    `id must be 1 to ${strict ? '64 letters, digits, "-" or "."' : '256 characters without spaces'}: ${got(id)}`,
   )
 }
 

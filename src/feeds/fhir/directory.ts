@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { asObject, excerpt, type Json } from '../../lib/json.ts'
+import { asObject, excerpt, got, type Json } from '../../lib/json.ts'
 import type { PlanningHorizon } from '../../slot/planning-horizon.ts'
 import { InvalidData } from '../rejections.ts'
 import { idOf, parseReference, type Target } from './data-types.ts'
@@ -112,9 +112,9 @@ export class Directory implements ResourceLookup, ReadingRules {
 
   #findSchedule(reference: unknown, text: unknown): ScheduleOfferings {
     const target = parseReference(asObject(reference) ?? {})
-    if (target === undefined) throw new InvalidData(`schedule must refer to a Schedule: got "${excerpt(text)}"`)
+    if (target === undefined) throw new InvalidData(`schedule must refer to a Schedule: ${got(text)}`)
     const schedule = this.find('Schedule', target)
-    if (schedule === undefined) throw new InvalidData(`schedule must be in the feed: got "${excerpt(text)}"`)
+    if (schedule === undefined) throw new InvalidData(`schedule must be in the feed: ${got(text)}`)
     const offerings = this.#schedules.get(target.id) ?? new ScheduleOfferings(target.id, schedule, this)
     this.#schedules.set(target.id, offerings)
     if (typeof text === 'string') this.#schedules.set(text, offerings)

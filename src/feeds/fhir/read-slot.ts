@@ -1,6 +1,6 @@
 // Hot path: called for every new or changed line of a feed, 3 µs each with parsing.
 
-import { asObject, excerpt, type Json } from '../../lib/json.ts'
+import { asObject, got, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import { slotId } from '../../slot/ids.ts'
 import { type Instant, parseInstant } from '../../slot/instant.ts'
@@ -90,20 +90,17 @@ function labelsOf(resource: Json): SlotOverrides['labels'] {
 function readStatus(status: unknown): SlotStatus | undefined {
   if (status === 'entered-in-error') return undefined
   const known = SLOT_STATUSES.find((one) => one === status)
-  if (known === undefined)
-    throw new InvalidData(`status must be one of ${SLOT_STATUSES.join(', ')}: got "${excerpt(status)}"`)
+  if (known === undefined) throw new InvalidData(`status must be one of ${SLOT_STATUSES.join(', ')}: ${got(status)}`)
   return known
 }
 
 function readInstant(value: unknown, name: string, strict: boolean): Instant {
   const instant = typeof value === 'string' ? parseInstant(value) : undefined
   if (instant === undefined) {
-    throw new InvalidData(
-      `${name} must be a valid instant with an offset (2026-03-21T10:45:00-04:00): got "${excerpt(value)}"`,
-    )
+    throw new InvalidData(`${name} must be a valid instant with an offset (2026-03-21T10:45:00-04:00): ${got(value)}`)
   }
   if (strict && instant.text !== value) {
-    throw new InvalidData(`${name} must be an instant like "${instant.text}": got "${excerpt(value)}"`)
+    throw new InvalidData(`${name} must be an instant like "${instant.text}": ${got(value)}`)
   }
   return instant
 }
@@ -111,7 +108,7 @@ function readInstant(value: unknown, name: string, strict: boolean): Instant {
 function refuseLooseReference(schedule: unknown): void {
   const reference = asObject(schedule)
   if (reference !== undefined && isPlainReference(reference)) return
-  throw new InvalidData(`schedule must be a reference "Schedule/id": got "${excerpt(reference?.reference)}"`)
+  throw new InvalidData(`schedule must be a reference "Schedule/id": ${got(reference?.reference)}`)
 }
 
 function conceptIn(value: unknown): Concept | undefined {
@@ -181,7 +178,7 @@ function readLink(own: SlotExtensions, extension: Json, strict: boolean): void {
   const link = text === undefined ? undefined : webLink(text)
   if (link !== undefined) own.bookingDeepLink ??= link
   const loose = strict && (link === undefined || typeof extension.valueUrl !== 'string')
-  if (loose) throw new InvalidData(`booking-deep-link must be an http or https URL as valueUrl: got "${excerpt(text)}"`)
+  if (loose) throw new InvalidData(`booking-deep-link must be an http or https URL as valueUrl: ${got(text)}`)
 }
 
 function readPhone(own: SlotExtensions, extension: Json): void {
@@ -200,7 +197,7 @@ function readCapacity(own: SlotExtensions, extension: Json, strict: boolean): vo
   const usable = typeof capacity === 'number' && Number.isSafeInteger(capacity) && capacity >= 0
   if (usable) own.capacity ??= capacity
   const loose = strict && (!usable || typeof valueInteger !== 'number')
-  if (loose) throw new InvalidData(`slot-capacity must be an integer from 0 as valueInteger: got "${excerpt(value)}"`)
+  if (loose) throw new InvalidData(`slot-capacity must be an integer from 0 as valueInteger: ${got(value)}`)
 }
 
 function readPatientType(own: SlotExtensions, extension: Json): void {

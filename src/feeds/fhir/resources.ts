@@ -1,4 +1,4 @@
-import { asObject, asText, excerpt, type Json, objectsIn, textsIn } from '../../lib/json.ts'
+import { asObject, asText, got, type Json, objectsIn, textsIn } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Identifier, Modality } from '../../slot/slot.ts'
 import type { StatedOrganization } from '../../slot/source-resources.ts'
@@ -75,8 +75,7 @@ export interface ScheduleActor {
 export function parseSchedule(resource: Json, { strict }: ReadingRules): ParsedSchedule {
   const actors = objectsIn(resource.actor)
   const wrong = strict ? actors.find((actor) => !isPlainReference(actor)) : undefined
-  if (wrong !== undefined)
-    throw new InvalidData(`actor must be a reference "Type/id": got "${excerpt(wrong.reference)}"`)
+  if (wrong !== undefined) throw new InvalidData(`actor must be a reference "Type/id": ${got(wrong.reference)}`)
   if (strict && actors.length === 0) throw new InvalidData('actor must have a reference')
   return {
     actors: actors.map((actor) => defined({ target: parseReference(actor), display: asText(actor.display) })),

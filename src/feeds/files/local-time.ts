@@ -1,4 +1,4 @@
-import { excerpt } from '../../lib/json.ts'
+import { excerpt, got } from '../../lib/json.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { findTimeZone, type TimeZone } from '../../lib/time-zone.ts'
 import { type Instant, parseInstant, parseRfc3339 } from '../../slot/instant.ts'
@@ -141,12 +141,12 @@ function utcOf(parts: readonly [number, number, number, number, number, number])
 function zoneOf(name: string | undefined, field: string, text: string): TimeZone {
   if (name === undefined) {
     throw new InvalidData(
-      `${field} must have an offset or a time zone (column timeZone, or one for the file): got "${excerpt(text)}"`,
+      `${field} must have an offset or a time zone (column timeZone, or one for the file): ${got(text)}`,
     )
   }
   const zone = findNamedZone(name)
   if (zone !== undefined) return zone
-  throw new InvalidData(`timeZone must be a name such as America/New_York (IANA), or UTC: got "${excerpt(name)}"`)
+  throw new InvalidData(`timeZone must be a name such as America/New_York (IANA), or UTC: ${got(name)}`)
 }
 
 function instantOf(localMs: number, offsetMinutes: number): Instant {

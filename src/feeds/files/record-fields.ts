@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
+import { asObject, asText, got, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Offering } from '../../slot/slot.ts'
 import { contactOf } from '../fhir/location.ts'
@@ -90,7 +90,7 @@ export class RecordFields {
   /** Adds a fault of a field. */
   wrong(name: string, must: string): undefined {
     const field = `${this.#path}${name}`
-    this.faults.add(field, `${field} must be ${must}: got "${excerpt(this.#record[name])}"`)
+    this.faults.add(field, `${field} must be ${must}: ${got(this.#record[name])}`)
   }
 }
 

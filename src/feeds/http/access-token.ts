@@ -9,7 +9,7 @@ import {
   modifyAssertion,
   PrivateKeyJwt,
 } from 'oauth4webapi'
-import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
+import { asObject, asText, got, type Json } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { RESOURCE_TYPES } from '../../slot/slot.ts'
@@ -171,11 +171,10 @@ export class AccessToken implements TokenProvider {
   #read(text: string): CachedToken {
     const { access_token: token, token_type: type, expires_in: seconds } = parseObject(text) ?? {}
     if (typeof token !== 'string' || !/^[\x21-\x7e]{1,16384}$/.test(token)) {
-      const got = token === undefined ? 'nothing' : 'another value'
-      throw new FeedFailure(this.#message(`"access_token" must be a text: got "${got}"`))
+      throw new FeedFailure(this.#message('the response must have a text "access_token"'))
     }
     if (type !== undefined && String(type).toLowerCase() !== 'bearer')
-      throw new FeedFailure(this.#message(`"token_type" must be Bearer: got "${excerpt(type)}"`))
+      throw new FeedFailure(this.#message(`"token_type" must be Bearer: ${got(type)}`))
     const statedMs = Number(seconds) * 1000
     const lifeMs = statedMs >= 0 && Number.isFinite(statedMs) ? Math.min(statedMs, LIFE_MS_MAX) : LIFE_MS
     return { token, validUntilMs: this.#options.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2) }

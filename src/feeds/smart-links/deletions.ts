@@ -1,4 +1,4 @@
-import { excerpt, type Json, objectsIn } from '../../lib/json.ts'
+import { got, type Json, objectsIn } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 import { parseReference } from '../fhir/data-types.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
@@ -28,12 +28,12 @@ export async function* readDeletions(file: string, body: AsyncIterable<Buffer>):
 function* deletionsIn(line: string, where: string): Generator<Deletion> {
   const bundle = parseBundle(line, where)
   if (bundle.resourceType !== 'Bundle')
-    throw new FeedFailure(`${where}: it must be a Bundle: got "${excerpt(bundle.resourceType)}"`)
+    throw new FeedFailure(`${where}: it must be a Bundle: ${got(bundle.resourceType)}`)
   for (const entry of objectsIn(bundle.entry)) {
     const [request] = objectsIn(entry.request)
     const target = request?.method === 'DELETE' ? parseReference({ reference: request.url }) : undefined
     if (target?.type === undefined || String(request.url).includes('?'))
-      throw new FeedFailure(`${where}: each entry must be a DELETE of "Type/id": got "${excerpt(entry.request)}"`)
+      throw new FeedFailure(`${where}: each entry must be a DELETE of "Type/id": ${got(entry.request)}`)
     yield { type: target.type, id: target.id }
   }
 }

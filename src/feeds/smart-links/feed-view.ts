@@ -1,4 +1,4 @@
-import { asObject, excerpt, isObject, type Json } from '../../lib/json.ts'
+import { asObject, got, isObject, type Json } from '../../lib/json.ts'
 import { RESOURCE_TYPES } from '../../slot/slot.ts'
 import type { Rejected } from '../connector.ts'
 import { DirectorySize } from '../directory-size.ts'
@@ -23,7 +23,7 @@ export function parseFeedResource(
   const { types, url } = file
   const type = resource.resourceType ?? (types.length === 1 && !strict ? types[0] : undefined)
   if (typeof type !== 'string' || !types.includes(type))
-    throw new InvalidData(`resourceType must be ${types.join(' or ')}: got "${excerpt(resource.resourceType)}"`)
+    throw new InvalidData(`resourceType must be ${types.join(' or ')}: ${got(resource.resourceType)}`)
   // PostgreSQL stores no NUL, which a lenient reader allows in strings.
   const json = text.includes('\0') ? JSON.stringify(resource) : text
   const schedule = type === 'Slot' ? parseReference(asObject(resource.schedule) ?? {})?.id : undefined

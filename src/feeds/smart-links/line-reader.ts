@@ -1,6 +1,6 @@
 // Hot path: the loop over every line of a feed.
 
-import { excerpt } from '../../lib/json.ts'
+import { got } from '../../lib/json.ts'
 import { isTestData } from '../../slot/test-data.ts'
 import type { LineDraft } from '../connector.ts'
 import type { DirectorySize } from '../directory-size.ts'
@@ -60,7 +60,7 @@ export class DirectoryLineReader extends LineReader<ListedFile> {
     const type = resource.resourceType ?? (types.length === 1 ? types[0] : undefined)
     if (isDirectoryResourceType(type)) this.directory.put(type, resource)
     else if (type !== 'Slot' || !types.includes('Slot'))
-      throw new InvalidData(`resourceType must be ${types.join(' or ')}: got "${excerpt(type)}"`)
+      throw new InvalidData(`resourceType must be ${types.join(' or ')}: ${got(type)}`)
   }
 }
 
@@ -84,7 +84,7 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
     if (type !== 'Slot' && (type !== undefined || this.directory.strict)) {
       // A file that is listed under several types was already read for the others.
       if (types.length > 1 && isDirectoryResourceType(type)) return
-      throw new InvalidData(`resourceType must be Slot: got "${excerpt(type)}"`)
+      throw new InvalidData(`resourceType must be Slot: ${got(type)}`)
     }
     const slot = readSlot(resource, this.directory)
     if (slot === undefined) this.draft.withhold()

@@ -1,4 +1,4 @@
-import { asObject, excerpt, type Json } from '../../lib/json.ts'
+import { asObject, excerpt, got, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
@@ -57,7 +57,7 @@ export function parseManifest(text: string, base: URL, strict: boolean): Manifes
   const deleted = urlsOf(entriesOf(manifest, 'deleted'), base)
   if (strict) refuseLooseness(manifest, output)
   if (typeof outputFormat === 'string' && !/ndjson/i.test(outputFormat))
-    throw failure(`"outputFormat" must be application/fhir+ndjson: got "${excerpt(outputFormat)}"`)
+    throw failure(`"outputFormat" must be application/fhir+ndjson: ${got(outputFormat)}`)
   if ([manifest.outputOrganizedBy ?? []].flat().length > 0)
     throw failure('"outputOrganizedBy" must be absent: files with blocks of several types are not read')
   const publishedAtMs = typeof transactionTime === 'string' ? parseInstant(transactionTime)?.ms : undefined
@@ -92,10 +92,10 @@ function parseObject(text: string): Json {
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
-    throw new FeedFailure(`Cannot read manifest: it must be JSON: got "${excerpt(text)}"`, { cause })
+    throw new FeedFailure(`Cannot read manifest: it must be JSON: ${got(text)}`, { cause })
   }
   const manifest = asObject(value)
-  if (manifest === undefined) throw failure(`it must be a JSON object: got "${excerpt(value)}"`)
+  if (manifest === undefined) throw failure(`it must be a JSON object: ${got(value)}`)
   return manifest
 }
 
@@ -104,7 +104,7 @@ function entriesOf(manifest: Json, name: string, required = false): readonly unk
   const list = manifest[name]
   if (Array.isArray(list)) return list
   if (!required && (list === undefined || list === null)) return []
-  throw failure(`"${name}" must be an array: got "${excerpt(list)}"`)
+  throw failure(`"${name}" must be an array: ${got(list)}`)
 }
 
 function filesOf(output: readonly unknown[], base: URL): ListedFile[] {
@@ -146,15 +146,15 @@ const OUTCOMES_MAX = 20
 /** Of any other relation, nothing is known that changes which slots there are. */
 function nextOf(link: unknown, base: URL): string | undefined {
   if (link === undefined || link === null) return undefined
-  if (!Array.isArray(link)) throw failure(`"link" must be an array: got "${excerpt(link)}"`)
+  if (!Array.isArray(link)) throw failure(`"link" must be an array: ${got(link)}`)
   const links = link.map((entry) => asObject(entry) ?? {})
   const unknown = links.find(({ relation }) => typeof relation !== 'string')
-  if (unknown !== undefined) throw failure(`each "link" must have a "relation": got "${excerpt(unknown)}"`)
+  if (unknown !== undefined) throw failure(`each "link" must have a "relation": ${got(unknown)}`)
   const [next, ...others] = links.filter(({ relation }) => relation === 'next')
   if (others.length > 0) throw failure('"link" must have one "next": got several')
   if (next === undefined || next.url === PENDING || next.url === CLOSED) return next?.url as string | undefined
   if (typeof next.url === 'string' && !next.url.startsWith('#')) return absoluteUrl(next.url, base)
-  throw failure(`"next" must be a URL, "${PENDING}" or "${CLOSED}": got "${excerpt(next.url)}"`)
+  throw failure(`"next" must be a URL, "${PENDING}" or "${CLOSED}": ${got(next.url)}`)
 }
 
 function absoluteUrl(url: unknown, base: URL): string {
@@ -163,25 +163,25 @@ function absoluteUrl(url: unknown, base: URL): string {
     absolute.hash = ''
     return withoutCredentials(absolute).href
   }
-  throw failure(`"url" must be an http or https URL: got "${excerpt(url)}"`)
+  throw failure(`"url" must be an http or https URL: ${got(url)}`)
 }
 
 function refuseLooseness(manifest: Json, output: readonly unknown[]): void {
   const { transactionTime, error } = manifest
   if (typeof transactionTime !== 'string' || parseRfc3339(transactionTime) === undefined) {
-    throw failure(`"transactionTime" must be an instant: got "${excerpt(transactionTime)}"`)
+    throw failure(`"transactionTime" must be an instant: ${got(transactionTime)}`)
   }
-  if (error !== undefined && !Array.isArray(error)) throw failure(`"error" must be an array: got "${excerpt(error)}"`)
+  if (error !== undefined && !Array.isArray(error)) throw failure(`"error" must be an array: ${got(error)}`)
   for (const entry of output) refuseLooseEntry(asObject(entry) ?? {})
 }
 
 function refuseLooseEntry({ url, extension }: Json): void {
-  if (typeof url !== 'string' || !URL.canParse(url)) throw failure(`"url" must be absolute: got "${excerpt(url)}"`)
+  if (typeof url !== 'string' || !URL.canParse(url)) throw failure(`"url" must be absolute: ${got(url)}`)
   if (extension === undefined) return
   const hints = asObject(extension)
-  if (hints === undefined) throw failure(`"extension" must be an object: got "${excerpt(extension)}"`)
+  if (hints === undefined) throw failure(`"extension" must be an object: ${got(extension)}`)
   const { state } = hints
-  if (state !== undefined && !Array.isArray(state)) throw failure(`"state" must be an array: got "${excerpt(state)}"`)
+  if (state !== undefined && !Array.isArray(state)) throw failure(`"state" must be an array: ${got(state)}`)
 }
 
 function failure(message: string): FeedFailure {

@@ -162,13 +162,6 @@ export class Run {
   }
 }
 
-/** Whether a row is before one of another run, by (start, id). */
-export function isRowBefore(run: Run, row: number, other: Run, otherRow: number): boolean {
-  const difference = run.startMsOf(row) - other.startMsOf(otherRow)
-  if (difference !== 0) return difference < 0
-  return compareIds(run.parts.records, row * RECORD_WORDS, other.parts.records, otherRow * RECORD_WORDS) < 0
-}
-
 const RANKS = 64
 const RANK_SHIFT = 26
 

@@ -10,15 +10,6 @@ export interface RowColumns extends StoredRows {
   readonly tags: Uint32Array<ArrayBuffer>
 }
 
-/** What columns have of a row. */
-export interface ColumnsRow {
-  readonly key: number
-  readonly fingerprint: number
-  readonly part: number
-  readonly end: number
-  readonly tag: number
-}
-
 /** Bytes of a row in all columns. */
 export const ROW_BYTES = 28
 

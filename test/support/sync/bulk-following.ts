@@ -155,7 +155,7 @@ export class BulkFollowing implements AsyncDisposable {
     child.kill('SIGKILL')
     await ended
     // The lease of the killed process.
-    await sleep(LEASE_MS)
+    await sleep(LEASE_MS + 10)
   }
 }
 

@@ -158,8 +158,8 @@ const OF_LOCATIONS: readonly Plant[] = [
     one.address.state = 'Mass.'
   }),
   first('Location', 'location-country', (one) => {
-    one.address.country = 'CA'
-    one.address.state = 'Ontario'
+    one.address.country = 'MX'
+    one.address.state = 'Jalisco'
   }),
   first('Location', 'location-postal-code-zero', (one) => {
     one.address.postalCode = '1201-7223'
