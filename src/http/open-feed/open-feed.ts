@@ -130,8 +130,8 @@ export class OpenFeed {
     const type = isPage
       ? chooseType(context.request, [JSON_TYPE], [FHIR_JSON_TYPE])
       : chooseType(context.request, FEED_MEDIA_TYPES)
-    // Pages that wait for an update are polled, and answered from memory.
-    if (!isPage || parseUpdatePage(name)?.kind !== 'pending') this.#takePlace(context)
+    // Pages that wait for an update are polled. They and those of manifests are answered from memory.
+    if (!isPage || parseUpdatePage(name)?.kind === 'update') this.#takePlace(context)
     if (isPage) sendPage(asked, context, this.#api)
     else sendUpdateFile({ ...asked, type }, context, this.#api)
   }

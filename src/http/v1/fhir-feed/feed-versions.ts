@@ -13,6 +13,7 @@ import { type FeedFile, type FileAt, formatFileName } from './feed-file.ts'
 import { FeedFiles, type FileSize, measure } from './feed-files.ts'
 import { FeedProvenance } from './feed-provenance.ts'
 import { FileRevisions } from './file-revisions.ts'
+import type { ManifestPageName } from './update-names.ts'
 
 interface FeedVersionLimits {
   /** The shortest interval between two new versions. */
@@ -78,6 +79,14 @@ export class FeedVersions {
   /** The newest version that contains a file at its revision; undefined if none is kept. */
   find(at: FileAt): FeedVersion | undefined {
     return this.#versions.find((version) => version.snapshot.isOpen && version.has(at))
+  }
+
+  /** The version of a page of a manifest; undefined if it is not kept. */
+  findManifest({ snapshot: { store, revision }, createdAtMs }: ManifestPageName): FeedVersion | undefined {
+    return this.#versions.find(({ snapshot, createdAtMs: atMs }) => {
+      const { committed } = snapshot
+      return snapshot.isOpen && atMs === createdAtMs && committed.store === store && committed.revision === revision
+    })
   }
 
   close(): void {
@@ -146,8 +155,8 @@ export class FeedVersion {
   /** By file name. */
   readonly sizes: ReadonlyMap<string, FileSize>
   readonly lastSyncs: Readonly<Record<string, string>>
-  /** By the path of the feed; made when they are first requested. */
-  readonly manifests = new Map<FeedAccess['path'], JsonBody>()
+  /** The pages of the manifest by the path of the feed; made when they are first requested. */
+  readonly manifests = new Map<FeedAccess['path'], readonly JsonBody[]>()
   readonly #expiry: NodeJS.Timeout
   #readers = 0
 

@@ -14,7 +14,7 @@ import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
 import type { FeedVersion } from './feed-versions.ts'
 import { LAST_SOURCE_SYNC } from './fhir-urls.ts'
-import { linkToNext, MANIFEST_NAME, manifestHead } from './manifest-parts.ts'
+import { type FeedPlace, linkToNext, MANIFEST_NAME, manifestHead } from './manifest-parts.ts'
 
 /** The parameters of the manifest. */
 export const MANIFEST_PARAMETERS: ParameterTable<object> = {
@@ -52,33 +52,57 @@ function* readManifest(nowMs: number, api: ApiContext): Steps<OperationResponse>
   return { ...manifestOf(version, keyedAccess(api.exports), api), headers }
 }
 
-/** The manifest of a version of the feed, made once and kept with its compressed copies. */
+/** The first page of the manifest of a version of the feed. */
 export function manifestOf(version: FeedVersion, access: FeedAccess, api: Pick<ApiContext, 'baseUrl'>): JsonBody {
-  const known = version.manifests.get(access.path)
-  if (known !== undefined) return known
-  const body = writeManifest(version, access, api)
-  const manifest = { body, etag: etagOfContent(body), coded: new Map() }
-  version.manifests.set(access.path, manifest)
-  return manifest
+  const [first] = manifestPagesOf(version, access, api)
+  if (first === undefined) throw new Error('Cannot show a manifest: it has no pages')
+  return first
 }
 
-/** Its next page is the first of the chain of updates. */
-function writeManifest(version: FeedVersion, access: FeedAccess, { baseUrl }: Pick<ApiContext, 'baseUrl'>): Buffer {
+/** The pages of the manifest of a version of the feed, made once and kept with their compressed copies. */
+export function manifestPagesOf(
+  version: FeedVersion,
+  access: FeedAccess,
+  { baseUrl }: Pick<ApiContext, 'baseUrl'>,
+): readonly JsonBody[] {
+  const known = version.manifests.get(access.path)
+  if (known !== undefined) return known
   const place = { baseUrl, path: access.path }
-  const all = [...new Set([...version.files.states.values()].flat())].sort()
-  const output = version.files.listed.flatMap((at) => {
-    const size = version.sizes.get(formatFileName(at))
+  const entries = entriesOf(version, access, place)
+  const { snapshot, createdAtMs } = version
+  const head = manifestHead(place, createdAtMs)
+  const pages: JsonBody[] = []
+  let from = 0
+  do {
+    const output = entries.slice(from, from + PAGE_ENTRIES_MAX)
+    from += PAGE_ENTRIES_MAX
+    // The last page begins the chain of updates.
+    const next =
+      from < entries.length
+        ? ({ kind: 'manifest', snapshot: snapshot.committed, createdAtMs, page: pages.length + 2 } as const)
+        : ({ kind: 'pending', after: snapshot.committed } as const)
+    const body = Buffer.from(JSON.stringify({ ...head, output, ...linkToNext(place, next) }))
+    pages.push({ body, etag: etagOfContent(body), coded: new Map() })
+  } while (from < entries.length)
+  version.manifests.set(access.path, pages)
+  return pages
+}
+
+/** Some 50 kB. All states of the US are on one page. */
+const PAGE_ENTRIES_MAX = 200
+
+function entriesOf({ files, sizes, lastSyncs }: FeedVersion, access: FeedAccess, place: FeedPlace): object[] {
+  const all = [...new Set([...files.states.values()].flat())].sort()
+  return files.listed.flatMap((at) => {
+    const size = sizes.get(formatFileName(at))
     // The check and clients expect a listed file to have lines.
     if (size?.count === 0) return []
     const file = { type: at.file.type, url: urlOf(at, access, place), count: size?.count, fileSize: size?.bytes }
     // All pages of a manifest have the same elements except their entries, so the times are in an entry.
-    if (at.file.type === 'Schedule')
-      return { ...file, extension: { state: all, [LAST_SOURCE_SYNC]: version.lastSyncs } }
-    const states = at.file.type === 'Slot' ? (version.files.states.get(at.file.state) ?? []) : []
+    if (at.file.type === 'Schedule') return { ...file, extension: { state: all, [LAST_SOURCE_SYNC]: lastSyncs } }
+    const states = at.file.type === 'Slot' ? (files.states.get(at.file.state) ?? []) : []
     return states.length === 0 ? file : { ...file, extension: { state: states } }
   })
-  const next = linkToNext(place, { kind: 'pending', after: version.snapshot.committed })
-  return Buffer.from(JSON.stringify({ ...manifestHead(place, version.createdAtMs), output, ...next }))
 }
 
 /** The URL of a file of the feed. */

@@ -1,8 +1,9 @@
-import { parseParameters } from '../../../slot/query-parameter.ts'
+import { clip, parseParameters } from '../../../slot/query-parameter.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
 import type { FairCaller } from '../../fair-queue.ts'
 import { FHIR_JSON_TYPE } from '../../fhir-outcome.ts'
 import { etagOfContent, JSON_TYPE } from '../../negotiation.ts'
+import { Problem } from '../../problem.ts'
 import { sendRelayed } from '../../relay.ts'
 import { sendError } from '../../send-error.ts'
 import { compress, sendJson } from '../../send-json.ts'
@@ -14,7 +15,9 @@ import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
 import { respondWithFile } from './immutable-file.ts'
 import { linkToNext, manifestHead } from './manifest-parts.ts'
 import { FEED_MEDIA_TYPES } from './show-feed-file.ts'
+import { manifestPagesOf } from './show-manifest.ts'
 import {
+  type ManifestPageName,
   noSuchUpdate,
   parseUpdateFile,
   parseUpdatePage,
@@ -29,7 +32,7 @@ export const showUpdatePage: Operation = {
   id: 'showUpdatePage',
   summary: 'Show a page of updates of the feed',
   description:
-    'Returns a page of the chain of updates that the manifest begins. Follow `next` until it is `#pending`, and request that page again later; it then links to an update, whose files add, change and delete resources. `#closed`: read the feed again from its manifest.',
+    'Returns a page of the chain that the manifest begins: of its files if there are more than 200, then of updates. Follow `next` until it is `#pending`, and request that page again later; it then links to an update, whose files add, change and delete resources. `#closed`: read the feed again from its manifest.',
   pathParameter: {
     name: 'page',
     description: 'The page name in `next`.',
@@ -40,7 +43,7 @@ export const showUpdatePage: Operation = {
   content: jsonContent('UpdatePage', EXAMPLE_UPDATE_PAGE),
   alsoAccepts: [FHIR_JSON_TYPE],
   headers: ['ETag', 'Cache-Control', 'Vary'],
-  problems: ['invalid-parameter', 'not-found'],
+  problems: ['invalid-parameter', 'not-found', 'gone'],
   streams: { [JSON_TYPE]: (request, context, api) => sendPage(keyed(request, api), context, api) },
 }
 
@@ -99,6 +102,10 @@ export function sendPage(asked: UpdateRequest, context: RequestContext, api: Api
   const page = parseUpdatePage(asked.name)
   if (page === undefined) throw noSuchUpdate(asked.name)
   const { access } = asked
+  if (page.kind === 'manifest') {
+    sendManifestPage(page, asked, { context, api })
+    return
+  }
   const caching = `${access.cacheability}, max-age=10`
   if (page.kind === 'pending') {
     const place = { baseUrl: api.baseUrl, path: access.path }
@@ -117,6 +124,25 @@ export function sendPage(asked: UpdateRequest, context: RequestContext, api: Api
     const headers = response.headers.filter(([name]) => name !== 'cache-control')
     sendRelayed({ ...response, headers: [...headers, ['cache-control', caching]] }, context, api)
   })
+}
+
+/** A page of the manifest of a version that is kept. It never changes. */
+function sendManifestPage(
+  name: ManifestPageName,
+  { name: text, access }: UpdateRequest,
+  { context, api }: Pick<Relay, 'context' | 'api'>,
+): void {
+  const version = api.feedVersions.findManifest(name)
+  version?.touch()
+  const page = version && manifestPagesOf(version, access, api)[name.page - 1]
+  if (page === undefined)
+    throw new Problem(
+      'gone',
+      `The page "${clip(text)}" of a manifest is no longer available. Read the manifest from its first page again.`,
+    )
+  // Checks of feeds expect at most an hour of a page.
+  const caching = `${access.cacheability}, max-age=3600, immutable`
+  sendJson(context, page, ['Cache-Control', caching, 'X-Request-Id', context.requestId])
 }
 
 /** Sends a file of an update as `type`. */

@@ -9,12 +9,21 @@ export const UPDATES_FOLDER = 'updates/'
 export const UPDATE_FILES_FOLDER = 'update-files/'
 
 /**
- * A page of the chain of updates. `pending`: without files; its `next` is the update after `after`, once there is one. Otherwise a page of
- * an update.
+ * A page of the chain that the manifest begins. `manifest`: more files of it. `pending`: without files; its `next` is the update after
+ * `after`, once there is one. Otherwise a page of an update.
  */
 export type UpdatePageName =
+  | ({ readonly kind: 'manifest' } & ManifestPageName)
   | { readonly kind: 'pending'; readonly after: CommitRevision }
   | ({ readonly kind: 'update' } & UpdatePageRange)
+
+/** A page of the manifest of a snapshot. */
+export interface ManifestPageName {
+  readonly snapshot: CommitRevision
+  readonly createdAtMs: number
+  /** From 2 on. */
+  readonly page: number
+}
 
 /** A position between two commits. */
 export type CommitRevision = Pick<Revision, 'store' | 'revision'>
@@ -46,8 +55,10 @@ export interface UpdateFileName extends UpdatePageRange {
   readonly type: UpdateFileType
 }
 
-/** `1.2f.json`, `1.2f~2h.json` or `1.2f~2h~2.json`. */
+/** `manifest~1.2f~mi8o2xk0~2.json`, `1.2f.json`, `1.2f~2h.json` or `1.2f~2h~2.json`. */
 export function formatUpdatePage(page: UpdatePageName): string {
+  if (page.kind === 'manifest')
+    return `manifest~${formatRevision(page.snapshot)}~${page.createdAtMs.toString(36)}~${page.page}.json`
   return `${page.kind === 'pending' ? formatRevision(page.after) : formatRange(page)}.json`
 }
 
@@ -58,9 +69,11 @@ export function formatUpdateFile({ type, ...range }: UpdateFileName): string {
 
 /** The inverse of `formatUpdatePage()`; undefined for any other text. */
 export function parseUpdatePage(name: string): UpdatePageName | undefined {
-  const { after: start = '', until: end, page = '1' } = PAGE.exec(name)?.groups ?? {}
+  const { manifest, after: start = '', until: end, page = '1' } = PAGE.exec(name)?.groups ?? {}
   const after = parseRevision(start)
   if (after === undefined || after.within !== undefined) return undefined
+  if (manifest !== undefined)
+    return { kind: 'manifest', snapshot: after, createdAtMs: Number.parseInt(end ?? '', 36), page: Number(page) }
   if (end === undefined) return { kind: 'pending', after }
   const until = Number.parseInt(end, 36)
   return until === updateEnd(after.revision, until) ? { kind: 'update', after, until, page: Number(page) } : undefined
@@ -81,7 +94,7 @@ export function noSuchUpdate(name: string): Problem {
 }
 
 const PAGE =
-  /^(?<after>[0-9a-z.]{1,40}?)(?:~(?<until>[1-9a-z][0-9a-z]{0,9})(?:~(?<page>[2-9]|[1-9][0-9]{1,5}))?)?\.json$/
+  /^(?<manifest>manifest~)?(?<after>[0-9a-z.]{1,40}?)(?:~(?<until>[1-9a-z][0-9a-z]{0,9})(?:~(?<page>[2-9]|[1-9][0-9]{1,5}))?)?\.json$/
 const FILE = /^(?<type>[A-Za-z]+)~(?<range>[0-9a-z.~]{1,60})~(?<format>[0-9a-z]{4})\.ndjson$/
 
 function formatRange({ after, until, page }: UpdatePageRange): string {

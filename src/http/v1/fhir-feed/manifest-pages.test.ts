@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DirectoryService } from '../../../../test/support/http/directory-service.ts'
+import { slotsInRegions } from '../../../../test/support/http/many-states.ts'
+
+test('a manifest of more than 200 files comes in pages of one snapshot, whose addresses are immutable', async (t) => {
+  const service = await DirectoryService.start(t)
+  await service.publish(slotsInRegions(205))
+  const first = await (await fetch(service.manifestUrl)).json()
+  assert.equal(first.output.length, 200)
+  const [{ relation, url }] = first.link
+  assert.equal(relation, 'next')
+  await service.publish(slotsInRegions(3))
+  const response = await fetch(url)
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=3600, immutable')
+  const second = await response.json()
+  const { output, link, ...head } = second
+  assert.deepEqual({ ...first, output: [], link: [] }, { ...head, output: [], link: [] })
+  const all = [...first.output, ...output]
+  assert.deepEqual(new Set(all.map((entry) => entry.url)).size, all.length)
+  assert.equal(all.filter(({ type }) => type === 'Slot').length, 205)
+  assert.match(link[0].url, /\/fhir\/updates\/[0-9a-z.]+\.json$/)
+  const etag = `${response.headers.get('etag')}`
+  assert.equal((await fetch(url, { headers: { 'if-none-match': etag } })).status, 304)
+  assert.equal((await (await fetch(service.manifestUrl)).json()).output.length < 10, true)
+})
+
+test('a page of a manifest that is not kept is gone, and an OperationOutcome says so', async (t) => {
+  const service = await DirectoryService.start(t)
+  await service.publish(slotsInRegions(205))
+  const [{ url }] = (await (await fetch(service.manifestUrl)).json()).link
+  for (const other of [url.replace('~2.', '~3.'), url.replace(/1~/, '9~')]) {
+    const { status, headers } = await fetch(other)
+    assert.deepEqual([status, headers.get('content-type')], [410, 'application/fhir+json'], other)
+  }
+  await service.restart()
+  assert.equal((await fetch(url)).status, 410)
+})
