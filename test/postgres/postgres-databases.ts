@@ -28,6 +28,11 @@ export class PostgresDatabases {
     return this.#create(new URL(await this.#template).pathname.slice(1))
   }
 
+  /** Copies a database that has no connections, with everything in it. */
+  copyDatabase(url: string): Promise<string> {
+    return this.#create(new URL(url).pathname.slice(1))
+  }
+
   async dropDatabase(url: string): Promise<void> {
     this.#created.delete(url)
     await this.command(`drop database if exists "${new URL(url).pathname.slice(1)}" with (force)`)

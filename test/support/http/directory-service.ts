@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { backup, DatabaseSync } from 'node:sqlite'
-import type { TestContext } from 'node:test'
 import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
 import type { RequestContext } from '../../../src/http/api-context.ts'
 import { createApiServer } from '../../../src/http/server.ts'
@@ -17,11 +15,11 @@ import { IndexBuilder } from '../../../src/slot-index/index-builder.ts'
 import { KnownSources } from '../../../src/slot-index/known-sources.ts'
 import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { IndexFollower } from '../../../src/sync/follow-index.ts'
 import { StoreFollower } from '../../../src/sync/follow-store.ts'
 import { type SyncRun, syncSource } from '../../../src/sync/sync-source.ts'
-import { connectorOfSlots, openTempStore, servedSlots, tempDatabaseUrl } from '../store/temp-store.ts'
+import { ChangingStore, type Scope, type StorePlace } from '../store/changing-store.ts'
+import { connectorOfSlots, servedSlots } from '../store/temp-store.ts'
 import { apiContextOf } from './api-context.ts'
 
 const PUBLISHER = 'clinic'
@@ -29,15 +27,13 @@ const PUBLISHER = 'clinic'
 /** A node over a store: its index, and the thread that reads the change log. */
 class Node {
   readonly store: Store
-  readonly url: string
   readonly handle: RequestListener
   readonly #feedVersions: FeedVersions
   readonly #follower: StoreFollower
   readonly #sources = new KnownSources()
 
-  constructor(store: Store, url: string, { baseUrl, now }: { readonly baseUrl: string; readonly now: () => number }) {
+  constructor(store: Store, { baseUrl, now }: { readonly baseUrl: string; readonly now: () => number }) {
     this.store = store
-    this.url = url
     const [index, keyRing, sources] = [new SlotIndex(), new KeyRing(), this.#sources]
     const showing = new IndexFollower(index, keyRing, sources)
     this.#follower = new StoreFollower(store, { builder: new IndexBuilder(), send: (message) => showing.take(message) })
@@ -89,24 +85,28 @@ export class DirectoryService {
   nowMs = Date.UTC(2029, 5, 1)
   /** Paths in order, without what the names of pages and files depend on. */
   asked: string[] = []
+  readonly #held: ChangingStore
   #node: Node | undefined
   #requests = 0
 
-  private constructor(server: Server) {
+  private constructor(server: Server, held: ChangingStore) {
     this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    this.#held = held
     server.on('request', (request, response) => this.#handle(request, response))
   }
 
-  static async start(t: TestContext): Promise<DirectoryService> {
+  /** `place`: where its store is; a SQLite file by default. */
+  static async start(scope: Scope, place?: StorePlace): Promise<DirectoryService> {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const service = new DirectoryService(server)
-    const url = tempDatabaseUrl()
-    const store = await openTempStore(t, () => service.nowMs, url)
-    await store.sources.add({ slug: PUBLISHER, url: 'https://clinic.test/', strict: false })
-    await store.sources.setReviewPolicy(PUBLISHER, 'nothing')
-    await service.#use(store, url)
-    t.after(() => {
+    const clock = { now: () => 0 }
+    const held = await ChangingStore.open(scope, () => clock.now(), place)
+    const service = new DirectoryService(server, held)
+    clock.now = () => service.nowMs
+    await service.store.sources.add({ slug: PUBLISHER, url: 'https://clinic.test/', strict: false })
+    await service.store.sources.setReviewPolicy(PUBLISHER, 'nothing')
+    await service.#begin()
+    scope.after(() => {
       service.#node?.stop()
       server.closeAllConnections()
       server.close()
@@ -115,7 +115,7 @@ export class DirectoryService {
   }
 
   get store(): Store {
-    return this.#current.store
+    return this.#held.store
   }
 
   get manifestUrl(): string {
@@ -135,28 +135,28 @@ export class DirectoryService {
 
   /** Another process on the same store. */
   async restart(): Promise<void> {
-    const { store, url } = this.#current
-    await this.#use(store, url)
+    this.#node?.stop()
+    await this.#held.reopen()
+    await this.#begin()
   }
 
-  /** A copy of the store file; only what `restore()` gets matters then. */
+  /** A copy of the store, made between two processes. */
   async backUp(): Promise<string> {
-    const copy = tempDatabaseUrl()
-    using database = new DatabaseSync(pathOf(this.#current.url), { readOnly: true })
-    await backup(database, pathOf(copy))
+    this.#node?.stop()
+    const copy = await this.#held.backUp()
+    await this.#begin()
     return copy
   }
 
   /** Goes on with a backup. */
-  async restore(t: TestContext, copy: string): Promise<void> {
-    const store = await openStore(copy, { now: () => this.nowMs })
-    t.after(() => store.close())
-    await this.#use(store, copy)
+  async restore(copy: string): Promise<void> {
+    this.#node?.stop()
+    await this.#held.restore(copy)
+    await this.#begin()
   }
 
-  async #use(store: Store, url: string): Promise<void> {
-    this.#node?.stop()
-    this.#node = new Node(store, url, { baseUrl: this.origin, now: () => this.nowMs })
+  async #begin(): Promise<void> {
+    this.#node = new Node(this.store, { baseUrl: this.origin, now: () => this.nowMs })
     await this.#node.follow()
   }
 
@@ -174,32 +174,42 @@ export class DirectoryService {
   }
 }
 
-function pathOf(databaseUrl: string): string {
-  return databaseUrl.slice('sqlite:'.length)
-}
-
 /** A second instance of the service, with the feed as its only source. */
 export class DirectoryReader {
-  readonly #store: Store
+  readonly #held: ChangingStore
   readonly #service: DirectoryService
 
-  private constructor(store: Store, service: DirectoryService) {
-    this.#store = store
+  private constructor(held: ChangingStore, service: DirectoryService) {
+    this.#held = held
     this.#service = service
   }
 
-  static async open(t: TestContext, service: DirectoryService): Promise<DirectoryReader> {
-    const store = await openTempStore(t, () => service.nowMs)
-    await store.sources.add({ slug: 'directory', url: service.manifestUrl, strict: false })
-    await store.sources.setReviewPolicy('directory', 'nothing')
-    return new DirectoryReader(store, service)
+  /** `place`: where its store is; a SQLite file by default. */
+  static async open(scope: Scope, service: DirectoryService, place?: StorePlace): Promise<DirectoryReader> {
+    const held = await ChangingStore.open(scope, () => service.nowMs, place)
+    await held.store.sources.add({ slug: 'directory', url: service.manifestUrl, strict: false })
+    await held.store.sources.setReviewPolicy('directory', 'nothing')
+    return new DirectoryReader(held, service)
+  }
+
+  /** Another process on the same store. */
+  restart(): Promise<void> {
+    return this.#held.reopen()
+  }
+
+  backUp(): Promise<string> {
+    return this.#held.backUp()
+  }
+
+  restore(copy: string): Promise<void> {
+    return this.#held.restore(copy)
   }
 
   async sync(): Promise<SyncRun> {
     const clock = () => this.#service.nowMs
     const connector = smartLinks({ allowPrivate: true, now: clock })
     const parts = { connectorOf: () => connector, clock, random: () => 0, everyMsDefault: 60_000 }
-    const run = await syncSource({ store: this.#store, ...parts }, 'directory')
+    const run = await syncSource({ store: this.#held.store, ...parts }, 'directory')
     assert.ok(run !== undefined)
     assert.notEqual(run.outcome.outcome, 'failed', run.outcome.error)
     assert.equal(run.outcome.rejected, 0)
@@ -208,7 +218,7 @@ export class DirectoryReader {
 
   /** The planning horizons of its Schedules. */
   async horizons(): Promise<PlanningHorizon[]> {
-    const log = await this.#store.changeLog.open()
+    const log = await this.#held.store.changeLog.open()
     const horizons = await log.horizons('directory')
     await log.close()
     return [...horizons.values()]
@@ -216,6 +226,6 @@ export class DirectoryReader {
 
   /** Its slots, each as JSON, in order. */
   slots(): Promise<string[]> {
-    return servedSlots(this.#store)
+    return servedSlots(this.#held.store)
   }
 }

@@ -133,7 +133,7 @@ test('a restored store closes the chain, and the reader starts over and follows 
   await service.publish([slotOf(1), slotOf(2)])
   await reader.sync()
   const page = await nextOf(service.manifestUrl)
-  await service.restore(t, backup)
+  await service.restore(backup)
   assert.equal(await nextOf(page), '#closed')
   await reader.sync()
   await assertSame(t, { service, reader })
@@ -144,7 +144,9 @@ test('a restored store closes the chain, and the reader starts over and follows 
   await assertSame(t, { service, reader })
 })
 
-test('the copy stays equal through random changes, restarts, restores and purges', (t) => staysEqual(t, casesOf(12)))
+test('the copy stays equal through random changes, restarts, restores and purges', async () => {
+  await staysEqual(casesOf(8))
+})
 
 // biome-ignore lint/suspicious/noExplicitAny: looked at field by field
 async function get(url: string): Promise<any> {
