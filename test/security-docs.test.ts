@@ -23,6 +23,16 @@ test('docs/threat-model.md names existing files, and a test for every threat', (
   for (const row of rows) assert.match(row.split('|')[3], /`(src|test)\/[\w./-]+`/, row)
 })
 
+test('docs/threat-model.md names a test that repeats the attack of each finding', () => {
+  const rows = [...read('docs/threat-model.md').matchAll(/^\| (S\d+) \| .+? \| (.+) \|$/gm)]
+  assert.deepEqual(
+    rows.map(([, finding]) => finding),
+    Array.from({ length: 25 }, (_, n) => `S${n + 1}`),
+  )
+  for (const [, finding, tests] of rows)
+    for (const path of tests.split(', ')) assert.match(path, /^`(.+\.test\.ts|test\/support\/.+)`$/, finding)
+})
+
 /** Requirements of OWASP ASVS 5.0.0 at levels 1 and 2. */
 const ASVS_ROWS = { 1: 70, 2: 183 }
 
