@@ -9,7 +9,7 @@ import { FHIR_JSON_TYPE } from '../fhir-outcome.ts'
 import { notReady } from '../health.ts'
 import { chooseType, JSON_TYPE } from '../negotiation.ts'
 import { sendPreflight } from '../preflight.ts'
-import { methodNotAllowed, Problem } from '../problem.ts'
+import { methodNotAllowed, Problem, problemOf } from '../problem.ts'
 import { RateLimits } from '../rate-limits.ts'
 import { addHeaderBlock } from '../secure-response.ts'
 import { sendError } from '../send-error.ts'
@@ -59,6 +59,7 @@ export class OpenFeed {
   readonly #limits = new RateLimits(RATES, ADDRESSES_MAX)
   readonly #access: FeedAccess
   #updatesWaiting = 0
+  #refusalsWaiting = 0
 
   constructor(api: ApiContext, counts: OpenFeedCounts) {
     this.#api = api
@@ -75,9 +76,26 @@ export class OpenFeed {
     try {
       this.#respond(context, asked)
     } catch (error) {
-      sendError(error, context, this.#api)
+      this.#sendError(error, context)
     }
     return true
+  }
+
+  /** A refusal is sent late: readers who ask again at once then take little of the thread. */
+  #sendError(error: unknown, context: RequestContext): void {
+    const problem = problemOf(error)
+    const isLate = (problem?.status === 429 || problem?.status === 503) && this.#refusalsWaiting < REFUSALS_WAITING_MAX
+    if (!isLate) {
+      sendError(error, context, this.#api)
+      return
+    }
+    this.#refusalsWaiting++
+    const send = () => {
+      this.#refusalsWaiting--
+      if (!context.response.destroyed) sendError(error, context, this.#api)
+    }
+    // Not all in one turn of the event loop.
+    setTimeout(send, REFUSAL_DELAY_MS * (1 + Math.random())).unref()
   }
 
   #respond(context: RequestContext, { name, search }: FeedTarget): void {
@@ -154,6 +172,10 @@ export class OpenFeed {
     sendFeedFile({ name, type, nowMs: this.#api.now(), reader, access: this.#access }, context, this.#api)
   }
 }
+
+const REFUSAL_DELAY_MS = 300
+/** Each takes some 5 kB. */
+const REFUSALS_WAITING_MAX = 10_000
 
 /** Requests of the open feed that may wait for the dashboard thread at once. */
 const UPDATES_WAITING_MAX = 8
