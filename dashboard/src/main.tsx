@@ -3,13 +3,20 @@ import '@mantine/notifications/styles.css'
 import './page.css'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { makeQueryClient } from './api/query-client.ts'
-import { makeRouter } from './make-router.ts'
+import { ApiError } from './api/client.ts'
+import { NotFoundPage, RouteError } from './layout/error-pages.tsx'
+import { routeTree } from './router.tsx'
 import { cssVariables, theme } from './theme.ts'
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}
 
 const queryClient = makeQueryClient()
 const router = makeRouter(queryClient)
@@ -26,3 +33,50 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 )
+
+/**
+ * Data stays fresh for ten seconds. Retries network and server errors, but not 4xx. When a session has
+ * ended, refetches the visitor, and redirects to sign-in.
+ */
+function makeQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (!(error instanceof ApiError) || error.status !== 401) return
+        if (query.queryKey[0] !== 'me') client.invalidateQueries({ queryKey: ['me'] })
+        else if (query.state.data !== undefined) redirectToSignIn()
+      },
+    }),
+    defaultOptions: { queries: { staleTime: 10_000, retry: shouldRetry } },
+  })
+  return client
+}
+
+/** Reloads, so that no data of the session stays in memory. */
+function redirectToSignIn(): void {
+  const { pathname, search } = window.location
+  window.location.assign(`/app/sign-in?${new URLSearchParams({ next: pathname + search })}`)
+}
+
+function shouldRetry(failures: number, error: Error): boolean {
+  const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
+  return !refused && failures < 2
+}
+
+/** The dashboard's router. Query parameters are plain strings: `?state=MA&limit=25`. */
+function makeRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: RouteError,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (values) => {
+      const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+      const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString()
+      return text && `?${text}`
+    },
+  })
+}

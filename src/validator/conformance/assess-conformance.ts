@@ -8,8 +8,15 @@ import type {
   StatementResult,
 } from '../../shared/contract/feed-checks.ts'
 import { isLoopback } from '../rules/http-rules.ts'
+import { BULK_PUBLISH_STATEMENTS } from './bulk-publish-statements.ts'
+import { COMMUNITY_CHECKS } from './community-checks.ts'
+import { GUIDE_STATEMENTS } from './guide-statements.ts'
 import type { ConformanceStatement, Need } from './statement.ts'
-import { STATEMENTS } from './statements.ts'
+
+/** The statements of each profile, in the order of a report. */
+export const STATEMENTS: Readonly<Record<Profile, readonly ConformanceStatement[]>> = {
+  'slot-directory': [...COMMUNITY_CHECKS, ...BULK_PUBLISH_STATEMENTS, ...GUIDE_STATEMENTS],
+}
 
 /** What a check has read, apart from its report. */
 export interface Reading {

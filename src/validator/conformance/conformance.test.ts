@@ -15,7 +15,7 @@ import { folderFeed } from '../folder-feed.ts'
 import { exitCodeOf } from '../report.ts'
 import { formatTextReport } from '../text-report.ts'
 import { webFeed } from '../web-feed.ts'
-import { STATEMENTS } from './statements.ts'
+import { STATEMENTS } from './assess-conformance.ts'
 
 const signal = AbortSignal.timeout(120_000)
 const OPTIONS = { clock: () => NOW_MS, profile: 'slot-directory' } as const

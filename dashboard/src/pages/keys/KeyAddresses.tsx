@@ -6,7 +6,6 @@ import { DataTable } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { addressesSummary } from './key-addresses.ts'
 
 const INITIAL_ROWS = 5
 
@@ -51,4 +50,11 @@ export function KeyAddresses({ org, keyId }: { org: string; keyId: string }) {
       )}
     </section>
   )
+}
+
+/** "Seen from 3 addresses in 30 days, last 203.0.113.7." As many as are kept may be more. */
+function addressesSummary(seen: { addresses: readonly { address: string }[]; max: number }): string {
+  const { length } = seen.addresses
+  const count = `${formatCount(length)}${length >= seen.max ? ' or more' : ''} ${length === 1 ? 'address' : 'addresses'}`
+  return `Seen from ${count} in 30 days, last ${seen.addresses[0]?.address}.`
 }
