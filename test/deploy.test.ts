@@ -11,7 +11,10 @@ import { listFiles, ROOT } from './support/source-files.ts'
 /** PostgreSQL's driver reads it beside DATABASE_URL, so that a password may hold any sign. */
 const OF_THE_DRIVER = ['PGPASSWORD']
 
-const KNOWN = new Set([...Object.keys(VARIABLES), ...OF_THE_DRIVER])
+/** The C library reads it before Node.js starts. */
+const OF_THE_LIBRARY = ['GLIBC_TUNABLES']
+
+const KNOWN = new Set([...Object.keys(VARIABLES), ...OF_THE_DRIVER, ...OF_THE_LIBRARY])
 
 const dockerfile = read('deploy/Dockerfile')
 const compose = read('deploy/compose.yaml')
