@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Slot } from '../src/slot/slot.ts'
+import { SCHEMAS } from '../src/http/v1/openapi/schemas.ts'
+import { encodeOffering, encodeSlot, type Slot } from '../src/slot/slot.ts'
 import { arbitrarySlot } from './support/arbitrary-slot.ts'
 import { casesOf } from './support/cases.ts'
 import { RecordedDraft } from './support/feeds/recorded-draft.ts'
@@ -22,6 +23,20 @@ test('the SMART Scheduling Links connector reads back every slot with every fiel
     }),
     { numRuns: casesOf(60) },
   )
+})
+
+test('these slots have every field of a slot in the OpenAPI document, and every value of an enumeration', () => {
+  const found = new Map<string, Set<unknown>>()
+  for (const slot of fc.sample(arbitrarySlot, { numRuns: 500, seed: 1 })) {
+    const { details: _, ...offering } = slot.offering
+    for (const [path, value] of leavesOf(JSON.parse(encodeSlot(slot) + encodeOffering(offering))))
+      found.set(path, (found.get(path) ?? new Set()).add(value))
+  }
+  for (const [path, values] of fieldsOf(SCHEMAS.Slot)) {
+    const generated = found.get(path) ?? new Set()
+    assert.ok(generated.size > 1, `${path} must vary`)
+    for (const value of values) assert.ok(generated.has(value), `${path} must be ${value} at times`)
+  }
 })
 
 test('the sample feed round-trips unchanged', async (t) => {
@@ -60,6 +75,24 @@ test('republished schedules keep the ids of their publishers as identifiers, wit
   assert.deepEqual(schedule?.meta, { source })
   assert.deepEqual([first('Slot')?.id, first('Slot')?.meta], [slot.id, { source }])
 })
+
+/** Each value with its path: `location.phone[]`. */
+function leavesOf(value: unknown, path = ''): [path: string, value: unknown][] {
+  if (Array.isArray(value)) return value.flatMap((each) => leavesOf(each, `${path}[]`))
+  if (typeof value !== 'object' || value === null) return [[path, value]]
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, path === '' ? name : `${path}.${name}`))
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema is walked
+function fieldsOf(schema: any, path = ''): [path: string, values: readonly unknown[]][] {
+  const name = schema.$ref?.split('/').at(-1) as keyof typeof SCHEMAS | undefined
+  if (name !== undefined) return fieldsOf(SCHEMAS[name], path)
+  if (schema.type === 'array') return fieldsOf(schema.items, `${path}[]`)
+  if (schema.properties === undefined) return [[path, schema.enum ?? []]]
+  return Object.entries(schema.properties).flatMap(([each, own]) =>
+    fieldsOf(own, path === '' ? each : `${path}.${each}`),
+  )
+}
 
 /** Every slot but for what a new publisher gives it, which includes the identity of resources: sorted, as text. */
 function contents(slots: readonly Slot[]): string[] {
