@@ -158,7 +158,11 @@ const logs = createRoute({
   component: lazyRouteComponent(() => import('./pages/logs/LogsPage.tsx'), 'LogsPage'),
 })
 /** Its drawer is part of the page of the logs. */
-const loggedRequest = createRoute({ getParentRoute: () => logs, path: '/$request', component: () => null })
+const loggedRequest = createRoute({
+  getParentRoute: () => logs,
+  path: '/$request',
+  component: () => null,
+})
 const limits = createRoute({
   getParentRoute: () => organization,
   path: '/limits',
