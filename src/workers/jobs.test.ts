@@ -61,16 +61,15 @@ test('does not access private addresses unless allowed', async () => {
 test('returns the findings so far when it is stopped, takes too long or reads too much', async () => {
   await using publisher = await new PlantedFeed('stu1').publish()
   const whole = publisher.files['/Slot.ndjson']
-  publisher.files['/Slot.ndjson'] = () => {} // Never responds.
-  const feed = { url: `${publisher.origin}/$bulk-publish`, strict: false }
   const stopping = new AbortController()
-  const stopped = checkRunner(jobs, { allowPrivate: true })(feed, stopping.signal, () =>
-    stopping.abort(new Error('it was stopped')),
-  )
-  assert.equal((await stopped).stopped, 'it was stopped')
-  const late = await checkRunner(jobs, { allowPrivate: true, wholeMs: 2000 })(feed, never, () => {})
+  // Never responds. The directory is read before.
+  publisher.files['/Slot.ndjson'] = () => stopping.abort(new Error('it was stopped'))
+  const feed = { url: `${publisher.origin}/$bulk-publish`, strict: false }
+  const stopped = await checkRunner(jobs, { allowPrivate: true })(feed, stopping.signal, () => {})
+  assert.equal(stopped.stopped, 'it was stopped')
+  assert.ok(stopped.lines.directory > 0)
+  const late = await checkRunner(jobs, { allowPrivate: true, wholeMs: 500 })(feed, never, () => {})
   assert.match(late.stopped ?? '', /a check takes at most/)
-  assert.ok(late.lines.directory > 0)
   if (whole !== undefined) publisher.files['/Slot.ndjson'] = whole
   const large = await checkRunner(jobs, { allowPrivate: true, bytesMax: 500 })(feed, never, () => {})
   assert.match(large.stopped ?? '', /at most 500 bytes/)
