@@ -1,5 +1,5 @@
 /** The index of a value in ascending values, or -1. */
-export function findAscending(values: Float64Array, value: number): number {
+export function findAscending(values: ArrayLike<number>, value: number): number {
   let low = 0
   let high = values.length - 1
   while (low <= high) {

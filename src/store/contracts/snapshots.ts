@@ -46,11 +46,11 @@ export interface SlotMove {
   readonly fingerprint: number
 }
 
-/** Columns of equal length, one row per slot of the previous snapshot, in ascending order of key. */
+/** Columns of equal length, one row per slot of the previous snapshot, in ascending order of key. Integers in few bytes if they are small. */
 export interface StoredRows {
-  readonly keys: Float64Array
+  readonly keys: Uint32Array | Float64Array
   readonly fingerprints: Float64Array
-  readonly parts: Uint32Array
+  readonly parts: Uint8Array | Uint16Array | Uint32Array
   /** End of the slot in seconds since 1970, rounded up. */
   readonly ends: Uint32Array
 }

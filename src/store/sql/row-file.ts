@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
-import { columnsOf, ROW_BYTES, type RowColumns, slice } from './row-columns.ts'
+import { blockOf, compact, emptyColumns, ROW_BYTES, type RowColumns, slice } from './row-columns.ts'
 
 /** Rows in a block, at most: 230 kB. */
 export const BLOCK_ROWS = 8_192
@@ -53,7 +53,7 @@ export class RowFileWriter {
 
   #append(rows: RowColumns): void {
     const buffer = new ArrayBuffer(rows.keys.length * ROW_BYTES)
-    const block = columnsOf(rows.keys.length, buffer)
+    const block = blockOf(rows.keys.length, buffer)
     block.keys.set(rows.keys)
     block.fingerprints.set(rows.fingerprints)
     block.parts.set(rows.parts)
@@ -90,12 +90,12 @@ function readRows(file: number, token: string): RowColumns | undefined {
   if (length > TRAILER_BYTES_MAX) return undefined
   const trailer = trailerSchema.parse(JSON.parse(read(file, size - LENGTH_BYTES - length, length).toString()))
   if (trailer.token !== token) return undefined
-  const rows = columnsOf(trailer.blocks.reduce((sum, [, count]) => sum + count, 0))
+  const rows = emptyColumns(trailer.blocks.reduce((sum, [, count]) => sum + count, 0))
   let to = 0
   for (const [at, count, crc] of trailer.blocks) {
     const bytes = read(file, at, count * ROW_BYTES)
     if (crc32(bytes) !== crc) return undefined
-    const block = columnsOf(count, bytes.buffer)
+    const block = blockOf(count, bytes.buffer)
     rows.keys.set(block.keys, to)
     rows.fingerprints.set(block.fingerprints, to)
     rows.parts.set(block.parts, to)
@@ -103,7 +103,7 @@ function readRows(file: number, token: string): RowColumns | undefined {
     rows.tags.set(block.tags, to)
     to += count
   }
-  return rows
+  return compact(rows)
 }
 
 /** A buffer of its own. Throws if the file ends earlier. */

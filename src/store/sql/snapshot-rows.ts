@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAscending } from '../../lib/ascending.ts'
+import { BitSet } from '../../lib/bit-set.ts'
 import type { SlotDraft, SlotMove, StoredRows } from '../contracts/snapshots.ts'
 import type { SyncOutcome } from '../contracts/sources.ts'
 import { readCounters } from './counters.ts'
 import type { Database, SyncOfSource } from './database.ts'
-import { GrowingColumns, type RowColumns } from './row-columns.ts'
+import { compact, GrowingColumns, type RowColumns } from './row-columns.ts'
 import { BLOCK_ROWS, RowFileWriter, readRowFile } from './row-file.ts'
 import { StoredIds, tagOf } from './stored-ids.ts'
 import { readStoredRows } from './stored-slots.ts'
@@ -47,7 +48,7 @@ export class SnapshotRows {
     if (this.#stored !== undefined) return this.#stored
     const rows = (await this.#readFile()) ?? (await this.#readStore())
     this.#stored = rows
-    for (let at = 0; at < rows.keys.length; at++) this.#ids.add(rows.tags[at], rows.keys[at])
+    this.#ids.setStored(rows)
     return rows
   }
 
@@ -99,7 +100,7 @@ export class SnapshotRows {
   async #readStore(): Promise<RowColumns> {
     const reading = await this.#database.beginRead()
     try {
-      return await readStoredRows(reading, this.#of, this.#of.slotCount)
+      return compact(await readStoredRows(reading, this.#of, this.#of.slotCount))
     } finally {
       await reading.close()
     }
@@ -126,8 +127,8 @@ class SnapshotFile {
   readonly #sourceId: number
   #drafts = new GrowingColumns(1)
   #writer: RowFileWriter | undefined
-  /** One per row of the last snapshot: 1 if it is deleted. */
-  #deleted: Uint8Array | undefined
+  /** The rows of the last snapshot that are deleted. */
+  #deleted: BitSet | undefined
   readonly #moves = new Map<number, SlotMove>()
   #isGivenUp = false
 
@@ -158,10 +159,10 @@ class SnapshotFile {
   }
 
   #follow(stored: RowColumns, deletes: readonly number[], moves: readonly SlotMove[]): void {
-    this.#deleted ??= new Uint8Array(stored.keys.length)
+    this.#deleted ??= new BitSet(stored.keys.length)
     for (const key of deletes) {
       const row = findAscending(stored.keys, key)
-      if (row >= 0) this.#deleted[row] = 1
+      if (row >= 0) this.#deleted.add(row)
     }
     for (const move of moves) this.#moves.set(move.key, move)
   }
@@ -216,7 +217,7 @@ class SnapshotFile {
   *#remaining(stored: RowColumns): Generator<RowColumns> {
     const block = new GrowingColumns(BLOCK_ROWS)
     for (let row = 0; row < stored.keys.length; row++) {
-      if (this.#deleted?.[row] === 1) continue
+      if (this.#deleted?.has(row)) continue
       const key = stored.keys[row]
       const { fingerprint, part } = (this.#moves.size > 0 ? this.#moves.get(key) : undefined) ?? {
         fingerprint: stored.fingerprints[row],
