@@ -72,7 +72,13 @@ export class FeedVersions {
 
   /** The commit up to which updates are published: of the current slots or not much older. */
   updatesUntil(nowMs: number): UpdatesUntil {
-    if (!this.#isRecent(this.#updates, nowMs)) this.#updates = { ...this.#origin.index.committed, sinceMs: nowMs }
+    return this.#isRecent(this.#updates, nowMs) ? this.#updates : this.#publish(this.#origin.index.committed, nowMs)
+  }
+
+  /** A commit has one time, in the manifest and in the pages of updates after it: no page is from before the one that links to it. */
+  #publish({ store, revision }: Revision, nowMs: number): UpdatesUntil {
+    const isKnown = store === this.#updates.store && revision === this.#updates.revision
+    if (!isKnown) this.#updates = { store, revision, sinceMs: nowMs }
     return this.#updates
   }
 
@@ -108,8 +114,8 @@ export class FeedVersions {
   /** Starts over if the index has to close the snapshot. */
   *#create(): Steps<FeedVersion> {
     for (;;) {
-      const createdAtMs = this.#nowMs
       const snapshot = this.#origin.index.openSnapshot()
+      const createdAtMs = this.#publish(snapshot.committed, this.#nowMs).sinceMs
       let version: FeedVersion | undefined
       try {
         version = yield* this.#versionOf(snapshot, createdAtMs)

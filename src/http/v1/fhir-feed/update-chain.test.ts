@@ -109,6 +109,22 @@ test('pages of an update are the same after a restart, and there are no others',
   }
 })
 
+test('no page has an earlier time than the page that links to it', async (t) => {
+  const { service } = await follow(t, [slotOf(0)])
+  const polled = await nextOf(service.manifestUrl)
+  await service.publish([slotOf(1)])
+  for (const first of [polled, service.manifestUrl, polled]) {
+    service.nowMs += 10_000
+    const times: string[] = []
+    for (let url = first; url.startsWith('http'); ) {
+      const { transactionTime, link } = await get(url)
+      times.push(transactionTime)
+      url = link[0].url
+    }
+    assert.deepEqual(times, times.toSorted())
+  }
+})
+
 test('an update that is no longer known closes the chain, and the reader starts over', async (t) => {
   const { service, reader } = await follow(t, [slotOf(0), slotOf(1)])
   const page = await nextOf(service.manifestUrl)
