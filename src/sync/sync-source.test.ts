@@ -169,7 +169,7 @@ test('renews its lease while nothing is written for longer than the lease', asyn
   const store = await openClinic(t)
   const slow = connectorThat(async (draft) => {
     draft.put(slotOf(0), { file: 'f', line: 1, part: 1, fingerprint: 1 })
-    await sleep(2000)
+    await sleep(2500)
     assert.equal(
       await store.snapshots.begin((await store.sources.find('clinic'))?.id ?? 0, {
         owner: 'somebody else',
@@ -179,7 +179,7 @@ test('renews its lease while nothing is written for longer than the lease', asyn
     )
     return {}
   })
-  assert.equal((await sync(store, slow, { leaseMs: 800 })).outcome.outcome, 'ok')
+  assert.equal((await sync(store, slow, { leaseMs: 1500 })).outcome.outcome, 'ok')
 })
 
 test('stops when the source is removed during a sync, and leaves no data', async (t) => {
