@@ -19,6 +19,7 @@ export interface SentContent {
   /** By status. */
   readonly levels: readonly SentLevels[]
   readonly homeRevisions: ReadonlyMap<number, number>
+  readonly lastDrop: number
   readonly horizons: ReadonlyMap<string, SharedHorizons>
   readonly committed: CommittedRevision
   readonly missing: number
@@ -50,7 +51,7 @@ export class ContentSender {
     this.#tables = undefined
   }
 
-  pack({ tables, levels, homeRevisions, horizons, committed, missing }: IndexContent): SentContent {
+  pack({ tables, levels, homeRevisions, lastDrop, horizons, committed, missing }: IndexContent): SentContent {
     const isWhole = this.#tables !== tables
     if (isWhole) this.#begin(tables)
     const memory = new Map<number, SharedArrayBuffer>()
@@ -74,6 +75,7 @@ export class ContentSender {
       memory,
       levels: levels.map(({ zero, one }) => ({ zero: zero.map(packState), one: one.map(packState) })),
       homeRevisions,
+      lastDrop,
       horizons,
       committed,
       missing,
@@ -141,8 +143,8 @@ export class ContentReceiver {
     )
     this.#runs = runs
     this.#subsets = subsets
-    const { homeRevisions, horizons, committed, missing } = sent
-    return { tables: this.#tables, levels, homeRevisions, horizons, committed, missing }
+    const { homeRevisions, lastDrop, horizons, committed, missing } = sent
+    return { tables: this.#tables, levels, homeRevisions, lastDrop, horizons, committed, missing }
   }
 
   #begin(): void {

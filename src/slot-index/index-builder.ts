@@ -146,9 +146,9 @@ export class IndexBuilder {
     }
   }
 
-  /** Replaces the planning horizons of publishers. */
-  putHorizons(published: readonly PublishedHorizons[]): void {
-    this.#pending().putHorizons(published)
+  /** Replaces the planning horizons of publishers, and when offerings without slots were last deleted in the store. */
+  putDirectory(published: readonly PublishedHorizons[], lastDrop: number): void {
+    this.#pending().putDirectory(published, lastDrop)
   }
 
   /** Completes the change. `leftOut`: slots of it that were not put because memory is full. Yields between runs. */
@@ -194,6 +194,7 @@ class PendingChange {
   /** Terms of the states in which slots change. */
   readonly #homes = new Set<number>()
   readonly #horizons: Map<string, SharedHorizons>
+  #lastDrop: number
   #missing: number
 
   constructor(before: IndexContent, texts: SlotTexts, isWhole: boolean) {
@@ -202,6 +203,7 @@ class PendingChange {
     this.#packers = SLOT_STATUSES.map(() => new RowPacker(texts))
     this.#blocks = SLOT_STATUSES.map(() => [])
     this.#removed = SLOT_STATUSES.map(() => new Map())
+    this.#lastDrop = before.lastDrop
     this.#missing = before.missing
     this.#horizons = new Map(before.horizons)
   }
@@ -229,7 +231,8 @@ class PendingChange {
     if (packer.count === RUN_ROWS_MAX) this.#blocks[status].push(packer.take())
   }
 
-  putHorizons(published: readonly PublishedHorizons[]): void {
+  putDirectory(published: readonly PublishedHorizons[], lastDrop: number): void {
+    this.#lastDrop = Math.max(this.#lastDrop, lastDrop)
     for (const each of published) this.#horizons.set(each.publisher, shareHorizons(each))
   }
 
@@ -243,8 +246,8 @@ class PendingChange {
     }
     const homeRevisions = new Map(this.before.homeRevisions)
     for (const home of this.#homes) homeRevisions.set(home, committed.revision)
-    const missing = this.#missing + leftOut
-    return { tables: this.before.tables, levels, homeRevisions, horizons: this.#horizons, committed, missing }
+    const directory = { lastDrop: this.#lastDrop, horizons: this.#horizons }
+    return { ...this.before, levels, homeRevisions, ...directory, committed, missing: this.#missing + leftOut }
   }
 
   #homeOf(offering: number): number {

@@ -57,6 +57,8 @@ export interface IndexContent {
   readonly levels: readonly Levels[]
   /** The revision at which the slots of a state last changed, by the term of the state: see `OfferingTable.homeOf`. */
   readonly homeRevisions: ReadonlyMap<number, number>
+  /** The revision at which the store last deleted offerings without slots. */
+  readonly lastDrop: number
   /** By publisher. */
   readonly horizons: ReadonlyMap<string, SharedHorizons>
   readonly committed: CommittedRevision
@@ -69,6 +71,7 @@ export function emptyContent(texts: RowTexts = { forms: [], prefixes: [] }): Ind
     tables: new IndexTables(texts),
     levels: SLOT_STATUSES.map(() => NO_RUNS),
     homeRevisions: new Map(),
+    lastDrop: 0,
     horizons: new Map(),
     committed: { store: 0, revision: 0 },
     missing: 0,

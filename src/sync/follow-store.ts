@@ -165,7 +165,7 @@ export class StoreFollower {
       this.#builder.begin(changes.whole)
       for await (const slots of changes.deleted()) this.#builder.remove(slots)
       const leftOut = await this.#putInserted(changes)
-      this.#builder.putHorizons(await changes.horizons())
+      this.#builder.putDirectory(await changes.horizons(), changes.lastDrop)
       const { revision, store } = changes
       for (const _ of this.#builder.commit({ revision, store }, leftOut)) await letOthersRun()
       await this.#sendContent()

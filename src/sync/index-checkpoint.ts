@@ -12,7 +12,7 @@ import { type RunState, runsIn } from '../slot-index/runs/levels.ts'
 import { horizonText, shareHorizons } from '../slot-index/shared-horizons.ts'
 
 /** Raise it with every change of the layout of runs, subsets, terms or offerings: other checkpoints are ignored. */
-const FORMAT = 4
+const FORMAT = 5
 const MANIFEST = 'manifest.json'
 /** More files of offerings are written as one. */
 const OFFERING_FILES_MAX = 32
@@ -24,6 +24,7 @@ const manifestSchema = z.object({
   epoch: z.number(),
   committed: z.object({ store: z.number(), revision: z.number() }),
   homeRevisions: z.array(z.tuple([z.number(), z.number()])),
+  lastDrop: z.number(),
   horizons: z.array(z.object({ publisher: z.string(), revision: z.number(), content: z.string() })),
   forms: z.array(
     z.object({
@@ -172,6 +173,7 @@ export class IndexCheckpoint {
       epoch,
       committed: content.committed,
       homeRevisions: [...content.homeRevisions],
+      lastDrop: content.lastDrop,
       horizons: [...content.horizons].map(([publisher, shared]) => {
         return { publisher, revision: shared.revision, content: horizonText(shared) }
       }),
@@ -223,7 +225,7 @@ export class IndexCheckpoint {
   }
 
   async #read(manifest: Manifest): Promise<Checkpoint> {
-    const { epoch, committed, homeRevisions, horizons, forms, prefixes, levels } = manifest
+    const { epoch, committed, homeRevisions, lastDrop, horizons, forms, prefixes, levels } = manifest
     const memory = await Promise.all(manifest.memory.map((each) => this.#readFile(each)))
     const offerings = await Promise.all(manifest.offerings.map((each) => this.#readFile(each)))
     this.#memory = new Map(memory.map((part, place) => [part, manifest.memory[place]]))
@@ -242,6 +244,7 @@ export class IndexCheckpoint {
         memory: new Map(memory.entries()),
         levels: levels.map(({ zero, one }) => ({ zero: zero.map(sentState), one: one.map(sentState) })),
         homeRevisions: new Map(homeRevisions),
+        lastDrop,
         horizons: new Map(horizons.map((each) => [each.publisher, shareHorizons(each)])),
         committed,
         missing: 0,

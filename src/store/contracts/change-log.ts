@@ -35,16 +35,28 @@ export interface ChangeLogReader {
   horizons(publisher: string): Promise<ScheduleHorizons>
   /** Which planning horizons changed after a revision, up to another. */
   horizonChanges(between: { readonly after: number; readonly until: number }): Promise<HorizonChange[]>
-  /** The offerings of a source as of a change of its planning horizons, in batches; without those that were purged since. */
-  offeringsOf(change: HorizonChange): AsyncIterable<{ id: number; json: string }[]>
+  /** The offerings that were deleted after a revision, up to another, because no slot referred to them. */
+  droppedOfferings(between: { readonly after: number; readonly until: number }): Promise<DroppedOfferings[]>
+  /** The offerings of a source as of `newest`, with ids below a bound, in batches. */
+  offeringsOf(source: OfferingRange): AsyncIterable<{ id: number; json: string }[]>
   close(): Promise<void>
 }
 
 /** A change of planning horizons, and the offerings that there were. */
-export interface HorizonChange {
+export interface HorizonChange extends OfferingRange {
   readonly publisher: string
   /** Ids of the Schedules. */
   readonly schedules: ReadonlySet<string>
+}
+
+/** Deleted offerings, and the offerings that there were. */
+export interface DroppedOfferings extends OfferingRange {
+  /** The JSON of each. */
+  readonly offerings: readonly string[]
+}
+
+/** The offerings of a source up to a time. */
+interface OfferingRange {
   readonly sourceId: number
   /** Exclusive upper bound of the ids of the offerings. */
   readonly offeringsEnd: number

@@ -37,6 +37,8 @@ export interface RevisionDelta {
   readonly store: number
   /** As in `Revisions`. Discard the delta if it differs from the epoch of `since`. */
   readonly epoch: number
+  /** The revision at which offerings without slots were last deleted; 0 if that is long ago. */
+  readonly lastDrop: number
   /** Unordered, in batches of at most 4,000. */
   inserted(): AsyncIterable<readonly InsertedSlot[]>
   /** Slots that were visible at `since` and are gone or changed; changed ones are in `inserted` as well. */

@@ -6,18 +6,19 @@ import type {
   ChangeLogEntry,
   ChangeLogPage,
   ChangeLogReader,
+  DroppedOfferings,
   HorizonChange,
 } from '../contracts/change-log.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
+import { readDropped, readOfferingsOf } from './dropped-offerings.ts'
 import { readHorizonChanges, readHorizons } from './planning-horizons.ts'
 import {
   type Commit,
   commitsAfter,
   insertedSlot,
   readOfferings,
-  readOfferingsOf,
   removedSources,
   SLOT_COLUMNS,
   storeNumber,
@@ -108,8 +109,12 @@ class SqlChangeLogReader implements ChangeLogReader {
     return readHorizonChanges(this.#reading.queries, between)
   }
 
-  offeringsOf({ sourceId, offeringsEnd }: HorizonChange): AsyncIterable<{ id: number; json: string }[]> {
-    return readOfferingsOf(this.#reading, sourceId, offeringsEnd)
+  droppedOfferings(between: { readonly after: number; readonly until: number }): Promise<DroppedOfferings[]> {
+    return readDropped(this.#reading.queries, between)
+  }
+
+  offeringsOf(source: Parameters<ChangeLogReader['offeringsOf']>[0]): AsyncIterable<{ id: number; json: string }[]> {
+    return readOfferingsOf(this.#reading, source, this.newest)
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
+import { dropOfferings, purgeDropped } from './dropped-offerings.ts'
 import { purgeHorizons } from './planning-horizons.ts'
 import { deleteUnusedSets } from './resources.ts'
 import type { Schema, SyncRow } from './schema.ts'
@@ -46,6 +47,7 @@ export async function purge(database: Database, bounds: Bounds): Promise<number>
   let rows = await endAbandoned(database, bounds.nowMs)
   rows += await deleteUnusedSets(database)
   await purgeHorizons(database, horizon)
+  await purgeDropped(database, horizon)
   for (;;) {
     const syncs = await purgeableSyncs(database, horizon)
     for (const sync of syncs) {
@@ -53,7 +55,7 @@ export async function purge(database: Database, bounds: Bounds): Promise<number>
       if (deleted > 0 || sync.removal === 1) touched.add(sync.source_id)
       rows += deleted
     }
-    for (const sourceId of touched) rows += await deleteUnusedOfferings(database, sourceId)
+    for (const sourceId of touched) rows += await deleteUnusedOfferings(database, sourceId, bounds.nowMs)
     touched.clear()
     await deleteSyncs(database, syncs)
     if (syncs.length < SYNCS_MAX) return rows
@@ -164,7 +166,7 @@ function deleteVersions(database: Database, sync: PurgedSync): Promise<number> {
  * Searches without the write lock, since it reads all visible slots of the source, and deletes with it if no sync was open in between: a
  * sync may be about to use an offering, or to restore slots. Deleted versions need none: only their ids are read.
  */
-async function deleteUnusedOfferings(database: Database, sourceId: number): Promise<number> {
+async function deleteUnusedOfferings(database: Database, sourceId: number, nowMs: number): Promise<number> {
   const before = await lastFinishedSync(database.read.queries, sourceId)
   if (before === undefined) return 0
   const unused = await findUnusedOfferings(database.read.queries, sourceId)
@@ -173,11 +175,7 @@ async function deleteUnusedOfferings(database: Database, sourceId: number): Prom
     const ids = unused.slice(at, at + WRITE_ROWS_MAX)
     deleted += await database.transaction('kill', async ({ queries }) => {
       if ((await lastFinishedSync(queries, sourceId)) !== before) return 0
-      const done = await queries
-        .deleteFrom('offerings')
-        .where('id', 'in', database.sqlDialect.anyOf(ids))
-        .executeTakeFirstOrThrow()
-      return Number(done.numDeletedRows)
+      return dropOfferings(queries, database.sqlDialect.anyOf(ids), { sourceId, nowMs })
     })
   }
   return deleted

@@ -6,6 +6,7 @@ import type { DeletedSlot, InsertedSlot, RevisionDelta, RevisionFeed, Revisions 
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
+import { lastDrop } from './dropped-offerings.ts'
 import { newestHorizons } from './planning-horizons.ts'
 import { DELETED_ROWS_MIN, purge } from './purge.ts'
 import type { SyncRow } from './schema.ts'
@@ -59,6 +60,7 @@ async function openRevisionDelta(
     removed: await removedSources(reading),
     recent: whole ? [] : await commitsAfter(reading, since),
     since: whole ? 0 : since,
+    lastDrop: await lastDrop(reading.queries),
   })
 }
 
@@ -71,28 +73,6 @@ export function storeNumber(store: number, epoch: number): number {
 export async function removedSources(reading: ReadTransaction): Promise<number[]> {
   const rows = await reading.queries.selectFrom('syncs').select('source_id').where('removal', '=', 1).execute()
   return rows.map((row) => row.source_id)
-}
-
-/** The offerings of a source before an id, by id, in batches. */
-export async function* readOfferingsOf(
-  reading: ReadTransaction,
-  sourceId: number,
-  end: number,
-): AsyncGenerator<{ id: number; json: string }[]> {
-  for (let after = 0; ; ) {
-    const rows = await reading.queries
-      .selectFrom('offerings')
-      .select(['id', 'json'])
-      .where('source_id', '=', sourceId)
-      .where('id', '>', after)
-      .where('id', '<', end)
-      .orderBy('id')
-      .limit(OFFERINGS_PER_READ)
-      .execute()
-    if (rows.length > 0) yield rows
-    if (rows.length < OFFERINGS_PER_READ) return
-    after = rows[OFFERINGS_PER_READ - 1].id
-  }
 }
 
 /** The JSON of offerings by id. */
@@ -121,6 +101,7 @@ interface DeltaSnapshot {
   /** Committed after the revision asked from, in order. */
   readonly recent: readonly Commit[]
   readonly since: number
+  readonly lastDrop: number
 }
 
 class SqlRevisionDelta implements RevisionDelta {
@@ -128,6 +109,7 @@ class SqlRevisionDelta implements RevisionDelta {
   readonly revision: number
   readonly store: number
   readonly epoch: number
+  readonly lastDrop: number
   readonly #reading: ReadTransaction
   readonly #sqlDialect: SqlDialect
   readonly #snapshot: DeltaSnapshot
@@ -137,6 +119,7 @@ class SqlRevisionDelta implements RevisionDelta {
     this.revision = snapshot.revision
     this.store = snapshot.store
     this.epoch = snapshot.epoch
+    this.lastDrop = snapshot.lastDrop
     this.#reading = reading
     this.#sqlDialect = sqlDialect
     this.#snapshot = snapshot
@@ -208,8 +191,6 @@ class SqlRevisionDelta implements RevisionDelta {
     return this.#reading.queries.selectFrom('slots').select('key')
   }
 }
-
-const OFFERINGS_PER_READ = 100
 
 /** The columns of an inserted slot, after the key. */
 export const SLOT_COLUMNS = ['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'] as const

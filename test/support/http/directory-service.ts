@@ -133,6 +133,12 @@ export class DirectoryService {
     await this.#current.follow()
   }
 
+  /** Deletes what no slot needs any more; a reader that follows can continue. */
+  async purge(): Promise<void> {
+    await this.store.revisionFeed.purge(0, this.nowMs)
+    await this.#current.follow()
+  }
+
   /** Another process on the same store. */
   async restart(): Promise<void> {
     this.#node?.stop()
@@ -214,6 +220,17 @@ export class DirectoryReader {
     assert.notEqual(run.outcome.outcome, 'failed', run.outcome.error)
     assert.equal(run.outcome.rejected, 0)
     return run
+  }
+
+  /** How many resources of a type it has stored. */
+  async count(type: string): Promise<number> {
+    const source = await this.#held.store.sources.find('directory')
+    const writer = await this.#held.store.snapshots.begin(source?.id ?? 0, { owner: 'count', leaseMs: 0 })
+    assert.ok(writer !== undefined && source?.lastSync !== undefined)
+    let count = 0
+    for await (const rows of writer.resources.readType(type)) count += rows.length
+    await writer.abandon({ outcome: source.lastSync, rejections: [], nextSyncAtMs: 0 })
+    return count
   }
 
   /** The planning horizons of its Schedules. */

@@ -6,7 +6,7 @@ import { MOVED_NAMES, readColumns } from '../../../src/store/move/moved-tables.t
 import { openDatabase, openStore } from '../../../src/store/open-store.ts'
 import { HARNESS_STARTS_MS } from './conformance/harness.ts'
 import { addPerson, found, join } from './conformance/people.ts'
-import { addSource, begin, draftOf, END, keysOf, LEASE, OFFERING, outcomeOf } from './conformance/samples.ts'
+import { addSource, begin, draftOf, END, keysOf, LEASE, OFFERING, outcomeOf, sync } from './conformance/samples.ts'
 
 const RULE = { free: 0, firstMs: 1000, maxMs: 1000, forgetMs: 1_000_000 }
 
@@ -119,6 +119,12 @@ async function fillSignIn(store: Store): Promise<void> {
 async function fillSources(store: Store, slots: number): Promise<void> {
   const source = await addSource(store)
   await store.sources.edit('a', () => ({ name: HARD_TEXT }), { name: HARD_TEXT, userId: 'u', address: '::1' })
+  const ended = await begin(store, source)
+  const [unused = 0] = await ended.putOfferings([{ ...OFFERING, serviceTypeText: HARD_TEXT }])
+  await ended.write({ inserts: [draftOf('ended', { offeringId: unused })] })
+  await ended.commit({ ...END, connectorState: {} })
+  await sync(store, source, { deleted: ['ended'] })
+  await store.revisionFeed.purge(0, Date.now())
   const first = await begin(store, source)
   const [offeringId] = await first.putOfferings([{ ...OFFERING, scheduleId: HARD_TEXT }])
   for (let from = 0; from < slots; from += 4_000) {

@@ -8,25 +8,24 @@ import type { FeedDirectoryType } from './published-resource.ts'
 const OFFERINGS_MAX = 16
 
 /**
- * The directory resources of one type of the offerings before `end`, as NDJSON, each once; those of offerings without slots too. Keeps
- * their ids, 100 bytes each.
+ * The directory resources of one type of offerings, as NDJSON, each once. Keeps their ids, 100 bytes each.
  */
 export class FeedDirectoryLines implements ChunkSource {
   readonly #snapshot: IndexSnapshot
-  readonly #end: number
+  readonly #offerings: Uint8Array
   readonly #type: FeedDirectoryType
   readonly #origin: FeedProvenance
   readonly #written = new Set<string>()
   #next = 0
 
-  /** Takes ownership of the snapshot. */
+  /** Takes ownership of the snapshot. `offerings`: 1 at their numbers. */
   constructor(
-    { snapshot, end }: { readonly snapshot: IndexSnapshot; readonly end: number },
+    { snapshot, offerings }: { readonly snapshot: IndexSnapshot; readonly offerings: Uint8Array },
     type: FeedDirectoryType,
     origin: FeedProvenance,
   ) {
     this.#snapshot = snapshot
-    this.#end = end
+    this.#offerings = offerings
     this.#type = type
     this.#origin = origin
   }
@@ -36,10 +35,10 @@ export class FeedDirectoryLines implements ChunkSource {
   }
 
   next(): Buffer | undefined {
-    if (this.#next >= this.#end) return undefined
-    const end = Math.min(this.#next + OFFERINGS_MAX, this.#end)
+    if (this.#next >= this.#offerings.length) return undefined
+    const end = Math.min(this.#next + OFFERINGS_MAX, this.#offerings.length)
     let lines = ''
-    for (; this.#next < end; this.#next++) lines += this.#linesOf(this.#next)
+    for (; this.#next < end; this.#next++) if (this.#offerings[this.#next] === 1) lines += this.#linesOf(this.#next)
     return Buffer.from(lines)
   }
 

@@ -17,8 +17,8 @@ export interface FileSize {
 interface FeedContent {
   /** For each state with a file, all states of its slots. */
   readonly states: ReadonlyMap<string | undefined, readonly string[]>
-  /** Exclusive upper bound of the numbers of its offerings: the index adds others to the same table. */
-  readonly offeringsEnd: number
+  /** 1 at the numbers of its offerings: the index adds others to the same table. */
+  readonly offerings: Uint8Array
   readonly revisions: ReadonlyMap<string, number>
   readonly provenance: FeedProvenance
 }
@@ -31,14 +31,14 @@ export class FeedFiles {
   /** Directory resources first, then slots by state. */
   readonly listed: readonly FileAt[]
   readonly #byLabel: ReadonlyMap<string, FileAt>
-  readonly #offeringsEnd: number
+  readonly #offerings: Uint8Array
   readonly #revisions: ReadonlyMap<string, number>
 
-  constructor(snapshot: IndexSnapshot, { states, offeringsEnd, revisions, provenance }: FeedContent) {
+  constructor(snapshot: IndexSnapshot, { states, offerings, revisions, provenance }: FeedContent) {
     this.snapshot = snapshot
     this.states = states
     this.provenance = provenance
-    this.#offeringsEnd = offeringsEnd
+    this.#offerings = offerings
     this.#revisions = revisions
     const slots = [...states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
     const all = [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots]
@@ -61,7 +61,7 @@ export class FeedFiles {
   /** Reads a file from a snapshot, which the chunks close; undefined if it was closed meanwhile. */
   *open(file: FeedFile, snapshot: IndexSnapshot): Steps<ChunkSource | undefined> {
     if (file.type !== 'Slot')
-      return new FeedDirectoryLines({ snapshot, end: this.#offeringsEnd }, file.type, this.provenance)
+      return new FeedDirectoryLines({ snapshot, offerings: this.#offerings }, file.type, this.provenance)
     if (!snapshot.isOpen) return undefined
     const reader = yield* readPartition(snapshot, file.state)
     return snapshot.isOpen ? new FeedSlotLines(reader, this.provenance) : undefined

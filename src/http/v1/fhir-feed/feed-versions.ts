@@ -6,6 +6,7 @@ import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import { partitionStates } from '../../../slot-index/primary-partition.ts'
 import type { SlotIndex } from '../../../slot-index/slot-index.ts'
+import { usedOfferings } from '../../../slot-index/used-offerings.ts'
 import type { JsonBody } from '../../send-json.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
 import type { FeedAccess } from './feed-access.ts'
@@ -131,11 +132,12 @@ export class FeedVersions {
 
   /** Undefined if the snapshot was closed meanwhile. */
   *#versionOf(snapshot: IndexSnapshot, createdAtMs: number): Steps<FeedVersion | undefined> {
-    const offeringsEnd = snapshot.content.tables.offerings.end
+    const used = yield* usedOfferings(snapshot.content)
+    if (!snapshot.isOpen) return undefined
     const states = yield* partitionStates(snapshot)
     if (!snapshot.isOpen) return undefined
-    const directory = this.#fileRevisions.at(snapshot, states.keys(), offeringsEnd)
-    const files = new FeedFiles(snapshot, { states, offeringsEnd, ...directory })
+    const directory = this.#fileRevisions.at(snapshot, states.keys(), used)
+    const files = new FeedFiles(snapshot, { states, ...directory })
     const sizes = new Map<string, FileSize>()
     for (const at of files.listed) {
       const name = formatFileName(at)

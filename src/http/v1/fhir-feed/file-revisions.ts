@@ -7,14 +7,17 @@ import type { FeedProvenance } from './feed-provenance.ts'
 import { DIRECTORY_TYPES } from './published-resource.ts'
 
 interface Directory {
-  /** Exclusive upper bound of the numbers of its offerings. */
-  readonly end: number
+  /** 1 at the numbers of its offerings. */
+  readonly listed: Uint8Array
+  /** When the store had last deleted offerings. */
+  readonly lastDrop: number
   readonly revision: number
   readonly provenance: FeedProvenance
 }
 
 interface DirectoryRevisions {
   readonly revisions: ReadonlyMap<string, number>
+  readonly offerings: Uint8Array
   readonly provenance: FeedProvenance
 }
 
@@ -22,8 +25,8 @@ interface DirectoryRevisions {
  * The first revision of each file's current content, as far as this node knows. It may be older, so a file at any later revision is the
  * same file, on every node.
  *
- * The directory files change when an offering is added, Schedules also when a planning horizon moves. An offering without slots remains in
- * them until the index is loaded again, which is harmless.
+ * The directory files change when an offering is added or deleted in the store, Schedules also when a planning horizon moves. An offering
+ * whose slots have gone remains in them until then.
  */
 export class FileRevisions {
   readonly #createProvenance: () => FeedProvenance
@@ -35,10 +38,10 @@ export class FileRevisions {
     this.#createProvenance = createProvenance
   }
 
-  /** By the label of the file. Snapshots must be passed in order. */
-  at(snapshot: IndexSnapshot, states: Iterable<string | undefined>, offeringsEnd: number): DirectoryRevisions {
+  /** By the label of the file. `used`: see `usedOfferings()`. Snapshots must be passed in order. */
+  at(snapshot: IndexSnapshot, states: Iterable<string | undefined>, used: Uint8Array): DirectoryRevisions {
     const revisions = new Map<string, number>()
-    const { revision, provenance } = this.#directoryOf(snapshot, offeringsEnd)
+    const { revision, listed: offerings, provenance } = this.#directoryOf(snapshot, used)
     const { horizons } = snapshot.content
     for (const type of DIRECTORY_TYPES) revisions.set(type, revision)
     const moved = [...horizons.values()].map((each) => each.revision)
@@ -47,13 +50,13 @@ export class FileRevisions {
       moved.reduce((one, other) => Math.max(one, other), revision),
     )
     for (const state of states) revisions.set(labelOf({ type: 'Slot', state }), partitionRevision(snapshot, state))
-    return { revisions, provenance: provenance.withHorizons(horizonLookup(horizons)) }
+    return { revisions, offerings, provenance: provenance.withHorizons(horizonLookup(horizons)) }
   }
 
-  #directoryOf({ content: { tables }, committed: { revision } }: IndexSnapshot, end: number): Directory {
+  #directoryOf({ content: { tables, lastDrop }, committed: { revision } }: IndexSnapshot, used: Uint8Array): Directory {
     const known = this.#directories.get(tables)
-    if (known?.end === end) return known
-    const directory = { end, revision, provenance: this.#createProvenance() }
+    if (known?.lastDrop === lastDrop && used.every((isUsed, at) => isUsed === 0 || known.listed[at] === 1)) return known
+    const directory = { listed: used, lastDrop, revision, provenance: this.#createProvenance() }
     this.#directories.set(tables, directory)
     return directory
   }

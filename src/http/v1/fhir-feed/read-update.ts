@@ -6,6 +6,8 @@ import type { Offering } from '../../../slot/slot.ts'
 import type { ChangeLogEntry, ChangeLogReader, HorizonChange } from '../../../store/contracts/change-log.ts'
 import type { InsertedSlot } from '../../../store/contracts/revision-feed.ts'
 import type { FeedProvenance, HorizonLookup } from './feed-provenance.ts'
+import { PublishedOffering } from './offering-resources.ts'
+import { DIRECTORY_TYPES } from './published-resource.ts'
 import { type NetChanges, type UpdateFile, writeUpdateFiles } from './update-files.ts'
 import type { UpdateFileType } from './update-names.ts'
 
@@ -29,8 +31,9 @@ const HORIZONS_MAX = 20_000
 const SLICE_MS = 2
 
 /**
- * The net changes after a position: for each slot its last state, with all resources that it refers to; and Schedules whose planning
- * horizon moved. A page may end within a commit: what follows is on the next. Undefined if too much changed: reading the feed is cheaper.
+ * The net changes after a position: for each slot its last state, with all resources that it refers to; Schedules whose planning
+ * horizon moved; and deletions of slots, and of resources once the store has deleted the last offering that has them. A page may end
+ * within a commit: what follows is on the next. Undefined if too much changed: reading the feed is cheaper.
  */
 export async function readUpdate(
   log: ChangeLogReader,
@@ -39,12 +42,14 @@ export async function readUpdate(
 ): Promise<UpdatePage | undefined> {
   const slots = new Map<string, InsertedSlot | undefined>()
   const end = await readRows(log, after, (row) => note(row, slots))
-  const moved = await log.horizonChanges({ after: after.revision, until: end?.revision ?? log.newest })
+  const between = { after: after.revision, until: end?.revision ?? log.newest }
+  const moved = await log.horizonChanges(between)
   if (moved.reduce((sum, { schedules }) => sum + schedules.size, 0) > HORIZONS_MAX) return undefined
   const changes = {
     slots,
     offerings: await readOfferings(log, slots.values()),
     moved: await readMoved(log, moved),
+    dropped: await readDropped(log, between),
   }
   const origin = provenance.withHorizons(await readHorizons(log, changes))
   const files = await runInSlices(writeUpdateFiles(changes, origin), SLICE_MS)
@@ -108,6 +113,27 @@ async function readMoved(log: ChangeLogReader, moved: readonly HorizonChange[]):
     }
   }
   return offerings
+}
+
+/** The resources of deleted offerings that no other offering has, as `Type/id`. */
+async function readDropped(log: ChangeLogReader, between: { after: number; until: number }): Promise<Set<string>> {
+  const dropped = new Set<string>()
+  for (const source of await log.droppedOfferings(between)) {
+    const names = new Set<string>()
+    for (const json of source.offerings) for (const name of namesIn(json)) names.add(name)
+    await setImmediate()
+    for await (const rows of log.offeringsOf(source)) {
+      for (const { json } of rows) for (const name of namesIn(json)) names.delete(name)
+      await setImmediate()
+    }
+    for (const name of names) dropped.add(name)
+  }
+  return dropped
+}
+
+function namesIn(offering: string): string[] {
+  const published = new PublishedOffering(JSON.parse(offering) as Offering)
+  return DIRECTORY_TYPES.flatMap((type) => published.all(type).map(({ id }) => `${type}/${id}`))
 }
 
 /** Of the publishers of offerings. */

@@ -160,6 +160,29 @@ test('a restored store closes the chain, and the reader starts over and follows 
   await assertSame(t, { service, reader })
 })
 
+test('a resource that lost its last slot is deleted by an update, unless another slot refers to it', async (t) => {
+  const at = (name: string, scheduleId: string) => ({
+    offering: { publisher: 'clinic', scheduleId, isVirtual: false, location: { name, state: 'MA' } },
+  })
+  const slots = [slotOf(0, at('Elm', 'a')), slotOf(1, at('Elm', 'b')), slotOf(2, at('Oak', 'c'))]
+  const { service, reader } = await follow(t, slots)
+  assert.deepEqual(await reader.count('Location'), 2)
+  assert.deepEqual(await reader.count('Schedule'), 3)
+  await service.publish(slots.slice(0, 1))
+  await reader.sync()
+  service.nowMs += 60_000
+  await service.purge()
+  service.asked = []
+  const { outcome } = await reader.sync()
+  assert.deepEqual([outcome.added, outcome.changed, outcome.removed], [0, 0, 0])
+  assert.equal(service.asked.includes(ROOT), false)
+  assert.deepEqual([await reader.count('Location'), await reader.count('Schedule')], [1, 1])
+  await service.publish(slots)
+  await reader.sync()
+  assert.deepEqual([await reader.count('Location'), await reader.count('Schedule')], [2, 3])
+  await assertSame(t, { service, reader })
+})
+
 test('the copy stays equal through random changes, restarts, restores and purges', async () => {
   await staysEqual(casesOf(8))
 })

@@ -11,7 +11,10 @@ test('a page pauses after each offering, slot and Bundle', () => {
   const offerings = new Map(Array.from({ length: 300 }, (_, n) => [n, JSON.stringify(offeringOf(n))]))
   const put = Array.from({ length: 300 }, (_, n) => [`put${n}`, slotStored(n)] as const)
   const deleted = Array.from({ length: 2500 }, (_, n) => [`deleted${n}`, undefined] as const)
-  const steps = writeUpdateFiles({ slots: new Map([...put, ...deleted]), offerings, moved: [] }, provenance())
+  const steps = writeUpdateFiles(
+    { slots: new Map([...put, ...deleted]), offerings, moved: [], dropped: new Set() },
+    provenance(),
+  )
   let pauses = 0
   let step = steps.next()
   for (; step.done !== true; step = steps.next()) pauses++

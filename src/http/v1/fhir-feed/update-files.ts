@@ -22,6 +22,8 @@ export interface NetChanges {
   readonly offerings: ReadonlyMap<number, string>
   /** The offerings of Schedules whose planning horizon moved, as JSON. */
   readonly moved: readonly string[]
+  /** `Type/id` of the resources that no slot refers to any more, unless one here does. */
+  readonly dropped: ReadonlySet<string>
 }
 
 /** Deletions in a Bundle. */
@@ -29,7 +31,7 @@ const BUNDLE_ENTRIES_MAX = 1000
 
 /** The files of a page that are not empty. A step takes some 50 microseconds. */
 export function* writeUpdateFiles(
-  { slots, offerings, moved }: NetChanges,
+  { slots, offerings, moved, dropped }: NetChanges,
   provenance: FeedProvenance,
 ): Steps<Map<UpdateFileType, UpdateFile>> {
   const files = new Map<UpdateFileType, UpdateFile>()
@@ -41,7 +43,9 @@ export function* writeUpdateFiles(
   }
   const put = [...slots.values()].filter((slot) => slot !== undefined)
   if (put.length > 0) files.set('Slot', fileOf(yield* writeSlots(put, directory.shared, provenance)))
-  const deleted = [...slots.keys()].filter((id) => slots.get(id) === undefined)
+  const gone = [...slots.keys()].filter((id) => slots.get(id) === undefined)
+  const unused = [...dropped].filter((name) => !isIn(directory, name))
+  const deleted = [...gone.map((id) => `Slot/${id}`), ...unused]
   if (deleted.length > 0) files.set('deleted', fileOf(yield* writeDeletions(deleted)))
   return files
 }
@@ -100,12 +104,17 @@ function* writeSlots(
   return lines
 }
 
-function* writeDeletions(ids: readonly string[]): Steps<Buffer[]> {
+function isIn({ lines }: Directory, name: string): boolean {
+  return DIRECTORY_TYPES.some(
+    (type) => name.startsWith(`${type}/`) && lines.get(type)?.has(name.slice(type.length + 1)),
+  )
+}
+
+/** Of resources, by `Type/id`. */
+function* writeDeletions(names: readonly string[]): Steps<Buffer[]> {
   const bundles: Buffer[] = []
-  for (let at = 0; at < ids.length; at += BUNDLE_ENTRIES_MAX) {
-    const entry = ids
-      .slice(at, at + BUNDLE_ENTRIES_MAX)
-      .map((id) => ({ request: { method: 'DELETE', url: `Slot/${id}` } }))
+  for (let at = 0; at < names.length; at += BUNDLE_ENTRIES_MAX) {
+    const entry = names.slice(at, at + BUNDLE_ENTRIES_MAX).map((url) => ({ request: { method: 'DELETE', url } }))
     bundles.push(lineOf({ resourceType: 'Bundle', type: 'transaction', entry }))
     yield
   }

@@ -51,7 +51,7 @@ export const PURGE_GUARANTEES: Guarantees = {
     assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 6_001)
     assert.deepEqual(await changesSince(store, undefined), {
       whole: true,
-      revision: 2,
+      revision: 3,
       inserted: [],
       deleted: [],
     })
@@ -84,6 +84,40 @@ export const PURGE_GUARANTEES: Guarantees = {
       [used],
     )
     await changes.close()
+  },
+
+  'tells which offerings it deleted, until later changes are purged as well': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const writer = await begin(store, source)
+    const [used, unused] = await writer.putOfferings([OFFERING, { ...OFFERING, scheduleId: 's2' }])
+    await writer.write({ inserts: [draftOf('a', { offeringId: used }), draftOf('b', { offeringId: unused })] })
+    await writer.commit({ ...END, connectorState: {} })
+    const two = await sync(store, source, { deleted: ['b'] })
+    await store.revisionFeed.purge(0, clock.nowMs)
+    const told = async (after: number, asOf: number) => {
+      const log = await store.changeLog.open(asOf)
+      const [dropped, ...others] = await log.droppedOfferings({ after, until: asOf })
+      const present: number[] = []
+      if (dropped !== undefined)
+        for await (const rows of log.offeringsOf(dropped)) present.push(...rows.map(({ id }) => id))
+      await log.close()
+      return { dropped: dropped?.offerings, others, present: present.sort() }
+    }
+    const drop = { dropped: [JSON.stringify({ ...OFFERING, scheduleId: 's2' })], others: [], present: [used] }
+    assert.deepEqual(await told(two, two + 1), drop)
+    assert.deepEqual(await told(two + 1, two + 1), { dropped: undefined, others: [], present: [] })
+    const delta = await store.revisionFeed.open(two)
+    assert.deepEqual([delta.revision, delta.whole, delta.lastDrop], [two + 1, false, two + 1])
+    await delta.close()
+    // What is dropped later was there as of the revision.
+    await sync(store, source, { deleted: ['a'] })
+    clock.nowMs += 1
+    const log = await store.changeLog.open(two + 1)
+    assert.equal((await log.droppedOfferings({ after: two, until: two + 1 })).length, 1)
+    await log.close()
+    await store.revisionFeed.purge(0, clock.nowMs)
+    assert.deepEqual((await told(two + 2, two + 3)).dropped?.length, 1)
+    assert.deepEqual((await told(two, two + 1)).dropped, undefined)
   },
 
   'keeps offerings while a sync of their source is open, since it may use them': async (harness) => {
