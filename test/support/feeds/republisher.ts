@@ -40,7 +40,7 @@ export class Republisher {
       nextSyncAtMs: 0,
     }
     sources.apply({ sources: [sample], gone: [], whole: true })
-    const limits = { intervalMs: 0, keepMs: 60_000, countMax: 3 }
+    const limits = { intervalMs: 0, catchUpMs: 0, keepMs: 60_000, countMax: 3 }
     this.#feedVersions = new FeedVersions({ index: this.#index, sources, baseUrl: this.origin }, limits)
     const api = createApiServer(
       apiContextOf({

@@ -37,7 +37,7 @@ class Node {
     const [index, keyRing, sources] = [new SlotIndex(), new KeyRing(), this.#sources]
     const showing = new IndexFollower(index, keyRing, sources)
     this.#follower = new StoreFollower(store, { builder: new IndexBuilder(), send: (message) => showing.take(message) })
-    const limits = { intervalMs: 0, keepMs: 60_000, countMax: 3 }
+    const limits = { intervalMs: 0, catchUpMs: 0, keepMs: 60_000, countMax: 3 }
     this.#feedVersions = new FeedVersions({ index, sources, baseUrl }, limits)
     const onError = (error: unknown) => {
       throw error

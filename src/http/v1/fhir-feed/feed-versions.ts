@@ -19,6 +19,8 @@ import type { ManifestPageName } from './update-names.ts'
 interface FeedVersionLimits {
   /** The shortest interval between two new versions. */
   readonly intervalMs: number
+  /** The same if a reader has the manifest of a later version, of another thread or node. */
+  readonly catchUpMs: number
   /** How long a version is kept after the last request for it. */
   readonly keepMs: number
   /** Older versions can no longer be requested; what is being read is sent to its end. */
@@ -27,6 +29,7 @@ interface FeedVersionLimits {
 
 export const FEED_VERSION_LIMITS: FeedVersionLimits = {
   intervalMs: 30_000,
+  catchUpMs: 5_000,
   keepMs: 5 * MINUTE_MS,
   countMax: 8,
 }
@@ -61,12 +64,16 @@ export class FeedVersions {
     this.#limits = limits
   }
 
-  /** The version for a new manifest: of the current slots or not much older. Its files are measured, so it is created in many steps. */
-  *newest(nowMs: number): Steps<FeedVersion> {
+  /**
+   * The version for a new manifest: of the current slots or not much older, and if possible not before `since`. Its files are measured, so
+   * it is created in many steps.
+   */
+  *newest(nowMs: number, since?: Revision): Steps<FeedVersion> {
     const newest = this.#newestOpen()
     this.#nowMs = nowMs
     const isRecent = newest !== undefined && this.#isRecent(newest.until, nowMs)
-    const version = isRecent ? newest : yield* this.#creation.run()
+    const mustCatchUp = newest !== undefined && since !== undefined && this.#mayCatchUp(newest.until, since, nowMs)
+    const version = isRecent && !mustCatchUp ? newest : yield* this.#creation.run()
     version.touch()
     return version
   }
@@ -105,6 +112,12 @@ export class FeedVersions {
     const { committed } = this.#origin.index
     if (store !== committed.store) return false
     return revision === committed.revision || Math.abs(nowMs - sinceMs) < this.#limits.intervalMs
+  }
+
+  #mayCatchUp(known: UpdatesUntil, { store, revision }: Revision, nowMs: number): boolean {
+    const { committed } = this.#origin.index
+    if (store !== committed.store || revision > committed.revision || known.revision >= revision) return false
+    return Math.abs(nowMs - known.sinceMs) >= this.#limits.catchUpMs
   }
 
   #newestOpen(): FeedVersion | undefined {

@@ -102,6 +102,21 @@ test('redirects from a released file to its current version, and answers 410 if 
   assert.deepEqual([absent.status, absent.json.issue[0].code], [410, 'deleted'])
 })
 
+test('a file that is newer than those of this thread is never replaced by an older one', async () => {
+  const before = (await listed()).find(({ extension }) => extension?.state[0] === 'MA')?.url ?? ''
+  const revision = Number(/~1\.([0-9])~/.exec(before)?.[1])
+  // Another thread has shown the next commit already.
+  const newer = pathOf(before).replace(/~1\.[0-9]~/, `~1.${revision + 1}~`)
+  state.nowMs += FEED_VERSION_LIMITS.catchUpMs - 1
+  for (const _ of [1, 2]) {
+    const { status, headers } = await ask(newer, AUTHORIZED)
+    assert.deepEqual([status, headers['retry-after']], [503, '5'])
+    fillIndex(index, sampleSlots(30), { revision: revision + 1, nowMs: NOW_MS })
+  }
+  state.nowMs += 1
+  assert.deepEqual([(await ask(newer, AUTHORIZED)).text.split('\n').length], [16])
+})
+
 test('the manifest has the elements of Bulk Publish, and counts what its files have', async () => {
   const { json, headers } = await ask(MANIFEST, AUTHORIZED)
   assert.equal(json.manifestType, 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest')
@@ -165,7 +180,7 @@ test('writes a resource that many slots reference only once', async () => {
   const ofOwnSchedules = sampleSlots(20).map((slot, n) => {
     return { ...slot, offering: { ...slot.offering, scheduleId: String(n) } }
   })
-  fillIndex(index, ofOwnSchedules, { revision: 4, nowMs: NOW_MS })
+  fillIndex(index, ofOwnSchedules, { revision: 5, nowMs: NOW_MS })
   state.nowMs += FEED_VERSION_LIMITS.intervalMs
   const counts = new Map<string, number>()
   for (const { type, url } of await listed()) {

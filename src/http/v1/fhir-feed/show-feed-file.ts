@@ -8,7 +8,7 @@ import { requireRoom } from '../export-slots/export-slots.ts'
 import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
 import type { Operation, Streamer } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, type FeedReader, keyedAccess } from './feed-access.ts'
-import { type FeedFile, FILE_SUFFIX, formatFileName, parseFileName } from './feed-file.ts'
+import { FILE_SUFFIX, type FileAt, formatFileName, parseFileName } from './feed-file.ts'
 import { respondWithFile } from './immutable-file.ts'
 import { MANIFEST_NAME } from './manifest-parts.ts'
 import { RangeChunks } from './range-chunks.ts'
@@ -71,7 +71,7 @@ export function sendFeedFile(asked: FeedFileRequest, context: RequestContext, ap
   const version = name.endsWith(FILE_SUFFIX) ? api.feedVersions.find(at) : undefined
   const size = version?.sizeOf(at)
   if (version === undefined || size === undefined) {
-    redirect(at.file, asked, { context, api })
+    redirect(at, asked, { context, api })
     return
   }
   version.touch()
@@ -106,20 +106,32 @@ export function sendFeedFile(asked: FeedFileRequest, context: RequestContext, ap
 
 /**
  * Other threads and nodes keep other versions, so this one may be asked for a file that it never had. What is read from a newer file is
- * read again with the updates after the manifest.
+ * read again with the updates after the manifest. An older file would lack changes that no update repeats.
  */
 function redirect(
-  file: FeedFile,
+  at: FileAt,
   asked: FeedFileRequest,
   { context, api }: { readonly context: RequestContext; readonly api: ApiContext },
 ): void {
   const { reader, access, nowMs } = asked
-  runFairly(context, api, { caller: reader.caller, steps: api.feedVersions.newest(nowMs) }, ({ files }) => {
-    const current = files.find(file)
+  const steps = api.feedVersions.newest(nowMs, at.revision)
+  runFairly(context, api, { caller: reader.caller, steps }, (version) => {
+    const { store, revision } = version.snapshot.committed
+    if (store === at.revision.store && revision < at.revision.revision) throw notYet()
+    if (asked.name.endsWith(FILE_SUFFIX) && version.has(at)) {
+      sendFeedFile(asked, context, api)
+      return
+    }
+    const current = version.files.find(at.file)
     if (current === undefined) throw gone(asked, api)
     const headers = { location: urlOf(current, access, api), 'content-length': '0', 'cache-control': 'no-store' }
     context.response.writeHead(307, { ...headers, 'x-request-id': context.requestId }).end()
   })
+}
+
+function notYet(): Problem {
+  const message = 'This node does not have the file yet. Please try again in a few seconds.'
+  return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
 }
 
 function gone({ name, access: { path } }: FeedFileRequest, { baseUrl }: ApiContext): Problem {
