@@ -9,6 +9,7 @@ import { postgresDatabases, sqliteDatabases } from './databases.ts'
 import { measureEmpty } from './empty.ts'
 import { measureExports } from './exports.ts'
 import { measureFairness } from './fairness.ts'
+import { measureFeedUpdates } from './feed-updates.ts'
 import { measureFilters } from './filters.ts'
 import { measureGrowth } from './growth.ts'
 import { measureBesideHostile } from './hostile.ts'
@@ -31,6 +32,7 @@ import { measureStrangers } from './strangers.ts'
 // npm run bench -- --fairness: only how much one caller delays another.
 // npm run bench -- --rate-limits --slots 100000: only what rate limits cost, on Linux.
 // npm run bench -- --strangers --slots 100000: only a caller beside strangers who attack, on Linux.
+// npm run bench -- --feed-updates --slots 100000: only an update of the published feed beside reading it as a whole.
 // npm run bench -- --beside-syncs: only a caller beside the syncs of new sources.
 // npm run bench -- --smoke: the same in half a minute, to test the benchmark; its results are meaningless.
 
@@ -44,6 +46,7 @@ const { values } = parseArgs({
     fairness: { type: 'boolean', default: false },
     'rate-limits': { type: 'boolean', default: false },
     'beside-syncs': { type: 'boolean', default: false },
+    'feed-updates': { type: 'boolean', default: false },
     strangers: { type: 'boolean', default: false },
     growth: { type: 'string' },
     slots: { type: 'string' },
@@ -97,6 +100,7 @@ async function measureWithSlots(bench: Bench): Promise<void> {
   else if (values['rate-limits']) await measureRateLimits(bench)
   else if (values.strangers) await measureStrangers(bench)
   else if (values['beside-syncs']) await measureBesideSyncs(bench)
+  else if (values['feed-updates']) await measureFeedUpdates(bench, large)
   else await measureEverything(bench, large)
 }
 
@@ -111,6 +115,7 @@ async function measureEverything(bench: Bench, large: string): Promise<void> {
     await measureFilters(bench)
     await measureFairness(bench)
     await measureBesideSyncs(bench)
+    await measureFeedUpdates(bench, large)
   }
   if (!values.smoke && !values.postgres) {
     await measureEmpty(bench)
