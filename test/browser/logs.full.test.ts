@@ -24,8 +24,7 @@ const harness = serveDashboard({
 test('finds a request by its error and its ID, and repeats it', async () => {
   await ask('/v1/scheduling/slots?state=MA&limit=1')
   const failed = await ask('/v1/scheduling/slots?city=San%20Jos%C3%A9&state=Nowhere')
-  await page.goto(`/app/o/${org}/logs`)
-  await requests().getByRole('row').nth(2).waitFor()
+  await openWith(/state=Nowhere/)
   await page.getByRole('combobox', { name: 'Status' }).click()
   await page.getByRole('option', { name: '4xx' }).click()
   await page.waitForURL(/status=4xx/)
@@ -50,7 +49,7 @@ test('finds a request by its error and its ID, and repeats it', async () => {
 
 test('the keyboard opens a request, closes it and clears the filters', async () => {
   const id = await ask('/v1/scheduling/facets')
-  await page.goto(`/app/o/${org}/logs`)
+  await openWith(/facets/)
   await page.getByRole('textbox', { name: 'Request ID' }).fill(id)
   await page.keyboard.press('Enter')
   await page.waitForURL(new RegExp(`request=${id}`))
@@ -61,6 +60,7 @@ test('the keyboard opens a request, closes it and clears the filters', async () 
   await assertAccessible(page, 'a request')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.waitForFunction(() => document.activeElement?.textContent === 'GET /v1/scheduling/facets')
   await page.getByRole('button', { name: 'Clear filters' }).press('Enter')
   await page.waitForURL((url) => url.search === '')
 })
@@ -82,6 +82,14 @@ test('says so when no request matches', async () => {
   await page.goto(`/app/o/${org}/logs/unknown`)
   await page.getByText('This request is not in the log').waitFor()
 })
+
+/** Opens the logs once a request is stored, which takes up to a second: until then, only a live log shows it. */
+async function openWith(request: RegExp): Promise<void> {
+  await page.goto(`/app/o/${org}/logs?live=1`)
+  await page.getByRole('link', { name: request }).waitFor()
+  await page.goto(`/app/o/${org}/logs`)
+  await page.getByRole('link', { name: request }).waitFor()
+}
 
 function requests() {
   return page.getByRole('table', { name: 'Requests' })
