@@ -33,8 +33,7 @@ const EXPORTS = {
   concurrentMax: 16,
   // What a browser opens to one host by HTTP/1.1, so that a page can request all files at once.
   concurrentPerKeyMax: 6,
-  // At most a thousand chunks a second, each a tenth of a millisecond of the thread.
-  pauseMs: 1,
+  threadShare: 0.1,
   stalledMsMax: 10 * SECOND_MS,
   // Readers resume with a range.
   yieldsAfterMs: 30 * SECOND_MS,

@@ -136,6 +136,19 @@ test('the slowest export yields to another that has no room, once it has run for
   }
 })
 
+test('takes its share of the thread for all exports together', async (t) => {
+  const harness = await Harness.start(t, { threadShare: 0.1 })
+  let busyMs = 0
+  const work = () => {
+    const startedMs = performance.now()
+    while (performance.now() < startedMs + 1);
+    busyMs += performance.now() - startedMs
+  }
+  const startedMs = performance.now()
+  await Promise.all([1, 2, 3].map(async () => read(await harness.ask(new Counted(6, undefined, work)))))
+  assert.ok(busyMs < 0.15 * (performance.now() - startedMs), `${busyMs} ms`)
+})
+
 test('sends one chunk per event loop turn, round-robin over all exports', async (t) => {
   const harness = await Harness.start(t)
   const order: string[] = []

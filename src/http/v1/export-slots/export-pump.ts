@@ -16,8 +16,8 @@ export type ExportCaller = Pick<ActiveKey, 'id' | 'isActive'>
 interface ExportLimits extends TransferLimits {
   readonly concurrentMax: number
   readonly concurrentPerKeyMax: number
-  /** The least time between two chunks of all exports together. Without it, the next comes in the next turn of the event loop. */
-  readonly pauseMs?: number
+  /** Of the thread's time, for all exports together. Without it, the next chunk comes in the next turn of the event loop. */
+  readonly threadShare?: number
   /** Once an export has run for this long, it yields to another that has no room, the slowest first. Without it, none yields. */
   readonly yieldsAfterMs?: number
 }
@@ -58,6 +58,8 @@ export class ExportPump {
   readonly #transfers = new Map<ExportTransfer, ExportCaller>()
   readonly #ready: ExportTransfer[] = []
   #isScheduled = false
+  /** By the latest chunk. */
+  #usedMs = 0
 
   constructor(now: () => number, limits = EXPORT_LIMITS) {
     this.#now = now
@@ -131,17 +133,19 @@ export class ExportPump {
   }
 
   #schedule(): void {
-    const { pauseMs } = this.#limits
-    if (pauseMs === undefined) setImmediate(this.#sendNext)
-    else setTimeout(this.#sendNext, pauseMs)
+    const { threadShare } = this.#limits
+    if (threadShare === undefined) setImmediate(this.#sendNext)
+    else setTimeout(this.#sendNext, this.#usedMs / threadShare)
   }
 
   readonly #sendNext = (): void => {
+    const startedMs = performance.now()
     const transfer = this.#ready.shift()
     const key = transfer === undefined ? undefined : this.#transfers.get(transfer)
     // A revoked key takes effect at once, also during an export.
     if (key?.isActive(this.#now())) transfer?.sendChunk()
     else if (key !== undefined) transfer?.abort()
+    this.#usedMs = performance.now() - startedMs
     this.#isScheduled = this.#ready.length > 0
     if (this.#isScheduled) this.#schedule()
   }
