@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { EMPTY_USAGE } from '../../keys/usage-batch.ts'
 import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
 import { MEMBER_ROLES, type MemberRole, PERMISSIONS } from '../../shared/permissions.ts'
 import { ROUTES } from './dashboard-api.ts'
 import type { Route } from './route.ts'
 
-/** Two organizations with all that there is in one: an owner, an admin, a member, a key and an open invitation. */
+/** Two organizations with all that there is in one: an owner, an admin, a member, a key, a request and an open invitation. */
 async function openTwo(t: TestContext) {
   const harness = await DashboardApiHarness.open(t)
   const ours = await fill(harness, 'our')
@@ -21,7 +22,10 @@ async function fill(harness: DashboardApiHarness, prefix: string) {
   await harness.join(id, people.owner, { id: people.member, role: 'member' })
   const { key } = await harness.addKey(id, people.owner)
   const { invitation } = await harness.invite(id, people.owner)
-  return { people, parts: { org: id, key: key.id, user: people.member, id: invitation.id } }
+  const request = `${prefix}-request`
+  const answered = { method: 'GET', target: '/', status: 200, durationUs: 1, requestId: request, leftOut: 0 }
+  await harness.store.usage.add({ ...EMPTY_USAGE, logged: [{ keyId: key.id, atMs: harness.nowMs, ...answered }] })
+  return { people, parts: { org: id, key: key.id, user: people.member, id: invitation.id, request } }
 }
 
 function pathOf({ path }: Route, parts: Readonly<Record<string, string>>): string {
