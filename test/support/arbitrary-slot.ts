@@ -71,7 +71,8 @@ const service = fc
     return {
       ...(named.code !== undefined && { serviceTypeCode: named.code }),
       ...(words !== undefined && { serviceTypeText: words }),
-      serviceTypes: [named, ...others],
+      // A reader keeps a coding once.
+      serviceTypes: [named, ...others.filter((other) => JSON.stringify(other) !== JSON.stringify(named))],
     }
   })
 const offering: fc.Arbitrary<Offering> = fc
