@@ -29,7 +29,7 @@ export function sampleIndex(slots: number, nowMs: number): SlotIndex {
   }
   builder.put(batch)
   const index = new SlotIndex()
-  index.show(runAtOnce(builder.commit({ store: 1, revision: 1 })))
+  index.show(runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 1 })))
   index.advance(nowMs)
   return index
 }

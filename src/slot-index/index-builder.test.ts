@@ -24,7 +24,7 @@ function change(builder: IndexBuilder, { remove = [], put = [] }: { remove?: rea
   builder.remove(remove)
   builder.putOfferings(put.map((slot) => ({ id: SLOTS.indexOf(slot) + 1, offering: slot.offering })))
   builder.put(put.map((slot) => ({ ...slot, offeringId: SLOTS.indexOf(slot) + 1, json: encodeSlot(slot) })))
-  runAtOnce(builder.commit({ store: 1, revision }))
+  runAtOnce(builder.commit({ store: 1, revision, atMs: 0 }))
   while (builder.compact());
 }
 
@@ -44,7 +44,7 @@ test('is not wasteful any more after everything was loaded again', () => {
   change(builder, { remove: SLOTS.slice(0, 8), put: SLOTS.slice(8, 9) })
   assert.equal(builder.isWasteful, true)
   builder.begin(true)
-  runAtOnce(builder.commit({ store: 1, revision: 9 }))
+  runAtOnce(builder.commit({ store: 1, revision: 9, atMs: 0 }))
   assert.deepEqual([builder.isWasteful, builder.content.tables.offerings.end], [false, 0])
 })
 

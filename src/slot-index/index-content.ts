@@ -12,6 +12,8 @@ import type { SharedHorizons } from './shared-horizons.ts'
 export interface CommittedRevision {
   readonly store: number
   readonly revision: number
+  /** When it was committed, in milliseconds since 1970: see `RevisionDelta`. */
+  readonly atMs: number
 }
 
 /** Texts that rows share: see `SlotTexts`. */
@@ -73,7 +75,7 @@ export function emptyContent(texts: RowTexts = { forms: [], prefixes: [] }): Ind
     homeRevisions: new Map(),
     lastDrop: 0,
     horizons: new Map(),
-    committed: { store: 0, revision: 0 },
+    committed: { store: 0, revision: 0, atMs: 0 },
     missing: 0,
   }
 }

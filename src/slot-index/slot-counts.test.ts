@@ -266,7 +266,7 @@ test('forgets the oldest counts when their rows take too much memory', () => {
     const json = `{"id":"${id}","status":"free","start":"2026-01-01T00:00:00Z","end":"2026-01-01T10:00:00Z"`
     return { status: 'free', offeringId: 1, startMs: Date.UTC(2026, 0), endMs: Date.UTC(2026, 0, 1, 10), json }
   })
-  const content = buildIndex({ offerings: new Map([[1, offering]]), slots }, { store: 1, revision: 1 })
+  const content = buildIndex({ offerings: new Map([[1, offering]]), slots }, { store: 1, revision: 1, atMs: 0 })
   const open = new OpenRows(content, 0)
   let searches = 0
   const counts = new SlotCounts(content, open, (filters) => {

@@ -24,6 +24,6 @@ test('an offering is used while a slot of any status refers to it', () => {
   assert.deepEqual([...usedIn()], [1, 0, 0])
 
   function usedIn(): Uint8Array {
-    return runAtOnce(usedOfferings(runAtOnce(builder.commit({ store: 1, revision: 1 }))))
+    return runAtOnce(usedOfferings(runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 0 }))))
   }
 })

@@ -19,7 +19,7 @@ function sentContent(builder = new IndexBuilder(), sender = new ContentSender(),
     offering: { ...OFFERING, scheduleId: `${revision} ${n}` },
   }))
   builder.putOfferings(offerings)
-  return sender.pack(runAtOnce(builder.commit({ store: 1, revision })))
+  return sender.pack(runAtOnce(builder.commit({ store: 1, revision, atMs: 0 })))
 }
 
 test('applies keys immediately while slots are queued', async () => {

@@ -166,8 +166,8 @@ export class StoreFollower {
       for await (const slots of changes.deleted()) this.#builder.remove(slots)
       const leftOut = await this.#putInserted(changes)
       this.#builder.putDirectory(await changes.horizons(), changes.lastDrop)
-      const { revision, store } = changes
-      for (const _ of this.#builder.commit({ revision, store }, leftOut)) await letOthersRun()
+      const { revision, store, committedAtMs: atMs } = changes
+      for (const _ of this.#builder.commit({ revision, store, atMs }, leftOut)) await letOthersRun()
       await this.#sendContent()
       this.#slots = revision
     } finally {

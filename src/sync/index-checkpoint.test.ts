@@ -134,7 +134,7 @@ test('saves the offerings of the state that it was given, whatever is added whil
   const add = (ids: number[], whole: boolean) => {
     builder.begin(whole)
     builder.putOfferings(ids.map((id) => ({ id, offering: offeringOf(id) })))
-    runAtOnce(builder.commit({ store: 1, revision: ids[0] }))
+    runAtOnce(builder.commit({ store: 1, revision: ids[0], atMs: 0 }))
   }
   add([10, 11, 12], true)
   const known = { epoch: 1, offeringIds: builder.offeringIds }

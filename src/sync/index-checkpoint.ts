@@ -12,7 +12,7 @@ import { type RunState, runsIn } from '../slot-index/runs/levels.ts'
 import { horizonText, shareHorizons } from '../slot-index/shared-horizons.ts'
 
 /** Raise it with every change of the layout of runs, subsets, terms or offerings: other checkpoints are ignored. */
-const FORMAT = 5
+const FORMAT = 6
 const MANIFEST = 'manifest.json'
 /** More files of offerings are written as one. */
 const OFFERING_FILES_MAX = 32
@@ -22,7 +22,7 @@ const state = z.object({ run: z.number(), from: z.number(), gone: z.number().opt
 const manifestSchema = z.object({
   format: z.literal(FORMAT),
   epoch: z.number(),
-  committed: z.object({ store: z.number(), revision: z.number() }),
+  committed: z.object({ store: z.number(), revision: z.number(), atMs: z.number() }),
   homeRevisions: z.array(z.tuple([z.number(), z.number()])),
   lastDrop: z.number(),
   horizons: z.array(z.object({ publisher: z.string(), revision: z.number(), content: z.string() })),

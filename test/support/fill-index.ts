@@ -6,7 +6,7 @@ import type { SlotIndex } from '../../src/slot-index/slot-index.ts'
 export function fillIndex(index: SlotIndex, slots: readonly Slot[], { revision = 1, nowMs = 0 } = {}): void {
   const ids = new Map([...new Set(slots.map((slot) => slot.offering))].map((offering, n) => [offering, n + 1]))
   const offerings = new Map([...ids].map(([offering, id]) => [id, offering]))
-  index.show(buildIndex({ offerings, slots: entriesOf(slots, ids) }, { store: 1, revision }))
+  index.show(buildIndex({ offerings, slots: entriesOf(slots, ids) }, { store: 1, revision, atMs: nowMs }))
   index.advance(nowMs)
 }
 

@@ -22,6 +22,8 @@ export interface ChangeLogReader {
   readonly store: number
   /** The last revision; at most that of `asOf`. */
   readonly newest: number
+  /** When `newest` was committed: as in `RevisionDelta`. */
+  readonly committedAtMs: number
   /** The first revision to continue from: deleted versions up to it may be purged. */
   readonly oldest: number
   /**

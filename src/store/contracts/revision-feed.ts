@@ -33,6 +33,8 @@ export interface RevisionDelta {
   /** True: `inserted` yields all visible slots, and earlier state must be dropped. */
   readonly whole: boolean
   readonly revision: number
+  /** When `revision` was committed, in milliseconds since 1970; not before an earlier revision, unless a clock was wrong by an hour. 0 before the first. */
+  readonly committedAtMs: number
   /** Identifies the store and its epoch among all others; revisions of different stores cannot be compared. */
   readonly store: number
   /** As in `Revisions`. Discard the delta if it differs from the epoch of `since`. */

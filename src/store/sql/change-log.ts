@@ -33,15 +33,24 @@ export class SqlChangeLog extends SqlStore implements ChangeLog {
   async open(asOf = Number.MAX_SAFE_INTEGER): Promise<ChangeLogReader> {
     const reading = await this.database.beginRead()
     try {
-      const { slots, purged, store } = await readCounters(reading.queries, ['slots', 'purged', 'store'])
+      const counters = await readCounters(reading.queries, ['slots', 'slots_at_ms', 'purged', 'store'])
+      const { slots, slots_at_ms, purged, store } = counters
       const epoch = await this.database.epoch(reading)
-      const bounds = { store: storeNumber(store, epoch), newest: Math.min(slots, asOf), oldest: purged }
+      const newest = Math.min(slots, asOf)
+      const committedAtMs = asOf < slots ? await commitTime(reading, newest) : slots_at_ms
+      const bounds = { store: storeNumber(store, epoch), newest, committedAtMs, oldest: purged }
       return new SqlChangeLogReader(reading, this.database, bounds)
     } catch (error) {
       await reading.close()
       throw error
     }
   }
+}
+
+/** When a revision was committed; 0 if it is purged. */
+async function commitTime({ queries }: ReadTransaction, revision: number): Promise<number> {
+  const commit = queries.selectFrom('syncs').select('committed_at_ms').where('revision', '=', revision)
+  return (await commit.executeTakeFirst())?.committed_at_ms ?? 0
 }
 
 /** Determines which row versions are visible. */
@@ -64,16 +73,22 @@ interface EntryBatch {
 class SqlChangeLogReader implements ChangeLogReader {
   readonly store: number
   readonly newest: number
+  readonly committedAtMs: number
   readonly oldest: number
   readonly #reading: ReadTransaction
   readonly #database: Database
   #visibility: Promise<Visibility> | undefined
 
-  constructor(reading: ReadTransaction, database: Database, bounds: { store: number; newest: number; oldest: number }) {
+  constructor(
+    reading: ReadTransaction,
+    database: Database,
+    bounds: Pick<ChangeLogReader, 'store' | 'newest' | 'committedAtMs' | 'oldest'>,
+  ) {
     this.#reading = reading
     this.#database = database
     this.store = bounds.store
     this.newest = bounds.newest
+    this.committedAtMs = bounds.committedAtMs
     this.oldest = bounds.oldest
   }
 

@@ -1,6 +1,6 @@
 import type { Expression, Kysely } from 'kysely'
 import type { DroppedOfferings } from '../contracts/change-log.ts'
-import { advance, readCounters } from './counters.ts'
+import { advance, advanceSlots, readCounters } from './counters.ts'
 import type { Database, ReadTransaction } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -23,14 +23,14 @@ export async function dropOfferings(
     .returning(['id', 'source_id', 'json'])
     .execute()
   if (dropped.length === 0) return 0
-  const revision = await advance(queries, 'slots')
+  const commit = await advanceSlots(queries, nowMs)
   const id = await advance(queries, 'sync_ids')
   await queries
     .insertInto('syncs')
-    .values({ id, source_id: sourceId, revision, committed_at_ms: nowMs, removal: 0, deleted_rows: 0 })
+    .values({ id, source_id: sourceId, ...commit, removal: 0, deleted_rows: 0 })
     .execute()
   const { offering_ids } = await readCounters(queries, ['offering_ids'])
-  const rows = dropped.map((row) => ({ ...row, revision, offerings_end: offering_ids + 1 }))
+  const rows = dropped.map((row) => ({ ...row, revision: commit.revision, offerings_end: offering_ids + 1 }))
   for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
     await queries
       .insertInto('dropped_offerings')

@@ -46,14 +46,15 @@ async function openRevisionDelta(
   database: Database,
   since: number | undefined,
 ): Promise<RevisionDelta> {
-  const counters = await readCounters(reading.queries, ['slots', 'purged', 'store'])
-  const { slots: revision, purged, store } = counters
+  const counters = await readCounters(reading.queries, ['slots', 'slots_at_ms', 'purged', 'store'])
+  const { slots: revision, slots_at_ms: committedAtMs, purged, store } = counters
   // A revision beyond the newest is from a store that lost its last syncs to a power failure.
   const whole = since === undefined || since < purged || since > revision
   const epoch = await database.epoch(reading)
   return new SqlRevisionDelta(reading, database.sqlDialect, {
     whole,
     revision,
+    committedAtMs,
     store: storeNumber(store, epoch),
     epoch,
     open: await openSyncs(reading.queries),
@@ -93,6 +94,7 @@ export async function readOfferings(
 interface DeltaSnapshot {
   readonly whole: boolean
   readonly revision: number
+  readonly committedAtMs: number
   readonly store: number
   readonly epoch: number
   readonly open: readonly number[]
@@ -107,6 +109,7 @@ interface DeltaSnapshot {
 class SqlRevisionDelta implements RevisionDelta {
   readonly whole: boolean
   readonly revision: number
+  readonly committedAtMs: number
   readonly store: number
   readonly epoch: number
   readonly lastDrop: number
@@ -117,6 +120,7 @@ class SqlRevisionDelta implements RevisionDelta {
   constructor(reading: ReadTransaction, sqlDialect: SqlDialect, snapshot: DeltaSnapshot) {
     this.whole = snapshot.whole
     this.revision = snapshot.revision
+    this.committedAtMs = snapshot.committedAtMs
     this.store = snapshot.store
     this.epoch = snapshot.epoch
     this.lastDrop = snapshot.lastDrop

@@ -5,7 +5,7 @@ import type { SlotDraft, SnapshotWriter, StoredRows, StoredSlot, SyncEnd } from 
 import type { SourceState, StoredRejection } from '../contracts/sources.ts'
 import { LimitReached } from '../contracts/store.ts'
 import { undoSync } from './abandoned-syncs.ts'
-import { advance, readCounters } from './counters.ts'
+import { advance, advanceSlots, readCounters } from './counters.ts'
 import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
 import { checkLease, extendLease, type Lease, recallLease, settleLease } from './lease.ts'
 import { putOfferings } from './offerings.ts'
@@ -248,16 +248,16 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       await queries.deleteFrom('syncs').where('id', '=', syncId).execute()
       return (await readCounters(queries, ['slots'])).slots
     }
-    const revision = await advance(queries, 'slots')
+    const commit = await advanceSlots(queries, this.#now())
     await queries
       .updateTable('syncs')
-      .set({ revision, committed_at_ms: this.#now(), deleted_rows: this.#deleted })
+      .set({ ...commit, deleted_rows: this.#deleted })
       .where('id', '=', syncId)
       .execute()
     if (content !== undefined) {
-      await writeHorizons(queries, { publisher: this.source.slug, sourceId }, { revision, content })
+      await writeHorizons(queries, { publisher: this.source.slug, sourceId }, { revision: commit.revision, content })
     }
-    return revision
+    return commit.revision
   }
 
   /** After the revision advanced: until this transaction ends, no other commit can read the same total. */

@@ -19,7 +19,7 @@ import type {
   StoredRejection,
 } from '../contracts/sources.ts'
 import { NameTaken } from '../contracts/store.ts'
-import { advance } from './counters.ts'
+import { advance, advanceSlots } from './counters.ts'
 import { listSources } from './listed-sources.ts'
 import { endHorizons } from './planning-horizons.ts'
 import { fromRow } from './row-mapping.ts'
@@ -116,15 +116,14 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
         .returning(['id', 'slot_count'])
         .executeTakeFirst()
       if (removed === undefined) return false
-      const revision = await advance(queries, 'slots')
-      await endHorizons(queries, { publisher: slug, sourceId: removed.id }, revision)
+      const commit = await advanceSlots(queries, this.now())
+      await endHorizons(queries, { publisher: slug, sourceId: removed.id }, commit.revision)
       await queries
         .insertInto('syncs')
         .values({
           id: await advance(queries, 'sync_ids'),
           source_id: removed.id,
-          revision,
-          committed_at_ms: this.now(),
+          ...commit,
           removal: 1,
           deleted_rows: removed.slot_count,
         })

@@ -42,7 +42,7 @@ export class ChangingIndex {
   }
 
   *steps({ remove = [], put = [], whole = false, committed, merges = Infinity }: IndexChange): Generator<void, void> {
-    const next = { store: 1, revision: this.revision + 1 }
+    const next = { store: 1, revision: this.revision + 1, atMs: 0 }
     for (const { offering } of put) this.#ids.set(offering, this.#ids.get(offering) ?? this.#ids.size + 1)
     const used = [...new Set(put.map(({ offering }) => offering))]
     this.#builder.begin(whole)

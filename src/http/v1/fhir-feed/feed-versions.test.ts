@@ -212,7 +212,7 @@ class Harness {
   /** Not one slot changes. */
   commitToAnotherStore(): void {
     const put = [...this.#held.values()].flat()
-    this.#changing.change({ put, whole: true, committed: { store: 2, revision: 9 } })
+    this.#changing.change({ put, whole: true, committed: { store: 2, revision: 9, atMs: 0 } })
   }
 
   readDirectory(version: FeedVersion, type: FeedDirectoryType): unknown[] {

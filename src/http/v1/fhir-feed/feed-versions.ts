@@ -1,7 +1,7 @@
 import { SharedSteps } from '../../../lib/shared-steps.ts'
 import type { Steps } from '../../../lib/steps.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
-import type { Revision } from '../../../slot/revision.ts'
+import type { CommittedRevision } from '../../../slot-index/index-content.ts'
 import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import { partitionStates } from '../../../slot-index/primary-partition.ts'
@@ -14,7 +14,7 @@ import { type FeedFile, type FileAt, formatFileName } from './feed-file.ts'
 import { FeedFiles, type FileSize, measure } from './feed-files.ts'
 import { FeedProvenance } from './feed-provenance.ts'
 import { FileRevisions } from './file-revisions.ts'
-import type { ManifestPageName } from './update-names.ts'
+import type { CommitRevision, ManifestPageName } from './update-names.ts'
 
 interface FeedVersionLimits {
   /** The shortest interval between two new versions. */
@@ -42,8 +42,8 @@ interface FeedOrigin {
   readonly baseUrl: string
 }
 
-/** The commit up to which updates are published, and since when. */
-interface UpdatesUntil extends Revision {
+/** A commit that is published, and since when. */
+interface PublishedCommit extends CommittedRevision {
   readonly sinceMs: number
 }
 
@@ -56,7 +56,7 @@ export class FeedVersions {
   /** The newest first. */
   #versions: FeedVersion[] = []
   #nowMs = 0
-  #updates: UpdatesUntil = { store: 0, revision: 0, sinceMs: 0 }
+  #updates: PublishedCommit = { store: 0, revision: 0, atMs: 0, sinceMs: 0 }
 
   constructor(origin: FeedOrigin, limits = FEED_VERSION_LIMITS) {
     this.#origin = origin
@@ -68,7 +68,7 @@ export class FeedVersions {
    * The version for a new manifest: of the current slots or not much older, and if possible not before `since`. Its files are measured, so
    * it is created in many steps.
    */
-  *newest(nowMs: number, since?: Revision): Steps<FeedVersion> {
+  *newest(nowMs: number, since?: CommitRevision): Steps<FeedVersion> {
     const newest = this.#newestOpen()
     this.#nowMs = nowMs
     const isRecent = newest !== undefined && this.#isRecent(newest.until, nowMs)
@@ -78,15 +78,14 @@ export class FeedVersions {
     return version
   }
 
-  /** The commit up to which updates are published: of the current slots or not much older. */
-  updatesUntil(nowMs: number): UpdatesUntil {
-    return this.#isRecent(this.#updates, nowMs) ? this.#updates : this.#publish(this.#origin.index.committed, nowMs)
-  }
-
-  /** A commit has one time, in the manifest and in the pages of updates after it: no page is from before the one that links to it. */
-  #publish({ store, revision }: Revision, nowMs: number): UpdatesUntil {
-    const isKnown = store === this.#updates.store && revision === this.#updates.revision
-    if (!isKnown) this.#updates = { store, revision, sinceMs: nowMs }
+  /**
+   * The commit up to which updates are published: of the current slots or not much older, and if possible not before `after`, or a page
+   * would be from before the one that links to it.
+   */
+  updatesUntil(nowMs: number, after: CommitRevision): CommittedRevision {
+    const isBehind = after.store === this.#updates.store && after.revision > this.#updates.revision
+    if (isBehind || !this.#isRecent(this.#updates, nowMs))
+      this.#updates = { ...this.#origin.index.committed, sinceMs: nowMs }
     return this.#updates
   }
 
@@ -96,11 +95,10 @@ export class FeedVersions {
   }
 
   /** The version of a page of a manifest; undefined if it is not kept. */
-  findManifest({ snapshot: { store, revision }, createdAtMs }: ManifestPageName): FeedVersion | undefined {
-    return this.#versions.find(({ snapshot, createdAtMs: atMs }) => {
-      const { committed } = snapshot
-      return snapshot.isOpen && atMs === createdAtMs && committed.store === store && committed.revision === revision
-    })
+  findManifest({ snapshot: { store, revision } }: ManifestPageName): FeedVersion | undefined {
+    return this.#versions.find(
+      ({ snapshot: { isOpen, committed } }) => isOpen && committed.store === store && committed.revision === revision,
+    )
   }
 
   close(): void {
@@ -108,13 +106,13 @@ export class FeedVersions {
   }
 
   /** Of this store, and of the newest commit or not much older. */
-  #isRecent({ store, revision, sinceMs }: UpdatesUntil, nowMs: number): boolean {
+  #isRecent({ store, revision, sinceMs }: PublishedCommit, nowMs: number): boolean {
     const { committed } = this.#origin.index
     if (store !== committed.store) return false
     return revision === committed.revision || Math.abs(nowMs - sinceMs) < this.#limits.intervalMs
   }
 
-  #mayCatchUp(known: UpdatesUntil, { store, revision }: Revision, nowMs: number): boolean {
+  #mayCatchUp(known: PublishedCommit, { store, revision }: CommitRevision, nowMs: number): boolean {
     const { committed } = this.#origin.index
     if (store !== committed.store || revision > committed.revision || known.revision >= revision) return false
     return Math.abs(nowMs - known.sinceMs) >= this.#limits.catchUpMs
@@ -128,8 +126,8 @@ export class FeedVersions {
   /** Starts over if the index has to close the snapshot. */
   *#create(): Steps<FeedVersion> {
     for (;;) {
+      const createdAtMs = this.#nowMs
       const snapshot = this.#origin.index.openSnapshot()
-      const createdAtMs = this.#publish(snapshot.committed, this.#nowMs).sinceMs
       let version: FeedVersion | undefined
       try {
         version = yield* this.#versionOf(snapshot, createdAtMs)
@@ -196,7 +194,7 @@ export class FeedVersion {
   }
 
   /** The commit that it shows, and since when. */
-  get until(): UpdatesUntil {
+  get until(): PublishedCommit {
     return { ...this.snapshot.committed, sinceMs: this.createdAtMs }
   }
 

@@ -39,6 +39,7 @@ const KEPT_BYTES_MAX = 32 * 1024 * 1024
 
 interface KeptPage {
   readonly page: UpdatePage
+  /** When its last change was committed. */
   readonly atMs: number
   /** In bytes. */
   readonly weight: number
@@ -107,7 +108,7 @@ export class UpdatesHandler {
   }
 
   async #read(range: UpdatePageRange, key: string): Promise<KeptPage | undefined> {
-    const { store, now, baseUrl } = this.#dependencies
+    const { store, baseUrl } = this.#dependencies
     const { after, until } = range
     const log = await store.changeLog.open(until)
     try {
@@ -119,7 +120,7 @@ export class UpdatesHandler {
       const page = await readUpdate(log, start, await this.#provenance(baseUrl))
       if (page === undefined) return undefined
       this.#starts.note(range, page.end)
-      const kept = { page, atMs: now(), weight: page.bytes }
+      const kept = { page, atMs: log.committedAtMs, weight: page.bytes }
       this.#kept.add(key, kept)
       return kept
     } finally {

@@ -69,8 +69,8 @@ export function manifestPagesOf(
   if (known !== undefined) return known
   const place = { baseUrl, path: access.path }
   const entries = entriesOf(version, access, place)
-  const { snapshot, createdAtMs } = version
-  const head = manifestHead(place, createdAtMs)
+  const { committed } = version.snapshot
+  const head = manifestHead(place, committed.atMs)
   const pages: JsonBody[] = []
   let from = 0
   do {
@@ -79,8 +79,8 @@ export function manifestPagesOf(
     // The last page begins the chain of updates.
     const next =
       from < entries.length
-        ? ({ kind: 'manifest', snapshot: snapshot.committed, createdAtMs, page: pages.length + 2 } as const)
-        : ({ kind: 'pending', after: snapshot.committed } as const)
+        ? ({ kind: 'manifest', snapshot: committed, page: pages.length + 2 } as const)
+        : ({ kind: 'pending', after: committed } as const)
     const body = Buffer.from(JSON.stringify({ ...head, output, ...linkToNext(place, next) }))
     pages.push({ body, etag: etagOfContent(body), coded: new Map() })
   } while (from < entries.length)

@@ -109,13 +109,13 @@ export function sendPage(asked: UpdateRequest, context: RequestContext, api: Api
   const caching = `${access.cacheability}, max-age=10`
   if (page.kind === 'pending') {
     const place = { baseUrl: api.baseUrl, path: access.path }
-    const { store, revision, sinceMs } = api.feedVersions.updatesUntil(asked.nowMs)
     const { after } = page
+    const { store, revision, atMs } = api.feedVersions.updatesUntil(asked.nowMs, after)
     const isPending = after.revision >= revision
     const until = updateEnd(after.revision, revision)
     const next = isPending ? '#pending' : ({ kind: 'update', after, until, page: 1 } as const)
     const link = linkToNext(place, after.store === store ? next : '#closed')
-    const body = Buffer.from(JSON.stringify({ ...manifestHead(place, sinceMs), output: [], ...link }))
+    const body = Buffer.from(JSON.stringify({ ...manifestHead(place, atMs), output: [], ...link }))
     const headers = ['Cache-Control', caching, 'X-Request-Id', context.requestId]
     sendJson(context, { body, etag: etagOfContent(body) }, headers)
     return

@@ -118,6 +118,7 @@ test('no page has an earlier time than the page that links to it', async (t) => 
     const times: string[] = []
     for (let url = first; url.startsWith('http'); ) {
       const { transactionTime, link } = await get(url)
+      service.nowMs += 1000
       times.push(transactionTime)
       url = link[0].url
     }

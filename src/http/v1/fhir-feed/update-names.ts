@@ -20,7 +20,6 @@ export type UpdatePageName =
 /** A page of the manifest of a snapshot. */
 export interface ManifestPageName {
   readonly snapshot: CommitRevision
-  readonly createdAtMs: number
   /** From 2 on. */
   readonly page: number
 }
@@ -55,10 +54,9 @@ export interface UpdateFileName extends UpdatePageRange {
   readonly type: UpdateFileType
 }
 
-/** `manifest~1.2f~mi8o2xk0~2.json`, `1.2f.json`, `1.2f~2h.json` or `1.2f~2h~2.json`. */
+/** `manifest~1.2f~2.json`, `1.2f.json`, `1.2f~2h.json` or `1.2f~2h~2.json`. */
 export function formatUpdatePage(page: UpdatePageName): string {
-  if (page.kind === 'manifest')
-    return `manifest~${formatRevision(page.snapshot)}~${page.createdAtMs.toString(36)}~${page.page}.json`
+  if (page.kind === 'manifest') return `manifest~${formatRevision(page.snapshot)}~${page.page}.json`
   return `${page.kind === 'pending' ? formatRevision(page.after) : formatRange(page)}.json`
 }
 
@@ -69,11 +67,12 @@ export function formatUpdateFile({ type, ...range }: UpdateFileName): string {
 
 /** The inverse of `formatUpdatePage()`; undefined for any other text. */
 export function parseUpdatePage(name: string): UpdatePageName | undefined {
-  const { manifest, after: start = '', until: end, page = '1' } = PAGE.exec(name)?.groups ?? {}
-  const after = parseRevision(start)
-  if (after === undefined || after.within !== undefined) return undefined
-  if (manifest !== undefined)
-    return { kind: 'manifest', snapshot: after, createdAtMs: Number.parseInt(end ?? '', 36), page: Number(page) }
+  const manifest = MANIFEST_PAGE.exec(name)?.groups
+  const snapshot = parseCommit(manifest?.snapshot)
+  if (snapshot !== undefined) return { kind: 'manifest', snapshot, page: Number(manifest?.page) }
+  const { after: start, until: end, page = '1' } = PAGE.exec(name)?.groups ?? {}
+  const after = parseCommit(start)
+  if (after === undefined) return undefined
   if (end === undefined) return { kind: 'pending', after }
   const until = Number.parseInt(end, 36)
   return until === updateEnd(after.revision, until) ? { kind: 'update', after, until, page: Number(page) } : undefined
@@ -93,9 +92,15 @@ export function noSuchUpdate(name: string): Problem {
   return new Problem('not-found', `There is no update "${clip(name)}". The manifest of the feed links to its updates.`)
 }
 
+const MANIFEST_PAGE = /^manifest~(?<snapshot>[0-9a-z.]{1,40})~(?<page>[2-9]|[1-9][0-9]{1,5})\.json$/
 const PAGE =
-  /^(?<manifest>manifest~)?(?<after>[0-9a-z.]{1,40}?)(?:~(?<until>[1-9a-z][0-9a-z]{0,9})(?:~(?<page>[2-9]|[1-9][0-9]{1,5}))?)?\.json$/
+  /^(?<after>[0-9a-z.]{1,40})(?:~(?<until>[1-9a-z][0-9a-z]{0,9})(?:~(?<page>[2-9]|[1-9][0-9]{1,5}))?)?\.json$/
 const FILE = /^(?<type>[A-Za-z]+)~(?<range>[0-9a-z.~]{1,60})~(?<format>[0-9a-z]{4})\.ndjson$/
+
+function parseCommit(text = ''): CommitRevision | undefined {
+  const revision = parseRevision(text)
+  return revision?.within === undefined ? revision : undefined
+}
 
 function formatRange({ after, until, page }: UpdatePageRange): string {
   const range = `${formatRevision(after)}~${until.toString(36)}`

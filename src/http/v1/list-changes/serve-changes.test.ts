@@ -177,7 +177,7 @@ test('closes the log after every request and reads at most two pages at once', a
       const log = await inner.open()
       counts.most = Math.max(counts.most, ++counts.open)
       return {
-        ...{ store: log.store, newest: log.newest, oldest: log.oldest },
+        ...{ store: log.store, newest: log.newest, committedAtMs: log.committedAtMs, oldest: log.oldest },
         horizons: (publisher) => log.horizons(publisher),
         horizonChanges: (between) => log.horizonChanges(between),
         droppedOfferings: (between) => log.droppedOfferings(between),

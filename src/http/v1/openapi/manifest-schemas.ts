@@ -50,7 +50,7 @@ const PAGE: Readonly<Record<string, JsonSchema>> = {
   transactionTime: {
     type: 'string',
     format: 'date-time',
-    description: 'Time of the snapshot or update that all files belong to.',
+    description: 'When the last change in the files was committed.',
   },
   updateCadence: { type: 'string', description: 'How often there may be an update (ISO 8601 duration).' },
   request: { type: 'string', format: 'uri', description: 'URL of the manifest of the feed.' },

@@ -132,6 +132,27 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     assert.equal((await told(store, 0)).length, 50)
   },
 
+  'gives each commit one time, not before that of an earlier one unless that was wrong': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const startMs = clock.nowMs
+    const one = await sync(store, source, { inserted: [draftOf('a')] })
+    clock.nowMs += HOUR_MS
+    const two = await sync(store, source, { inserted: [draftOf('b')] })
+    // Another node's clock is behind.
+    clock.nowMs = startMs
+    const three = await sync(store, source, { inserted: [draftOf('c')] })
+    const timeAt = (revision?: number) => withLog(store, async (log) => log.committedAtMs - startMs, revision)
+    assert.deepEqual(await Promise.all([one, two, three].map(timeAt)), [0, HOUR_MS, HOUR_MS])
+    assert.equal(await timeAt(), HOUR_MS)
+    const changes = await store.revisionFeed.open(one)
+    await changes.close()
+    assert.equal(changes.committedAtMs - startMs, HOUR_MS)
+    // More than an hour back: its clock was wrong before.
+    clock.nowMs = startMs - 1
+    await store.sources.remove(source.slug)
+    assert.equal(await timeAt(), -1)
+  },
+
   'reports the oldest readable and the newest revision': async ({ store, clock }) => {
     const source = await addSource(store)
     const bounds = () => withLog(store, async ({ oldest, newest }) => [oldest, newest])
