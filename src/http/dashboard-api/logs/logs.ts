@@ -25,7 +25,8 @@ export const logRoutes = implement(LOG_CONTRACT, {
     const entries = found.slice(0, limit)
     const last = entries.at(-1)
     return {
-      entries: entries.map(viewEntry),
+      // Those of several threads are stored in batches, whose times overlap.
+      entries: entries.map(viewEntry).sort((one, other) => other.atMs - one.atMs),
       keys: await keys.names(filter.organizationId, keysOf(entries)),
       leftOut: await requestLog.leftOut(filter),
       ...(found.length > limit && last !== undefined && { next: String(last.entry) }),
