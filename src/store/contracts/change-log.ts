@@ -31,7 +31,7 @@ export interface ChangeLogReader {
    * `rowsMax`; fewer or none does not mean the end. A mirror that applies all rows in order has the visible slots.
    */
   read(after: Revision, rowsMax: number): Promise<ChangeLogPage>
-  /** The JSON of `Offering` by id. */
+  /** The JSON of `Offering` by id, also of those that were deleted after `newest`. */
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
   /** The planning horizons of a publisher's Schedules as of `newest`. */
   horizons(publisher: string): Promise<ScheduleHorizons>
@@ -55,6 +55,8 @@ export interface HorizonChange extends OfferingRange {
 export interface DroppedOfferings extends OfferingRange {
   /** The JSON of each. */
   readonly offerings: readonly string[]
+  /** Sources that had the slug of a removed source when its offerings were deleted. */
+  readonly successorIds: readonly number[]
 }
 
 /** The offerings of a source up to a time. */

@@ -19,8 +19,16 @@ export const RESOURCE_TABLES = {
     unique: ['resources_by_id', ['set_id', 'type', 'id']],
   },
   // Offerings that were deleted because no slot refers to them, since a revision: `offerings` as of an earlier one has them.
+  // `successor_id`: the source that had the slug of a removed source then.
   dropped_offerings: {
-    columns: { id: 'integer#', source_id: 'integer', revision: 'integer', offerings_end: 'integer', json: 'text' },
+    columns: {
+      id: 'integer#',
+      source_id: 'integer',
+      successor_id: 'integer?',
+      revision: 'integer',
+      offerings_end: 'integer',
+      json: 'text',
+    },
   },
   // The planning horizons of a publisher's Schedules from a revision on, as text: see `encodeHorizons()`; empty once the source is removed.
   planning_horizons: {

@@ -12,7 +12,7 @@ import type {
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
-import { readDropped, readOfferingsOf } from './dropped-offerings.ts'
+import { readDropped, readDroppedLater, readOfferingsOf } from './dropped-offerings.ts'
 import { readHorizonChanges, readHorizons } from './planning-horizons.ts'
 import {
   type Commit,
@@ -112,8 +112,11 @@ class SqlChangeLogReader implements ChangeLogReader {
     return { rows, end: { store: this.store, revision } }
   }
 
-  offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
-    return readOfferings(this.#reading, this.#database.sqlDialect, ids)
+  async offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
+    const { sqlDialect } = this.#database
+    const present = await readOfferings(this.#reading, sqlDialect, ids)
+    if (present.length === ids.length) return present
+    return [...present, ...(await readDroppedLater(this.#reading, sqlDialect.anyOf(ids), this.newest))]
   }
 
   async horizons(publisher: string): Promise<ScheduleHorizons> {

@@ -1,4 +1,5 @@
 import type { Expression, Kysely } from 'kysely'
+import type { Offering } from '../../slot/slot.ts'
 import type { DroppedOfferings } from '../contracts/change-log.ts'
 import { advance, advanceSlots, readCounters } from './counters.ts'
 import type { Database, ReadTransaction } from './database.ts'
@@ -30,7 +31,10 @@ export async function dropOfferings(
     .values({ id, source_id: sourceId, ...commit, removal: 0, deleted_rows: 0 })
     .execute()
   const { offering_ids } = await readCounters(queries, ['offering_ids'])
-  const rows = dropped.map((row) => ({ ...row, revision: commit.revision, offerings_end: offering_ids + 1 }))
+  const successor_id = await findSuccessor(queries, sourceId, dropped[0].json)
+  const rows = dropped.map((row) => {
+    return { ...row, successor_id, revision: commit.revision, offerings_end: offering_ids + 1 }
+  })
   for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
     await queries
       .insertInto('dropped_offerings')
@@ -40,6 +44,21 @@ export async function dropOfferings(
   return dropped.length
 }
 
+/**
+ * The source that has the slug of a removed one now. Ids of resources depend on the slug, so its offerings may have the same resources.
+ * Stored with the commit, because later sources must not change the content of an update.
+ */
+async function findSuccessor(queries: Kysely<Schema>, sourceId: number, offering: string): Promise<number | null> {
+  const { publisher } = JSON.parse(offering) as Offering
+  const successor = await queries
+    .selectFrom('sources')
+    .select('id')
+    .where('slug', '=', publisher)
+    .where('id', '<>', sourceId)
+    .executeTakeFirst()
+  return successor?.id ?? null
+}
+
 /** Those that were dropped after a revision, up to another, by source. */
 export async function readDropped(
   queries: Kysely<Schema>,
@@ -47,16 +66,31 @@ export async function readDropped(
 ): Promise<DroppedOfferings[]> {
   const rows = await queries
     .selectFrom('dropped_offerings')
-    .select(['source_id', 'offerings_end', 'json'])
+    .select(['source_id', 'successor_id', 'offerings_end', 'json'])
     .where('revision', '>', after)
     .where('revision', '<=', until)
     .orderBy('id')
     .execute()
   return [...Map.groupBy(rows, (row) => row.source_id)].map(([sourceId, ofSource]) => ({
     sourceId,
-    offeringsEnd: Math.max(...ofSource.map((row) => row.offerings_end)),
+    successorIds: [...new Set(ofSource.flatMap(({ successor_id }) => successor_id ?? []))],
+    offeringsEnd: ofSource.reduce((end, row) => Math.max(end, row.offerings_end), 0),
     offerings: ofSource.map(({ json }) => json),
   }))
+}
+
+/** Those of some ids that were dropped after a revision. */
+export function readDroppedLater(
+  { queries }: ReadTransaction,
+  ids: Expression<number>,
+  revision: number,
+): Promise<OfferingJson[]> {
+  return queries
+    .selectFrom('dropped_offerings')
+    .select(['id', 'json'])
+    .where('id', 'in', ids)
+    .where('revision', '>', revision)
+    .execute()
 }
 
 /** The revision of the last drop; 0 if none is known. */

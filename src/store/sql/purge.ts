@@ -164,7 +164,8 @@ function deleteVersions(database: Database, sync: PurgedSync): Promise<number> {
 
 /**
  * Searches without the write lock, since it reads all visible slots of the source, and deletes with it if no sync was open in between: a
- * sync may be about to use an offering, or to restore slots. Deleted versions need none: only their ids are read.
+ * sync may be about to use an offering, or to restore slots. The log as of an earlier revision reads offerings of deleted versions from
+ * `dropped_offerings`.
  */
 async function deleteUnusedOfferings(database: Database, sourceId: number, nowMs: number): Promise<number> {
   const before = await lastFinishedSync(database.read.queries, sourceId)

@@ -122,9 +122,11 @@ async function readDropped(log: ChangeLogReader, between: { after: number; until
     const names = new Set<string>()
     for (const json of source.offerings) for (const name of namesIn(json)) names.add(name)
     await setImmediate()
-    for await (const rows of log.offeringsOf(source)) {
-      for (const { json } of rows) for (const name of namesIn(json)) names.delete(name)
-      await setImmediate()
+    for (const sourceId of [source.sourceId, ...source.successorIds]) {
+      for await (const rows of log.offeringsOf({ ...source, sourceId })) {
+        for (const { json } of rows) for (const name of namesIn(json)) names.delete(name)
+        await setImmediate()
+      }
     }
     for (const name of names) dropped.add(name)
   }

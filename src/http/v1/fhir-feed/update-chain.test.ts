@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { casesOf } from '../../../../test/support/cases.ts'
+import type { DirectoryService } from '../../../../test/support/http/directory-service.ts'
 import { assertSame, follow, staysEqual } from '../../../../test/support/http/follow-directory.ts'
-import { slotOf } from '../../../../test/support/store/temp-store.ts'
+import { OFFERING, slotOf } from '../../../../test/support/store/temp-store.ts'
 
 const ROOT = '/fhir/$bulk-publish'
 
@@ -184,6 +185,45 @@ test('a resource that lost its last slot is deleted by an update, unless another
   await assertSame(t, { service, reader })
 })
 
+test('an update has a slot that was deleted later, although its offering is deleted', async (t) => {
+  const { service, reader } = await follow(t, [slotOf(0), slotOf(1)])
+  await service.publish([slotOf(0)])
+  await reader.sync()
+  service.nowMs += 3_600_000
+  const elm = slotOf(3, { offering: { ...OFFERING, scheduleId: 'elm' } })
+  // From an odd revision, an update has one commit only: the one that inserts the slot.
+  for (let n = 4; (await newestOf(service)) % 2 === 0; n++) await service.publish([slotOf(0), slotOf(n)])
+  await reader.sync()
+  await service.publish([slotOf(0), elm])
+  await service.publish([slotOf(0)])
+  // Keeps the last commits, and deletes the offering that only they refer to.
+  const before = await newestOf(service)
+  await service.store.revisionFeed.purge(600_000, service.nowMs)
+  assert.equal(await newestOf(service), before + 1)
+  service.asked = []
+  await reader.sync()
+  assert.equal(service.asked.includes(ROOT), false)
+  await assertSame(t, { service, reader })
+})
+
+test('no resource is deleted that the source has which was added with the slug of a removed one', async (t) => {
+  const slots = [slotOf(0, { offering: { ...OFFERING, location: { name: 'Elm', state: 'MA' } } })]
+  const { service, reader } = await follow(t, slots)
+  await service.store.sources.remove('clinic')
+  await service.store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
+  await service.store.sources.setReviewPolicy('clinic', 'nothing')
+  await service.publish(slots)
+  await reader.sync()
+  service.nowMs += 60_000
+  const before = await newestOf(service)
+  await service.purge()
+  assert.equal(await newestOf(service), before + 1)
+  service.asked = []
+  await reader.sync()
+  assert.equal(service.asked.includes(ROOT), false)
+  assert.deepEqual([await reader.count('Location'), await reader.count('Schedule')], [1, 1])
+})
+
 test('the copy stays equal through random changes, restarts, restores and purges', async () => {
   await staysEqual(casesOf(8))
 })
@@ -196,4 +236,8 @@ async function get(url: string): Promise<any> {
 async function nextOf(url: string): Promise<string> {
   const { link } = await get(url)
   return link[0].url
+}
+
+async function newestOf({ store }: DirectoryService): Promise<number> {
+  return (await store.revisionFeed.revisions()).slots
 }

@@ -118,6 +118,13 @@ export const PURGE_GUARANTEES: Guarantees = {
     await store.revisionFeed.purge(0, clock.nowMs)
     assert.deepEqual((await told(two + 2, two + 3)).dropped?.length, 1)
     assert.deepEqual((await told(two, two + 1)).dropped, undefined)
+    const earlier = await store.changeLog.open(two + 2)
+    const stored = await earlier.offerings([used, unused])
+    await earlier.close()
+    assert.deepEqual(
+      stored.map(({ id }) => id),
+      [used],
+    )
   },
 
   'keeps offerings while a sync of their source is open, since it may use them': async (harness) => {
