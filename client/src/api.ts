@@ -284,7 +284,7 @@ export interface components {
             manifestType: string;
             /**
              * Format: date-time
-             * @description Time of the snapshot or update that all files belong to.
+             * @description When the last change in the files was committed.
              */
             transactionTime: string;
             /** @description How often there may be an update (ISO 8601 duration). */
@@ -332,7 +332,7 @@ export interface components {
             manifestType: string;
             /**
              * Format: date-time
-             * @description Time of the snapshot or update that all files belong to.
+             * @description When the last change in the files was committed.
              */
             transactionTime: string;
             /** @description How often there may be an update (ISO 8601 duration). */

@@ -16,7 +16,8 @@ export function callerAddress(
 ): string {
   if (trustedProxies === 0) return unmappedAddress(peer)
   const entries = [forwarded ?? []].flat().join(',').split(',')
-  const claimed = plainAddress(entries.at(-Math.min(trustedProxies, entries.length)) ?? '')
+  // A zone (RFC 4007) means nothing to others, and may have any length.
+  const [claimed] = plainAddress(entries.at(-Math.min(trustedProxies, entries.length)) ?? '').split('%')
   return isIP(claimed) === 0 ? unmappedAddress(peer) : claimed
 }
 

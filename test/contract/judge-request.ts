@@ -66,7 +66,9 @@ function wrongAlone(pairs: readonly Pair[], parameters: readonly PublishedParame
     const schema = table.get(pair.name)?.schema
     if (schema === undefined) return isNothing(pair) ? [] : [pair.name]
     const isRepeated = schema.items === undefined && pairs.filter(({ name }) => name === pair.name).length > 1
-    const isWrong = pair.style === 'broken' || fits(schema.items ?? schema, pair.value) === false || !means(pair)
+    // Of this one, the pattern does not show that spaces around a text are ignored.
+    const value = pair.name === 'state' ? pair.value.trim() : pair.value
+    const isWrong = pair.style === 'broken' || fits(schema.items ?? schema, value) === false || !means(pair)
     return isRepeated || isWrong ? [pair.name] : []
   })
   const repeated = pairs.filter(({ name }) => table.get(name)?.schema.items !== undefined)

@@ -6,11 +6,12 @@ type Served = any
 
 /** Reference implementation of each filter: whether a slot matches one of its values. */
 const MATCHES: Readonly<Record<string, (slot: Served, value: string, pairs: readonly Pair[]) => boolean>> = {
-  // In person, a slot that can be attended both ways is at its location only.
+  // What can be attended both ways is at its location in person, and virtually where it is licensed.
   state: ({ location, serviceStates = [], modalities = [] }, value, pairs) => {
-    const isInPerson = pairs.some((pair) => pair.name === 'isVirtual' && pair.value.trim() === 'false')
-    const states = isInPerson && modalities.includes('virtual') ? [] : serviceStates
-    return [location?.state, ...states].includes(value.toUpperCase())
+    const isBoth = modalities.includes('in-person') && modalities.includes('virtual') && serviceStates.length > 0
+    const mode = isBoth ? pairs.find(({ name }) => name === 'isVirtual')?.value.trim() : undefined
+    const states = [...(mode === 'true' ? [] : [location?.state]), ...(mode === 'false' ? [] : serviceStates)]
+    return states.includes(value.toUpperCase())
   },
   isVirtual: ({ isVirtual, modalities = [isVirtual ? 'virtual' : 'in-person'] }, value) =>
     modalities.includes(value === 'true' ? 'virtual' : 'in-person'),

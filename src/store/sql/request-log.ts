@@ -1,9 +1,11 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { setImmediate } from 'node:timers/promises'
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { LoggedRequest } from '../../keys/usage-batch.ts'
+import { defined } from '../../lib/optional.ts'
 import { ADDRESSES_PER_KEY } from '../contracts/keys.ts'
 import type { KeyAddress, LogEntry, LogFilter, RequestLog } from '../contracts/request-log.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
-import type { Writer } from './database.ts'
+import type { SqlDialect, Writer } from './database.ts'
 import { fromRow } from './row-mapping.ts'
 import type { RequestLogRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -15,9 +17,12 @@ const ENTRIES_PER_READ = 10_000
 export class SqlRequestLog extends SqlStore implements RequestLog {
   async list(filter: LogFilter, { beforeEntry, limit }: { beforeEntry?: number; limit: number }): Promise<LogEntry[]> {
     const oldest = await this.#oldestEntry(filter.organizationId)
-    let before = beforeEntry ?? (await this.#lastEntry(filter.organizationId)) + 1
+    const end = (await this.#lastEntry(filter.organizationId)) + 1
+    let before = Math.min(beforeEntry ?? end, end)
     const found: LogEntry[] = []
     while (found.length < limit && before > oldest) {
+      // SQLite responds within microtasks, which would starve the other requests of this thread.
+      await setImmediate()
       const from = before - (filter.requestId === undefined ? ENTRIES_PER_READ : before)
       const rows = await this.#matching(filter)
         .selectAll()
@@ -32,8 +37,8 @@ export class SqlRequestLog extends SqlStore implements RequestLog {
     return found
   }
 
-  async leftOut(filter: Parameters<RequestLog['leftOut']>[0]): Promise<number> {
-    const row = await this.#matching(filter)
+  async leftOut({ organizationId, keyId, fromMs, toMs }: Parameters<RequestLog['leftOut']>[0]): Promise<number> {
+    const row = await this.#matching({ organizationId, ...defined({ keyId, fromMs, toMs }) })
       .select(({ fn }) => fn.sum<number | null>('left_out').as('sum'))
       .where(sql<SqlBool>`left_out > 0`)
       .executeTakeFirst()
@@ -61,7 +66,9 @@ export class SqlRequestLog extends SqlStore implements RequestLog {
   async deleteBefore(beforeMs: number): Promise<void> {
     const logs = await this.queries.selectFrom('request_log_ends').select('organization_id').execute()
     for (const { organization_id } of logs) {
-      await writeBatches(this.database, ({ queries }) => deleteOldest(queries, organization_id, beforeMs))
+      await writeBatches(this.database, ({ queries }) =>
+        deleteOldest(queries, organization_id, (query) => query.where('at_ms', '<', beforeMs)),
+      )
     }
   }
 
@@ -125,9 +132,9 @@ export class SqlRequestLog extends SqlStore implements RequestLog {
 export async function appendToLogs(
   { queries, bulk }: Writer,
   logged: readonly LoggedRequest[],
-  entriesMax: number,
+  { entriesMax, sqlDialect }: { readonly entriesMax: number; readonly sqlDialect: SqlDialect },
 ): Promise<void> {
-  const organizations = await organizationsOf(queries, logged)
+  const organizations = await organizationsOf(queries, logged, sqlDialect)
   const byOrganization = Map.groupBy(logged, ({ keyId }) => organizations.get(keyId))
   byOrganization.delete(undefined)
   // In the same order on all nodes, so that two never wait for each other.
@@ -144,10 +151,15 @@ export async function appendToLogs(
 async function organizationsOf(
   queries: Kysely<Schema>,
   logged: readonly LoggedRequest[],
+  sqlDialect: SqlDialect,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(logged.map(({ keyId }) => keyId))]
   if (ids.length === 0) return new Map()
-  const keys = await queries.selectFrom('api_keys').select(['id', 'organization_id']).where('id', 'in', ids).execute()
+  const keys = await queries
+    .selectFrom('api_keys')
+    .select(['id', 'organization_id'])
+    .where('id', 'in', sqlDialect.anyOf(ids))
+    .execute()
   return new Map(keys.map(({ id, organization_id }) => [id, organization_id]))
 }
 
@@ -165,10 +177,19 @@ async function advanceEnd(queries: Kysely<Schema>, organizationId: string, by: n
   return entry
 }
 
-/** Deletes at most one batch, which is more than one adds. Returns the number. */
-async function deleteUpTo(queries: Kysely<Schema>, organizationId: string, last: number): Promise<number> {
-  if (last <= 0) return 0
-  const oldest = oldestEntries(queries, organizationId).select('entry').where('entry', '<=', last)
+/** Deletes entries up to one, at most one batch, which is more than one adds. */
+function deleteUpTo(queries: Kysely<Schema>, organizationId: string, last: number): Promise<number> {
+  return deleteOldest(queries, organizationId, (query) => query.where('entry', '<=', last))
+}
+
+/** Deletes the oldest of some entries, at most one batch. Returns the number. */
+async function deleteOldest(
+  queries: Kysely<Schema>,
+  organizationId: string,
+  some: (query: LogQuery) => LogQuery,
+): Promise<number> {
+  const ofOrganization = queries.selectFrom('request_log').where('organization_id', '=', organizationId)
+  const oldest = some(ofOrganization).orderBy('entry').limit(WRITE_ROWS_MAX).select('entry')
   const { numDeletedRows } = await queries
     .deleteFrom('request_log')
     .where('organization_id', '=', organizationId)
@@ -177,21 +198,7 @@ async function deleteUpTo(queries: Kysely<Schema>, organizationId: string, last:
   return Number(numDeletedRows)
 }
 
-/** Deletes the oldest entries up to the first that is newer, at most one batch. */
-async function deleteOldest(queries: Kysely<Schema>, organizationId: string, beforeMs: number): Promise<number> {
-  const oldest = await oldestEntries(queries, organizationId).select(['entry', 'at_ms']).execute()
-  const kept = oldest.findIndex(({ at_ms }) => at_ms >= beforeMs)
-  const last = kept === -1 ? oldest.at(-1) : oldest[kept - 1]
-  return last === undefined ? 0 : deleteUpTo(queries, organizationId, last.entry)
-}
-
-function oldestEntries(queries: Kysely<Schema>, organizationId: string) {
-  return queries
-    .selectFrom('request_log')
-    .where('organization_id', '=', organizationId)
-    .orderBy('entry')
-    .limit(WRITE_ROWS_MAX)
-}
+type LogQuery = SelectQueryBuilder<Schema, 'request_log', object>
 
 function rowOf(request: LoggedRequest, organizationId: string, entry: number): RequestLogRow {
   return {

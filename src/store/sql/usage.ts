@@ -18,7 +18,7 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
   async add(batch: UsageBatch, logEntriesMax: number = LOG_ENTRIES_MAX): Promise<void> {
     await this.database.transaction('kill', async (writer) => {
       await writer.bulk.addUsage(batch)
-      await appendToLogs(writer, batch.logged, logEntriesMax)
+      await appendToLogs(writer, batch.logged, { entriesMax: logEntriesMax, sqlDialect: this.database.sqlDialect })
       await writer.bulk.putLastUsed(batch.lastUsed)
       await addReferrals(writer.queries, batch.referrals)
     })

@@ -60,6 +60,27 @@ export const REQUEST_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await times(store, { organizationId, status: 404 }), [])
   },
 
+  'begins at the newest entry, whatever entry is asked from': async ({ store }) => {
+    const [organizationId] = await organizations(store)
+    await log(store, [requestOf(1), requestOf(2)])
+    const from = { beforeEntry: Number.MAX_SAFE_INTEGER, limit: 10 }
+    assert.deepEqual(await store.requestLog.list({ organizationId, status: 404 }, from), [])
+    assert.equal((await store.requestLog.list({ organizationId }, from)).length, 2)
+  },
+
+  'takes the requests of more keys at once than a statement has parameters': async ({ store }) => {
+    const [organizationId] = await organizations(store)
+    await log(store, [requestOf(1), ...Array.from({ length: 70_000 }, (_, n) => requestOf(2, { keyId: `gone ${n}` }))])
+    assert.deepEqual(await times(store, { organizationId }), [1])
+  },
+
+  'deletes old entries behind one whose time was wrong': async ({ store }) => {
+    const [organizationId] = await organizations(store)
+    for (const n of [9_000, 10, 20, 500]) await log(store, [requestOf(n)])
+    await store.requestLog.deleteBefore(100)
+    assert.deepEqual(await times(store, { organizationId }), [500, 9_000])
+  },
+
   'keeps the newest entries of each organization': async ({ store }) => {
     const [organizationId, other] = await organizations(store)
     const add = (requests: LoggedRequest[]) => store.usage.add({ ...EMPTY_USAGE, logged: requests }, 5)
@@ -90,6 +111,18 @@ export const REQUEST_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(
       await Promise.all([leftOut({}), leftOut({ keyId: 'k1' }), leftOut({ fromMs: 2 }), leftOut({ toMs: 1 })]),
       [43, 3, 40, 0],
+    )
+    const searched: LogFilter = {
+      organizationId,
+      status: 404,
+      method: 'POST',
+      target: 'x',
+      address: 'y',
+      requestId: 'z',
+    }
+    assert.deepEqual(
+      [await store.requestLog.leftOut(searched), await store.requestLog.leftOut({ ...searched, keyId: 'k1' })],
+      [43, 3],
     )
   },
 
