@@ -9,6 +9,12 @@ function request(remoteAddress: string, forwarded?: string): IncomingMessage {
   return { socket: { remoteAddress }, headers } as unknown as IncomingMessage
 }
 
+test('leaves out the zone of an address, which may have any length', () => {
+  const forwarded = `fe80::1%${'a'.repeat(3000)}`
+  const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '10.0.0.1' } }
+  assert.equal(clientAddress(request as never, 1), 'fe80::1')
+})
+
 test('ignores X-Forwarded-For without trusted proxies', () => {
   assert.equal(clientAddress(request('203.0.113.7', '198.51.100.1'), 0), '203.0.113.7')
   assert.equal(clientAddress(request('::ffff:203.0.113.7'), 0), '203.0.113.7')

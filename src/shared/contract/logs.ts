@@ -59,7 +59,7 @@ export const LOG_CONTRACT = {
       entries: z.array(ENTRY),
       /** Those of the entries. */
       keys: z.array(NAMED_KEY),
-      /** Requests of the period, and of the key if one is given, that are not in the log. */
+      /** Requests of the period, and of the key if one is given, that are not in the log; 0 with a cursor. */
       leftOut: z.number(),
       next: NEXT,
     }),

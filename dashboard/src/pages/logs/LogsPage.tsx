@@ -111,7 +111,8 @@ function keyNamesOf(pages: readonly { keys: readonly { id: string; name: string 
 
 function Retention() {
   const { data } = useQuery(limitsQuery)
-  const kept = data && `${formatCount(data.retention.logDays)} days, at most ${formatCount(data.retention.logEntries)}`
+  const days = data && (data.retention.logDays === 1 ? 'day' : `${formatCount(data.retention.logDays)} days`)
+  const kept = data && `${days}, at most ${formatCount(data.retention.logEntries)}`
   return (
     <>
       Requests with your API keys{kept && `: the last ${kept}`}. Times are in {zoneLabel()}.

@@ -38,7 +38,7 @@ export function RequestDrawer(props: {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {shown && <Details org={org} entry={shown} keyName={found.data?.key?.name} />}
-      {!shown && found.isPending && <LoadingRows rows={6} />}
+      {!shown && found.isLoading && <LoadingRows rows={6} />}
       {!shown && found.isError && <Missing error={found.error} onRetry={found.refetch} />}
     </Drawer>
   )

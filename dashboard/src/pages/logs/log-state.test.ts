@@ -46,5 +46,15 @@ test('makes a command that a shell reads as one request', () => {
   const command = curlOf({ method: 'GET', target }, 'https://slots.example/')
   assert.match(command ?? '', /^curl 'https:\/\/slots\.example\/v1\/scheduling\/slots\?city=O%27Fallon&state=MO' /)
   assert.match(curlOf({ method: 'HEAD', target }, 'https://slots.example') ?? '', /^curl --head '/)
+  const braced = curlOf({ method: 'GET', target: '/v1?a={b,c}&d=[1-3]' }, 'https://slots.example')
+  assert.match(braced ?? '', /^curl 'https:\/\/slots\.example\/v1\?a=%7Bb,c%7D&d=%5B1-3%5D' /)
+})
+
+test('makes no command of a request that the log does not have as a whole', () => {
+  const long = `/v1/scheduling/slots?city=${'x'.repeat(500)}`.slice(0, 500)
+  for (const target of ['http://h/v1', '/v1/scheduling/slots?api_key=[redacted]', long]) {
+    assert.equal(curlOf({ method: 'GET', target }, 'https://slots.example'), undefined)
+    assert.equal(exploreSearch(target), undefined)
+  }
   assert.equal(curlOf({ method: 'POST', target: '/mcp' }, 'https://slots.example'), undefined)
 })

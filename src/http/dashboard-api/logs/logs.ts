@@ -28,7 +28,8 @@ export const logRoutes = implement(LOG_CONTRACT, {
       // Those of several threads are stored in batches, whose times overlap.
       entries: entries.map(viewEntry).sort((one, other) => other.atMs - one.atMs),
       keys: await keys.names(filter.organizationId, keysOf(entries)),
-      leftOut: await requestLog.leftOut(filter),
+      // Of all pages; the first one says it.
+      leftOut: cursor === undefined ? await requestLog.leftOut(filter) : 0,
       ...(found.length > limit && last !== undefined && { next: String(last.entry) }),
     }
   },
@@ -38,7 +39,7 @@ export const logRoutes = implement(LOG_CONTRACT, {
     const filter = logFilter(request, request.query)
     const lines = [csvLine(CSV_COLUMNS)]
     let page: LogEntry[] | undefined
-    for (let rows = 0; rows < EXPORT_ROWS_MAX; rows += ROWS_PER_READ) {
+    for (let rows = 0; rows < EXPORT_ROWS_MAX && !request.raw.raw.signal.aborted; rows += ROWS_PER_READ) {
       const before = page?.at(-1)?.entry
       page = await requestLog.list(filter, { limit: ROWS_PER_READ, ...defined({ beforeEntry: before }) })
       const named = await keys.names(filter.organizationId, keysOf(page))
