@@ -26,7 +26,7 @@ import { openThread, threadOptions } from './thread-entry.ts'
 
 // Thread entry: serves requests beside the main thread. Started by ServingWorkers.
 
-/** Together with the second after which the main thread stores all counts, a dashboard shows a key's first request within two. */
+/** Together with the half second after which the main thread stores all counts, a dashboard shows a key's first request within two. */
 const USAGE_EVERY_MS = 400
 
 const options = threadOptions<ServingThreadOptions>()
