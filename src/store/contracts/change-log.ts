@@ -37,6 +37,8 @@ export interface ChangeLogReader {
   horizons(publisher: string): Promise<ScheduleHorizons>
   /** Which planning horizons changed after a revision, up to another. */
   horizonChanges(between: { readonly after: number; readonly until: number }): Promise<HorizonChange[]>
+  /** The number of `droppedOfferings()`. */
+  droppedCount(between: { readonly after: number; readonly until: number }): Promise<number>
   /** The offerings that were deleted after a revision, up to another, because no slot referred to them. */
   droppedOfferings(between: { readonly after: number; readonly until: number }): Promise<DroppedOfferings[]>
   /** The offerings of a source as of `newest`, with ids below a bound, in batches. */

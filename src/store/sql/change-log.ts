@@ -12,7 +12,7 @@ import type {
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
-import { readDropped, readDroppedLater, readOfferingsOf } from './dropped-offerings.ts'
+import { countDropped, readDropped, readDroppedLater, readOfferingsOf } from './dropped-offerings.ts'
 import { readHorizonChanges, readHorizons } from './planning-horizons.ts'
 import {
   type Commit,
@@ -125,6 +125,10 @@ class SqlChangeLogReader implements ChangeLogReader {
 
   horizonChanges(between: { readonly after: number; readonly until: number }): Promise<HorizonChange[]> {
     return readHorizonChanges(this.#reading.queries, between)
+  }
+
+  droppedCount(between: { readonly after: number; readonly until: number }): Promise<number> {
+    return countDropped(this.#reading.queries, between)
   }
 
   droppedOfferings(between: { readonly after: number; readonly until: number }): Promise<DroppedOfferings[]> {

@@ -59,6 +59,20 @@ async function findSuccessor(queries: Kysely<Schema>, sourceId: number, offering
   return successor?.id ?? null
 }
 
+/** How many were dropped after a revision, up to another. */
+export async function countDropped(
+  queries: Kysely<Schema>,
+  { after, until }: { readonly after: number; readonly until: number },
+): Promise<number> {
+  const row = await queries
+    .selectFrom('dropped_offerings')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('revision', '>', after)
+    .where('revision', '<=', until)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 /** Those that were dropped after a revision, up to another, by source. */
 export async function readDropped(
   queries: Kysely<Schema>,

@@ -8,6 +8,7 @@ import { dropOfferings, purgeDropped } from './dropped-offerings.ts'
 import { purgeHorizons } from './planning-horizons.ts'
 import { deleteUnusedSets } from './resources.ts'
 import type { Schema, SyncRow } from './schema.ts'
+import { removeUnusedRowFiles } from './snapshot-rows.ts'
 
 /** Deleted versions that are kept even if fewer are visible: about 100 MB. */
 export const DELETED_ROWS_MIN = 100_000
@@ -32,7 +33,7 @@ interface Bounds {
 }
 
 /**
- * Deletes the versions that syncs committed up to a time deleted, unused offerings and unused sets of resources. Returns
+ * Deletes the versions that syncs committed up to a time deleted, unused offerings, sets of resources and row files. Returns
  * the number of rows.
  *
  * If deleted versions outnumber visible ones and `deletedMin`, the oldest go early: a store takes about twice the space of its visible
@@ -48,6 +49,7 @@ export async function purge(database: Database, bounds: Bounds): Promise<number>
   rows += await deleteUnusedSets(database)
   await purgeHorizons(database, horizon)
   await purgeDropped(database, horizon)
+  await removeUnusedRowFiles(database)
   for (;;) {
     const syncs = await purgeableSyncs(database, horizon)
     for (const sync of syncs) {

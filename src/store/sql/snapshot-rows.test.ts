@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { addSource, begin, draftOf, END, outcomeOf } from '../../../test/support/store/conformance/samples.ts'
 import { execute } from '../../../test/support/store/full-store.ts'
@@ -55,7 +55,31 @@ test('ignores the file of another commit, and a damaged one', async (t) => {
   assert.equal((await storedRows(store)).keys.length, BLOCK_ROWS - 1)
 })
 
-test('removes what an abandoned or discarded sync wrote, and files of removed sources', async (t) => {
+test('ignores the file of another format', async (t) => {
+  const { store, folder, url } = await largeSource(t)
+  const file = readFileSync(`${folder}/1.rows`)
+  const end = file.length - 4
+  const begin = end - file.readUInt32LE(end)
+  const trailer = JSON.parse(file.toString('utf8', begin, end))
+  const token = JSON.stringify(JSON.parse(trailer.token).slice(-3))
+  const other = Buffer.from(JSON.stringify({ ...trailer, token }))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(other.length)
+  writeFileSync(`${folder}/1.rows`, Buffer.concat([file.subarray(0, begin), other, length]))
+  await execute(url, 'delete from slots')
+  assert.equal((await storedRows(store)).keys.length, 0)
+})
+
+test('removes the files of removed sources', async (t) => {
+  const { store, folder } = await largeSource(t)
+  await store.revisionFeed.purge(0, Date.now())
+  assert.deepEqual(readdirSync(folder), ['1.rows'])
+  await store.sources.remove('a')
+  await store.revisionFeed.purge(0, Date.now())
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('removes what an abandoned or discarded sync wrote', async (t) => {
   const { store, folder } = await largeSource(t)
   const writer = await begin(store, { id: 1 })
   await writer.readStored()
@@ -65,11 +89,6 @@ test('removes what an abandoned or discarded sync wrote, and files of removed so
   assert.deepEqual(readdirSync(folder), ['1.rows'])
   await writer.write({ inserts: drafts(BLOCK_ROWS, BLOCK_ROWS) })
   await writer.abandon({ ...END, outcome: outcomeOf({ outcome: 'failed', error: 'x' }) })
-  assert.deepEqual(readdirSync(folder), ['1.rows'])
-  writeFileSync(`${folder}/7.rows`, 'of a removed source')
-  const next = await begin(store, { id: 1 })
-  await next.readStored()
-  await commit(next, 3)
   assert.deepEqual(readdirSync(folder), ['1.rows'])
 })
 

@@ -12,6 +12,9 @@ import { BLOCK_ROWS, RowFileWriter, readRowFile } from './row-file.ts'
 import { StoredIds, tagOf } from './stored-ids.ts'
 import { readStoredRows } from './stored-slots.ts'
 
+/** Raise it with every change of the layout of the file or of the meaning of a column: other files are ignored. */
+const FORMAT = 1
+
 /** A source whose rows a sync reads and writes. */
 interface RowsOptions extends SyncOfSource {
   readonly slotCount: number
@@ -24,7 +27,7 @@ interface RowsOptions extends SyncOfSource {
  *
  * Where the database has a folder for it, the columns of the last snapshot of a large source are in a file as well, because reading
  * them costs a hundredth of reading the rows. The file is a cache: a commit removes it, and replaces it after the transaction. It is read
- * only if its token names the store and the outcome of the last commit, which the row of the source contains.
+ * only if its token names the format, the store and the outcome of the last commit, which the row of the source contains.
  *
  *     <source>.rows          the last snapshot
  *     <source>.<uuid>        the drafts of a running sync, then the rest of its snapshot
@@ -76,12 +79,12 @@ export class SnapshotRows {
     this.#file?.discard()
   }
 
-  /** Before the commit. Returns what to do after it. */
-  async save(outcome: SyncOutcome): Promise<() => Promise<void>> {
-    if (this.#file === undefined) return async () => {}
+  /** Before the commit. Returns what to do after it, which never fails. */
+  async save(outcome: SyncOutcome): Promise<() => void> {
+    if (this.#file === undefined) return () => {}
     const isSaved = this.#file.save(this.#stored, await this.#tokenOf(outcome))
-    return async () => {
-      if (isSaved) this.#file?.publish(await this.#listedSources())
+    return () => {
+      if (isSaved) this.#file?.publish()
     }
   }
 
@@ -108,13 +111,33 @@ export class SnapshotRows {
 
   async #tokenOf(outcome: SyncOutcome): Promise<string> {
     const { store } = await readCounters(this.#database.read.queries, ['store'])
-    return JSON.stringify([store, this.#of.sourceId, outcome])
+    return JSON.stringify([FORMAT, store, this.#of.sourceId, outcome])
   }
+}
 
-  async #listedSources(): Promise<ReadonlySet<number>> {
-    const rows = await this.#database.read.queries.selectFrom('sources').select('id').execute()
-    return new Set(rows.map(({ id }) => id))
+/** Removes the files of removed sources. An error of the disk only means that they stay. */
+export async function removeUnusedRowFiles({ rowFolder, read }: Database): Promise<void> {
+  // Before the sources are read: one that is added in between has no file among these.
+  const names = rowFolder === undefined ? [] : rowFilesIn(rowFolder)
+  if (rowFolder === undefined || names.length === 0) return
+  const rows = await read.queries.selectFrom('sources').select('id').execute()
+  const listed = new Set(rows.map(({ id }) => id))
+  for (const name of names) if (!listed.has(Number.parseInt(name, 10))) removeFile(join(rowFolder, name))
+}
+
+/** Those of the last snapshots and of running syncs, whose names begin with the id of the source. Empty without a readable folder. */
+function rowFilesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^\d+\./.test(name))
+  } catch {
+    return []
   }
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {}
 }
 
 /** More moves of rows than this share are not followed: the file is not written then. */
@@ -184,13 +207,12 @@ class SnapshotFile {
     return !this.#isGivenUp
   }
 
-  publish(sources: ReadonlySet<number>): void {
+  publish(): void {
     const path = this.#writer?.path
     if (path === undefined) return
     this.#try(() => {
       renameSync(path, this.#path)
       this.#writer = undefined
-      this.#removeFiles((id) => !sources.has(id))
     })
   }
 
@@ -235,22 +257,17 @@ class SnapshotFile {
     if (this.#writer !== undefined) return this.#writer
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     // Of syncs that were killed: the lease of the source is held by this one.
-    this.#removeFiles((id, name) => id === this.#sourceId && !name.endsWith('.rows'))
+    for (const name of rowFilesIn(this.#folder)) {
+      if (name.startsWith(`${this.#sourceId}.`) && !name.endsWith('.rows')) removeFile(join(this.#folder, name))
+    }
     this.#writer = new RowFileWriter(join(this.#folder, `${this.#sourceId}.${randomUUID()}`))
     return this.#writer
-  }
-
-  #removeFiles(isUseless: (sourceId: number, name: string) => boolean): void {
-    for (const name of readdirSync(this.#folder)) {
-      if (/^\d+\./.test(name) && isUseless(Number.parseInt(name, 10), name))
-        rmSync(join(this.#folder, name), { force: true })
-    }
   }
 
   #removeWriter(): void {
     const path = this.#writer?.path
     this.#writer = undefined
-    if (path !== undefined) this.#try(() => rmSync(path, { force: true }))
+    if (path !== undefined) removeFile(path)
   }
 
   #try(act: () => void): void {

@@ -153,7 +153,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       if (end.importedBy !== undefined) await this.#noteImport(queries, end.importedBy)
       return revision
     })
-    await publishRows()
+    publishRows()
     return committed
   }
 

@@ -136,6 +136,21 @@ test('the slowest export yields to another that has no room, once it has run for
   }
 })
 
+test('an export that skips to its range is slower than one that sends', async (t) => {
+  const harness = await Harness.start(t, { concurrentMax: 2, yieldsAfterMs: 0 })
+  const skipping = new Counted(Number.POSITIVE_INFINITY)
+  // The first chunk sends the headers.
+  skipping.next = () => Buffer.alloc(skipping.made++ === 0 ? PIECE_BYTES : 0)
+  const sending = new Counted(1_000_000)
+  const answers = [await harness.ask(skipping, { key: 'skips' }), await harness.ask(sending, { key: 'sends' })]
+  await untilStill(() => sending.made)
+  await eventually(() => skipping.made > 10 * sending.made)
+  assert.equal((await read(await harness.ask(new Counted(3), { key: 'third' }))).length, 3 * PIECE_BYTES)
+  assert.deepEqual([skipping.isOpen, sending.isOpen], [false, true])
+  for (const answer of answers) answer.on('error', () => {}).destroy()
+  await eventually(() => harness.pump.size === 0)
+})
+
 test('takes its share of the thread for all exports together', async (t) => {
   const harness = await Harness.start(t, { threadShare: 0.1 })
   let busyMs = 0

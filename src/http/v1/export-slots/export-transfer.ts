@@ -73,7 +73,8 @@ export class ExportTransfer {
   #send(): void {
     const chunk = this.#chunks.next()
     if (chunk !== undefined) {
-      if (chunk.length === 0) this.#taken()
+      // What precedes a range is progress, but not speed: its caller reads nothing.
+      if (chunk.length === 0) this.#continue()
       else this.#sink.write(chunk, this.#taken)
       return
     }
@@ -90,6 +91,10 @@ export class ExportTransfer {
   readonly #taken = (error?: Error | null): void => {
     if (error) return
     this.#chunksTaken++
+    this.#continue()
+  }
+
+  #continue(): void {
     this.#stalled.refresh()
     this.#options.onTaken()
   }

@@ -25,8 +25,8 @@ const PAGE_ROWS_MAX = 4000
 const READ_ROWS_MAX = 500
 /** Offerings in one read: at most 4 KB each. */
 const READ_OFFERINGS_MAX = 100
-/** More are not told one by one: the chain is closed. About 30 MB of Schedules. */
-const HORIZONS_MAX = 20_000
+/** More moved planning horizons, or deleted offerings, are not told one by one: the chain is closed. */
+const DIRECTORY_CHANGES_MAX = 20_000
 /** How long other requests of the thread wait. */
 const SLICE_MS = 2
 
@@ -44,7 +44,8 @@ export async function readUpdate(
   const end = await readRows(log, after, (row) => note(row, slots))
   const between = { after: after.revision, until: end?.revision ?? log.newest }
   const moved = await log.horizonChanges(between)
-  if (moved.reduce((sum, { schedules }) => sum + schedules.size, 0) > HORIZONS_MAX) return undefined
+  if (moved.reduce((sum, { schedules }) => sum + schedules.size, 0) > DIRECTORY_CHANGES_MAX) return undefined
+  if ((await log.droppedCount(between)) > DIRECTORY_CHANGES_MAX) return undefined
   const changes = {
     slots,
     offerings: await readOfferings(log, slots.values()),
@@ -120,8 +121,10 @@ async function readDropped(log: ChangeLogReader, between: { after: number; until
   const dropped = new Set<string>()
   for (const source of await log.droppedOfferings(between)) {
     const names = new Set<string>()
-    for (const json of source.offerings) for (const name of namesIn(json)) names.add(name)
-    await setImmediate()
+    for (const [n, json] of source.offerings.entries()) {
+      if (n % READ_OFFERINGS_MAX === 0) await setImmediate()
+      for (const name of namesIn(json)) names.add(name)
+    }
     for (const sourceId of [source.sourceId, ...source.successorIds]) {
       for await (const rows of log.offeringsOf({ ...source, sourceId })) {
         for (const { json } of rows) for (const name of namesIn(json)) names.delete(name)

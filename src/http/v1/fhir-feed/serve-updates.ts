@@ -36,9 +36,14 @@ interface UpdatesDependencies {
 
 /** Bytes of the pages that are kept; a page that is not is read again when it is requested. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024
+/** A larger page would take the place of too many others: too much changed. */
+const PAGE_BYTES_MAX = KEPT_BYTES_MAX / 2
+/** Of a page that closes the chain: about what its entry takes. */
+const CLOSED_WEIGHT = 500
 
 interface KeptPage {
-  readonly page: UpdatePage
+  /** Undefined if too much changed. */
+  readonly page: UpdatePage | undefined
   /** When its last change was committed. */
   readonly atMs: number
   /** In bytes. */
@@ -80,14 +85,14 @@ export class UpdatesHandler {
     const kept = await this.#find(range)
     const head = manifestHead(place, kept?.atMs ?? this.#dependencies.now())
     const closed = { ...head, output: [], ...linkToNext(place, '#closed') }
-    const body = JSON.stringify(kept === undefined ? closed : { ...head, ...listed(kept.page, range, place) })
+    const body = JSON.stringify(kept?.page === undefined ? closed : { ...head, ...listed(kept.page, range, place) })
     return jsonResponse(body, { headers: [['etag', etagOfContent(body)]] })
   }
 
   async #showFile(name: string): Promise<SerializedResponse> {
     const file = parseUpdateFile(name)
     if (file === undefined) throw noSuchUpdate(name)
-    const body = (await this.#find(file))?.page.files.get(file.type)?.body
+    const body = (await this.#find(file))?.page?.files.get(file.type)?.body
     if (body === undefined)
       throw new Problem(
         'gone',
@@ -100,7 +105,7 @@ export class UpdatesHandler {
     return { status: 200, headers, body: new Uint8Array(body) }
   }
 
-  /** Undefined if the change log does not reach back to it, or too much changed. */
+  /** Undefined if the change log does not reach back to it. */
   async #find(range: UpdatePageRange): Promise<KeptPage | undefined> {
     const key = formatUpdatePage({ kind: 'update', ...range })
     const find = () => this.#kept.find(key)
@@ -117,10 +122,10 @@ export class UpdatesHandler {
       if (log.newest < until) throw new Problem('not-found', 'There is no such update yet.')
       const start = await this.#starts.find(log, range)
       if (start === undefined) throw noSuchUpdate(key)
-      const page = await readUpdate(log, start, await this.#provenance(baseUrl))
-      if (page === undefined) return undefined
-      this.#starts.note(range, page.end)
-      const kept = { page, atMs: log.committedAtMs, weight: page.bytes }
+      const read = await readUpdate(log, start, await this.#provenance(baseUrl))
+      const page = read !== undefined && read.bytes <= PAGE_BYTES_MAX ? read : undefined
+      if (page !== undefined) this.#starts.note(range, page.end)
+      const kept = { page, atMs: log.committedAtMs, weight: page?.bytes ?? CLOSED_WEIGHT }
       this.#kept.add(key, kept)
       return kept
     } finally {

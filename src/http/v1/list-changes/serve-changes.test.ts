@@ -180,6 +180,7 @@ test('closes the log after every request and reads at most two pages at once', a
         ...{ store: log.store, newest: log.newest, committedAtMs: log.committedAtMs, oldest: log.oldest },
         horizons: (publisher) => log.horizons(publisher),
         horizonChanges: (between) => log.horizonChanges(between),
+        droppedCount: async () => 0,
         droppedOfferings: (between) => log.droppedOfferings(between),
         offeringsOf: (change) => log.offeringsOf(change),
         read: (after, rowsMax) => log.read(after, rowsMax),
