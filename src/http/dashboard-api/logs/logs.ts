@@ -1,20 +1,15 @@
-import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
+import { type Cell, csvTime } from '../../../lib/csv.ts'
 import { defined } from '../../../lib/optional.ts'
 import { LOG_CONTRACT, type LogEntryView } from '../../../shared/contract/logs.ts'
 import { notFound } from '../../../shared/dashboard-problem.ts'
 import { ADDRESSES_PER_KEY } from '../../../store/contracts/keys.ts'
 import type { LogEntry, LogFilter } from '../../../store/contracts/request-log.ts'
+import { exportCsv } from '../export-csv.ts'
 import { getKey } from '../keys/keys.ts'
 import { implement, type OrganizationRequest } from '../route.ts'
 import { ADDRESSES_SHOWN_MS } from './key-addresses.ts'
 
 const ENTRIES_PER_PAGE = 50
-
-/** The newest entries that one export contains at most. */
-const EXPORT_ROWS_MAX = 100_000
-
-/** Many short reads, so that no other query waits for a long one. */
-const ROWS_PER_READ = 1000
 
 export const logRoutes = implement(LOG_CONTRACT, {
   'GET /api/organizations/:org/logs': async (request) => {
@@ -34,20 +29,21 @@ export const logRoutes = implement(LOG_CONTRACT, {
     }
   },
 
-  'GET /api/organizations/:org/logs.csv': async (request) => {
+  'GET /api/organizations/:org/logs.csv': (request) => {
     const { requestLog, keys } = request.context.store
     const filter = logFilter(request, request.query)
-    const lines = [csvLine(CSV_COLUMNS)]
-    let page: LogEntry[] | undefined
-    for (let rows = 0; rows < EXPORT_ROWS_MAX && !request.raw.raw.signal.aborted; rows += ROWS_PER_READ) {
-      const before = page?.at(-1)?.entry
-      page = await requestLog.list(filter, { limit: ROWS_PER_READ, ...defined({ beforeEntry: before }) })
-      const named = await keys.names(filter.organizationId, keysOf(page))
-      const names = new Map(named.map(({ id, name }) => [id, name]))
-      lines.push(...page.map((entry) => lineOf(entry, names.get(entry.keyId))))
-      if (page.length < ROWS_PER_READ) break
-    }
-    return csvResponse('requests.csv', lines.join(''))
+    return exportCsv<NamedEntry>({
+      fileName: 'requests.csv',
+      columns: CSV_COLUMNS,
+      async read(last, limit) {
+        const page = await requestLog.list(filter, { limit, ...defined({ beforeEntry: last?.entry }) })
+        const named = await keys.names(filter.organizationId, keysOf(page))
+        const names = new Map(named.map(({ id, name }) => [id, name]))
+        return page.map((entry) => ({ ...entry, keyName: names.get(entry.keyId) }))
+      },
+      cellsOf,
+      signal: request.raw.raw.signal,
+    })
   },
 
   'GET /api/organizations/:org/logs/:request': async (request) => {
@@ -126,9 +122,11 @@ const CSV_COLUMNS = [
   'left_out_before',
 ]
 
-function lineOf(entry: LogEntry, keyName: string | undefined): string {
-  const { atMs, requestId, keyId, method, target, status, durationUs } = entry
+type NamedEntry = LogEntry & { readonly keyName: string | undefined }
+
+function cellsOf(entry: NamedEntry): Cell[] {
+  const { atMs, requestId, keyId, keyName, method, target, status, durationUs } = entry
   const request = [csvTime(atMs), requestId, keyId, keyName, method, target, status, durationUs / 1000]
   const { address, userAgent, error, message, parameter, leftOut } = entry
-  return csvLine([...request, address, userAgent, error, message, parameter, leftOut])
+  return [...request, address, userAgent, error, message, parameter, leftOut]
 }
