@@ -192,5 +192,5 @@ test('a feed that takes memory outside the heap fails, and the process of its sy
     lastSync?.error,
     'Cannot read feed: the sync was stopped: it took more than 85 MiB of memory, which depends on SYNC_HEAP_MB',
   )
-  assert.ok(events.some(({ message }) => message === 'sync process died'))
+  await eventually(() => events.some(({ message }) => message === 'sync process died'))
 })
