@@ -1,7 +1,7 @@
 // Hot path
 
 import { redact } from '../lib/redact.ts'
-import { LOGGED_PER_KEY, type LoggedProblem, type LoggedRequest } from './usage-batch.ts'
+import { LOGGED_PER_DRAIN, type LoggedProblem, type LoggedRequest } from './usage-batch.ts'
 
 /** The parts of a request and its response that are counted and logged. */
 export interface MeteredRequest {
@@ -21,10 +21,10 @@ export interface MeteredRequest {
 }
 
 /** The most characters of each text in the request log: with UTF-8, an entry has at most 4 kB. */
-export const TEXT_LENGTHS = { target: 500, userAgent: 200, message: 400, parameter: 100 } as const
+export const LOGGED_LENGTHS = { target: 500, userAgent: 200, message: 400, parameter: 100 } as const
 
 /**
- * Ring buffer of a key's newest requests since the last drain, column by column: request n is in row n mod `LOGGED_PER_KEY`. The columns
+ * Ring buffer of a key's newest requests since the last drain, column by column: request n is in row n mod `LOGGED_PER_DRAIN`. The columns
  * grow as rows are needed: about 60 bytes each, and the texts of their requests.
  */
 export class RequestRing {
@@ -50,7 +50,7 @@ export class RequestRing {
     durationUs: number,
     address: string | undefined,
   ): void {
-    const row = this.#noted % LOGGED_PER_KEY
+    const row = this.#noted % LOGGED_PER_DRAIN
     this.#atMs[row] = atMs
     this.#durationsUs[row] = durationUs
     this.#statuses[row] = response.statusCode
@@ -65,11 +65,11 @@ export class RequestRing {
 
   /** Moves the newest requests out, at most `max`, oldest first. */
   drain(keyId: string, max: number): LoggedRequest[] {
-    const count = Math.min(this.#noted, max, LOGGED_PER_KEY)
+    const count = Math.min(this.#noted, max, LOGGED_PER_DRAIN)
     const leftOut = this.#noted - count
     const logged: LoggedRequest[] = []
     for (let n = leftOut; n < this.#noted; n++) {
-      const row = n % LOGGED_PER_KEY
+      const row = n % LOGGED_PER_DRAIN
       logged.push({ keyId, ...this.#requestAt(row), leftOut: n === leftOut ? leftOut : 0 })
     }
     this.#release()
@@ -82,11 +82,11 @@ export class RequestRing {
     return {
       atMs: this.#atMs[row],
       method: this.#methods[row],
-      target: loggedText(this.#targets[row], TEXT_LENGTHS.target),
+      target: loggedText(this.#targets[row], LOGGED_LENGTHS.target),
       status: this.#statuses[row],
       durationUs: this.#durationsUs[row],
       requestId: redact(this.#requestIds[row]),
-      ...(userAgent !== undefined && { userAgent: loggedText(userAgent, TEXT_LENGTHS.userAgent) }),
+      ...(userAgent !== undefined && { userAgent: loggedText(userAgent, LOGGED_LENGTHS.userAgent) }),
       ...(address !== undefined && { address }),
       ...(problem !== undefined && loggedProblem(problem)),
     }
@@ -103,8 +103,8 @@ export class RequestRing {
 function loggedProblem({ error, message, parameter }: LoggedProblem): LoggedProblem {
   return {
     error,
-    message: loggedText(message, TEXT_LENGTHS.message),
-    ...(parameter !== undefined && { parameter: loggedText(parameter, TEXT_LENGTHS.parameter) }),
+    message: loggedText(message, LOGGED_LENGTHS.message),
+    ...(parameter !== undefined && { parameter: loggedText(parameter, LOGGED_LENGTHS.parameter) }),
   }
 }
 

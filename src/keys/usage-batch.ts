@@ -1,5 +1,4 @@
-/** The number of requests of one key, and of all keys, that a thread keeps for the request log between two drains. */
-export const LOGGED_PER_KEY = 500
+/** The number of requests, of one key or of all, that a thread keeps for the request log between two drains. */
 export const LOGGED_PER_DRAIN = 500
 
 /** The number of network addresses of a key: in a batch, and in the store. The least recently seen are dropped first. */
@@ -49,7 +48,7 @@ export interface AddressUse {
   readonly atMs: number
 }
 
-/** A request in the request log. Texts are redacted, and bounded by `TEXT_LENGTHS`. */
+/** A request in the request log. Texts are redacted, and bounded by `LOGGED_LENGTHS`. */
 export interface LoggedRequest extends Partial<LoggedProblem> {
   readonly keyId: string
   readonly atMs: number
@@ -87,8 +86,8 @@ export function mergeUsage(earlier: UsageBatch, later: UsageBatch): UsageBatch {
 }
 
 /**
- * How many requests of each key are kept if all together may be `LOGGED_PER_DRAIN`: max-min fairness, at least one. A key with few
- * requests keeps all of them, however many the others have.
+ * How many requests of each key are kept if all together may be `LOGGED_PER_DRAIN`: max-min fairness, at least one. A key with fewer
+ * requests than its share keeps all of them.
  */
 export function loggedPerKey(counts: readonly number[]): number {
   let left = LOGGED_PER_DRAIN
@@ -98,7 +97,7 @@ export function loggedPerKey(counts: readonly number[]): number {
     if (count > share) return Math.max(1, share)
     left -= count
   }
-  return LOGGED_PER_KEY
+  return LOGGED_PER_DRAIN
 }
 
 /** Adds the counts of the same key, hour and kind. */
@@ -126,7 +125,7 @@ function sumReferrals(referrals: readonly ReferralCount[]): ReferralCount[] {
   return [...sums.values()]
 }
 
-/** What is dropped is counted in the oldest request of the key that stays. */
+/** Counts dropped requests in the oldest one of the key that stays. */
 function newestLogged(logged: readonly LoggedRequest[]): LoggedRequest[] {
   const byKey = Map.groupBy(logged, ({ keyId }) => keyId)
   const max = loggedPerKey([...byKey.values()].map(({ length }) => length))

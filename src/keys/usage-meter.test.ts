@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../lib/time.ts'
 import { mintKey } from './mint-key.ts'
-import { LOGGED_PER_DRAIN, LOGGED_PER_KEY, type LoggedRequest, type UsageBatch } from './usage-batch.ts'
+import { LOGGED_PER_DRAIN, type LoggedRequest, type UsageBatch } from './usage-batch.ts'
 import { latencyBucket, type MeteredKey, UsageMeter } from './usage-meter.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 10, 30)
@@ -113,13 +113,13 @@ test('counts a request in the hour of its arrival, even across drains', () => {
 test('keeps the newest requests of a key, oldest first, and counts those left out', () => {
   const meter = new UsageMeter()
   const key = keyOf('one')
-  const noted = LOGGED_PER_KEY + 150
+  const noted = LOGGED_PER_DRAIN + 150
   for (let n = 0; n < noted; n++) meter.note(key, exchange({ requestId: `r${n}` }), NOW + n, n)
   const { logged, requests } = mustDrain(meter)
   assert.equal(requests[0].count, noted)
   assert.deepEqual(
     logged.map(({ requestId }) => requestId),
-    Array.from({ length: LOGGED_PER_KEY }, (_, n) => `r${n + 150}`),
+    Array.from({ length: LOGGED_PER_DRAIN }, (_, n) => `r${n + 150}`),
   )
   assert.deepEqual(leftOutOf(logged), [150])
   assert.deepEqual(logged.at(-1), {

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { deleteExpiredSignIns } from '../auth/expired-sign-ins.ts'
 import { createSetupLink, needsOperator } from '../auth/setup.ts'
-import { ADDRESSES_SHOWN_MS } from '../http/dashboard-api/logs/key-addresses.ts'
 import { isFhirTarget } from '../http/fhir-outcome.ts'
 import { McpEndpoint, mcpUnavailable } from '../http/mcp/mcp-endpoint.ts'
 import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
@@ -21,6 +20,7 @@ import { AlertChannels } from '../notifications/alerts/alert-channels.ts'
 import { Alerts } from '../notifications/alerts/alerts.ts'
 import { NodeMemory, type NodeSlots } from '../notifications/alerts/node-memory.ts'
 import { storeUnavailable } from '../shared/dashboard-problem.ts'
+import { ADDRESSES_KEPT_MS } from '../store/contracts/request-log.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
@@ -204,7 +204,7 @@ async function purgeOld(store: Store): Promise<void> {
   await store.usage.deleteBefore(beforeMs)
   await store.requestLog.deleteBefore(Date.now() - requestLog.retentionMs)
   await store.requestLog.deleteAddressesBefore(
-    requestLog.addresses ? Date.now() - ADDRESSES_SHOWN_MS : Number.MAX_SAFE_INTEGER,
+    requestLog.addresses ? Date.now() - ADDRESSES_KEPT_MS : Number.MAX_SAFE_INTEGER,
   )
   await store.keys.deleteEnded(beforeMs)
   await store.invitations.deleteEnded(beforeMs)

@@ -7,8 +7,9 @@ const ENTRY = z.strictObject({
   atMs: TIME_MS,
   keyId: z.string(),
   method: z.string(),
-  /** As the caller sent it; keys in it are redacted. */
   target: z.string(),
+  /** The target is as the caller sent it: neither cut nor redacted. */
+  isComplete: z.boolean(),
   status: z.number(),
   durationMs: z.number(),
   requestId: z.string(),

@@ -1,10 +1,9 @@
 import type { ApiKey } from '../../keys/key.ts'
-import { ADDRESSES_PER_KEY, type ReferralCount, type UsageBatch } from '../../keys/usage-batch.ts'
+import type { ReferralCount, UsageBatch } from '../../keys/usage-batch.ts'
 import type { AuditActor } from './audit.ts'
 import type { ListPosition, PageRequest } from './page.ts'
 
 export type { ReferralCount, UsageBatch }
-export { ADDRESSES_PER_KEY }
 
 /** The result of a rotation: the new key, and the old one after the change. */
 export interface RotatedKey {

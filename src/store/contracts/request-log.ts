@@ -1,7 +1,11 @@
 import type { LoggedRequest } from '../../keys/usage-batch.ts'
+import { DAY_MS } from '../../lib/time.ts'
 
 /** How many requests of an organization the log keeps by default. */
 export const LOG_ENTRIES_MAX = 100_000
+
+/** For how long the network addresses of a key are kept and shown after they were last seen. */
+export const ADDRESSES_KEPT_MS = 30 * DAY_MS
 
 /** A request in the log of an organization. */
 export interface LogEntry extends LoggedRequest {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { LoggedRequest } from '../../keys/usage-batch.ts'
+import { ADDRESSES_PER_KEY } from '../../keys/usage-batch.ts'
 import { defined } from '../../lib/optional.ts'
-import { ADDRESSES_PER_KEY } from '../contracts/keys.ts'
 import type { KeyAddress, LogEntry, LogFilter, RequestLog } from '../contracts/request-log.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import type { SqlDialect, Writer } from './database.ts'
@@ -137,9 +137,7 @@ export async function appendToLogs(
   const organizations = await organizationsOf(queries, logged, sqlDialect)
   const byOrganization = Map.groupBy(logged, ({ keyId }) => organizations.get(keyId))
   byOrganization.delete(undefined)
-  // In the same order on all nodes, so that two never wait for each other.
-  const inOrder = [...byOrganization].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))
-  for (const [organizationId = '', requests] of inOrder) {
+  for (const [organizationId = '', requests] of byOrganization) {
     const last = await advanceEnd(queries, organizationId, requests.length)
     const first = last - requests.length + 1
     const ordered = requests.toSorted((a, b) => a.atMs - b.atMs)

@@ -112,7 +112,7 @@ function Problem({ problem }: { problem: NonNullable<LogEntryView['problem']> })
 function Actions({ entry }: { entry: LogEntryView }) {
   const { baseUrl } = useOptions()
   const curl = curlOf(entry, baseUrl)
-  const search = exploreSearch(entry.target)
+  const search = exploreSearch(entry)
   return (
     <Group gap="xs">
       {search && (

@@ -36,25 +36,31 @@ test('decodes a target, also one that is not valid', () => {
 })
 
 test('opens searches for slots in Explore with the parameters that it has', () => {
-  assert.deepEqual(exploreSearch('/v1/scheduling/slots?state=MA&limit=5&unknown=1'), { state: 'MA', limit: '5' })
-  assert.deepEqual(exploreSearch('/v1/scheduling/facets'), {})
-  assert.equal(exploreSearch('/v1/scheduling/changes?after=1'), undefined)
+  assert.deepEqual(exploreSearch(logged('/v1/scheduling/slots?state=MA&limit=5&unknown=1')), {
+    state: 'MA',
+    limit: '5',
+  })
+  assert.deepEqual(exploreSearch(logged('/v1/scheduling/facets')), {})
+  assert.equal(exploreSearch(logged('/v1/scheduling/changes?after=1')), undefined)
 })
 
 test('makes a command that a shell reads as one request', () => {
-  const target = "/v1/scheduling/slots?city=O'Fallon&state=MO"
-  const command = curlOf({ method: 'GET', target }, 'https://slots.example/')
+  const request = logged("/v1/scheduling/slots?city=O'Fallon&state=MO")
+  const command = curlOf(request, 'https://slots.example/')
   assert.match(command ?? '', /^curl 'https:\/\/slots\.example\/v1\/scheduling\/slots\?city=O%27Fallon&state=MO' /)
-  assert.match(curlOf({ method: 'HEAD', target }, 'https://slots.example') ?? '', /^curl --head '/)
-  const braced = curlOf({ method: 'GET', target: '/v1?a={b,c}&d=[1-3]' }, 'https://slots.example')
+  assert.match(curlOf({ ...request, method: 'HEAD' }, 'https://slots.example') ?? '', /^curl --head '/)
+  const braced = curlOf(logged('/v1?a={b,c}&d=[1-3]'), 'https://slots.example')
   assert.match(braced ?? '', /^curl 'https:\/\/slots\.example\/v1\?a=%7Bb,c%7D&d=%5B1-3%5D' /)
 })
 
 test('makes no command of a request that the log does not have as a whole', () => {
-  const long = `/v1/scheduling/slots?city=${'x'.repeat(500)}`.slice(0, 500)
-  for (const target of ['http://h/v1', '/v1/scheduling/slots?api_key=[redacted]', long]) {
-    assert.equal(curlOf({ method: 'GET', target }, 'https://slots.example'), undefined)
-    assert.equal(exploreSearch(target), undefined)
+  for (const request of [logged('http://h/v1'), { ...logged('/v1/scheduling/slots?city=x'), isComplete: false }]) {
+    assert.equal(curlOf(request, 'https://slots.example'), undefined)
+    assert.equal(exploreSearch(request), undefined)
   }
-  assert.equal(curlOf({ method: 'POST', target: '/mcp' }, 'https://slots.example'), undefined)
+  assert.equal(curlOf({ ...logged('/mcp'), method: 'POST' }, 'https://slots.example'), undefined)
 })
+
+function logged(target: string) {
+  return { method: 'GET', target, isComplete: true }
+}

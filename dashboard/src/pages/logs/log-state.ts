@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/lib/time.ts'
+import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
 import type { LogSearch } from '../../api/queries.ts'
 import { curlCall, KEY_PLACEHOLDER } from '../../components/code-samples.ts'
 import { formatExploreState, parseExploreState } from '../explore/explore-state.ts'
@@ -61,32 +62,26 @@ export function decodeTarget(target: string): { path: string; parameters: [name:
   return { path: decodePath(path), parameters: at === -1 ? [] : [...new URLSearchParams(target.slice(at))] }
 }
 
+type LoggedTarget = Pick<LogEntryView, 'target' | 'isComplete'>
+
 /** The search of the Explore page that finds the same slots; undefined for requests that do not search. */
-export function exploreSearch(target: string): Record<string, string> | undefined {
+export function exploreSearch({ target, isComplete }: LoggedTarget): Record<string, string> | undefined {
   const { path, parameters } = decodeTarget(target)
-  if (!isWhole(target)) return undefined
-  if (!/^\/v1\/scheduling\/(slots|facets|actors)$/.test(path)) return undefined
+  if (!isComplete || !/^\/v1\/scheduling\/(slots|facets|actors)$/.test(path)) return undefined
   return formatExploreState(parseExploreState(Object.fromEntries(parameters)))
 }
 
 /** The request as a command; undefined if the log does not have all of it: a body, a long target, a redacted part. */
-export function curlOf({ method, target }: { method: string; target: string }, baseUrl: string): string | undefined {
-  if ((method !== 'GET' && method !== 'HEAD') || !isWhole(target)) return undefined
+export function curlOf(request: LoggedTarget & { readonly method: string }, baseUrl: string): string | undefined {
+  const { method, target, isComplete } = request
+  // The absolute form, which proxies take, has an origin already.
+  if ((method !== 'GET' && method !== 'HEAD') || !isComplete || !target.startsWith('/')) return undefined
   const origin = baseUrl.replace(/\/$/, '')
   // curl would expand brackets and braces.
   const escaped = target.replaceAll(/['[\]{}]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
   const command = curlCall(origin + escaped, KEY_PLACEHOLDER)
   return method === 'HEAD' ? command.replace('curl ', 'curl --head ') : command
 }
-
-/** Whether the log has the target as it was sent, and not the absolute form that proxies take. */
-function isWhole(target: string): boolean {
-  return target.startsWith('/') && target.length < TARGET_LENGTH_MAX && !target.includes(REDACTED)
-}
-
-/** What the log keeps of a target, and what it writes in place of a key. */
-const TARGET_LENGTH_MAX = 500
-const REDACTED = '[redacted]'
 
 function timesOf({ time, from, to }: LogAddress, nowMs: number): Pick<LogSearch, 'fromMs' | 'toMs'> {
   if (time === 'days') return { fromMs: midnight(from, 0), toMs: midnight(to, 1) }

@@ -3,17 +3,17 @@ import { defined } from '../../../lib/optional.ts'
 import { AUDIT_CONTRACT, type AuditView } from '../../../shared/contract/audit.ts'
 import type { AuditEntry, AuditFilter } from '../../../store/contracts/audit.ts'
 import type { DashboardContext } from '../context.ts'
-import { exportCsv } from '../export-csv.ts'
+import { exportList } from '../export-list.ts'
 import { implement, type UserRequest } from '../route.ts'
 
 export const auditRoutes = implement(AUDIT_CONTRACT, {
   'GET /api/organizations/:org/audit': ({ context, organization, query }) => listPage(context, organization.id, query),
 
-  'GET /api/organizations/:org/audit.csv': (request) => exportLog(request, request.organization.id),
+  'GET /api/organizations/:org/audit.csv': (request) => exportAudit(request, request.organization.id),
 
   'GET /api/operator/audit': ({ context, query }) => listPage(context, null, query),
 
-  'GET /api/operator/audit.csv': (request) => exportLog(request, null),
+  'GET /api/operator/audit.csv': (request) => exportAudit(request, null),
 })
 
 async function listPage(
@@ -26,11 +26,11 @@ async function listPage(
   return { entries: entries.map(viewEntry) }
 }
 
-function exportLog(
+function exportAudit(
   { context: { store }, query, raw }: UserRequest & { readonly query: object },
   log: AuditFilter['organizationId'],
 ) {
-  return exportCsv<AuditEntry>({
+  return exportList<AuditEntry>({
     fileName: 'audit.csv',
     columns: ['id', 'time', 'kind', 'actor', 'address', 'subject', 'detail', 'request'],
     read: (last, limit) => store.audit.list({ ...auditFilter(log, limit, query), ...defined({ beforeId: last?.id }) }),

@@ -39,6 +39,7 @@ test('lists the requests of an organization with their errors, in pages', async 
     keyId: key.id,
     method: 'GET',
     target: '/v1/scheduling/slots?state=CA',
+    isComplete: true,
     status: 400,
     durationMs: 1.5,
     requestId: 'r2',
@@ -50,6 +51,17 @@ test('lists the requests of an organization with their errors, in pages', async 
   assert.deepEqual([first.keys, first.leftOut], [[{ id: key.id, name: '=web', lastFour: key.lastFour }], 7])
   const second = await list(`?limit=2&cursor=${first.next}`)
   assert.deepEqual([second.entries.length, second.next], [1, undefined])
+})
+
+test('says which targets are not as the caller sent them', async (t) => {
+  const { log, list } = await openLogged(t)
+  const cut = `/v1/scheduling/slots?city=${'x'.repeat(500)}`.slice(0, 500)
+  await log(['/v1/scheduling/slots?api_key=svc_sk_[redacted]', cut, cut.slice(0, 499)].map((target) => ({ target })))
+  const { entries } = await list()
+  assert.deepEqual(
+    entries.map(({ isComplete }: { isComplete: boolean }) => isComplete),
+    [true, false, false],
+  )
 })
 
 test('filters by every part of a request, and rejects values that cannot be', async (t) => {

@@ -1,13 +1,14 @@
+import { LOGGED_LENGTHS } from '../../../keys/request-ring.ts'
+import { ADDRESSES_PER_KEY } from '../../../keys/usage-batch.ts'
 import { type Cell, csvTime } from '../../../lib/csv.ts'
 import { defined } from '../../../lib/optional.ts'
+import { CENSOR } from '../../../lib/redact.ts'
 import { LOG_CONTRACT, type LogEntryView } from '../../../shared/contract/logs.ts'
 import { notFound } from '../../../shared/dashboard-problem.ts'
-import { ADDRESSES_PER_KEY } from '../../../store/contracts/keys.ts'
-import type { LogEntry, LogFilter } from '../../../store/contracts/request-log.ts'
-import { exportCsv } from '../export-csv.ts'
+import { ADDRESSES_KEPT_MS, type LogEntry, type LogFilter } from '../../../store/contracts/request-log.ts'
+import { exportList } from '../export-list.ts'
 import { getKey } from '../keys/keys.ts'
 import { implement, type OrganizationRequest } from '../route.ts'
-import { ADDRESSES_SHOWN_MS } from './key-addresses.ts'
 
 const ENTRIES_PER_PAGE = 50
 
@@ -32,7 +33,7 @@ export const logRoutes = implement(LOG_CONTRACT, {
   'GET /api/organizations/:org/logs.csv': (request) => {
     const { requestLog, keys } = request.context.store
     const filter = logFilter(request, request.query)
-    return exportCsv<NamedEntry>({
+    return exportList<NamedEntry>({
       fileName: 'requests.csv',
       columns: CSV_COLUMNS,
       async read(last, limit) {
@@ -61,7 +62,7 @@ export const logRoutes = implement(LOG_CONTRACT, {
     const { context, organization, params } = request
     const { id: keyId } = await getKey(request, params.key)
     const of = { organizationId: organization.id, keyId }
-    const addresses = await context.store.requestLog.addresses(of, context.now() - ADDRESSES_SHOWN_MS)
+    const addresses = await context.store.requestLog.addresses(of, context.now() - ADDRESSES_KEPT_MS)
     return { addresses, max: ADDRESSES_PER_KEY }
   },
 })
@@ -99,6 +100,7 @@ function viewEntry({ entry, durationUs, error, message, parameter, ...rest }: Lo
   const hasProblem = error !== undefined && message !== undefined
   return {
     ...rest,
+    isComplete: rest.target.length < LOGGED_LENGTHS.target && !rest.target.includes(CENSOR),
     id: entry,
     durationMs: durationUs / 1000,
     ...(hasProblem && { problem: { error, message, ...defined({ parameter }) } }),

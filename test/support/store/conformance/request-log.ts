@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { EMPTY_USAGE, type LoggedRequest } from '../../../../src/keys/usage-batch.ts'
-import { ADDRESSES_PER_KEY } from '../../../../src/store/contracts/keys.ts'
+import { ADDRESSES_PER_KEY, EMPTY_USAGE, type LoggedRequest } from '../../../../src/keys/usage-batch.ts'
 import type { LogFilter } from '../../../../src/store/contracts/request-log.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './harness.ts'

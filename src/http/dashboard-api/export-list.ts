@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Cell, csvLine, csvResponse } from '../../lib/csv.ts'
 
 /** A list that can be downloaded. */
-interface CsvExport<Row> {
+interface ListExport<Row> {
   /** ASCII without quotes. */
   readonly fileName: string
   readonly columns: readonly string[]
@@ -20,7 +20,7 @@ const ROWS_MAX = 100_000
 const ROWS_PER_READ = 1000
 
 /** The newest rows of a list as a CSV file. */
-export async function exportCsv<Row>(list: CsvExport<Row>): Promise<Response> {
+export async function exportList<Row>(list: ListExport<Row>): Promise<Response> {
   const { fileName, columns, read, cellsOf, signal } = list
   const lines = [csvLine(columns)]
   let last: Row | undefined
