@@ -1,6 +1,7 @@
 import { Badge, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import opening from '../../components/opening-rows.module.css'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { type ApiSlot, durationLabel, placeLabel, STATUS_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import classes from './explore.module.css'
@@ -10,7 +11,7 @@ export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: 
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const all = columns(props.onOpen)
   return (
-    <div className={classes.rows}>
+    <div className={opening.rows}>
       <DataTable
         caption="Slots"
         dense
@@ -32,7 +33,12 @@ function columns(onOpen: (slot: ApiSlot) => void): TableColumn<ApiSlot>[] {
       header: 'Starts',
       isRowHeader: true,
       render: (slot) => (
-        <UnstyledButton fz="sm" className={classes.open} onClick={() => onOpen(slot)} aria-haspopup="dialog">
+        <UnstyledButton
+          fz="sm"
+          className={`${opening.open} ${classes.open}`}
+          onClick={() => onOpen(slot)}
+          aria-haspopup="dialog"
+        >
           <Timestamp at={slot.start} source={slot.start} />
           <Text size="xs" c="dimmed" fw={400}>
             {weekday(slot.start)}

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { CodeBlock } from '../../components/CodeTabs.tsx'
+import { type Fact, Facts } from '../../components/Facts.tsx'
 import { IconExternalLink, IconPhone } from '../../components/icons.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -101,35 +101,6 @@ function Booking({ slot }: { slot: ApiSlot }) {
         </Button>
       )}
     </Group>
-  )
-}
-
-type Fact = readonly [term: string, value: ReactNode]
-
-/** Lists only facts that the publisher provides; renders nothing if there are none. */
-function Facts({ title, facts }: { title: string; facts: readonly Fact[] }) {
-  const provided = facts.filter(([, value]) => value !== undefined && value !== '')
-  if (provided.length === 0) return null
-  return (
-    <section>
-      <Title order={3} mb="xs">
-        {title}
-      </Title>
-      <dl className={classes.facts}>
-        {provided.map(([term, value]) => (
-          <FactRow key={term} term={term} value={value} />
-        ))}
-      </dl>
-    </section>
-  )
-}
-
-function FactRow({ term, value }: { term: string; value: ReactNode }) {
-  return (
-    <>
-      <dt>{term}</dt>
-      <dd>{value}</dd>
-    </>
   )
 }
 

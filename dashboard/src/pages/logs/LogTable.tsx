@@ -3,6 +3,7 @@ import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatLatency, zoneLabel } from '../../components/format.ts'
 import { PageLink } from '../../components/links.tsx'
+import opening from '../../components/opening-rows.module.css'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { STATUS_COLORS, statusClass, statusLabel } from '../usage/status-labels.ts'
 import type { LogAddress } from './log-state.ts'
@@ -22,7 +23,7 @@ interface LogTableProps {
 export function LogTable(props: LogTableProps) {
   const { caption, entries } = props
   return (
-    <div className={classes.rows}>
+    <div className={`${opening.rows} ${classes.rows}`}>
       <DataTable caption={caption} columns={columnsOf(props)} rows={entries} rowKey={({ id }) => String(id)} dense />
     </div>
   )
@@ -57,7 +58,7 @@ function columnsOf({ org, entries, keyNames, filters }: LogTableProps): readonly
             })) as never
           }
           resetScroll={false}
-          className={classes.open}
+          className={`${opening.open} ${classes.open}`}
         >
           <span className={classes.target}>{`${entry.method} ${entry.target}`}</span>
         </PageLink>

@@ -1,12 +1,12 @@
-import { Alert, Anchor, Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Drawer, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
 import { ApiError } from '../../api/client.ts'
 import { logEntryQuery } from '../../api/queries.ts'
 import { useDocsUrl, useOptions } from '../../api/session.ts'
 import { CodeBlock } from '../../components/CodeTabs.tsx'
 import { CopyButton } from '../../components/CopyButton.tsx'
+import { type Fact, Facts } from '../../components/Facts.tsx'
 import { formatCount, formatLatency } from '../../components/format.ts'
 import { IconAlertTriangle, IconSearchOff } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
@@ -14,7 +14,6 @@ import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { HttpStatusBadge } from './LogTable.tsx'
 import { curlOf, decodeTarget, exploreSearch } from './log-state.ts'
-import classes from './logs.module.css'
 
 /** All that the log has about a request. `known`: the request, if the page has it already. */
 export function RequestDrawer(props: {
@@ -132,8 +131,6 @@ function Actions({ entry }: { entry: LogEntryView }) {
   )
 }
 
-type Fact = readonly [term: string, value: ReactNode]
-
 function callerFacts({ org, entry, keyName }: DetailProps): Fact[] {
   const { keyId, address, userAgent, requestId } = entry
   return [
@@ -162,30 +159,4 @@ function callerFacts({ org, entry, keyName }: DetailProps): Fact[] {
       </Group>,
     ],
   ]
-}
-
-/** The names of parameters may repeat. */
-function Facts({ title, facts }: { title: string; facts: readonly Fact[] }) {
-  return (
-    <section>
-      <Title order={3} mb="xs">
-        {title}
-      </Title>
-      <dl className={classes.facts}>
-        {facts.map(([term, value], at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list of a request never changes
-          <FactRow key={`${at} ${term}`} term={term} value={value} />
-        ))}
-      </dl>
-    </section>
-  )
-}
-
-function FactRow({ term, value }: { term: string; value: ReactNode }) {
-  return (
-    <>
-      <dt>{term}</dt>
-      <dd>{value}</dd>
-    </>
-  )
 }
