@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { fillIndex } from '../../../test/support/fill-index.ts'
 import {
@@ -13,6 +14,7 @@ import {
   sampleSlots,
   state,
 } from '../../../test/support/http/sample-server.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { FEED_VERSION_LIMITS } from '../v1/fhir-feed/feed-versions.ts'
 import { OpenFeedTotals } from './open-feed-counts.ts'
 
@@ -95,17 +97,34 @@ test('a version that is gone redirects within the open feed', async () => {
   assert.match(String(gone.headers.location), /^https:\/\/slots\.example\/fhir\/Slot-/)
 })
 
-test('limits how many requests wait for updates, and answers polls meanwhile', async () => {
+/** The path of the pending page, and of an update after it. */
+async function updatePaths() {
   const { json } = await ask(MANIFEST, {})
   const { pathname } = new URL(json.link[0].url)
   const [, start = '', revision = ''] = /^(.*\.([0-9a-z]+))\.json$/.exec(pathname) ?? []
-  const update = `${start}~${(Number.parseInt(revision, 36) + 1).toString(36)}.json`
-  assert.equal((await ask(`${start}~zz.json`, {})).status, 404, 'not an update of the chain')
+  return { pathname, start, update: `${start}~${(Number.parseInt(revision, 36) + 1).toString(36)}.json` }
+}
+
+/** Connections that each wait for an update, as of clients behind a proxy. */
+async function waitFor(update: string, addresses: readonly string[]) {
   const before = relayedCount()
-  state.isRelayPending = true
-  const waiting = Array.from({ length: 8 }, () => connection())
-  for (const socket of waiting) socket.write(`GET ${update} HTTP/1.1\r\nhost: x\r\n\r\n`)
-  await eventually(() => relayedCount() === before + 8)
+  const sockets = addresses.map((address) => {
+    const socket = connection()
+    socket.write(`GET ${update} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n\r\n`)
+    return socket
+  })
+  await eventually(() => relayedCount() === before + addresses.length)
+  return sockets
+}
+
+test('limits how many requests wait for updates, and answers polls meanwhile', async (t) => {
+  const { pathname, start, update } = await updatePaths()
+  assert.equal((await ask(`${start}~zz.json`, {})).status, 404, 'not an update of the chain')
+  behindProxy(t)
+  const waiting = await waitFor(
+    update,
+    Array.from({ length: 8 }, (_, n) => `192.0.2.${n % 2}`),
+  )
   const refused = await ask(update, {})
   assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '2'])
   const poll = await ask(pathname, {})
@@ -114,6 +133,35 @@ test('limits how many requests wait for updates, and answers polls meanwhile', a
   state.isRelayPending = false
   await eventually(async () => (await ask(update, {})).status === 299)
 })
+
+test('an address cannot take the places of other readers of updates, nor keep its own for long', async (t) => {
+  const { update } = await updatePaths()
+  behindProxy(t)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const waiting = await waitFor(
+    update,
+    Array.from({ length: 4 }, () => '192.0.2.1'),
+  )
+  state.isRelayPending = false
+  const closed = waiting.map((socket) => once(socket, 'close'))
+  const refused = ask(update, { 'x-forwarded-for': '192.0.2.1' })
+  assert.equal((await ask(update, { 'x-forwarded-for': '192.0.2.2' })).status, 299)
+  for (const socket of waiting) socket.resume()
+  t.mock.timers.tick(2 * MINUTE_MS)
+  assert.equal((await refused).status, 503)
+  await Promise.all(closed)
+  assert.equal((await ask(update, { 'x-forwarded-for': '192.0.2.1' })).status, 299)
+})
+
+/** Until the test ends, `X-Forwarded-For` has the address of a client, and no other thread answers. */
+function behindProxy(t: TestContext): void {
+  state.trustedProxies = 1
+  state.isRelayPending = true
+  t.after(() => {
+    state.trustedProxies = 0
+    state.isRelayPending = false
+  })
+}
 
 test('limits the requests of an address with 429 and Retry-After, and callers with a key keep their service', async () => {
   let [answer, tookMs] = [await ask(MANIFEST, {}), 0]

@@ -1,4 +1,4 @@
-import { addressBlock } from '../../lib/network-address.ts'
+import { addressBlock, BlockCounts } from '../../lib/network-address.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import { parseParameters } from '../../slot/query-parameter.ts'
 import { formatRevision } from '../../slot/revision.ts'
@@ -57,6 +57,8 @@ export class OpenFeed {
   readonly #counts: OpenFeedCounts
   readonly #limits = new RateLimits(RATES, ADDRESSES_MAX)
   readonly #access: FeedAccess
+  /** By address. */
+  readonly #updatesOf = new BlockCounts()
   #updatesWaiting = 0
   #refusalsWaiting = 0
 
@@ -113,7 +115,7 @@ export class OpenFeed {
         throw methodNotAllowed(OPEN_FEED_PATH + name, request.method)
       if (name === MANIFEST_NAME) this.#sendManifest(context, search)
       else if (parseFileName(name) !== undefined) this.#sendFile(context, name, { search, reader })
-      else this.#sendUpdate(context, name, search)
+      else this.#sendUpdate(context, name, { search, reader })
     } finally {
       const endedMs = performance.now()
       this.#limits.spend(caller, endedMs - startedMs, endedMs)
@@ -140,7 +142,7 @@ export class OpenFeed {
     })
   }
 
-  #sendUpdate(context: RequestContext, path: string, search: string): void {
+  #sendUpdate(context: RequestContext, path: string, { search, reader }: FeedRequest): void {
     const name = path.slice(path.indexOf('/') + 1)
     const asked = { name, search, nowMs: this.#api.now(), caller: EVERYBODY, access: this.#access }
     const isPage = path.startsWith(UPDATES_FOLDER)
@@ -148,24 +150,26 @@ export class OpenFeed {
       ? chooseType(context.request, [JSON_TYPE], [FHIR_JSON_TYPE])
       : chooseType(context.request, FEED_MEDIA_TYPES)
     // Pages that wait for an update are polled. They and those of manifests are answered from memory.
-    if (!isPage || parseUpdatePage(name)?.kind === 'update') this.#takePlace(context)
+    if (!isPage || parseUpdatePage(name)?.kind === 'update') this.#takePlace(context, reader)
     if (isPage) sendPage(asked, context, this.#api)
     else sendUpdateFile({ ...asked, type }, context, this.#api)
   }
 
-  /** Throws `Problem('not-ready')` if too many wait. */
-  #takePlace({ response }: RequestContext): void {
-    if (this.#updatesWaiting >= UPDATES_WAITING_MAX)
+  /** Until the response is closed. Throws `Problem('not-ready')` if too many wait, or too many of the reader. */
+  #takePlace({ response }: RequestContext, { id }: FeedReader): void {
+    if (this.#updatesWaiting >= UPDATES_WAITING_MAX || this.#updatesOf.countOf(id) >= UPDATES_PER_READER_MAX)
       throw new Problem('not-ready', 'Many read updates now. Please try again.', { headers: { 'retry-after': '2' } })
     this.#updatesWaiting++
-    response.once('close', () => this.#updatesWaiting--)
+    this.#updatesOf.add(id)
+    const timeout = setTimeout(() => response.destroy(), UPDATE_MS_MAX).unref()
+    response.once('close', () => {
+      clearTimeout(timeout)
+      this.#updatesWaiting--
+      this.#updatesOf.remove(id)
+    })
   }
 
-  #sendFile(
-    context: RequestContext,
-    name: string,
-    { search, reader }: { readonly search: string; readonly reader: FeedReader },
-  ): void {
+  #sendFile(context: RequestContext, name: string, { search, reader }: FeedRequest): void {
     parseParameters(search, {}, {})
     const type = chooseType(context.request, FEED_MEDIA_TYPES)
     sendFeedFile({ name, type, nowMs: this.#api.now(), reader, access: this.#access }, context, this.#api)
@@ -176,8 +180,17 @@ const REFUSAL_DELAY_MS = 300
 /** Each takes some 5 kB. */
 const REFUSALS_WAITING_MAX = 10_000
 
-/** Requests of the open feed that may wait for the dashboard thread at once. */
+/** Requests for updates that may wait for the dashboard thread, or be sent, at once. */
 const UPDATES_WAITING_MAX = 8
+/** The SMART Scheduling Links connector prefetches four files at once. */
+const UPDATES_PER_READER_MAX = 4
+/** For the largest file of an update, 140 kB a second. */
+const UPDATE_MS_MAX = 2 * MINUTE_MS
+
+interface FeedRequest {
+  readonly search: string
+  readonly reader: FeedReader
+}
 
 interface FeedTarget {
   readonly name: string

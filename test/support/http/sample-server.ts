@@ -46,6 +46,7 @@ export const state = {
   /** Further headers of the home page. */
   siteHeaders: {} as Record<string, string>,
   rateLimits: undefined as RateLimits | undefined,
+  trustedProxies: 0,
   /** The reply of another thread to an operation. */
   relayed: undefined as SerializedResponse | undefined,
 }
@@ -96,6 +97,9 @@ export const server = createApiServer({
   baseUrl: 'https://slots.example',
   dashboardUrl: 'https://slots.example/dashboard',
   docsUrl: 'https://slots.example/docs',
+  get trustedProxies() {
+    return state.trustedProxies
+  },
   get securityContact() {
     return state.securityContact
   },
