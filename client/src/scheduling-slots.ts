@@ -1,4 +1,4 @@
-/** What the package exports. */
+/** The exports of the package. */
 export type {
   Actor,
   ActorFilters,

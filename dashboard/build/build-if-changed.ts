@@ -5,7 +5,7 @@ import { whileLocked } from './lock.ts'
 
 /** A folder that is built from files of the repository. */
 interface BuiltFolder {
-  /** What it is, for messages. */
+  /** The name of the output, for messages. */
   readonly title: string
   readonly folder: string
   /** For temporary files; on the same file system as `folder`. */

@@ -5,7 +5,7 @@ import type { Guard } from './guards.ts'
 import { isOperatorToken } from './link-tokens.ts'
 import type { Session } from './sign-in.ts'
 
-/** What a guard knows about a request that succeeded. */
+/** A request that succeeded, as a guard sees it. */
 interface Change {
   readonly before: Session
   readonly request: AuthRequest

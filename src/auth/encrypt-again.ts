@@ -2,7 +2,7 @@ import type { SignInConfig } from '../config/config.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { GENERATED_SECRET, readAuthSecrets } from './auth-secrets.ts'
 
-/** What `encryptAgain()` did. */
+/** The result of `encryptAgain()`. */
 interface EncryptAgainResult {
   readonly encrypted: number
   /** Rows that none of the secrets decrypts: these people need a new second factor. */

@@ -3,7 +3,7 @@ import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 /** zxcvbn's scale from 0 to 4: at least 10^8 guesses. */
 const SCORE_MIN = 3
 
-/** What must remain of a password without the words of the person. */
+/** The number of characters that a password must have besides the words of the person. */
 const OTHER_CHARACTERS_MIN = 6
 
 /** zxcvbn's time grows with the square of the length. A weak beginning of this length is a weak password. */
@@ -12,7 +12,7 @@ const CHECKED_LENGTH = 48
 /** Words of every account: the names of this service. */
 const SERVICE_WORDS = ['scheduling', 'slots']
 
-/** What an attacker knows about the owner of a password. */
+/** Words about the owner of a password that an attacker knows. */
 export interface PasswordOwner {
   readonly email?: string | undefined
   readonly name?: string | undefined

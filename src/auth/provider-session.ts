@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Guard } from './guards.ts'
 
-/** What a sign-in by the provider says, for the session that it begins. */
+/** The claims of a sign-in by the provider, for the session that it begins. */
 interface ProviderSession {
   /** The session ID (`sid`) at the provider; empty if it does not say. */
   providerSession: string

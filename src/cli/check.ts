@@ -20,7 +20,7 @@ import { wordValue } from './values.ts'
 
 const EXAMPLES_MAX = 1000
 
-/** What shells make of an unquoted or double-quoted `…/$bulk-publish`. */
+/** The end of a URL in which a shell has expanded `$bulk`, without quotes or in double quotes. */
 const LOST_NAME = /\/-publish\/?$/
 
 /** `check <url|file|folder>`. Throws `CommandError` with exit code 1 if there are errors, 2 if the feed cannot be read. */

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 
 /** A command; created by `defineCommand()`. */
 export interface Command {
-  /** What to know before the first use. */
+  /** Prerequisites and effects, for the first use. */
   readonly description: string
   /** Everything after the program's name. */
   readonly examples: readonly string[]

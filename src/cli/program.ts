@@ -8,7 +8,7 @@ import { COMMANDS, GROUPS, type ListedCommand } from './commands.ts'
 /** How the program is called, so that printed commands work as pasted. */
 export const PROGRAM = 'npm run -s slots --'
 
-/** What the command line gets from the process. */
+/** The parts of the process that the command line uses. */
 interface CliContext {
   readonly env: NodeJS.ProcessEnv
   readonly clock: () => number

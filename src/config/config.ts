@@ -192,7 +192,7 @@ function readVariables(env: NodeJS.ProcessEnv): { values: Values; errors: string
   return { values: values as Values, errors }
 }
 
-/** What is wrong with variables that are valid one by one. */
+/** The faults of variables that are valid one by one. */
 function findConflicts(values: Values): string[] {
   const { DATABASE_URL, DATABASE_DIRECT_URL, SMTP_URL, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = values
   const { ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET } = values

@@ -21,7 +21,7 @@ export interface AuditConfig {
   readonly log?: string
 }
 
-/** What is logged of the acts of people and the requests of callers. */
+/** The logs of the acts of people and of the requests of callers. */
 export function logConfigs(values: Values): { audit: AuditConfig; requestLog: RequestLogConfig } {
   const { AUDIT_LOG, AUDIT_DAYS, AUDIT_ENTRIES_MAX } = values
   const retentionMs = AUDIT_DAYS === undefined ? undefined : AUDIT_DAYS * DAY_MS

@@ -52,7 +52,7 @@ export interface Publication {
   readonly updateCadenceMs?: number
   /** When the publisher generated its feed (the manifest's `transactionTime`), in milliseconds since 1970. */
   readonly publishedAtMs?: number
-  /** What the publisher reports about its feed: see `SourceMessages`. Absent if it was not asked, as for an unchanged manifest. */
+  /** The publisher's reports about its feed: see `SourceMessages`. Absent if it was not asked, as for an unchanged manifest. */
   readonly messages?: readonly SourceMessage[]
   /** Absent: as in the last publication. */
   readonly horizons?: HorizonChanges
@@ -63,7 +63,7 @@ export interface Publication {
   readonly isMixed?: boolean
 }
 
-/** What readers of lines report to. */
+/** Receives the rejections of readers of lines. */
 export interface LineDraft {
   /**
    * True if the last snapshot has a slot that was read from a line with this fingerprint: the slot is kept, and the line
@@ -152,7 +152,7 @@ export class FeedFailure extends Error {
   }
 }
 
-/** What was read does not fit together, as an update and the last snapshot. The caller drops the draft and reads again, some times. */
+/** The parts that were read do not fit together, as an update and the last snapshot. The caller drops the draft and reads again, some times. */
 export class ReadAgain extends FeedFailure {
   /** Without the connector's state: reads everything. */
   readonly fromScratch: boolean

@@ -52,7 +52,7 @@ export interface FeedResources {
   readSlotsOf(schedule: string): AsyncIterable<readonly FeedResource[]>
 }
 
-/** What a line of a Slot file amounts to. */
+/** The result of reading a line of a Slot file. */
 export type LineOutcome =
   | { readonly slot: Slot; readonly origin: Origin }
   | { readonly rejected: Rejected }

@@ -3,7 +3,7 @@ import type { FailedRequest } from './api-context.ts'
 import { internalError, type Problem, problemOf } from './problem.ts'
 import { problemResponse, type SerializedRequest, type SerializedResponse } from './serialized-http.ts'
 
-/** What a request for an operation of `/v1` is answered with when it fails. */
+/** The handling of a request for an operation of `/v1` that fails. */
 interface Failures {
   /** The store is unavailable. */
   readonly unavailable: () => Problem

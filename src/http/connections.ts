@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { isPublicAddress } from '../feeds/http/public-address.ts'
 import { addressBlock, BlockCounts, unmappedAddress } from '../lib/network-address.ts'
 
-/** What the connections of one server may take. */
+/** The limits of the connections of one server. */
 export interface ConnectionLimits {
   /** In all; further ones are closed at once. */
   readonly connectionsMax: number
@@ -32,7 +32,7 @@ export function connectionLimits(
 /** The stalled clients are found within this part of `stalledMs`. */
 const SWEEPS = 6
 
-/** What is known of an open connection. */
+/** The state of an open connection. */
 interface Connection {
   readonly socket: Socket
   readonly block: string | undefined

@@ -10,7 +10,7 @@ export interface FairCaller {
   readonly organizationId: string
 }
 
-/** What becomes of the work. `onError` also gets what `onResult` throws. */
+/** The callbacks of a piece of work. `onError` also gets what `onResult` throws. */
 interface FairOutcome<Result> {
   /** `usedMs`: the thread time of the work, without the time that it waited. */
   onResult(result: Result, usedMs: number): void

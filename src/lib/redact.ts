@@ -1,4 +1,4 @@
-/** What stands in the place of a credential. */
+/** Replaces a credential in a text. */
 export const CENSOR = '[redacted]'
 
 /** Replaces API keys, percent-encoded ones too, and the passwords in URLs. Linear in the length of the text. */

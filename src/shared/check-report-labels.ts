@@ -5,7 +5,7 @@ export const GENERATIONS = ['vaccine-2021', 'draft-2025', 'stu1'] as const
 export type Generation = (typeof GENERATIONS)[number]
 
 /**
- * What a finding means to callers: an `error` is rejected, dropped or misread; a `warning` violates the
+ * The meaning of a finding to callers: an `error` is rejected, dropped or misread; a `warning` violates the
  * specification but is read leniently; a `hint` is allowed but could be improved.
  */
 export const SEVERITIES = ['error', 'warning', 'hint'] as const

@@ -23,7 +23,7 @@ export type ServerKind = (typeof SERVER_KINDS)[number]
 /** The severities of an OperationOutcome's issues, the most severe first. */
 export const MESSAGE_SEVERITIES = ['fatal', 'error', 'warning', 'information'] as const
 
-/** What a publisher reports about its own feed: an issue of an OperationOutcome. */
+/** A publisher's report about its own feed: an issue of an OperationOutcome. */
 export interface SourceMessage {
   readonly severity: (typeof MESSAGE_SEVERITIES)[number]
   /** One line, at most 300 characters. */

@@ -22,7 +22,7 @@ export interface MatchedRows {
   readonly bits: Uint32Array | undefined
 }
 
-/** What is ranked: the rows, and how many each offering has. */
+/** The input of a ranking: the rows, and how many each offering has. */
 export interface RankedSlots {
   readonly rows: MatchedRows
   readonly counts: OfferingCounts

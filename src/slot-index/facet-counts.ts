@@ -43,7 +43,7 @@ export interface FacetCounts {
 /** Maximum number of values of a facet; for days see `DAYS_MAX`. */
 export const VALUES_MAX = 100
 
-/** What is counted: matches, how many each offering has, and the filters that they match. */
+/** The input of the counts: matches, how many each offering has, and the filters that they match. */
 export interface FacetSource {
   readonly matches: SlotMatches
   readonly counts: OfferingCounts

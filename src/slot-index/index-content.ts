@@ -22,7 +22,7 @@ export interface RowTexts {
   readonly prefixes: readonly string[]
 }
 
-/** What the rows of an index refer to. It only grows, so that all states since the last full load share it. */
+/** The tables that the rows of an index refer to. They only grow, so that all states since the last full load share it. */
 export class IndexTables {
   readonly offerings = new OfferingTable()
   readonly planner = new FilterPlanner(this.offerings)

@@ -6,7 +6,7 @@ import type { RowKey, Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
 import { numbersIn } from './term-bitmaps.ts'
 
-/** What rows have in common besides their start. */
+/** The conditions on rows besides their start. */
 export interface RowFilter {
   /** Terms with posting lists; all of them are required. */
   readonly terms: readonly number[]

@@ -7,7 +7,7 @@ import type { RunState } from './runs/levels.ts'
 import { rankIn } from './runs/posting-lists.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 
-/** What selects rows apart from their offering. */
+/** The conditions on rows apart from their offering. */
 export type RowWindow = Pick<SlotFilters, 'status' | 'startAfterMs' | 'startBeforeMs'>
 
 /**

@@ -16,7 +16,7 @@ export interface PublishedHorizons {
   readonly content: string
 }
 
-/** What a publication says of planning horizons: of all Schedules, or of those that changed (undefined: none any more). */
+/** The planning horizons of a publication: of all Schedules, or of those that changed (undefined: none any more). */
 export interface HorizonChanges {
   readonly isWhole: boolean
   readonly bySchedule: ReadonlyMap<string, PlanningHorizon | undefined>

@@ -62,7 +62,7 @@ export interface Offering {
   readonly details?: OfferingDetails
 }
 
-/** What a source says of an offering beyond the fields of a slot in `/v1`. Stored and filtered by; actors show a part of it. */
+/** The details of an offering beyond the fields of a slot in `/v1`. Stored and filtered by; actors show a part of it. */
 export interface OfferingDetails {
   /** All appointment types; `Offering.appointmentType` is the first. */
   readonly appointmentTypes?: readonly Coding[]
@@ -87,7 +87,7 @@ export const RESOURCE_TYPES = [
   'HealthcareService',
 ] as const
 
-/** What identifies and labels a resource of a source. */
+/** The identity and the labels of a resource of a source. */
 export interface ResourceDetails {
   /** The source's id of the resource. */
   readonly id?: string

@@ -2,7 +2,7 @@
 export const SOURCE_HEALTHS = ['paused', 'never-synced', 'failing', 'suspicious', 'late', 'stale', 'healthy'] as const
 export type SourceHealth = (typeof SOURCE_HEALTHS)[number]
 
-/** What callers may know about a source. Times are milliseconds since 1970. */
+/** The public state of a source. Times are milliseconds since 1970. */
 export interface SourceFreshness {
   /** The publisher's identifier in URLs and responses. */
   readonly slug: string

@@ -147,7 +147,7 @@ export function needsReview({ reviewPolicy, approved }: SourceWatch, detected: r
   return reviewPolicy === 'suspicious' && open.length > 0
 }
 
-/** What the review policy "extreme" holds. A test compares docs/operations.md. */
+/** The anomalies that the review policy "extreme" holds. A test compares docs/operations.md. */
 export const EXTREME_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'unreadable', 'grown'])
 
 /** Whether a new snapshot is equivalent to the held one that was reviewed: no other anomalies and no further sharp change. */

@@ -118,7 +118,7 @@ export class IndexCheckpoint {
       const fields = { error: errorText(error) }
       if (!this.#hasFailed) this.#onEvent({ level: 'warn', message: 'checkpoint could not be written', fields })
       this.#hasFailed = true
-      // What was written of it takes space that may be missing.
+      // Its unfinished files take space that may be missing.
       await this.#removeOthers().catch(() => undefined)
       this.#forgetRemoved()
       return false
@@ -205,7 +205,7 @@ export class IndexCheckpoint {
       if (OWN_FILE.test(name) && !named.has(name)) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** What is not in the manifest on disk has to be written again. */
+  /** Files that are not in the manifest on disk have to be written again. */
   #forgetRemoved(): void {
     const named = new Set(this.#named)
     this.#memory = new Map([...this.#memory].filter(([, { name }]) => named.has(name)))

@@ -21,7 +21,7 @@ export class StoredResources implements FeedResources {
     return this.#writer.areStored
   }
 
-  /** What the commit does with the stored set. */
+  /** The commit's effect on the stored set. */
   get toCommit(): { readonly resources?: 'new' | ResourceChanges } {
     if (!this.#isKept) return {}
     return { resources: this.#isNew ? 'new' : this.#changes() }

@@ -30,7 +30,7 @@ export interface SyncDependencies {
   readonly slotsMax?: number | undefined
 }
 
-/** What it takes to record a sync without reading its feed. */
+/** The dependencies of recording a sync without reading its feed. */
 export type RecordingDependencies = Omit<SyncDependencies, 'connectorOf'>
 
 export interface SyncOptions {
@@ -283,7 +283,7 @@ class Run {
 
 const NO_COUNTS: DraftCounts = { read: 0, added: 0, changed: 0, removed: 0, rejected: 0, withheld: 0 }
 
-/** What the publisher states about its publication. */
+/** The publisher's statements about its publication. */
 function reportOf({ publishedAtMs, messages }: Publication): Pick<SyncEnd, 'publishedAtMs' | 'messages'> {
   return defined({ publishedAtMs, messages })
 }

@@ -26,7 +26,7 @@ import { DIRECTORY_RESOURCE_RULES } from './rules/slot-directory-rules.ts'
 import { NOTED_SLOT_RULES, SLOT_RULES } from './rules/slot-rules.ts'
 import type { Versions } from './versions.ts'
 
-/** What all files of a feed are checked with. */
+/** The context in which all files of a feed are checked. */
 export interface FileCheckOptions {
   readonly findings: Findings
   readonly draft: CheckedDraft

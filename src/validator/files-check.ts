@@ -15,7 +15,7 @@ import { NOTED_PAGE_RULES } from './rules/bulk-publish-rules.ts'
 import { FILE_RULES, LISTED_RULES, type ListedSubject, SIZE_RULES } from './rules/file-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
 
-/** What the files of a feed are read with. */
+/** The context in which the files of a feed are read. */
 interface FilesCheckOptions extends FileCheckOptions {
   readonly feed: Feed
   readonly progress: Progress

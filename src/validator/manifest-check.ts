@@ -16,7 +16,7 @@ import { HTTP_RULES } from './rules/http-rules.ts'
 import { MANIFEST_RULES, MANIFEST_UNREADABLE, type ManifestSubject, PUBLICATION_RULES } from './rules/manifest-rules.ts'
 import { DIRECTORY_ENTRY_RULES, DIRECTORY_MANIFEST_RULES } from './rules/slot-directory-rules.ts'
 
-/** What a manifest is checked with. */
+/** The context in which a manifest is checked. */
 interface ManifestCheckOptions {
   readonly feed: Feed
   readonly findings: Findings

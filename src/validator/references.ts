@@ -29,9 +29,9 @@ export class References {
     { readonly target: Target; readonly path: string; readonly from: LinePosition; count: number }
   >()
 
-  /** What each Location may be called. */
+  /** The names of each Location. */
   readonly #names = new Map<string, LocationNames>()
-  /** What Schedules call their Locations. */
+  /** The display names that Schedules give their Locations. */
   readonly #displays: { name: string; path: string; display: string; from: LinePosition }[] = []
 
   /** Adds a resource; returns the position of an earlier one with the same type and id. */
@@ -115,7 +115,7 @@ export class References {
   }
 }
 
-/** What a Location may be called. */
+/** The names of a Location. */
 interface LocationNames {
   /** Its name; empty if it has none. */
   readonly own: string

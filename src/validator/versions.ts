@@ -31,7 +31,7 @@ export class Versions {
     this.#idsOfFile = new IdSet(this.#idsMax)
   }
 
-  /** What became of a resource on a page: `repeated` if its file has it again. */
+  /** The outcome for a resource on a page: `repeated` if its file has it again. */
   add(name: string, page: number): 'current' | 'repeated' | 'replaced' | 'deleted' {
     const deletedOn = this.#deletedOn.get(name)
     if (deletedOn !== undefined && deletedOn >= page) {

@@ -1,6 +1,6 @@
 import type { Transferable } from 'node:worker_threads'
 
-/** What one side of a channel does for the other: methods `name(payload): reply`. */
+/** The operations of one side of a channel for the other: methods `name(payload): reply`. */
 export type Operations<T> = { readonly [Name in keyof T]: (payload: never) => unknown }
 
 /** The operations of a side that offers none. */

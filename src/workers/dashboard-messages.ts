@@ -41,7 +41,7 @@ export interface DashboardThreadOptions {
 }
 
 /**
- * What the dashboard thread does for the main thread. It alone signs people in and answers the dashboard API: hashing passwords and
+ * The operations of the dashboard thread for the main thread. It alone signs people in and answers the dashboard API: hashing passwords and
  * waiting for the database must not delay `/v1`.
  */
 export interface DashboardOperations extends ThreadOperations {
@@ -53,7 +53,7 @@ export interface DashboardOperations extends ThreadOperations {
 /** Without an error if the store is unavailable, which is reported elsewhere. */
 export type UsageResult = { readonly stored: true } | { readonly stored: false; readonly error?: string | undefined }
 
-/** What the main thread does for the dashboard thread. */
+/** The operations of the main thread for the dashboard thread. */
 export interface DashboardParent extends ParentOperations {
   query(query: NodeQuery): SerializedResponse
   /** Replies when every serving thread of the node uses the keys. */

@@ -16,13 +16,13 @@ export interface FollowOptions {
   readonly checkpointFolder?: string | undefined
 }
 
-/** What the follow thread does for the main thread. */
+/** The operations of the follow thread for the main thread. */
 export interface FollowOperations extends ThreadOperations {
   /** Send everything that is known again, for a thread that is empty. */
   sendAll(): void
 }
 
-/** What the main thread does for the follow thread. */
+/** The operations of the main thread for the follow thread. */
 export interface FollowParent extends ParentOperations {
   /** Replies when the message is applied in every thread. */
   apply(message: IndexMessage): void

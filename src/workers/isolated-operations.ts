@@ -9,7 +9,7 @@ import type { ImportOptions } from '../sync/import/import-file.ts'
 import type { SyncDependencies, SyncRun } from '../sync/sync-source.ts'
 import type { ThreadOperations } from './supervised-worker.ts'
 
-/** What an isolated process does, one at a time. Aborted, it replies with what it has so far. */
+/** The operations of an isolated process, one at a time. Aborted, it replies with what it has so far. */
 export interface IsolatedOperations extends ThreadOperations {
   /** Comes before the first sync. Replies when the process has loaded its code. */
   configure(options: SyncJobOptions): void
@@ -20,12 +20,12 @@ export interface IsolatedOperations extends ThreadOperations {
   import(job: ImportJob): { readonly report: ImportReport } | { readonly refused: string }
 }
 
-/** What its parent does for it. */
+/** The operations of its parent. */
 export interface IsolatedParent {
   progress(progress: CheckProgress): void
 }
 
-/** What all syncs of a process have in common. */
+/** The settings that all syncs of a process share. */
 export interface SyncJobOptions extends ConnectorsOptions, Pick<SyncDependencies, 'everyMsDefault' | 'slotsMax'> {
   readonly databaseUrl: string
 }

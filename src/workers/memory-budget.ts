@@ -14,7 +14,7 @@ const FULL_SHARE = 0.9
 /** The same of the heap of the main thread. */
 const FULL_HEAP_SHARE = 0.85
 
-/** What a slot takes, with its offering and with what a change needs for it. */
+/** The memory of a slot, with its offering and the needs of a change. */
 const SLOT_BYTES = 250
 
 /** The memory in use now. */

@@ -25,7 +25,7 @@ interface ProcessWishes {
 /** The share of a node's memory that its isolated processes may take. */
 const SHARE = 1 / 3
 
-/** What a process takes besides its old generation, measured: young generation, SQLite's cache, buffers, code. */
+/** The memory of a process besides its old generation, measured: young generation, SQLite's cache, buffers, code. */
 const BASE_MB = 144
 
 const HEAP_MB_MIN = 64

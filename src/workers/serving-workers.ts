@@ -160,7 +160,7 @@ export interface ServingThreadOptions {
   readonly siteFolder: string
 }
 
-/** What a serving thread, which has its own key ring, does for the main thread. */
+/** The operations of a serving thread, which has its own key ring, for the main thread. */
 export interface ServingOperations extends ThreadOperations {
   apply(message: IndexMessage): void
   applyKeys(keys: readonly ApiKey[]): void
@@ -170,7 +170,7 @@ export interface ServingOperations extends ThreadOperations {
   drain(): void
 }
 
-/** What the main thread does for a serving thread. */
+/** The operations of the main thread for a serving thread. */
 export interface ServingParent extends ParentOperations {
   /** The index and the keys have been loaded. */
   loaded(): void

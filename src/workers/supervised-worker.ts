@@ -12,13 +12,13 @@ import {
   type Reply,
 } from './channel.ts'
 
-/** What every thread does for its parent. */
+/** The operations of every thread for its parent. */
 export interface ThreadOperations {
   /** Finish and close the port, so that the thread ends. */
   stop(): void
 }
 
-/** What the parent does for every thread. */
+/** The operations of the parent for every thread. */
 export interface ParentOperations {
   log(event: LogEvent): void
 }

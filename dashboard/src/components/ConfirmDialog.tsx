@@ -6,7 +6,7 @@ interface ConfirmDialogProps {
   opened: boolean
   onClose: () => void
   title: string
-  /** What will happen. May contain form fields. */
+  /** The consequences of the action. May contain form fields. */
   children: ReactNode
   confirmLabel: string
   /** "Cancel" by default. */

@@ -151,7 +151,7 @@ interface ResourceKey {
   readonly id: string
 }
 
-/** What a Slot refers to: its Schedule, and its place by the extension `scheduling-location`. */
+/** The references of a Slot: its Schedule, and its place by the extension `scheduling-location`. */
 export interface SlotReferences {
   readonly scheduleId: string
   readonly placeId?: string | undefined

@@ -103,7 +103,7 @@ class ServerReader {
     return { unchanged, state: next, ...published, messages: messages.all, horizons: { isWhole: true, bySchedule } }
   }
 
-  /** What the operator configured, else what the server tells. */
+  /** The operator's choice, else that of the server's statement. */
   #profileOf({ server }: Pick<ServerCapabilities, 'server'>): ServerProfile {
     return profileOf(this.#reading.source.options.server ?? server)
   }
@@ -150,7 +150,7 @@ class ServerReader {
   }
 }
 
-/** What receives the entries of the searches. */
+/** The handlers of the entries of the searches. */
 function handlersOf(
   { source, draft, client, lastState }: ServerReaderOptions,
   window: SearchWindow | undefined,

@@ -7,7 +7,7 @@ import { InvalidData } from '../rejections.ts'
 import type { ServerClient } from './server-client.ts'
 import { learnServer, type ServerVersion } from './server-profile.ts'
 
-/** What the CapabilityStatement of a server says about its searches. */
+/** The searches that the CapabilityStatement of a server declares. */
 interface ServerStatement {
   readonly version: ServerVersion
   /** The profile that it names. */

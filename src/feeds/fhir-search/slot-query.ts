@@ -58,7 +58,7 @@ export function searchRanges(window: SearchWindow, { until: [name], daysMax }: S
   }
 }
 
-/** What one Slot search asks for. */
+/** The conditions of one Slot search. */
 interface SlotSearch {
   readonly base: URL
   /** The operator's parameters, which come first and replace the defaults. */

@@ -5,7 +5,7 @@ import type { Described } from './resource-details.ts'
 import { ResourceGraphReader } from './resource-graph-reader.ts'
 import { findAll, type ParsedSchedule, type ResourceLookup } from './resources.ts'
 
-/** What the resources behind a Schedule say beyond the fields of a slot: identity, labels, contents and references, and all languages. */
+/** The details of the resources behind a Schedule beyond the fields of a slot: identity, labels, contents and references, and all languages. */
 export function resourcesBehind(
   schedule: ParsedSchedule & Described,
   directory: ResourceLookup,

@@ -3,7 +3,7 @@ import { defined } from '../../lib/optional.ts'
 import type { Coding, Identifier, ResourceDetails } from '../../slot/slot.ts'
 import { codingOf, conceptOf, extensions, valueCode } from './data-types.ts'
 
-/** What all resources have alike. */
+/** The elements that all resource types share. */
 export interface Described {
   readonly details: ResourceDetails
   /** In which one can communicate. */

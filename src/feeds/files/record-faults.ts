@@ -7,7 +7,7 @@ const LENGTH_MAX = REASON_LENGTH_MAX - 40
 export class RecordFaults {
   readonly #byField = new Map<string, string>()
 
-  /** What `read` returns; undefined, and a fault of the field, if it throws `InvalidData`. */
+  /** The result of `read`; undefined, and a fault of the field, if it throws `InvalidData`. */
   collect<T>(field: string, read: () => T): T | undefined {
     try {
       return read()

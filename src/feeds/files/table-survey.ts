@@ -5,7 +5,7 @@ import type { Row } from './csv-rows.ts'
 import type { DateOrder } from './local-time.ts'
 import { MergedCells } from './merged-cells.ts'
 
-/** What only all rows of a table together say. */
+/** Findings that need all rows of a table together. */
 interface TableSurvey {
   /** The order that at least one date proves, and the sentence that says so. */
   readonly dates: { readonly order: DateOrder; readonly why: string } | undefined

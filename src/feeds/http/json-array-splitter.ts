@@ -11,7 +11,7 @@ export interface ArrayLocation {
   readonly names: readonly string[]
   /** The document may be the array itself. */
   readonly atRoot: boolean
-  /** What a document must be: "a JSON object". */
+  /** The expected type of a document: "a JSON object". */
   readonly document: string
 }
 

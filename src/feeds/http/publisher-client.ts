@@ -24,7 +24,7 @@ export interface ClientOptions {
   readonly limits?: Partial<HttpLimits>
   /** Instead of `dns.lookup`. */
   readonly resolve?: Resolve
-  /** What requests to the feed's own origin carry. */
+  /** The headers and parameters of requests to the feed's own origin. */
   readonly requestOptions?: FeedRequestOptions
   /** For a publisher that requires access tokens. */
   readonly token?: TokenProvider

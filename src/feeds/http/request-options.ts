@@ -1,7 +1,7 @@
 import type { SourceOptions } from '../source-options.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What requests to the feed's own origin carry, with all secrets filled in. */
+/** The headers and parameters of requests to the feed's own origin, with all secrets filled in. */
 export interface FeedRequestOptions {
   /** By lower-case name. */
   readonly headers?: Readonly<Record<string, string>>

@@ -19,7 +19,7 @@ import { readPages } from './pages.ts'
 import { prefetch } from './prefetch.ts'
 import { contentOf, mayUseValidators, wasReplaced } from './publication-check.ts'
 
-/** What a read of a Bulk Publish feed needs. */
+/** The dependencies of a read of a Bulk Publish feed. */
 interface BulkReading {
   readonly source: Source
   readonly manifestUrl: URL
@@ -29,7 +29,7 @@ interface BulkReading {
   readonly nowMs: number
 }
 
-/** What takes the resources and deletions of pages, in order. */
+/** Takes the resources and deletions of pages, in order. */
 export interface ResourceSink {
   put(resource: ReturnType<typeof parseFeedResource>): void
   remove(type: string, id: string): void

@@ -21,7 +21,7 @@ export interface BulkState {
   readonly digest?: string
   /** Those whose resources are stored. */
   readonly files: readonly ImmutableFile[]
-  /** What the publisher reported on all pages. */
+  /** The publisher's reports on all pages. */
   readonly messages: readonly SourceMessage[]
   /** When pages were last requested without validators, in milliseconds since 1970. */
   readonly askedAtMs: number

@@ -31,7 +31,7 @@ const ADDRESSES_MAX = 10_000
 
 const EXPORTS = {
   concurrentMax: 16,
-  // What a browser opens to one host by HTTP/1.1, so that a page can request all files at once.
+  // Browsers open six connections to one host (HTTP/1.1), so that a page can request all files at once.
   concurrentPerKeyMax: 6,
   threadShare: 0.1,
   stalledMsMax: 10 * SECOND_MS,

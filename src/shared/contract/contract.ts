@@ -34,11 +34,11 @@ export type PathParameters<Path extends string> = Path extends `${string}:${infe
     ? Readonly<Record<Name, string>>
     : unknown
 
-/** What the schema gives once it has been parsed; undefined where the operation has none. */
+/** The parsed value of the schema; undefined where the operation has none. */
 export type Parsed<O extends DashboardOperation, Part extends 'query' | 'body' | 'response'> =
   O[Part] extends z.ZodType<infer Output> ? Output : undefined
 
-/** What the schema accepts. */
+/** The input of the schema, before it is parsed. */
 export type Accepted<O extends DashboardOperation, Part extends 'query' | 'body'> =
   O[Part] extends z.ZodType<unknown, infer Input> ? Input : undefined
 

@@ -10,7 +10,7 @@ const COUNT = z.number()
 const EXAMPLE = z.strictObject({
   file: z.string(),
   line: z.number().exactOptional(),
-  /** What was found: `status: got "open"`. At most 300 characters. */
+  /** The finding: `status: got "open"`. At most 300 characters. */
   found: z.string(),
   /** The beginning of the line, at most 200 characters. */
   excerpt: z.string().exactOptional(),

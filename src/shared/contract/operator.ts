@@ -50,7 +50,7 @@ const HEALTH = z.strictObject({
     rssBytes: z.number(),
     heapBytes: z.number(),
     externalBytes: z.number(),
-    /** What the node and its isolated processes may use. */
+    /** The memory limit of the node with its isolated processes. */
     maxBytes: z.number(),
     /** Slots of the store that were left out because memory is full. */
     missingSlots: z.number(),

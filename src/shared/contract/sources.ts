@@ -119,7 +119,7 @@ const SOURCE = z.strictObject({
   held: HELD_SNAPSHOT.exactOptional(),
   /** With `held`: it was approved, and the next sync applies it. */
   accepting: z.boolean().exactOptional(),
-  /** What needs attention, the most severe first. `empty`: had slots, has none. `rejecting`: more than 1 % of its lines. */
+  /** The reasons for attention, the most severe first. `empty`: had slots, has none. `rejecting`: more than 1 % of its lines. */
   flags: z.array(z.enum(['never-synced', 'failing', 'suspicious', 'late', 'stale', 'empty', 'rejecting'])),
 })
 export type SourceView = z.infer<typeof SOURCE>
@@ -145,7 +145,7 @@ const SOURCE_DETAIL = SOURCE.extend({
   referrals: COUNT,
   history: z.array(PAST_SYNC),
   rejections: z.array(REJECTION),
-  /** What its publisher reported in the last good sync, the most severe first. */
+  /** The publisher's reports in the last good sync, the most severe first. */
   messages: z.array(z.strictObject({ severity: z.enum(MESSAGE_SEVERITIES), text: z.string() })).readonly(),
   /** Changes of its health, newest first: at most 100. */
   events: z.array(

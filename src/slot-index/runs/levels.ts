@@ -47,7 +47,7 @@ export const LEVEL_LIMITS: LevelLimits = {
   goneShareMax: 1 / 8,
 }
 
-/** What runs are built from besides rows. */
+/** The context in which runs are built from rows. */
 export interface RunContext {
   readonly terms: OfferingTerms
   readonly forms: readonly SlotForm[]

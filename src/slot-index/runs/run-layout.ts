@@ -26,7 +26,7 @@ export const HEADER_WORDS = 10
 /** Row numbers, and row numbers + 1, fit 16 bits. */
 export const RUN_ROWS_MAX = 65_535
 
-/** What a run consists of, in elements of each part. */
+/** The sizes of a run's parts, in elements. */
 export interface RunSizes {
   readonly rows: number
   readonly terms: number

@@ -6,7 +6,7 @@ export interface SlotForm {
   /** Minutes that local time is ahead of UTC. */
   readonly startOffset: number
   readonly endOffset: number
-  /** What follows `HH:MM`: seconds and offset. */
+  /** The text after `HH:MM`: seconds and offset. */
   readonly startTail: string
   readonly endTail: string
   /** JSON of the capacity; empty without one. */

@@ -32,13 +32,13 @@ export interface NodeAlert {
   readonly missingSlots: number
 }
 
-/** What a message reports: changes of sources, or a node. */
+/** The subject of a message: changes of sources, or a node. */
 export interface AlertContent {
   readonly changes: readonly AlertChange[]
   readonly node?: NodeAlert
 }
 
-/** What was reported so far. */
+/** The reports so far. */
 export interface AlertState {
   /** Grows with each `record()`. */
   readonly revision: number

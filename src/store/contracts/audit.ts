@@ -60,7 +60,7 @@ export interface AuditFilter {
 }
 
 /**
- * What happened to an account, to an organization as a whole, or to the service. It is recorded in the service's log and in the
+ * Events of an account, of an organization as a whole, or of the service. They are recorded in the service's log and in the
  * logs of the organizations concerned: those of the person, or the one that is named.
  */
 export interface ServiceEvent {

@@ -7,7 +7,7 @@ export interface StoredResource extends ResourceIdentity {
   readonly json: string
 }
 
-/** What identifies a resource within its feed. */
+/** The identity of a resource within its feed. */
 export interface ResourceIdentity {
   readonly type: string
   readonly id: string

@@ -9,7 +9,7 @@ export interface Revisions {
   readonly keys: number
 }
 
-/** What a node's follow thread tails to keep its memory equal to the store. */
+/** The changes that a node's follow thread tails to keep its memory equal to the store. */
 export interface RevisionFeed {
   /** Cheap: may be called five times a second. */
   revisions(): Promise<Revisions>

@@ -22,7 +22,7 @@ export const ACTIONS_PER_KIND_MAX = 100
 /** How many actions are stored in all. Enforced when a source is added, since nothing else creates a slug. */
 export const ACTIONS_MAX = 100_000
 
-/** What operators did to sources. Each action writes its entry in its own transaction; entries outlive the source and the person. */
+/** The actions of operators on sources. Each action writes its entry in its own transaction; entries outlive the source and the person. */
 export interface SourceLog {
   /** Newest first; of all sources if none is named. */
   list(filter: { slug?: string; beforeId?: number; limit: number }): Promise<SourceAction[]>

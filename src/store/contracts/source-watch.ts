@@ -46,7 +46,7 @@ export interface ChangeGap {
 /** How many days of gaps are stored. */
 export const CHANGE_GAP_DAYS_MAX = 14
 
-/** What a source's health is evaluated by. */
+/** The inputs of a source's health. */
 export interface SourceWatch {
   readonly reviewPolicy: ReviewPolicy
   /** The next snapshot is approved, if it is equivalent to the held one. */

@@ -45,7 +45,7 @@ export interface SourceOverview {
 
 /** A source with its messages and its connector's state. */
 export interface SourceState extends SourceOverview {
-  /** What its publisher reported in the last good sync. */
+  /** The publisher's reports in the last good sync. */
   readonly messages: readonly SourceMessage[]
   /** Opaque to all but the connector; megabytes for a large feed. */
   readonly connectorState: unknown
@@ -172,7 +172,7 @@ export interface SourceStore {
   /** The next syncs in order, due or not, of sources that are neither paused nor `files`. Cheap: may be called 20 times a second. */
   dueSyncs(query: DueSyncQuery): Promise<DueSync[]>
   find(slug: string): Promise<SourceState | undefined>
-  /** What callers may know of each source, by slug. Cheap: may be called every second. */
+  /** The public state of each source, by slug. Cheap: may be called every second. */
   freshness(): Promise<SourceFreshness[]>
   /** Removes the source and, in the same commit, all of its slots. False if it does not exist. A running sync fails at its next write. */
   remove(slug: string, by?: AuditActor): Promise<boolean>

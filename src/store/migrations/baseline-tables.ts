@@ -208,7 +208,7 @@ export const TABLES = {
       reason: 'text',
     },
   },
-  // What operators did to sources, removed sources included; `detail` is JSON of the other fields of `SourceAction`.
+  // The actions of operators on sources, removed sources included; `detail` is JSON of the other fields of `SourceAction`.
   source_actions: {
     columns: { id: 'integer#', at_ms: 'integer', slug: 'text', kind: 'text', ...ACTOR, detail: 'text' },
   },

@@ -17,7 +17,7 @@ import { advance, readCounters } from './counters.ts'
 import type { AuditRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** What happened, when and by whom: an entry that is not yet written. */
+/** An entry that is not yet written: the event, its time and its actor. */
 export interface AuditDraft {
   readonly atMs: number
   /** `null`: the service's log. */
@@ -199,7 +199,7 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
 /** The ID of the last entry to delete; the anchor's, or an earlier one, for none. */
 type LastDeleted = (queries: Kysely<Schema>, anchorId: number) => Promise<number>
 
-/** What is kept of the maximum, so that not every new entry deletes one and records that. */
+/** The share of the maximum that is kept, so that not every new entry deletes one and records that. */
 const KEPT_SHARE = 0.99
 
 /** Entries per read: about ten milliseconds. */

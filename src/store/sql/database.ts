@@ -14,7 +14,7 @@ import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { RequestLogRow, Schema, SlotRow } from './schema.ts'
 
-/** What each database implements: a folder with equal file names per database. */
+/** The interface that each database implements: a folder with equal file names per database. */
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   /** Kysely's compiler, without a driver. */
@@ -57,7 +57,7 @@ export interface SqlDialect {
   readonly indexKeyColumns: readonly 'key'[]
   /** Predicate "the row belongs to `group` and sorts after `key`" (keyset pagination), written so that the index on both is used. */
   inGroup(group: SlotGroup, afterKey: number): Expression<SqlBool>
-  /** What ends a `create table`. */
+  /** The end of a `create table`. */
   readonly tableEnd: string
   /** Statements that make a table with an `id` append-only, except that rows may be deleted for which `deletable` holds. */
   appendOnly(table: string, deletable: string): readonly string[]

@@ -24,7 +24,7 @@ const SYNCS_MAX = 500
 
 type PurgedSync = Pick<SyncRow, 'id' | 'source_id' | 'removal'>
 
-/** What to purge. */
+/** The bounds of a purge. */
 interface Bounds {
   readonly untilMs: number
   readonly nowMs: number

@@ -9,7 +9,7 @@ import { HeldSnapshotChanged } from '../contracts/store.ts'
 import type { SourceRow } from './schema.ts'
 import { searchText } from './source-row.ts'
 
-/** What an operator's action changes in a source's row, and what the log records. */
+/** An operator's action: the changes of the source's row, and the entry of the log. */
 export interface SourceUpdate extends Pick<SourceAction, 'kind' | 'fields' | 'reviewPolicy'> {
   readonly changes: Updateable<SourceRow>
 }

@@ -82,7 +82,7 @@ export function newRow(id: number, source: NewSource, nowMs: number): Insertable
   }
 }
 
-/** What a search finds, with the displayed name first. */
+/** The searched columns, with the displayed name first. */
 export function searchText({ name, slug, url }: Pick<SourceOverview, 'name' | 'slug' | 'url'>): string {
   return foldedName([...(name === undefined ? [] : [name]), slug, url].join('\n'))
 }

@@ -9,7 +9,7 @@ import type { SqliteConnection } from './connection.ts'
 /** Rows per statement: 1.0 µs per row instead of 1.8; more rows gain nothing. */
 const ROWS_PER_INSERT = 40
 
-/** What all rows of a sync share is part of the statement: binding a value takes 30 ns. */
+/** The values that all rows of a sync share are part of the statement: binding a value takes 30 ns. */
 const insertSlots = (rows: number, { sourceId, syncId }: SyncOfSource) => `
   insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces)
   values ${Array.from({ length: rows }, () => `(?, ?, ${sourceId}, ?, ?, ?, ?, ?, ?, ?, ${syncId}, ?)`).join()}`

@@ -6,7 +6,7 @@ const STATEMENTS_MAX = 200
 /** Opening waits while another process recovers the log after a crash, or removes it on the last close. */
 export const OPEN_WAIT_MS_MAX = 10_000
 
-/** What differs between the connections of a store. */
+/** The options in which the connections of a store differ. */
 interface ConnectionOptions {
   /** 0: fail at once when another connection writes. */
   readonly busyTimeoutMs: number

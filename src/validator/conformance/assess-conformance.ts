@@ -18,7 +18,7 @@ export const STATEMENTS: Readonly<Record<Profile, readonly ConformanceStatement[
   'slot-directory': [...COMMUNITY_CHECKS, ...BULK_PUBLISH_STATEMENTS, ...GUIDE_STATEMENTS],
 }
 
-/** What a check has read, apart from its report. */
+/** The data that a check has read, apart from its report. */
 export interface Reading {
   readonly hasManifest: boolean
   /** The number of pages of the manifest. */
@@ -112,7 +112,7 @@ class Assessment {
     return this.#reading.files.filter(({ types }) => types.includes(type))
   }
 
-  /** What was read without a finding. */
+  /** The evidence that was read without a finding. */
   #evidenceOf(needs: readonly Need[]): Example[] {
     const { feed, lines, fileCount } = this.#report
     const { pages, probes } = this.#reading

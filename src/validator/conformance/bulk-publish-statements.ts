@@ -2,7 +2,7 @@ import { statementsOf } from './statement.ts'
 
 const ONE_READING = 'it compares publications at different times, and a check reads one'
 
-/** What Bulk Publish of HL7 Bulk Data Access 4 requires (SHALL) and recommends (SHOULD) of a data provider. */
+/** The requirements (SHALL) and recommendations (SHOULD) of Bulk Publish (HL7 Bulk Data Access 4) for a data provider. */
 export const BULK_PUBLISH_STATEMENTS = statementsOf('bulk-publish', [
   {
     id: 'publish-1',

@@ -1,6 +1,6 @@
 import { statementsOf } from './statement.ts'
 
-/** What the community of the guide checks of a Slot Directory. */
+/** The checks of a Slot Directory by the guide's community. */
 export const COMMUNITY_CHECKS = statementsOf(
   'community',
   (

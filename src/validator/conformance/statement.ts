@@ -1,7 +1,7 @@
 import type { StatementResult } from '../../shared/contract/feed-checks.ts'
 
 /**
- * What must have been read before the absence of findings means anything: the manifest with all pages, more than one
+ * The data without which the absence of findings means nothing: the manifest with all pages, more than one
  * (`pages`), or one that needs no token (`open`); all files; responses over HTTP, also to additional requests (`probes`) or
  * from another machine (`remote`); resources of a type, for which all files are needed, too.
  */

@@ -266,7 +266,7 @@ export const EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
   ...DIRECTORY_EXTENSION_RULES,
 ]
 
-/** What is missing is absent for a reason. */
+/** Whether a coding is complete or has a `data-absent-reason`. */
 function isCompleteOrAbsent(value: unknown): boolean {
   const coding = asObject(value) ?? {}
   return [

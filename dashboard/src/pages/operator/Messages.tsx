@@ -5,7 +5,7 @@ import classes from './operator.module.css'
 
 type Message = SourceDetail['messages'][number]
 
-/** What the publisher reported about its feed in the last good sync, the most severe first. */
+/** The publisher's reports about its feed in the last good sync, the most severe first. */
 export function Messages({ messages }: { messages: readonly Message[] }) {
   return (
     <>

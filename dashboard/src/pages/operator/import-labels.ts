@@ -11,7 +11,7 @@ export function importTitle({ outcome, dryRun, rejected }: ImportReport): string
   return `This file can be imported. ${rows} will be skipped.`
 }
 
-/** What the outcome means for the source. */
+/** The effect of an outcome on the source. */
 export function importSentence(report: ImportReport): string {
   const { outcome, dryRun, slug, slots, slotsBefore, changes, error } = report
   if (outcome === 'failed') return `${withPeriod(error ?? 'The reason is unknown')} Nothing was changed.`

@@ -16,7 +16,7 @@ export const ROLE_PHRASES: Readonly<Record<MemberRole | OperatorRole, string>> =
   viewer: 'a viewer',
 }
 
-/** What a role allows, in a sentence. */
+/** The permissions of a role, in a sentence. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<Exclude<MemberRole, 'owner'>, string>> = {
   member: 'Creates, rotates and revokes keys, and views usage.',
   admin: 'Also invites and removes people, views the audit log and renames the organization.',

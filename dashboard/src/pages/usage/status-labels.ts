@@ -1,4 +1,4 @@
-/** What the statuses of `/v1` mean for the caller. */
+/** The meaning of the statuses of `/v1` for the caller. */
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   200: 'OK',
   204: 'No content',

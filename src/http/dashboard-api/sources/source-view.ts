@@ -36,7 +36,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
   }
 }
 
-/** What needs attention, the most severe first. A paused source has no flags. */
+/** The reasons for attention, the most severe first. A paused source has no flags. */
 export function sourceFlags(source: SourceOverview, health: SourceView['health']): SourceView['flags'] {
   if (health === 'paused') return []
   const flags: SourceView['flags'] = health === 'healthy' ? [] : [health]

@@ -73,7 +73,7 @@ export class ExportTransfer {
   #send(): void {
     const chunk = this.#chunks.next()
     if (chunk !== undefined) {
-      // What precedes a range is progress, but not speed: its caller reads nothing.
+      // Skipped bytes before a range are progress, but not speed: the caller reads nothing.
       if (chunk.length === 0) this.#continue()
       else this.#sink.write(chunk, this.#taken)
       return

@@ -34,7 +34,7 @@ export const FEED_VERSION_LIMITS: FeedVersionLimits = {
   countMax: 8,
 }
 
-/** What the feed is made of. */
+/** The sources of the feed's content. */
 interface FeedOrigin {
   readonly index: SlotIndex
   readonly sources: KnownSources

@@ -19,7 +19,7 @@ interface ImmutableFile {
   readonly more?: readonly string[]
 }
 
-/** What is sent of a file. */
+/** The response for a file: all of it, a range, or a compressed copy. */
 interface FileResponse {
   readonly status: 200 | 206
   /** Names and values alternating, without those of the coding. */
@@ -30,7 +30,7 @@ interface FileResponse {
 }
 
 /**
- * What a request gets of a file by its `Accept-Encoding`, `Range` and `If-Range`. Sends 304 and returns undefined if the caller has it.
+ * Chooses the response for a file by `Accept-Encoding`, `Range` and `If-Range`. Sends 304 and returns undefined if the caller has it.
  * Throws `Problem('range-not-satisfiable')`.
  */
 export function respondWithFile(

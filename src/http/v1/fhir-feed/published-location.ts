@@ -42,7 +42,7 @@ function addressOf({ city, state, postalCode }: Location, line: Location['addres
   return Object.keys(address).length > 0 ? address : undefined
 }
 
-/** What the source does not provide of the address of a place is marked as unknown. */
+/** Marks the parts of an address as unknown that the source does not provide. */
 function physicalAddressOf(location: Location): Elements {
   const address = addressOf(location, location.addressLine)
   if (address === undefined) return UNKNOWN

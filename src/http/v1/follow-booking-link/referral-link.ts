@@ -1,4 +1,4 @@
-/** What a Slot Discovery Client says of a referral (SMART Scheduling Links, "Deep Links hosted by Provider Booking Portal"). */
+/** The parameters of a referral by a Slot Discovery Client (SMART Scheduling Links, "Deep Links hosted by Provider Booking Portal"). */
 export interface Referral {
   /** Who refers the user. */
   readonly source?: string

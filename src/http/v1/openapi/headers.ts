@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../slot/query-parameter.ts'
 
-/** What the OpenAPI document says about a response header. */
+/** A response header in the OpenAPI document. */
 export interface HeaderDocs {
   readonly description: string
   readonly schema: JsonSchema
