@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
+import type { LogSearch } from '../../../src/shared/contract/logs.ts'
 import type { OrganizationOrder } from '../../../src/shared/contract/operator.ts'
 import type { SourceFilter, SourceOrder } from '../../../src/shared/source-vocabulary.ts'
 import { call, operationUrl } from './client.ts'
@@ -80,18 +81,6 @@ export const keyAddressesQuery = (org: string, key: string) =>
     queryKey: ['organizations', org, 'keys', key, 'addresses'],
     queryFn: ({ signal }) => call('GET /api/organizations/:org/keys/:key/addresses', { params: { org, key }, signal }),
   })
-
-/** The parameters of the request log. */
-export interface LogSearch {
-  readonly key?: string | undefined
-  readonly status?: string | undefined
-  readonly method?: string | undefined
-  readonly target?: string | undefined
-  readonly address?: string | undefined
-  readonly request?: string | undefined
-  readonly fromMs?: number | undefined
-  readonly toMs?: number | undefined
-}
 
 /** The newest requests. */
 export const logQuery = (org: string, filter: LogSearch, limit: number) =>

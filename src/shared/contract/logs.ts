@@ -48,6 +48,9 @@ const FILTER = z.strictObject({
   toMs: timeParameter('The end').optional(),
 })
 
+/** The filters of the request log; every condition must hold. */
+export type LogSearch = z.infer<typeof FILTER>
+
 export const LOG_CONTRACT = {
   /** Newest first. */
   'GET /api/organizations/:org/logs': {

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/lib/time.ts'
-import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
-import type { LogSearch } from '../../api/queries.ts'
+import type { LogEntryView, LogSearch } from '../../../../src/shared/contract/logs.ts'
 import { curlCall, KEY_PLACEHOLDER } from '../../components/code-samples.ts'
 import { formatExploreState, parseExploreState } from '../explore/explore-state.ts'
 

@@ -3,7 +3,7 @@ import { ADDRESSES_PER_KEY } from '../../../keys/usage-batch.ts'
 import { type Cell, csvTime } from '../../../lib/csv.ts'
 import { defined } from '../../../lib/optional.ts'
 import { CENSOR } from '../../../lib/redact.ts'
-import { LOG_CONTRACT, type LogEntryView } from '../../../shared/contract/logs.ts'
+import { LOG_CONTRACT, type LogEntryView, type LogSearch } from '../../../shared/contract/logs.ts'
 import { notFound } from '../../../shared/dashboard-problem.ts'
 import { ADDRESSES_KEPT_MS, type LogEntry, type LogFilter } from '../../../store/contracts/request-log.ts'
 import { exportList } from '../export-list.ts'
@@ -67,21 +67,10 @@ export const logRoutes = implement(LOG_CONTRACT, {
   },
 })
 
-interface LogQuery {
-  readonly key?: string | undefined
-  readonly status?: string | undefined
-  readonly method?: string | undefined
-  readonly target?: string | undefined
-  readonly address?: string | undefined
-  readonly request?: string | undefined
-  readonly fromMs?: number | undefined
-  readonly toMs?: number | undefined
-}
-
 /** Empty fields of the form do not filter. Entries whose time has come are not shown, though they are deleted only once a day. */
 function logFilter(
   { context, organization }: OrganizationRequest,
-  { key, request, status, fromMs = 0, ...query }: LogQuery,
+  { key, request, status, fromMs = 0, ...query }: LogSearch,
 ): LogFilter {
   const { retentionMs } = context.configured.requestLog
   const given = { ...query, keyId: key, requestId: request, status: status && Number(status.replace('xx', '')) }
