@@ -13,6 +13,9 @@ import { ROOT } from './support/source-files.ts'
 // npm test                 every guarantee once: all test files except *.full.test.ts
 // npm run test:full        the rest: *.full.test.ts, and the files of DEEPER with many more cases
 // npm test -- <patterns>   these files, of either kind
+//
+// A full run repeats the browser tests that fail, once and alone: a browser on a busy machine may take longer than any test waits. The
+// summary lists those that pass then, and each is a fault to be found.
 
 const EVERY = '{src,test,demo,bench,{dashboard,client}/{build,src}}/**/*.test.ts'
 const FULL = /\.full\.test\.ts$/
@@ -73,20 +76,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
       },
     }),
   )
-  const events = run({
-    cwd: ROOT,
-    files: entries.map(({ path }) => resolve(ROOT, path)),
-    concurrency: FILES_AT_ONCE,
-    signal: interrupted.signal,
-    env: {
-      // A process starts in half the time if it finds the modules compiled.
-      NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
-      ...(isFull ? FULL_RUN : SHORT_RUN),
-      ...process.env,
-      [SERVICES_VARIABLE]: services.address,
-    },
-  })
-  for await (const event of events as AsyncIterable<TestEvent>) report.take(event)
+  const env = {
+    // A process starts in half the time if it finds the modules compiled.
+    NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
+    ...(isFull ? FULL_RUN : SHORT_RUN),
+    ...process.env,
+    [SERVICES_VARIABLE]: services.address,
+  }
+  const runFiles = async (paths: readonly string[], concurrency: number) => {
+    const files = paths.map((path) => resolve(ROOT, path))
+    const events = run({ cwd: ROOT, files, concurrency, signal: interrupted.signal, env })
+    for await (const event of events as AsyncIterable<TestEvent>) report.take(event)
+  }
+  await runFiles(
+    entries.map(({ path }) => path),
+    FILES_AT_ONCE,
+  )
+  const repeated = isFull ? report.failedFiles.filter((path) => path.startsWith('test/browser/')) : []
+  for (const path of repeated) report.repeat(path)
+  if (repeated.length > 0) await runFiles(repeated, 1)
 }
 
 report.summarize((performance.now() - startedAtMs) / 1000)

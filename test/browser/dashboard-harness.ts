@@ -16,7 +16,8 @@ export interface Beginning {
  * A running dashboard for the tests of one file, with a browser.
  *
  *     before the first test   prepare; start the service on an empty store; start the browser; begin
- *     after each test         fails it if a page reported an error: `Visitors.assertNoComplaints()`
+ *     after each test         describes the open pages if it failed; fails it if a page reported an error:
+ *                             `Visitors.assertNoComplaints()`
  *     after the last test     stops the browser, the resources and the service, the newest first; fails if one does not stop
  */
 export function serveDashboard({ prepare, begin }: Beginning = {}): DashboardHarness {
@@ -38,7 +39,10 @@ export function visitDashboard(
     await harness.open(open)
     await begin?.(harness)
   })
-  afterEach(() => harness.assertNoComplaints())
+  afterEach(async (context) => {
+    if ('passed' in context && !context.passed) await harness.explain(context.name)
+    harness.assertNoComplaints()
+  })
   after(() => harness.close())
   return harness
 }
@@ -84,6 +88,11 @@ export class DashboardHarness {
   /** Fails if a page reported an error: see `Visitors`. */
   assertNoComplaints(): void {
     this.#served?.visitors.assertNoComplaints()
+  }
+
+  /** Prints the open pages, for the log of a failed test. */
+  async explain(name: string): Promise<void> {
+    console.error(`Open pages when this test failed: ${name}\n${await this.#served?.visitors.describePages()}`)
   }
 
   /** Allows pages to open this origin, such as a sign-in provider. Call it before the browser starts. */

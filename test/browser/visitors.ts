@@ -6,6 +6,9 @@ import { launchChromium } from './chromium.ts'
 /** Longer than any action of the dashboard takes on a slow, busy machine. */
 const PATIENCE_MS = 40_000
 
+const DESCRIBE_MS = 5_000
+const DESCRIPTION_LENGTH_MAX = 3_000
+
 /** WCAG 2.2 A and AA with all earlier versions, and the best practices of axe. */
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
 
@@ -55,6 +58,12 @@ export class Visitors implements AsyncDisposable {
     assert.deepEqual(this.#complaints.splice(0), [])
   }
 
+  /** Every open page as a reader of the screen meets it, to explain a failed test. */
+  async describePages(): Promise<string> {
+    const pages = this.#browser.contexts().flatMap((context) => context.pages())
+    return (await Promise.all(pages.map(describePage))).join('\n')
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close()
   }
@@ -73,6 +82,15 @@ export class Visitors implements AsyncDisposable {
       }
     })
   }
+}
+
+/** The URL and the roles, names and texts, cut off where a log would. */
+async function describePage(page: Page): Promise<string> {
+  const content = await page
+    .locator('body')
+    .ariaSnapshot({ timeout: DESCRIBE_MS })
+    .catch((error: Error) => error.message)
+  return `${page.url()}\n${content.slice(0, DESCRIPTION_LENGTH_MAX)}`
 }
 
 /** Fails with every finding of axe on the current page, in the light and the dark scheme. */

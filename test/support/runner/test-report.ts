@@ -37,8 +37,10 @@ export class TestReport {
   readonly #files = new Map<string, FileReport>()
   readonly #tests: FinishedTest[] = []
   readonly #skipped: string[] = []
-  readonly #failures: string[] = []
+  #failures: string[] = []
   readonly #failedOutsideTests: string[] = []
+  /** The failures of the first run of each repeated file. */
+  readonly #repeated = new Map<string, readonly string[]>()
   readonly #entries: ReadonlyMap<string, TestEntry>
 
   constructor(print: (line: string) => void, entries: readonly TestEntry[]) {
@@ -64,6 +66,18 @@ export class TestReport {
       this.#endFile(event.data.file, event.data.duration_ms)
   }
 
+  /** The test files of which a test failed. */
+  get failedFiles(): string[] {
+    return [...this.#files].filter(([, { failures }]) => failures.length > 0).map(([path]) => path)
+  }
+
+  /** Forgets the results of a test file, which runs again. If it passes then, the summary lists its first failures. */
+  repeat(path: string): void {
+    this.#repeated.set(path, this.#failuresOf(path))
+    this.#failures = this.#failures.filter((failure) => !failure.startsWith(`${path}: `))
+    this.#files.delete(path)
+  }
+
   /** Prints everything below the lines of the files. */
   summarize(seconds: number): void {
     const { passed, failed, skipped } = this.counts
@@ -71,7 +85,12 @@ export class TestReport {
     const outside = this.#failedOutsideTests.map(
       (path) => `${path}: failed outside its tests\n${indented(this.#files.get(path)?.output ?? '')}`,
     )
+    const flaky = [...this.#repeated].filter(([path]) => this.#reportOf(path).failed === 0)
     this.#list('Failed', [...this.#failures, ...outside])
+    this.#list(
+      'Flaky, passed when repeated',
+      flaky.flatMap(([path, failures]) => failures.map((failure) => `${path}: ${failure}`)),
+    )
     this.#list('Skipped', this.#skipped)
     const files = [...this.fileMs].sort(([, one], [, other]) => other - one)
     this.#list(
