@@ -124,7 +124,8 @@ function columnsOf(lines: readonly OpenLine[], span: OpenSlotsRange): TableColum
   return [
     {
       key: 'at',
-      header: span === '14d' ? 'Hour' : 'Day',
+      header: span === '14d' ? 'Hour' : 'Day (UTC)',
+      isTime: span === '14d',
       isRowHeader: true,
       render: ({ atMs }) => pointLabel(atMs, span),
     },
