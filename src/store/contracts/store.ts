@@ -1,3 +1,4 @@
+import type { AccountActivityStore } from './account-activity.ts'
 import type { AlertStore } from './alerts.ts'
 import type { AuditLog } from './audit.ts'
 import type { ChangeLog } from './change-log.ts'
@@ -26,6 +27,7 @@ export interface Store {
   readonly usage: UsageStore
   readonly requestLog: RequestLog
   readonly audit: AuditLog
+  readonly accountActivity: AccountActivityStore
   readonly operators: OperatorStore
   readonly throttles: ThrottleStore
   readonly signIn: SignInTables

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../contracts/store.ts'
 import type { Database, SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { BASELINE, baseline } from './0001-baseline.ts'
+import { addAccountActivity } from './0002-account-activity.ts'
 
 /** One step of the schema. */
 interface Migration {
@@ -11,7 +12,10 @@ interface Migration {
 }
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a released step is never edited. */
-export const MIGRATIONS: readonly Migration[] = [{ name: BASELINE, up: baseline }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: BASELINE, up: baseline },
+  { name: '0002-account-activity', up: addAccountActivity },
+]
 
 /**
  * Upgrades the schema of a store to this code; forward only. Takes the write lock only if a step is missing.

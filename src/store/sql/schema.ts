@@ -12,7 +12,13 @@ import type { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
  */
 export interface Schema extends BaselineRows {
   readonly migrations: { name: string; applied_at_ms: number }
-  readonly users: RowOf<typeof SIGN_IN_TABLES.users> & { id: string }
+  readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & { id: string }
+}
+
+interface ActivityColumns {
+  last_sign_in_ms: number | null
+  /** The first entry of `audit` about a change by another that the person has not dismissed. */
+  first_notice_id: number | null
 }
 
 export type AlertMessageRow = Schema['alert_messages']

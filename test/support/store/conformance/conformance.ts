@@ -1,5 +1,6 @@
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { openStore } from '../../../../src/store/open-store.ts'
+import { ACCOUNT_ACTIVITY_GUARANTEES } from './account-activity.ts'
 import { ALERT_GUARANTEES } from './alerts.ts'
 import { AUDIT_GUARANTEES } from './audit.ts'
 import { AUDIT_CHAIN_GUARANTEES } from './audit-chain.ts'
@@ -59,6 +60,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   limits: LIMIT_GUARANTEES,
   audit: AUDIT_GUARANTEES,
   'audit chain': AUDIT_CHAIN_GUARANTEES,
+  'account activity': ACCOUNT_ACTIVITY_GUARANTEES,
   keys: KEY_GUARANTEES,
   'key rotation': ROTATION_GUARANTEES,
   pages: PAGE_GUARANTEES,
