@@ -11,12 +11,7 @@ export const HeaderHasZone = createContext(false)
  * A time in the visitor's zone, which it or the head of its column names; UTC on hover. `at` is in milliseconds since 1970 or an
  * RFC 3339 text. `as`: `ago` ("3 minutes ago", kept up to date), `date`, `datetime`, `seconds` (with the date) or `time`.
  */
-export function Timestamp(props: {
-  at: number | string
-  as?: 'ago' | 'date' | 'datetime' | 'seconds' | 'time'
-  /** The time as published, with its offset. */
-  source?: string
-}) {
+export function Timestamp(props: { at: number | string; as?: 'ago' | 'date' | 'datetime' | 'seconds' | 'time' }) {
   const date = new Date(props.at)
   const as = props.as ?? 'datetime'
   const inTable = use(HeaderHasZone)
@@ -25,7 +20,6 @@ export function Timestamp(props: {
     <>
       <div>{formatDateTime(date)}</div>
       <div>{formatUtc(date)}</div>
-      {props.source && <div>Publisher: {props.source}</div>}
     </>
   )
   return (

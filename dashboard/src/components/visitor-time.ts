@@ -21,9 +21,9 @@ export function formatTime(date: Date, inTable = false): string {
   return withZone(date.toLocaleTimeString(undefined, { timeStyle: 'medium' }), date, inTable)
 }
 
-/** The header of a table column of times: "Time (EST)", in the visitor's zone at present. */
-export function timeHeader(text: string): string {
-  return `${text} (${zoneLabel()})`
+/** The label of times in the visitor's zone: "Time (EST)". Of several, as in a table column, with the zone at present. */
+export function timeHeader(text: string, date?: Date): string {
+  return `${text} (${zoneLabel(date)})`
 }
 
 /** The visitor's zone at an instant: "EST", "GMT+2". */
