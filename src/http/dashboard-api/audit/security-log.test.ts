@@ -42,7 +42,7 @@ test('shows the address of attempts and of own changes, and not that of an opera
   const { text } = await harness.ask('GET', `${LOG}.csv`, { as: 'ann' })
   assert.match(
     text,
-    /^id,time,kind,.*\n\d+,2026-06-01T12:00:00\.000Z,account\.reset-link-created,olga@example\.org,,ann,/,
+    /^id,time,kind,.*\r\n\d+,2026-06-01T12:00:00\.000Z,account\.reset-link-created,olga@example\.org,,ann,/,
   )
   assert.equal(text.includes('192.0.2.9'), false)
   assert.equal(text.trim().split('\n').length, 4)
