@@ -58,7 +58,7 @@ function OpenSlotsHistory({ past, span }: { past: OpenSlotsView; span: OpenSlots
   if (points.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No counts yet. The first one appears within the hour.
+        No counts yet. The first one appears within a minute of the first good sync.
       </Text>
     )
   }
