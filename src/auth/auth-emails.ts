@@ -11,7 +11,6 @@ import {
   verifyNewEmail,
 } from '../notifications/mail/mails.ts'
 import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
-import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
 import { readVerificationToken } from './link-tokens.ts'
 
@@ -22,7 +21,6 @@ interface AuthEmailsOptions {
   readonly mailer: Mailer
   readonly throttles: ThrottleStore
   readonly dashboardUrl: string
-  readonly service: ServiceIdentity
   readonly now: () => number
   readonly onEvent: (event: LogEvent) => void
 }
@@ -44,28 +42,24 @@ export class AuthEmails {
   verifyEmail(to: string, token: string): void {
     const link = this.#at(`/app/confirm-email#${token}`)
     const isChange = readVerificationToken(token)?.updateTo !== undefined
-    const { service } = this.#options
-    this.#postLimited(isChange ? verifyNewEmail(to, link, service) : verifyEmail(to, link, service))
+    this.#postLimited(isChange ? verifyNewEmail(to, link) : verifyEmail(to, link))
   }
 
   alreadyRegistered(to: string): void {
     const links = { signIn: this.#at('/app/sign-in'), forgotPassword: this.#at('/app/forgot-password') }
-    this.#postLimited(alreadyRegistered(to, links, this.#options.service))
+    this.#postLimited(alreadyRegistered(to, links))
   }
 
   resetPassword(to: string, token: string): void {
-    const link = this.#at(`/app/reset-password#${token}`)
-    this.#postLimited(resetPassword(to, link, this.#options.service))
+    this.#postLimited(resetPassword(to, this.#at(`/app/reset-password#${token}`)))
   }
 
   passwordChanged(to: string): void {
-    const { mailer, service } = this.#options
-    mailer.post(passwordChanged(to, service))
+    this.#options.mailer.post(passwordChanged(to))
   }
 
   emailChanged(from: string, to: string): void {
-    const { mailer, service } = this.#options
-    mailer.post(emailChanged(from, to, service))
+    this.#options.mailer.post(emailChanged(from, to))
   }
 
   /** Resolves when all emails are handed to the mailer. */

@@ -29,8 +29,6 @@ export interface BetterAuthDependencies {
   readonly tables: SignInTables
   readonly secrets: AuthSecrets
   readonly dashboardUrl: string
-  /** In authenticator apps and on passkeys. */
-  readonly serviceName: string
   readonly settings: Pick<SignInConfig, 'passwordSignIn'>
   /** Absent without a mail server. */
   readonly emails: AuthEmails | undefined
@@ -54,7 +52,7 @@ export function openBetterAuth(options: BetterAuthDependencies): BetterAuth {
 export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOptions {
   const { origin } = new URL(options.dashboardUrl)
   return {
-    appName: options.serviceName,
+    appName: 'Scheduling Slots',
     baseURL: origin,
     basePath: '/api/auth',
     trustedOrigins: [origin],
@@ -91,18 +89,15 @@ export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOp
   }
 }
 
-function plugins(
-  { oidc, serviceName }: BetterAuthDependencies,
-  origin: string,
-): NonNullable<BetterAuthOptions['plugins']> {
+function plugins({ oidc }: BetterAuthDependencies, origin: string): NonNullable<BetterAuthOptions['plugins']> {
   const keys = passkey({
     rpID: new URL(origin).hostname,
-    rpName: serviceName,
+    rpName: 'Scheduling Slots',
     origin,
     schema: { passkey: { modelName: 'passkeys' } },
   })
   const codes = twoFactor({
-    issuer: serviceName,
+    issuer: 'Scheduling Slots',
     schema: { twoFactor: { modelName: 'two_factors' } },
     backupCodeOptions: BACKUP_CODE_OPTIONS,
   })

@@ -14,7 +14,6 @@ import { Channel } from './channel.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 
 const ORIGIN = 'http://localhost:8080'
-const SERVICE = { version: '1.2.3', service: { name: 'Slots' }, allowPrivateSources: false, rateLimits: {} } as const
 
 let shared: Promise<DashboardThread> | undefined
 
@@ -187,8 +186,10 @@ class DashboardThread {
       baseUrl: ORIGIN,
       dashboardUrl: `${ORIGIN}/`,
       docsUrl: `${ORIGIN}/docs`,
-      ...SERVICE,
+      version: '1.2.3',
+      allowPrivateSources: false,
       slotsMax: 1000,
+      rateLimits: {},
       uploadBytesMax: 1_000_000,
       audit: {},
       requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },

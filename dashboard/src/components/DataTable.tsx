@@ -2,8 +2,6 @@
 
 import type { ReactNode } from 'react'
 import classes from './DataTable.module.css'
-import { HeaderHasZone } from './Timestamp.tsx'
-import { timeHeader } from './visitor-time.ts'
 
 /** One column of a table. On a phone a row becomes a card, with each column's `header` before its cell. */
 export interface TableColumn<Row> {
@@ -14,8 +12,6 @@ export interface TableColumn<Row> {
   readonly align?: 'start' | 'end'
   /** Any CSS width. */
   readonly width?: string
-  /** A column of times: the header names the visitor's zone. */
-  readonly isTime?: boolean
   /** The row's name: its header for screen readers, and the title of its card. */
   readonly isRowHeader?: boolean
   /** The header is for screen readers only, as for a column of buttons. */
@@ -51,7 +47,7 @@ export function DataTable<Row>(props: {
                 data-align={column.align}
                 style={{ width: column.width }}
               >
-                <span className={column.quiet ? 'sr-only' : undefined}>{labelOf(column)}</span>
+                <span className={column.quiet ? 'sr-only' : undefined}>{column.header}</span>
               </th>
             ))}
           </tr>
@@ -70,17 +66,12 @@ export function DataTable<Row>(props: {
   )
 }
 
-function labelOf({ header, isTime }: { header: string; isTime?: boolean }): string {
-  return isTime ? timeHeader(header) : header
-}
-
 function Cell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
-  const label = column.quiet ? undefined : labelOf(column)
-  const content = column.isTime ? <HeaderHasZone value>{column.render(row)}</HeaderHasZone> : column.render(row)
+  const label = column.quiet ? undefined : column.header
   if (column.isRowHeader) {
     return (
       <th scope="row" role="rowheader" data-align={column.align}>
-        {content}
+        {column.render(row)}
       </th>
     )
   }
@@ -92,7 +83,7 @@ function Cell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
       data-quiet={column.quiet || undefined}
       data-corner={column.corner || undefined}
     >
-      {content}
+      {column.render(row)}
     </td>
   )
 }

@@ -1,7 +1,6 @@
 import { Box, Group, Text, Title } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { service } from '../api/service.ts'
 import classes from './components.module.css'
 
 /**
@@ -50,7 +49,7 @@ export function usePageHeading(title: string, path?: string) {
   const resolved = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   const pathname = path ?? resolved
   useEffect(() => {
-    document.title = `${title} · ${service.name}`
+    document.title = `${title} · Scheduling Slots`
     if (pathname === undefined) return
     const isOtherPage = shown !== undefined && shown.pathname !== pathname
     const hasLostFocus = shown !== undefined && shown.title !== title && document.activeElement === document.body

@@ -1,7 +1,6 @@
 import { Group, Text } from '@mantine/core'
-import { service } from '../api/service.ts'
 
-/** The logo and the name of the service. */
+/** The logo and the product's name. */
 export function Logo(props: { nameVisibleFrom?: 'xs' | 'sm' }) {
   return (
     <Group gap={10} wrap="nowrap">
@@ -9,13 +8,10 @@ export function Logo(props: { nameVisibleFrom?: 'xs' | 'sm' }) {
       <Text
         component="span"
         fw={650}
-        truncate
-        maw="22ch"
-        dir="auto"
-        title={service.name}
+        style={{ whiteSpace: 'nowrap' }}
         {...(props.nameVisibleFrom && { visibleFrom: props.nameVisibleFrom })}
       >
-        {service.name}
+        Scheduling Slots
       </Text>
     </Group>
   )

@@ -1,16 +1,15 @@
 import { Badge, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { use } from 'react'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import opening from '../../components/opening-rows.module.css'
+import { Timestamp } from '../../components/Timestamp.tsx'
 import { type ApiSlot, durationLabel, placeLabel, STATUS_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import classes from './explore.module.css'
-import { SlotTime, TIME_HEADERS, TimeViewContext } from './SlotTime.tsx'
 
 /** One page of slots; each row opens a slot. */
 export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: ApiSlot) => void }) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const all = columns(props.onOpen, TIME_HEADERS[use(TimeViewContext)])
+  const all = columns(props.onOpen)
   return (
     <div className={opening.rows}>
       <DataTable
@@ -27,11 +26,11 @@ export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: 
 /** The columns of the cards on phones; the slot drawer shows the rest. */
 const PHONE_COLUMNS = ['start', 'service', 'where', 'status']
 
-function columns(onOpen: (slot: ApiSlot) => void, starts: string): TableColumn<ApiSlot>[] {
+function columns(onOpen: (slot: ApiSlot) => void): TableColumn<ApiSlot>[] {
   return [
     {
       key: 'start',
-      header: starts,
+      header: 'Starts',
       isRowHeader: true,
       render: (slot) => (
         <UnstyledButton
@@ -40,7 +39,10 @@ function columns(onOpen: (slot: ApiSlot) => void, starts: string): TableColumn<A
           onClick={() => onOpen(slot)}
           aria-haspopup="dialog"
         >
-          <SlotTime slot={slot} />
+          <Timestamp at={slot.start} source={slot.start} />
+          <Text size="xs" c="dimmed" fw={400}>
+            {weekday(slot.start)}
+          </Text>
         </UnstyledButton>
       ),
     },
@@ -70,6 +72,10 @@ function columns(onOpen: (slot: ApiSlot) => void, starts: string): TableColumn<A
     },
     { key: 'status', header: 'Status', render: (slot) => <StatusBadge status={slot.status} /> },
   ]
+}
+
+function weekday(instant: string): string {
+  return new Date(instant).toLocaleDateString(undefined, { weekday: 'long' })
 }
 
 /** A slot's status. */

@@ -14,7 +14,6 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconAdjustmentsHorizontal, IconX } from '../../components/icons.tsx'
-import { timeHeader } from '../../components/visitor-time.ts'
 import { ADVANCED_FILTER_GROUPS, ADVANCED_FILTERS, type AdvancedFilter, exampleOf } from './advanced-filters.ts'
 import { STATUS_LABELS } from './api-slot.ts'
 import classes from './explore.module.css'
@@ -36,7 +35,7 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
     errorOf: (filter: Filter) => (props.error?.field === filter ? props.error.message : undefined),
   }
   const opened = expanded || ADVANCED_FILTERS.some((name) => props.error?.field === name)
-  const { limit, view, times } = state
+  const { limit, view } = state
   return (
     <Card component="section" aria-labelledby="filters">
       <Group justify="space-between" mb="sm">
@@ -48,7 +47,7 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
             variant="subtle"
             size="compact-sm"
             leftSection={<IconX size={14} aria-hidden />}
-            onClick={() => go({ ...(limit && { limit }), ...(view && { view }), ...(times && { times }) })}
+            onClick={() => go({ ...(limit && { limit }), ...(view && { view }) })}
           >
             Clear all
           </Button>
@@ -161,12 +160,11 @@ function CityField({ state, refine, errorOf }: Field) {
 }
 
 function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: string }) {
-  const ms = Date.parse(props.state[props.name] ?? '')
   return (
     <DebouncedInput
       type="datetime-local"
       classNames={{ input: classes.time }}
-      label={timeHeader(props.label, new Date(Number.isNaN(ms) ? Date.now() : ms))}
+      label={props.label}
       title={`In your time zone, ${visitorZone()}`}
       value={localInput(props.state[props.name])}
       onSettle={(text) => props.refine({ [props.name]: instantOfInput(text) })}
