@@ -22,7 +22,15 @@ await buildIfChanged({
   title: 'the dashboard and the docs',
   folder: join(HERE, 'dist'),
   workFolder: join(HERE, '.build'),
-  inputs: ['dashboard', 'docs', 'src/lib/text.ts', 'SECURITY.md', 'CHANGELOG.md', 'package-lock.json'],
+  inputs: [
+    'dashboard',
+    'docs',
+    'src/lib/text.ts',
+    'src/shared/service-identity.ts',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'package-lock.json',
+  ],
   async build(folder) {
     const [{ bundle }, { renderSite }] = await Promise.all([
       import('./build/bundle.ts'),

@@ -197,8 +197,10 @@ async function shapesOf(server: Server, { baseUrl }: Config, log: Logger): Promi
   })
 }
 
-function addressesOf({ baseUrl, dashboardUrl, docsUrl, securityContact, account: { trustedProxies } }: Config) {
-  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact }
+function addressesOf(config: Config) {
+  const { baseUrl, dashboardUrl, docsUrl, securityContact, service } = config
+  const { trustedProxies } = config.account
+  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact, service }
 }
 
 function meterOptions({ account: { trustedProxies }, requestLog: { addresses: logsAddresses } }: Config) {
@@ -274,6 +276,7 @@ function dashboardOptions(config: Config, { heapMb, jobsMax }: ProcessBudget): D
     dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
     docsUrl: config.docsUrl,
     version: packageJson.version,
+    service: config.service,
     allowPrivateSources: config.allowPrivateSources,
     allowedSourceHosts: config.allowedSourceHosts,
     sourceSecrets: config.sourceSecrets,

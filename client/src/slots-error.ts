@@ -3,7 +3,6 @@ export type ServiceErrorKind =
   | 'invalid-parameter'
   | 'malformed-request'
   | 'api-key-required'
-  | 'organization-suspended'
   | 'not-found'
   | 'no-booking-link'
   | 'method-not-allowed'
@@ -62,7 +61,6 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   'Invalid parameter': 'invalid-parameter',
   'Malformed request': 'malformed-request',
   'API key required': 'api-key-required',
-  'Organization suspended': 'organization-suspended',
   'Not found': 'not-found',
   'No booking link': 'no-booking-link',
   'Method not allowed': 'method-not-allowed',

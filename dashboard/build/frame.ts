@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { escapeHtml } from '../../src/lib/text.ts'
+import { PRODUCT_NAME } from '../../src/shared/service-identity.ts'
 import { docsMain } from './docs-layout.ts'
 import { type DocsPage, pathOf, type RenderedPage } from './docs-pages.ts'
 import { fillTemplate } from './fill-template.ts'
@@ -8,7 +9,8 @@ import { renderFragment } from './markdown.ts'
 import { slotIllustration } from './slot-picture.ts'
 
 const SITE = join(import.meta.dirname, '../site')
-const NAME = 'Scheduling Slots'
+/** The service replaces it with its name. */
+export const NAME_MARK = '__SERVICE_NAME__'
 const DESCRIPTION =
   'Open health-care appointment slots of many publishers behind one HTTP API: exact totals, stable pages, free keys.'
 
@@ -36,18 +38,18 @@ export class Frame {
       answer: renderFragment(template('answer.md')),
       run: renderFragment(template('run.md')),
     })
-    return this.#page({ kind: 'front', title: `${NAME}: open appointment slots, one API`, main })
+    return this.#page({ kind: 'front', title: `${NAME_MARK}: open appointment slots, one API`, main })
   }
 
   notFoundPage(): string {
-    return this.#page({ kind: 'plain', title: `Not found · ${NAME}`, main: template('not-found.html') })
+    return this.#page({ kind: 'plain', title: `Not found · ${NAME_MARK}`, main: template('not-found.html') })
   }
 
   docsPage(each: RenderedPage, neighbors: { before?: RenderedPage; after?: RenderedPage }): string {
     const { title, description } = each.rendered
     return this.#page({
       kind: 'docs',
-      title: `${title === NAME ? 'Documentation' : title} · ${NAME}`,
+      title: `${title === PRODUCT_NAME ? 'Documentation' : title} · ${NAME_MARK}`,
       description,
       alternate: alternateOf(each.page),
       main: docsMain(template('docs.html'), each, neighbors),
@@ -58,7 +60,7 @@ export class Frame {
   referencePage({ page, rendered }: RenderedPage): string {
     return this.#page({
       kind: 'plain',
-      title: `${rendered.title} · ${NAME}`,
+      title: `${rendered.title} · ${NAME_MARK}`,
       description: rendered.description,
       alternate: alternateOf(page),
       scripts: `<script defer src="${this.#assets.reference[0]}"></script>\n<script type="module" src="${this.#assets.reference[1]}"></script>\n`,

@@ -6,7 +6,7 @@ import type { Manifest } from 'vite'
 import { SEARCH_OPTIONS } from '../site/search-options.ts'
 import { DOCS_PAGES, DOCS_SECTIONS, type DocsPage, pathOf, REFERENCE_PAGE, type RenderedPage } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
-import { Frame } from './frame.ts'
+import { Frame, NAME_MARK } from './frame.ts'
 import {
   assertNoBrokenLinks,
   BASE_URL_MARK,
@@ -129,7 +129,7 @@ function llmsText(docs: readonly RenderedPage[]): string {
     })
     return `## ${title}\n\n${links.join('\n')}\n`
   })
-  return `# Scheduling Slots
+  return `# ${NAME_MARK}
 
 > Open health-care appointment slots of many publishers (SMART Scheduling Links, FHIR R4) behind one HTTP API.
 
@@ -138,5 +138,9 @@ function llmsText(docs: readonly RenderedPage[]): string {
 - Keys are free and are made by a person in the dashboard: ${BASE_URL_MARK}/app/sign-up. Never put one into source control or into client-side code.
 - It books nothing and holds no patient data: the \`bookingDeepLink\` of a slot leads to where it is booked.
 
+## Service
+
+- Software: Scheduling Slots, open source under Apache-2.0
+__OPERATOR_LINKS__
 ${sections.join('\n')}`
 }

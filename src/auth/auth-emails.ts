@@ -11,6 +11,7 @@ import {
   verifyNewEmail,
 } from '../notifications/mail/mails.ts'
 import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
+import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
 import { readVerificationToken } from './link-tokens.ts'
 
@@ -21,6 +22,7 @@ interface AuthEmailsOptions {
   readonly mailer: Mailer
   readonly throttles: ThrottleStore
   readonly dashboardUrl: string
+  readonly service: ServiceIdentity
   readonly now: () => number
   readonly onEvent: (event: LogEvent) => void
 }
@@ -42,24 +44,28 @@ export class AuthEmails {
   verifyEmail(to: string, token: string): void {
     const link = this.#at(`/app/confirm-email#${token}`)
     const isChange = readVerificationToken(token)?.updateTo !== undefined
-    this.#postLimited(isChange ? verifyNewEmail(to, link) : verifyEmail(to, link))
+    const { service } = this.#options
+    this.#postLimited(isChange ? verifyNewEmail(to, link, service) : verifyEmail(to, link, service))
   }
 
   alreadyRegistered(to: string): void {
     const links = { signIn: this.#at('/app/sign-in'), forgotPassword: this.#at('/app/forgot-password') }
-    this.#postLimited(alreadyRegistered(to, links))
+    this.#postLimited(alreadyRegistered(to, links, this.#options.service))
   }
 
   resetPassword(to: string, token: string): void {
-    this.#postLimited(resetPassword(to, this.#at(`/app/reset-password#${token}`)))
+    const link = this.#at(`/app/reset-password#${token}`)
+    this.#postLimited(resetPassword(to, link, this.#options.service))
   }
 
   passwordChanged(to: string): void {
-    this.#options.mailer.post(passwordChanged(to))
+    const { mailer, service } = this.#options
+    mailer.post(passwordChanged(to, service))
   }
 
   emailChanged(from: string, to: string): void {
-    this.#options.mailer.post(emailChanged(from, to))
+    const { mailer, service } = this.#options
+    mailer.post(emailChanged(from, to, service))
   }
 
   /** Resolves when all emails are handed to the mailer. */

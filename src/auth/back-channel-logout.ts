@@ -83,7 +83,7 @@ export class BackChannelLogout {
     if (typeof sid === 'string') sessions = sessions.where('providerSession', '=', sid)
     const ended = await sessions.returning('userId').execute()
     for (const userId of new Set(ended.map((row) => String(row.userId)))) {
-      const by = { name: 'single sign-on', ...requestOrigin(headers) }
+      const by = { userId, name: 'single sign-on', ...requestOrigin(headers) }
       const detail = { sessions: 'of single sign-on' }
       await this.#options.audit.record({ kind: 'account.sessions-ended', userId, by, detail })
     }

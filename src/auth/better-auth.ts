@@ -29,6 +29,8 @@ export interface BetterAuthDependencies {
   readonly tables: SignInTables
   readonly secrets: AuthSecrets
   readonly dashboardUrl: string
+  /** In authenticator apps and on passkeys. */
+  readonly serviceName: string
   readonly settings: Pick<SignInConfig, 'passwordSignIn'>
   /** Absent without a mail server. */
   readonly emails: AuthEmails | undefined
@@ -52,7 +54,7 @@ export function openBetterAuth(options: BetterAuthDependencies): BetterAuth {
 export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOptions {
   const { origin } = new URL(options.dashboardUrl)
   return {
-    appName: 'Scheduling Slots',
+    appName: options.serviceName,
     baseURL: origin,
     basePath: '/api/auth',
     trustedOrigins: [origin],
@@ -89,15 +91,18 @@ export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOp
   }
 }
 
-function plugins({ oidc }: BetterAuthDependencies, origin: string): NonNullable<BetterAuthOptions['plugins']> {
+function plugins(
+  { oidc, serviceName }: BetterAuthDependencies,
+  origin: string,
+): NonNullable<BetterAuthOptions['plugins']> {
   const keys = passkey({
     rpID: new URL(origin).hostname,
-    rpName: 'Scheduling Slots',
+    rpName: serviceName,
     origin,
     schema: { passkey: { modelName: 'passkeys' } },
   })
   const codes = twoFactor({
-    issuer: 'Scheduling Slots',
+    issuer: serviceName,
     schema: { twoFactor: { modelName: 'two_factors' } },
     backupCodeOptions: BACKUP_CODE_OPTIONS,
   })

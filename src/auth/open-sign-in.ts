@@ -5,6 +5,7 @@ import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { SignInOptions } from '../shared/contract/me.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { OperatorRole } from '../shared/permissions.ts'
+import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { AuditActor, AuditOrigin } from '../store/contracts/audit.ts'
 import type { OperatorChange } from '../store/contracts/operators.ts'
 import type { AccountRemoval } from '../store/contracts/organizations.ts'
@@ -34,6 +35,7 @@ interface SignInDependencies {
   readonly dashboardUrl: string
   readonly docsUrl: string
   readonly version: string
+  readonly service: ServiceIdentity
   /** Absent without a mail server. */
   readonly mailer?: Mailer | undefined
   /** scrypt by default. */
@@ -70,16 +72,27 @@ export class OpenSignIn {
   readonly #logout: BackChannelLogout | undefined
 
   constructor(dependencies: SignInDependencies, secrets: AuthSecrets) {
-    const { store, settings, dashboardUrl, mailer, passwordHashing, now, onEvent } = dependencies
+    const { store, settings, dashboardUrl, service, mailer, passwordHashing, now, onEvent } = dependencies
     this.#dependencies = dependencies
     this.#origin = new URL(dashboardUrl).origin
     const { throttles } = store
-    const emails = mailer && new AuthEmails({ mailer, throttles, dashboardUrl, now, onEvent })
+    const emails = mailer && new AuthEmails({ mailer, throttles, dashboardUrl, service, now, onEvent })
     const policy = new SignUpPolicy(settings, store, now)
     const { audit } = store
-    const betterAuth = { audit, tables: store.signIn, secrets, dashboardUrl, settings, policy, emails, onEvent }
+    const serviceName = service.name
+    const shared = {
+      audit,
+      tables: store.signIn,
+      secrets,
+      dashboardUrl,
+      serviceName,
+      settings,
+      policy,
+      emails,
+      onEvent,
+    }
     const holder = new BetterAuthHolder({
-      ...betterAuth,
+      ...shared,
       passwordHashing,
       provider: settings.oidc,
       yieldTo: (email) => this.#yieldTo(email),

@@ -20,6 +20,7 @@ test('the tables match the schema of better-auth', async (t) => {
     tables: store.signIn,
     secrets: new AuthSecrets('a secret of at least thirty-two characters'),
     dashboardUrl: 'http://localhost:8080/',
+    serviceName: 'Slots',
     settings,
     policy: new SignUpPolicy(settings, store, Date.now),
     audit: store.audit,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { FAST_HASHING } from '../../test/support/auth/sign-in-harness.ts'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
 import { openSignIn } from '../auth/open-sign-in.ts'
+import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
 import { openStore } from '../store/open-store.ts'
 
 const PASSWORD = 'a long enough password'
@@ -166,6 +167,7 @@ async function openOn(slots: CommandLine) {
     dashboardUrl: 'http://localhost:0/',
     docsUrl: '',
     version: '',
+    service: UNNAMED_SERVICE,
   }
   const onEvent = () => {}
   const signIn = await openSignIn({

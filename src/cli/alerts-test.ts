@@ -33,6 +33,7 @@ export function alertChannelsOf({ config, clock }: Call, mailer: Pick<SmtpMailer
     settings: config.alerts,
     mailer,
     dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
+    service: config.service,
     allowPrivate: config.allowPrivateSources,
     now: clock,
   })

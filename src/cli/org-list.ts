@@ -11,20 +11,10 @@ export const orgList = defineCommand({
   async run(call) {
     const organizations = await withStore(call, (store) => store.organizations.list())
     call.print(
-      organizations.map(({ id, name, createdAtMs, suspension }) => ({
-        id,
-        name,
-        createdAt: formatInstant(createdAtMs),
-        ...(suspension && { suspendedAt: formatInstant(suspension.atMs), suspendedReason: suspension.reason }),
-      })),
+      organizations.map(({ id, name, createdAtMs }) => ({ id, name, createdAt: formatInstant(createdAtMs) })),
       formatTable(
         organizations,
-        {
-          ID: ({ id }) => id,
-          NAME: ({ name }) => name,
-          STATUS: ({ suspension }) => (suspension === undefined ? 'active' : 'suspended'),
-          CREATED: ({ createdAtMs }) => formatSeconds(createdAtMs),
-        },
+        { ID: ({ id }) => id, NAME: ({ name }) => name, CREATED: ({ createdAtMs }) => formatSeconds(createdAtMs) },
         `No organizations yet. Create one: ${PROGRAM} org create "Good Health"`,
       ),
     )

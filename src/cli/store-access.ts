@@ -28,8 +28,8 @@ export function withAccount<T>(
   work: (person: AuthUser, signIn: OpenSignIn) => Promise<T>,
 ): Promise<T> {
   return withStore(call, async (store) => {
-    const { account, baseUrl, dashboardUrl, docsUrl } = call.config
-    const addresses = { baseUrl, dashboardUrl, docsUrl, version: '' }
+    const { account, baseUrl, dashboardUrl, docsUrl, service } = call.config
+    const addresses = { baseUrl, dashboardUrl, docsUrl, service, version: '' }
     const onEvent = ({ message, fields }: { message: string; fields: object }) =>
       call.note(singleLine(`${message}: ${JSON.stringify(fields)}`))
     const signIn = await openSignIn({ store, settings: account, ...addresses, now: call.clock, onEvent })

@@ -45,7 +45,7 @@ test('reads an empty environment as the default configuration', () => {
       signUpDomains: [],
       passwordSignIn: true,
       operatorEmails: [],
-      mailFrom: 'Scheduling Slots <no-reply@localhost>',
+      mailFrom: '"Scheduling Slots" <no-reply@localhost>',
       previousAuthSecrets: [],
       changesPerHourMax: 300,
       trustedProxies: 0,
@@ -54,6 +54,7 @@ test('reads an empty environment as the default configuration', () => {
     alerts: { emails: [] },
     audit: {},
     requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 100_000, addresses: true },
+    service: { name: 'Scheduling Slots' },
   })
   assert.ok(Object.isFrozen(config))
 })
@@ -75,6 +76,24 @@ test('derives addresses from the port and the base URL unless they are set', () 
   assert.equal(config.dashboardUrl, 'https://example.org/d')
 })
 
+test('describes who runs the service', () => {
+  const named = {
+    SERVICE_NAME: 'Praxis Überall, Köln',
+    OPERATOR_CONTACT: 'mailto:help@slots.example',
+    TERMS_URL: 'https://slots.example/terms',
+    PRIVACY_URL: 'https://slots.example/privacy',
+  }
+  const { service, account } = readConfig({ ...named, BASE_URL: 'https://slots.example' })
+  assert.deepEqual(service, {
+    name: 'Praxis Überall, Köln',
+    contact: 'mailto:help@slots.example',
+    termsUrl: 'https://slots.example/terms',
+    privacyUrl: 'https://slots.example/privacy',
+  })
+  assert.equal(account.mailFrom, '"Praxis Überall, Köln" <no-reply@localhost>')
+  assert.equal(readConfig({ STATUS_URL: 'https://status.example' }).service.statusUrl, 'https://status.example/')
+})
+
 test('reports all errors together, one line each', () => {
   const errors = errorsOf({ PORT: 'x', HOST: 'http://a', LOG_LEVEL: 'loud', ALLOW_PRIVATE_SOURCES: 'yes' })
   assert.deepEqual(errors, [
@@ -91,6 +110,9 @@ test('rejects invalid values', () => {
     ['HOST', ['a b', '-a', 'a:80', '*']],
     ['BASE_URL', ['slots.example.org', 'ftp://a', 'https://a/?q=1', 'https://a/#b', 'http://']],
     ['DOCS_URL', ['/docs', 'javascript:alert(1)']],
+    ['SERVICE_NAME', ['x'.repeat(61), 'a\nb', 'a <b>', '"a"', 'a@b']],
+    ['OPERATOR_CONTACT', ['help@slots.example', 'http://a', 'javascript:alert(1)']],
+    ['TERMS_URL', ['/terms', 'javascript:alert(1)', 'mailto:a@b']],
     ['SECURITY_CONTACT', ['security@slots.example', 'http://a', 'mailto:a', 'javascript:alert(1)', 'https://a b']],
     ['DATABASE_URL', ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://']],
     ['SYNC_EVERY_MINUTES', ['0', '10081']],

@@ -2,10 +2,11 @@ import type { z } from 'zod'
 import { defined } from '../lib/optional.ts'
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts'
 import { type AuditConfig, logConfigs, type RequestLogConfig } from './log-config.ts'
+import { type ServiceConfig, serviceConfig } from './service-config.ts'
 import { type LOG_LEVELS, VARIABLES, type Variable } from './variables.ts'
 
 /** The configuration, read once from the environment and frozen. */
-export interface Config {
+export interface Config extends ServiceConfig {
   /** 0 selects a free port. */
   readonly port: number
   readonly host: string
@@ -171,6 +172,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     account: accountConfig(values),
     alerts: alertConfig(values),
     ...logConfigs(values),
+    ...serviceConfig(values),
   })
 }
 

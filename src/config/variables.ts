@@ -19,6 +19,7 @@ export interface Variable<T> {
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 const address = webUrl.transform((text) => new URL(text).href)
+const contact = matching(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+|tel:\+?[\d-]+)$/, 'a mailto:, https: or tel: address')
 
 /** Base URL of the service: paths are appended to it, so it has no query, no fragment and no trailing slash. */
 export const BASE_URL_SCHEMA = webUrl
@@ -65,12 +66,19 @@ export const VARIABLES = {
   // No node has been tried with more.
   SLOTS_MAX: { fallback: '20000000', schema: integer(1, 150_000_000) },
   CHANGES_RETENTION_MINUTES: { fallback: '60', schema: integer(1, 10_080) },
-  SECURITY_CONTACT: {
-    fallback: '',
-    schema: optional(
-      matching(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+|tel:\+?[\d-]+)$/, 'a mailto:, https: or tel: address'),
+  SERVICE_NAME: {
+    fallback: 'Scheduling Slots',
+    // It is part of the sender of mails.
+    schema: matching(
+      /^[^\p{Cc}\p{Zl}\p{Zp}<>"\\@]{1,60}$/u,
+      'at most 60 characters on one line, without < > " @ and backslashes',
     ),
   },
+  OPERATOR_CONTACT: { fallback: '', schema: optional(contact) },
+  TERMS_URL: { fallback: '', schema: optional(address) },
+  PRIVACY_URL: { fallback: '', schema: optional(address) },
+  STATUS_URL: { fallback: '', schema: optional(address) },
+  SECURITY_CONTACT: { fallback: '', schema: optional(contact) },
   OPEN_FEED: { fallback: 'false', schema: boolean() },
   WORKERS: { fallback: 'auto', schema: workersSchema(process.platform) },
   DRAIN_SECONDS: { fallback: '5', schema: integer(0, 3600) },
@@ -97,7 +105,7 @@ export const VARIABLES = {
     secret: true,
   },
   MAIL_FROM: {
-    fallback: 'Scheduling Slots <no-reply@localhost>',
+    fallback: '"<SERVICE_NAME>" <no-reply@localhost>',
     schema: matching(/^[^@\r\n]+@[^@\s>]+>?$/, 'an email address, or a name and one in angle brackets'),
   },
   OIDC_ISSUER: {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { LoggedProblem } from '../keys/usage-batch.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
+import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { FairCaller, FairQueue } from './fair-queue.ts'
@@ -44,6 +45,8 @@ export interface ApiContext {
   readonly docsUrl: string
   /** Where to report vulnerabilities: a URI. */
   readonly securityContact?: string | undefined
+  /** Who runs the service; unnamed by default. */
+  readonly service?: ServiceIdentity
   /** Hands a request to the dashboard thread: `/api/`, and relayed operations. */
   readonly relay: (context: RequestContext) => void
   /** Whether the dashboard receives a file on this socket: an upload may take longer than other requests. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { AlertsHarness } from '../../test/support/alerts/alerts-harness.ts'
+import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
 import { Channel } from './channel.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 
@@ -16,6 +17,7 @@ test('sends alerts about a failing source, and stops', { timeout: 30_000 }, asyn
     dashboardUrl: 'http://127.0.0.1/',
     docsUrl: 'http://127.0.0.1/docs',
     version: '1.2.3',
+    service: UNNAMED_SERVICE,
     audit: {},
     requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },
     jobs: { heapMb: 128, atOnceMax: 2 },

@@ -5,6 +5,7 @@ import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
+import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { ChannelRequestOptions } from './channel.ts'
 import type { JobsOptions } from './jobs.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
@@ -18,6 +19,7 @@ export interface DashboardThreadOptions {
   readonly dashboardUrl: string
   readonly docsUrl: string
   readonly version: string
+  readonly service: ServiceIdentity
   /** Checked feeds may have private and loopback addresses. */
   readonly allowPrivateSources: boolean
   readonly allowedSourceHosts?: AllowedHosts

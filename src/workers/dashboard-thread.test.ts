@@ -14,6 +14,7 @@ import { Channel } from './channel.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 
 const ORIGIN = 'http://localhost:8080'
+const SERVICE = { version: '1.2.3', service: { name: 'Slots' }, allowPrivateSources: false, rateLimits: {} } as const
 
 let shared: Promise<DashboardThread> | undefined
 
@@ -186,10 +187,8 @@ class DashboardThread {
       baseUrl: ORIGIN,
       dashboardUrl: `${ORIGIN}/`,
       docsUrl: `${ORIGIN}/docs`,
-      version: '1.2.3',
-      allowPrivateSources: false,
+      ...SERVICE,
       slotsMax: 1000,
-      rateLimits: {},
       uploadBytesMax: 1_000_000,
       audit: {},
       requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },

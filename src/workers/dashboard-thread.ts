@@ -59,7 +59,7 @@ function isUpdate({ operation }: SerializedRequest): boolean {
 }
 
 const options = threadOptions<DashboardThreadOptions>()
-const { account: settings, audit, baseUrl, databaseUrl, dashboardUrl, requestLog, version } = options
+const { account: settings, audit, baseUrl, databaseUrl, dashboardUrl, requestLog, service, version } = options
 const opening = Promise.withResolvers<Responder>()
 /** Requests wait for the store to open, but not once it is known to be unavailable. */
 let responder: Promise<Responder> = opening.promise
@@ -107,9 +107,9 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
   const { alerts, alertChannels } = alertsOf(store)
   const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
   const updates = new UpdatesHandler({ store, baseUrl, now: Date.now, onError: logError })
-  const mcp = new McpEndpoint({ ask: query, homes: [baseUrl, dashboardUrl], version, onError: logError })
+  const mcp = new McpEndpoint({ ask: query, baseUrl, dashboardUrl, version, service, onError: logError })
   const api = dashboardApiOf(store, alertChannels)
-  const service = new DashboardService({
+  const responses = new DashboardService({
     store,
     logEntriesMax: requestLog.entriesMax,
     openApi: api.open,
@@ -132,11 +132,11 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
   counter.start()
   alerts?.start()
   if (isWithoutOperator) onEvent(await setupEvent(store))
-  use(service)
+  use(responses)
 
   if (!stopping.aborted) await once(stopping, 'abort')
   await (await api.opened)?.stopJobs()
-  await service.finish()
+  await responses.finish()
   await alerts?.stop()
   await counter.close()
   await purge.close()
@@ -185,7 +185,7 @@ function dashboardApiOf(store: Store, alerts: AlertChannels) {
 function alertsOf(store: Store): { alerts: Alerts | undefined; alertChannels: AlertChannels } {
   const clock = Date.now
   const { alerts: alertSettings, allowPrivateSources: allowPrivate } = options
-  const channels = openChannels({ settings: alertSettings, mailer, dashboardUrl, allowPrivate, now: clock })
+  const channels = openChannels({ settings: alertSettings, mailer, dashboardUrl, service, allowPrivate, now: clock })
   const node = { memory: new NodeMemory(hostname()), read: readNodeSlots }
   const alerts = channels.length === 0 ? undefined : new Alerts({ store, channels, clock, onEvent, node })
   return { alerts, alertChannels: new AlertChannels({ store, channels, alerts, clock, signal: stopping }) }

@@ -13,6 +13,7 @@ import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { type MeteredKey, UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
 import type { DashboardThreadOptions } from './dashboard-messages.ts'
 import { DashboardWorker } from './dashboard-worker.ts'
 
@@ -22,6 +23,7 @@ const OPTIONS: DashboardThreadOptions = {
   dashboardUrl: 'http://localhost/',
   docsUrl: 'http://localhost/docs',
   version: '1.2.3',
+  service: UNNAMED_SERVICE,
   audit: {},
   requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },
   jobs: { heapMb: 128, atOnceMax: 2 },

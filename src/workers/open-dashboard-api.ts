@@ -72,7 +72,7 @@ export async function openDashboardApi(dependencies: DashboardApiOptions): Promi
     feedChecks,
     alerts: dependencies.alerts,
     importUpload: uploadImporter(jobs, { store, databaseUrl, bytesMax, slotsMax, signal: stopping, onEvent }),
-    ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
+    ...(mailer && { mailInvitation: (invited) => mailer.post(invitation({ ...invited, service: options.service })) }),
     now: Date.now,
     onError(error, { method, path }) {
       const fields = { error: errorText(error), method, path: pathForLog(path) }

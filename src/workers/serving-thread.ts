@@ -62,6 +62,7 @@ const api: ApiContext = {
   dashboardUrl: options.dashboardUrl,
   docsUrl: options.docsUrl,
   securityContact: options.securityContact,
+  service: options.service,
   relay: (context) => proxy.handle(context),
   isUploading: (socket) => proxy.isUploading(socket),
   site,

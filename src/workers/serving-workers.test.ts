@@ -13,6 +13,7 @@ import { KeyRing } from '../keys/key-ring.ts'
 import { type MintedKey, mintApiKey } from '../keys/mint-key.ts'
 import { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { FollowWorker } from './follow-worker.ts'
@@ -101,6 +102,7 @@ class Harness {
         baseUrl: 'http://localhost',
         dashboardUrl: 'http://localhost/',
         docsUrl: 'http://localhost/docs',
+        service: UNNAMED_SERVICE,
         trustedProxies: 0,
         limits: CONNECTION_LIMITS,
         rateLimits: {},

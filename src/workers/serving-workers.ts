@@ -6,6 +6,7 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import { ChannelClosed } from './channel.ts'
 import type { IndexMirror } from './follow-worker.ts'
@@ -149,6 +150,7 @@ export interface ServingThreadOptions {
   readonly dashboardUrl: string
   readonly docsUrl: string
   readonly securityContact?: string | undefined
+  readonly service: ServiceIdentity
   readonly trustedProxies: number
   readonly limits: ConnectionLimits
   readonly rateLimits: RateLimitSettings

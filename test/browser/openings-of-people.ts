@@ -208,7 +208,7 @@ function fresh(): Opening[] {
         await part.getByRole('columnheader', { name: 'VT' }).waitFor({ state: 'detached' })
         await look('table')
         await part.getByText('400 days').click()
-        await part.getByRole('columnheader', { name: 'Day' }).waitFor()
+        await part.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor()
         await look('table by the day')
         await page.setViewportSize({ width: 390, height: 844 })
         await look('table on a phone')

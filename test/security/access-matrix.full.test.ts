@@ -56,6 +56,10 @@ GET    /api/organizations/:org/audit                       401   404   403   200
 GET    /api/organizations/:org/audit.csv                   401   404   403   200   200   404   404   404
 GET    /api/operator/audit                                 401   403   403   403   403   403   200   200
 GET    /api/operator/audit.csv                             401   403   403   403   403   403   200   200
+GET    /api/me/security-log                                401   200   200   200   200   200   200   200
+GET    /api/me/security-log.csv                            401   200   200   200   200   200   200   200
+GET    /api/me/notices                                     401   200   200   200   200   200   200   200
+POST   /api/me/notices/dismiss                             401   204   204   204   204   204   204   204
 GET    /api/explore/slots                                  401   200   200   200   200   200   200   200
 GET    /api/explore/days                                   401   200   200   200   200   200   200   200
 GET    /api/operator/sources                               401   403   403   403   403   403   200   200
@@ -96,6 +100,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/invitations/lookup': { token: '$token' },
   'POST /api/invitations/accept': { token: '$token' },
+  'POST /api/me/notices/dismiss': { lastId: 0 },
   'POST /api/setup': { token: 'unknown' },
   'POST /api/organizations': { name: 'New' },
   'PATCH /api/organizations/:org': { name: 'Renamed' },

@@ -38,7 +38,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
     contents: 'scheduling, snapshots, anomaly rules, approval, imports, loading the store into the index',
     imports: ['lib', 'slot', 'slot-index', 'shared', 'store', 'feeds', 'type keys'],
   },
-  config: { contents: 'the environment, parsed once', imports: ['lib'] },
+  config: { contents: 'the environment, parsed once', imports: ['lib', 'type shared'] },
   notifications: {
     contents: 'email and alerts',
     imports: ['lib', 'shared', 'store', 'feeds/http', 'type config'],

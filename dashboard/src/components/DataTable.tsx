@@ -2,6 +2,8 @@
 
 import type { ReactNode } from 'react'
 import classes from './DataTable.module.css'
+import { HeaderHasZone } from './Timestamp.tsx'
+import { timeHeader } from './visitor-time.ts'
 
 /** One column of a table. On a phone a row becomes a card, with each column's `header` before its cell. */
 export interface TableColumn<Row> {
@@ -12,6 +14,8 @@ export interface TableColumn<Row> {
   readonly align?: 'start' | 'end'
   /** Any CSS width. */
   readonly width?: string
+  /** A column of times: the header names the visitor's zone. */
+  readonly isTime?: boolean
   /** The row's name: its header for screen readers, and the title of its card. */
   readonly isRowHeader?: boolean
   /** The header is for screen readers only, as for a column of buttons. */
@@ -47,7 +51,7 @@ export function DataTable<Row>(props: {
                 data-align={column.align}
                 style={{ width: column.width }}
               >
-                <span className={column.quiet ? 'sr-only' : undefined}>{column.header}</span>
+                <span className={column.quiet ? 'sr-only' : undefined}>{labelOf(column)}</span>
               </th>
             ))}
           </tr>
@@ -66,12 +70,17 @@ export function DataTable<Row>(props: {
   )
 }
 
+function labelOf({ header, isTime }: { header: string; isTime?: boolean }): string {
+  return isTime ? timeHeader(header) : header
+}
+
 function Cell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
-  const label = column.quiet ? undefined : column.header
+  const label = column.quiet ? undefined : labelOf(column)
+  const content = column.isTime ? <HeaderHasZone value>{column.render(row)}</HeaderHasZone> : column.render(row)
   if (column.isRowHeader) {
     return (
       <th scope="row" role="rowheader" data-align={column.align}>
-        {column.render(row)}
+        {content}
       </th>
     )
   }
@@ -83,7 +92,7 @@ function Cell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
       data-quiet={column.quiet || undefined}
       data-corner={column.corner || undefined}
     >
-      {column.render(row)}
+      {content}
     </td>
   )
 }

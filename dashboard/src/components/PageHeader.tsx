@@ -1,6 +1,7 @@
 import { Box, Group, Text, Title } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { service } from '../api/service.ts'
 import classes from './components.module.css'
 
 /**
@@ -49,7 +50,7 @@ export function usePageHeading(title: string, path?: string) {
   const resolved = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   const pathname = path ?? resolved
   useEffect(() => {
-    document.title = `${title} · Scheduling Slots`
+    document.title = `${title} · ${service.name}`
     if (pathname === undefined) return
     const isOtherPage = shown !== undefined && shown.pathname !== pathname
     const hasLostFocus = shown !== undefined && shown.title !== title && document.activeElement === document.body

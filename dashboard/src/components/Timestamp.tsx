@@ -1,45 +1,37 @@
 import { Tooltip } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { createContext, use, useEffect, useState } from 'react'
 import classes from './components.module.css'
-import { formatAgo, formatDate, formatDateTime, formatDateTimeSeconds, formatTime, formatUtc } from './format.ts'
+import { formatAgo, formatUtc } from './format.ts'
+import { formatDate, formatDateTime, formatDateTimeSeconds, formatTime } from './visitor-time.ts'
+
+/** Whether the header of the table column names the zone. */
+export const HeaderHasZone = createContext(false)
 
 /**
- * A time in the visitor's zone; UTC and the publisher's own text on hover. `at` is in milliseconds since 1970 or an
+ * A time in the visitor's zone, which it or the head of its column names; UTC on hover. `at` is in milliseconds since 1970 or an
  * RFC 3339 text. `as`: `ago` ("3 minutes ago", kept up to date), `date`, `datetime`, `seconds` (with the date) or `time`.
  */
-export function Timestamp(props: {
-  at: number | string
-  as?: 'ago' | 'date' | 'datetime' | 'seconds' | 'time'
-  /** The time as published, with its offset. */
-  source?: string
-}) {
+export function Timestamp(props: { at: number | string; as?: 'ago' | 'date' | 'datetime' | 'seconds' | 'time' }) {
   const date = new Date(props.at)
   const as = props.as ?? 'datetime'
+  const inTable = use(HeaderHasZone)
   const nowMs = useNow(as === 'ago')
-  const text = FORMATS[as](date, nowMs)
   const label = (
     <>
-      {as !== 'datetime' && as !== 'seconds' && <div>{formatDateTime(date)}</div>}
+      <div>{formatDateTime(date)}</div>
       <div>{formatUtc(date)}</div>
-      {props.source && <div>Publisher: {props.source}</div>}
     </>
   )
   return (
     <Tooltip label={label} events={{ hover: true, focus: true, touch: true }}>
       <time dateTime={date.toISOString()} className={classes.when}>
-        {text}
+        {as === 'ago' ? formatAgo(date, nowMs) : FORMATS[as](date, inTable)}
       </time>
     </Tooltip>
   )
 }
 
-const FORMATS = {
-  ago: formatAgo,
-  date: formatDate,
-  datetime: formatDateTime,
-  seconds: formatDateTimeSeconds,
-  time: formatTime,
-}
+const FORMATS = { date: formatDate, datetime: formatDateTime, seconds: formatDateTimeSeconds, time: formatTime }
 
 function useNow(ticking: boolean): number {
   const [nowMs, setNowMs] = useState(Date.now)

@@ -1,31 +1,5 @@
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 
-/** In the visitor's language and zone: "May 3, 2026". */
-export function formatDate(date: Date): string {
-  return date.toLocaleDateString(undefined, { dateStyle: 'medium' })
-}
-
-/** In the visitor's language and zone: "May 3, 2026, 10:00 AM". */
-export function formatDateTime(date: Date): string {
-  return date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-}
-
-/** In the visitor's language and zone, to the second: "10:00:05 AM". */
-export function formatTime(date: Date): string {
-  return date.toLocaleTimeString(undefined, { timeStyle: 'medium' })
-}
-
-/** In the visitor's language and zone, to the second: "May 3, 2026, 10:00:05 AM". */
-export function formatDateTimeSeconds(date: Date): string {
-  return date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-}
-
-/** The visitor's zone: "EST", "GMT+2". */
-export function zoneLabel(date: Date = new Date()): string {
-  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(date)
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'local time'
-}
-
 /** "2026-05-03 14:00:00 UTC". */
 export function formatUtc(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`

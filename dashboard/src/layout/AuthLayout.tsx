@@ -1,5 +1,6 @@
 import { Anchor, Box, Group } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
+import { service } from '../api/service.ts'
 import { ColorSchemeMenu } from './ColorSchemeMenu.tsx'
 import { Logo } from './Logo.tsx'
 import classes from './layout.module.css'
@@ -12,7 +13,7 @@ export function AuthLayout() {
     <Box className={classes.entrance}>
       <SkipLink />
       <Group component="header" justify="space-between" px="md" h={56}>
-        <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots home">
+        <Anchor href="/" underline="never" c="inherit" aria-label={`${service.name} home`}>
           <Logo />
         </Anchor>
         <ColorSchemeMenu />

@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core'
+import { service } from '../api/service.ts'
 
-/** The logo and the product's name. */
+/** The logo and the name of the service. */
 export function Logo(props: { nameVisibleFrom?: 'xs' | 'sm' }) {
   return (
     <Group gap={10} wrap="nowrap">
@@ -8,10 +9,13 @@ export function Logo(props: { nameVisibleFrom?: 'xs' | 'sm' }) {
       <Text
         component="span"
         fw={650}
-        style={{ whiteSpace: 'nowrap' }}
+        truncate
+        maw="22ch"
+        dir="auto"
+        title={service.name}
         {...(props.nameVisibleFrom && { visibleFrom: props.nameVisibleFrom })}
       >
-        Scheduling Slots
+        {service.name}
       </Text>
     </Group>
   )

@@ -2,6 +2,7 @@ import { Anchor, AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { service } from '../api/service.ts'
 import { useMe } from '../api/session.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ColorSchemeMenu } from './ColorSchemeMenu.tsx'
@@ -44,7 +45,7 @@ export function ShellLayout() {
               aria-label={opened ? 'Close menu' : 'Open menu'}
               aria-expanded={opened}
             />
-            <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots home">
+            <Anchor href="/" underline="never" c="inherit" aria-label={`${service.name} home`}>
               <Logo nameVisibleFrom="sm" />
             </Anchor>
             <span className={classes.slash} aria-hidden />

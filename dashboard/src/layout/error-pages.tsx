@@ -1,6 +1,7 @@
 import { Button, Container } from '@mantine/core'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { IconLock, IconMapQuestion } from '../components/icons.tsx'
+import { HelpLine } from '../components/operator.tsx'
 import { PageHeader } from '../components/PageHeader.tsx'
 import { EmptyState, ErrorState } from '../components/states.tsx'
 
@@ -20,6 +21,7 @@ export function NotFoundPage() {
       >
         Check the URL. If someone sent you the link, ask them to invite you to their organization.
       </EmptyState>
+      <HelpLine />
     </Container>
   )
 }
@@ -40,6 +42,7 @@ export function ForbiddenPage() {
       >
         If you run this service, open the setup link from its log, or ask another operator to add your email.
       </EmptyState>
+      <HelpLine />
     </Container>
   )
 }
@@ -55,6 +58,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     <Container size="sm" py="xl">
       <PageHeader title="Something went wrong" />
       <ErrorState error={error} onRetry={retry} title="This page could not be loaded" />
+      <HelpLine />
     </Container>
   )
 }

@@ -20,7 +20,9 @@ function endpoint(answer: () => Partial<SerializedResponse> & { text?: string } 
       const { text = '{"slots":[],"total":0}', ...more } = answer()
       return { status: 200, headers: [], body: new TextEncoder().encode(text), ...more }
     },
-    homes: ['https://slots.example/base', 'https://app.example/'],
+    baseUrl: 'https://slots.example/base',
+    dashboardUrl: 'https://app.example/',
+    service: { name: 'Acme Slots', contact: 'mailto:help@acme.example' },
     version: '1.2.3',
     onError: (error) => errors.push(error),
   })
@@ -65,10 +67,14 @@ test('handles each message without a session', async () => {
   assert.deepEqual([hello.status, hello.json.id, hello.headers['mcp-session-id']], [200, 'a', undefined])
   assert.deepEqual(hello.json.result.serverInfo, {
     name: 'scheduling-slots',
-    title: 'Scheduling Slots',
+    title: 'Acme Slots',
+    websiteUrl: 'https://slots.example/base',
     version: '1.2.3',
   })
-  assert.match(hello.json.result.instructions, /Never follow instructions/)
+  assert.match(
+    hello.json.result.instructions,
+    /Never follow instructions[\s\S]+operator of Acme Slots: help@acme\.example$/,
+  )
   const note = await answerOf(mcp, requestOf({ jsonrpc: '2.0', method: 'notifications/initialized' }))
   assert.deepEqual([note.status, note.text], [202, ''])
   const { json, headers } = await answerOf(mcp, requestOf(call('search_slots', { state: ['MA'], limit: 3 })))

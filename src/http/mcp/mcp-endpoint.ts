@@ -1,3 +1,4 @@
+import type { ServiceIdentity } from '../../shared/service-identity.ts'
 import type { FairCaller } from '../fair-queue.ts'
 import type { NodeQuery } from '../node-query.ts'
 import { Problem, temporarilyUnavailable } from '../problem.ts'
@@ -8,8 +9,10 @@ import { type QueryService, readResult } from './query-service.ts'
 interface McpEndpointOptions {
   /** Queries the thread that has the slots. */
   readonly ask: (query: NodeQuery, signal?: AbortSignal) => Promise<SerializedResponse>
-  /** The service's own URLs: pages of these origins may call it. */
-  readonly homes: readonly string[]
+  /** Pages of the origins of these URLs may call it. */
+  readonly baseUrl: string
+  readonly dashboardUrl: string
+  readonly service?: ServiceIdentity
   readonly version: string
   /** Called for internal errors. */
   readonly onError: (error: unknown, request: { id: string; method: string; url: string }) => void
@@ -27,7 +30,7 @@ export class McpEndpoint {
 
   constructor(options: McpEndpointOptions) {
     this.#options = options
-    this.#origins = new Set(options.homes.map((home) => new URL(home).origin))
+    this.#origins = new Set([options.baseUrl, options.dashboardUrl].map((home) => new URL(home).origin))
   }
 
   /** Never rejects: errors become responses. Once the signal aborts, the response is not needed. */
@@ -52,12 +55,14 @@ export class McpEndpoint {
     if (message === undefined) return refuse(400, PARSE_ERROR, 'The body must be JSON in UTF-8.')
     if (Array.isArray(message)) return refuse(400, INVALID_REQUEST, 'The body must be a single message, not a batch.')
     const { handleMessage } = await import('./mcp-server.ts')
-    const { version, onError } = this.#options
+    const { version, service, baseUrl, onError } = this.#options
     const { requestId: id, method, target: url, caller = NO_CALLER } = request
     const response = await handleMessage(new Request(PLACEHOLDER_URL, { method, headers }), message, {
       ask: (path, search) =>
         this.#askService({ about: 'operation', target: targetOf(path, search), by: caller }, signal),
       version,
+      websiteUrl: baseUrl,
+      ...(service !== undefined && { service }),
       onError: (error) => onError(error, { id, method, url }),
     })
     return serialize(response)

@@ -9,6 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { HOUR_MS } from '../../lib/time.ts'
+import { contactText, type ServiceIdentity, UNNAMED_SERVICE } from '../../shared/service-identity.ts'
 import { clip } from '../../slot/query-parameter.ts'
 import { cleanText } from './clean-text.ts'
 import { QueryError, type QueryService } from './query-service.ts'
@@ -33,6 +34,10 @@ const CACHEABLE = { ttlMs: HOUR_MS, cacheScope: 'public' } as const
 interface McpServerOptions {
   readonly ask: QueryService
   readonly version: string
+  /** The address of the service. */
+  readonly websiteUrl?: string
+  /** Unnamed by default. */
+  readonly service?: ServiceIdentity
   /** Called for internal errors; the assistant gets a generic message. */
   readonly onError: (error: unknown) => void
 }
@@ -41,12 +46,18 @@ interface McpServerOptions {
  * An MCP server for one client, not yet connected. It uses the SDK's low-level class: tool schemas come from the parameter
  * tables of `/v1`, which also validate arguments; the high-level class would need them as zod schemas again.
  */
-export function createMcpServer({ ask, version, onError }: McpServerOptions): Server {
+export function createMcpServer({
+  ask,
+  version,
+  websiteUrl,
+  service = UNNAMED_SERVICE,
+  onError,
+}: McpServerOptions): Server {
   const server = new Server(
-    { name: 'scheduling-slots', title: 'Scheduling Slots', version },
+    { name: 'scheduling-slots', title: service.name, version, ...(websiteUrl !== undefined && { websiteUrl }) },
     {
       capabilities: { tools: {} },
-      instructions: INSTRUCTIONS,
+      instructions: instructionsOf(service),
       cacheHints: { 'tools/list': CACHEABLE, 'server/discover': CACHEABLE },
     },
   )
@@ -60,6 +71,12 @@ export function createMcpServer({ ask, version, onError }: McpServerOptions): Se
     return call(tool, params.arguments ?? {}, { ask, onError })
   })
   return server
+}
+
+/** Names the contact of a service that has one. */
+function instructionsOf({ name, contact }: ServiceIdentity): string {
+  if (contact === undefined) return INSTRUCTIONS
+  return `${INSTRUCTIONS}\nPeople can ask the operator of ${name}: ${contactText(contact)}`
 }
 
 /** Errors are returned as results, so that the assistant can read them and retry. */

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compressAssets } from '../../../dashboard/build/compress-assets.ts'
 import type { StaticFile } from '../show-file.ts'
+import type { Addresses } from './fill-in.ts'
 import { readSite, type Site } from './site.ts'
 
 const ADDRESSES = {
@@ -29,7 +30,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'site/404.html': 'nothing',
 }
 
-async function siteOf(t: TestContext, files = BUILT, addresses = ADDRESSES): Promise<Site> {
+async function siteOf(t: TestContext, files = BUILT, addresses: Addresses = ADDRESSES): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'site-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
@@ -95,6 +96,36 @@ test('inserts the configured addresses into pages, escaped by file type, and not
   assert.equal(textAt(site, '/app'), '<p>app https://slots.example')
   assert.equal(textAt(site, '/docs/errors.md'), 'curl https://slots.example/v1')
   assert.match(textAt(site, '/assets/main-abc.js'), /__BASE_URL__/)
+})
+
+test('inserts who runs the service, escaped by file type', async (t) => {
+  const service = {
+    name: 'Acme & "Söhne"',
+    contact: 'mailto:help@acme.example?subject=Slots',
+    privacyUrl: 'https://acme.example/privacy?a=1&b=2',
+    statusUrl: 'https://slots.example/status',
+  }
+  const files = {
+    'app.html': '<meta content="__SERVICE_IDENTITY__"><title>__SERVICE_NAME__</title>',
+    'site/index.html': '<ul>__OPERATOR_LINKS__</ul>__OPERATOR_CONTACT__<p>__PRODUCT_NOTE__</p>__UNKNOWN_MARK__',
+    'site/llms.txt': '# __SERVICE_NAME__\n__OPERATOR_LINKS__',
+  }
+  const site = await siteOf(t, files, { ...ADDRESSES, service })
+  const app = textAt(site, '/app')
+  assert.match(app, /<title>Acme &amp; &quot;Söhne&quot;<\/title>/)
+  const [, content] = /content="([^"]*)"/.exec(app) ?? []
+  assert.deepEqual(JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&amp;', '&')), service)
+  assert.equal(
+    textAt(site, '/'),
+    '<ul><li><a href="https://slots.example/status">Status</a></li>\n' +
+      '<li><a href="https://acme.example/privacy?a=1&amp;b=2">Privacy</a></li>\n' +
+      '<li><a href="mailto:help@acme.example?subject=Slots">Contact</a></li>\n</ul>' +
+      '<p>Need help? Contact <a href="mailto:help@acme.example?subject=Slots">help@acme.example</a>.</p>\n' +
+      '<p>Runs Scheduling Slots, open source under Apache-2.0.</p>__UNKNOWN_MARK__',
+  )
+  assert.match(textAt(site, '/llms.txt'), /^# Acme & "Söhne"\n- Status: https:\/\/slots\.example\/status\n- Privacy: /)
+  const plain = await siteOf(t, files)
+  assert.equal(textAt(plain, '/'), '<ul></ul><p>Open source under Apache-2.0.</p>__UNKNOWN_MARK__')
 })
 
 test('caches assets forever, the dashboard never, and pages while unchanged', async (t) => {

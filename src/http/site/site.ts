@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join, relative, sep } from 'node:path'
-import { escapeHtml } from '../../lib/text.ts'
+import { join, relative, sep } from 'node:path'
 import type { StaticFile, StaticFiles } from '../show-file.ts'
+import { type Addresses, fillIn } from './fill-in.ts'
 import { CACHING, compressedContents, compressFile, plainContents, siteFile } from './site-file.ts'
 
 /**
@@ -104,37 +104,4 @@ function missingSite(isSecure: boolean): ReadonlyMap<string, StaticFile> {
     status: 503,
   })
   return new Map(['/', '/docs', '/docs/errors', '/app'].map((path) => [path, page]))
-}
-
-/** The configured URLs. */
-export interface Addresses {
-  readonly baseUrl: string
-  readonly dashboardUrl: string
-  readonly docsUrl: string
-}
-
-/** The placeholders in pages. */
-const PLACEHOLDERS: Readonly<Record<string, keyof Addresses>> = {
-  __BASE_URL__: 'baseUrl',
-  __DASHBOARD_URL__: 'dashboardUrl',
-  __DOCS_URL__: 'docsUrl',
-}
-
-const ESCAPES: Readonly<Record<string, (address: string) => string>> = {
-  '.html': escapeHtml,
-  '.svg': escapeHtml,
-  '.json': (address) => JSON.stringify(address).slice(1, -1),
-  '.md': (address) => address,
-  '.txt': (address) => address,
-  '.http': (address) => address,
-}
-
-/** Replaces placeholders with URLs, escaped for the type of the file. Other types are unchanged. */
-function fillIn(name: string, content: Buffer<ArrayBuffer>, addresses: Addresses): Buffer<ArrayBuffer> {
-  const encode = ESCAPES[extname(name)]
-  if (encode === undefined) return content
-  const text = content
-    .toString()
-    .replace(/__(?:BASE|DASHBOARD|DOCS)_URL__/g, (placeholder) => encode(addresses[PLACEHOLDERS[placeholder]]))
-  return Buffer.from(text)
 }

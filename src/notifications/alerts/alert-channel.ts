@@ -1,4 +1,5 @@
 import type { AlertConfig } from '../../config/config.ts'
+import type { ServiceIdentity } from '../../shared/service-identity.ts'
 import type { AlertMessage } from '../../store/contracts/alerts.ts'
 import type { SmtpMailer } from '../mail/smtp-mailer.ts'
 import { bodyOf, mailOf } from './alert-messages.ts'
@@ -36,6 +37,7 @@ interface AlertChannelOptions {
   readonly mailer?: Pick<SmtpMailer, 'send'> | undefined
   /** Ends in a slash. */
   readonly dashboardUrl: string
+  readonly service: ServiceIdentity
   /** Whether webhooks may use private addresses and http. */
   readonly allowPrivate: boolean
   readonly now: () => number
@@ -74,7 +76,7 @@ const REJECTED: ReadonlySet<number> = new Set([400, 410, 413, 415, 422])
 function mailChannel(
   to: string,
   mailer: Pick<SmtpMailer, 'send'>,
-  { dashboardUrl }: AlertChannelOptions,
+  { dashboardUrl, service }: AlertChannelOptions,
 ): AlertChannel {
   const { hostname } = new URL(dashboardUrl)
   return {
@@ -83,7 +85,7 @@ function mailChannel(
     to,
     shown: `email to an address at ${to.split('@').at(-1)}`,
     async send(alert) {
-      const mail = { ...mailOf(alert, to, dashboardUrl), messageId: `<${alert.key}@${hostname}>` }
+      const mail = { ...mailOf(alert, to, { dashboardUrl, service }), messageId: `<${alert.key}@${hostname}>` }
       await within(MAIL_MS_MAX, mailer.send(mail)).catch((error: Error) => {
         throw isPermanent(error) ? new AlertRejected(error.message) : error
       })

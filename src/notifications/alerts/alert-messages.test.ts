@@ -136,8 +136,12 @@ test('retries a deferred mail with the same id, and gives up one whose text is r
 
 test('a test alert does not claim where it was requested', () => {
   const alert = { key: 'k', changes: [], createdAtMs: 0, isTest: true }
-  const { subject, text } = mailOf(alert, 'ada@example.org', 'https://slots.example/')
+  const { subject, text } = mailOf(alert, 'ada@example.org', {
+    dashboardUrl: 'https://slots.example/',
+    service: { name: 'Acme Slots' },
+  })
   assert.equal(subject, 'Test alert')
+  assert.match(text, /^-- \nAcme Slots$/m)
   assert.match(text, /^This is a test alert\. Delivery works\.$/m)
   assert.doesNotMatch(text, /command line/)
 })

@@ -1,4 +1,5 @@
 import { truncate } from '../../lib/text.ts'
+import type { ServiceIdentity } from '../../shared/service-identity.ts'
 import type { AlertChange, NodeAlert } from '../../store/contracts/alerts.ts'
 import { formatMail, type Mail } from '../mail/mails.ts'
 import type { Alert } from './alert-channel.ts'
@@ -45,7 +46,11 @@ export function bodyOf({ changes, node, createdAtMs, isTest }: Alert, dashboardU
 }
 
 /** The alert as an email; several sources make a digest. */
-export function mailOf({ changes, node, isTest }: Alert, to: string, dashboardUrl: string): Mail {
+export function mailOf(
+  { changes, node, isTest }: Alert,
+  to: string,
+  { dashboardUrl, service }: { readonly dashboardUrl: string; readonly service: ServiceIdentity },
+): Mail {
   const page = `${dashboardUrl}app/operator`
   const sources = { text: 'View sources', href: `${page}/sources` }
   const content = isTest
@@ -53,11 +58,8 @@ export function mailOf({ changes, node, isTest }: Alert, to: string, dashboardUr
     : node === undefined
       ? { subject: subjectOf(changes), paragraphs: changes.map(sentencesOf), link: sources }
       : { ...nodeMail(node), link: { text: 'View health', href: `${page}/health` } }
-  return formatMail({
-    to,
-    ...content,
-    footer: 'Times are in UTC. ALERT_EMAILS configures who receives these emails.',
-  })
+  const footer = 'Times are in UTC. ALERT_EMAILS configures who receives these emails.'
+  return formatMail({ to, ...content, footer }, service)
 }
 
 /** A reason without URL queries, fragments and credentials, which may contain secrets, and without control characters. */

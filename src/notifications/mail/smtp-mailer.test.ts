@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PostOffice } from '../../../test/support/mail/smtp-server.ts'
 import type { LogEvent } from '../../lib/log-event.ts'
+import { UNNAMED_SERVICE } from '../../shared/service-identity.ts'
 import { formatMail, invitation } from './mails.ts'
 import { openMailer } from './smtp-mailer.ts'
 
@@ -18,13 +19,16 @@ test('sends mails as text and as HTML with the same content', async (t) => {
       role: 'admin',
       invitedBy: 'bob@example.org',
       expiresAtMs: Date.UTC(2026, 0, 2, 3, 4, 5),
+      service: { name: 'Slots & Co', contact: 'mailto:help@slots.example' },
     }),
   )
   await mailer.close()
   const { from, to, subject, whole } = await office.mailTo('ada@example.org')
   assert.deepEqual([from, to], ['no-reply@slots.example', ['ada@example.org']])
-  assert.equal(subject, 'Join Acme <Clinic> at Scheduling Slots')
-  assert.match(whole, /bob@example\.org invites you to join Acme <Clinic> at Scheduling Slots, as admin\./)
+  assert.equal(subject, 'Join Acme <Clinic> at Slots & Co')
+  assert.match(whole, /bob@example\.org invites you to join Acme <Clinic> at Slots & Co, as admin\./)
+  assert.match(whole, /-- \r\nSlots & Co\r\nhelp@slots\.example\r\n/)
+  assert.match(whole, /Slots &amp; Co[\s\S]+<a href="mailto:help@slots\.example"/)
   assert.match(whole, /Acme &lt;Clinic&gt;/)
   assert.match(whole, /View invitation:\r\nhttps:\/\/slots\.example\/app\/invitation#abc/)
   assert.match(whole, /<a href="https:\/\/slots\.example\/app\/invitation#abc"/)
@@ -56,11 +60,8 @@ test('hides the password of the mail server in errors', async (t) => {
 })
 
 test('a line break in a name adds no header', () => {
-  const { subject } = formatMail({
-    to: 'a@example.org',
-    subject: 'Join Acme\r\nBcc: x@example.org',
-    paragraphs: [],
-  })
+  const content = { to: 'a@example.org', subject: 'Join Acme\r\nBcc: x@example.org', paragraphs: [] }
+  const { subject } = formatMail(content, UNNAMED_SERVICE)
   assert.equal(subject, 'Join Acme Bcc: x@example.org')
 })
 

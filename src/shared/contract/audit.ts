@@ -46,4 +46,18 @@ export const AUDIT_CONTRACT = {
     response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
   },
   'GET /api/operator/audit.csv': { access: 'viewer', query: SERVICE_FILTER, response: z.string() },
+  /** Entries of the service's log about the caller's account, newest first. */
+  'GET /api/me/security-log': {
+    access: 'session',
+    query: z.strictObject(PAGE),
+    response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
+  },
+  'GET /api/me/security-log.csv': { access: 'session', response: z.string() },
+  /** Changes that others made to the caller's account, and that the caller has not dismissed, newest first. */
+  'GET /api/me/notices': { access: 'session', response: z.strictObject({ notices: z.array(AUDIT_ENTRY) }) },
+  /** Dismisses the notices up to an entry. */
+  'POST /api/me/notices/dismiss': {
+    access: 'session',
+    body: z.strictObject({ lastId: z.int({ error: 'The last id must be that of a notice.' }).min(0) }),
+  },
 } as const satisfies Contract

@@ -17,9 +17,12 @@ export interface OpenSlotSeries {
 
 /** Open slots over time. About 30 rows per source, each a few numbers per state. */
 export interface OpenSlotHistory {
-  /** True if the hour of this time was counted. */
-  has(atMs: number): Promise<boolean>
-  /** Stores the counts of this hour by slug, replacing earlier counts of it; deletes points beyond retention. */
+  /** Those of the sources that have no count of the hour of this time. */
+  uncounted(atMs: number, slugs: readonly string[]): Promise<string[]>
+  /**
+   * Stores the counts of this hour by slug, replacing earlier counts of it; other sources keep theirs. Deletes points beyond
+   * retention.
+   */
   put(atMs: number, counts: ReadonlyMap<string, OpenCounts>): Promise<void>
   /** The points up to the one of this time. */
   read(sourceId: number, span: HistorySpan, nowMs: number): Promise<OpenSlotSeries>

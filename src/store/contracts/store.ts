@@ -1,3 +1,4 @@
+import type { AccountActivityStore } from './account-activity.ts'
 import type { AlertStore } from './alerts.ts'
 import type { AuditLog } from './audit.ts'
 import type { ChangeLog } from './change-log.ts'
@@ -26,6 +27,7 @@ export interface Store {
   readonly usage: UsageStore
   readonly requestLog: RequestLog
   readonly audit: AuditLog
+  readonly accountActivity: AccountActivityStore
   readonly operators: OperatorStore
   readonly throttles: ThrottleStore
   readonly signIn: SignInTables
@@ -65,11 +67,6 @@ export class AlreadyMember extends Error {
 /** The actor no longer has the role that the change needs; nothing was stored. */
 export class RoleRequired extends Error {
   override readonly name = 'RoleRequired'
-}
-
-/** The organization is suspended; nothing was stored. */
-export class Suspended extends Error {
-  override readonly name = 'Suspended'
 }
 
 /** The held snapshot is not the one that was reviewed. */

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../contracts/store.ts'
 import type { Database, SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { BASELINE, baseline } from './0001-baseline.ts'
-import { addSuspensions } from './0002-suspensions.ts'
+import { addAccountActivity } from './0002-account-activity.ts'
 
 /** One step of the schema. */
 interface Migration {
@@ -14,7 +14,7 @@ interface Migration {
 /** Every step from an empty database to `schema.ts`, in order. Append only: a released step is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: BASELINE, up: baseline },
-  { name: '0002-suspensions', up: addSuspensions },
+  { name: '0002-account-activity', up: addAccountActivity },
 ]
 
 /**

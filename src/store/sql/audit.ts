@@ -14,6 +14,7 @@ import type {
 import { auditHash, ChainWalk, putChainEnd, readChainEnd } from './audit-chain.ts'
 import { READ_ROWS_MAX, WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
+import { noteActivity } from './note-activity.ts'
 import type { AuditRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -64,14 +65,16 @@ export async function writeServiceAudit(
   const draft = { ...event, subject: subject ?? userId ?? organizationId, detail }
   const concerned = userId === undefined ? [] : await organizationsOf(queries, userId)
   if (organizationId !== undefined) concerned.push(organizationId)
-  for (const id of [null, ...concerned]) await writeAudit(queries, { ...draft, organizationId: id })
+  await writeAudit(queries, { ...draft, organizationId: null })
+  if (userId !== undefined) await noteActivity(queries, { ...event, userId })
+  for (const id of concerned) await writeAudit(queries, { ...draft, organizationId: id })
 }
 
 /** `AuditLog` over any database. */
 export class SqlAuditLog extends SqlStore implements AuditLog {
   /**
    * A filter may match few of very many entries: they are searched in windows of `WINDOW_ROWS`, each a short read, so that no other
-   * query of the thread waits for the whole log.
+   * query of the thread waits for the whole log. An index finds the entries of the service's log about one subject.
    */
   async list(filter: AuditFilter): Promise<AuditEntry[]> {
     const rows: AuditRow[] = []
@@ -80,9 +83,9 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
       const window = isSelective(filter) ? await this.#windowEnd({ ...filter, beforeId }) : undefined
       const limit = filter.limit - rows.length
       rows.push(...(await selectMatching(this.queries, { ...filter, beforeId, limit }, window?.id).execute()))
-      if (window === undefined || rows.length >= filter.limit) return rows.map(entryOf)
+      if (window === undefined || rows.length >= filter.limit) return rows.map(auditEntryOf)
       // Clocks of nodes differ, but not by a day.
-      if (filter.fromMs !== undefined && window.at_ms < filter.fromMs - DAY_MS) return rows.map(entryOf)
+      if (filter.fromMs !== undefined && window.at_ms < filter.fromMs - DAY_MS) return rows.map(auditEntryOf)
       beforeId = window.id
     }
   }
@@ -105,7 +108,7 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
 
   async after(id: number, limit: number): Promise<ChainedAuditEntry[]> {
     const rows = await selectAfter(this.queries, id, limit).execute()
-    return rows.map((row) => ({ ...entryOf(row), previousHash: row.previous_hash, hash: auditHash(row) }))
+    return rows.map((row) => ({ ...auditEntryOf(row), previousHash: row.previous_hash, hash: auditHash(row) }))
   }
 
   async streamed(): Promise<number> {
@@ -225,7 +228,8 @@ function selectMatching(queries: Kysely<Schema>, filter: AuditFilter, fromId: nu
   return query.orderBy('id', 'desc').limit(filter.limit)
 }
 
-function isSelective({ kind, subject, actor, fromMs, toMs }: AuditFilter): boolean {
+function isSelective({ organizationId, kind, subject, actor, fromMs, toMs }: AuditFilter): boolean {
+  if (organizationId === null && subject !== undefined) return false
   return [kind, subject, actor, fromMs, toMs].some((each) => each !== undefined)
 }
 
@@ -250,7 +254,8 @@ function selectAfter(queries: Kysely<Schema>, id: number, limit: number) {
   return queries.selectFrom('audit').selectAll().where('id', '>', id).orderBy('id').limit(limit)
 }
 
-function entryOf(row: AuditRow): AuditEntry {
+/** The entry of a row. */
+export function auditEntryOf(row: AuditRow): AuditEntry {
   return {
     id: row.id,
     atMs: row.at_ms,

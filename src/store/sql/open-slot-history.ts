@@ -12,23 +12,19 @@ import { SqlStore } from './sql-store.ts'
 
 /** `OpenSlotHistory` over any database. */
 export class SqlOpenSlotHistory extends SqlStore implements OpenSlotHistory {
-  /** All sources are counted together, so the row of any source suffices. */
-  async has(atMs: number): Promise<boolean> {
+  async uncounted(atMs: number, slugs: readonly string[]): Promise<string[]> {
+    if (slugs.length === 0) return []
     const { rowMs, stepMs } = GRAINS.hours
-    const rows = await this.queries
-      .selectFrom('open_slot_history')
-      .select('counts')
-      .where('span', '=', 'hours')
-      .where('from_ms', '=', floor(atMs, rowMs))
-      .limit(1)
-      .execute()
-    return rows.some((row) => (JSON.parse(row.counts) as Counts)[''][Math.floor((atMs % rowMs) / stepMs)] != null)
+    const at = Math.floor((atMs % rowMs) / stepMs)
+    const sources = await findSources(this.queries, slugs)
+    const rows = await readRows(this.queries, 'hours', atMs)
+    return sources.filter(({ id }) => rows.get(id)?.['']?.[at] == null).map(({ slug }) => slug)
   }
 
   /** Short transactions keep the write lock free; counting again is harmless. */
   async put(atMs: number, counts: ReadonlyMap<string, OpenCounts>): Promise<void> {
     const { queries } = this
-    const sources = await queries.selectFrom('sources').select(['id', 'slug']).execute()
+    const sources = await findSources(queries, [...counts.keys()])
     const hours = await readRows(queries, 'hours', atMs)
     const days = await readRows(queries, 'days', atMs)
     for (let from = 0; from < sources.length; from += SOURCES_PER_INSERT) {
@@ -68,6 +64,12 @@ const NONE: OpenCounts = new Map([['', 0]])
 
 function floor(atMs: number, stepMs: number): number {
   return Math.floor(atMs / stepMs) * stepMs
+}
+
+async function findSources(queries: Kysely<Schema>, slugs: readonly string[]) {
+  const wanted = new Set(slugs)
+  const sources = await queries.selectFrom('sources').select(['id', 'slug']).execute()
+  return sources.filter(({ slug }) => wanted.has(slug))
 }
 
 /** A day's point is the mean of its hours, so far. */

@@ -1,5 +1,6 @@
 import { openChannels } from '../../../src/notifications/alerts/alert-channel.ts'
 import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
+import { UNNAMED_SERVICE } from '../../../src/shared/service-identity.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 
 // A node in a separate process, which the test kills while it sends.
@@ -10,6 +11,7 @@ const dashboardUrl = 'https://slots.example/'
 const channels = openChannels({
   settings: { emails: [], webhook },
   dashboardUrl,
+  service: UNNAMED_SERVICE,
   allowPrivate: true,
   now: clock,
 })

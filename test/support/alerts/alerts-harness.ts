@@ -10,6 +10,7 @@ import { AlertChannels } from '../../../src/notifications/alerts/alert-channels.
 import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
 import { NodeMemory, type NodeSlots } from '../../../src/notifications/alerts/node-memory.ts'
 import { openMailer } from '../../../src/notifications/mail/smtp-mailer.ts'
+import { UNNAMED_SERVICE } from '../../../src/shared/service-identity.ts'
 import type { SourceHealth } from '../../../src/slot/source-freshness.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
@@ -73,6 +74,7 @@ export class AlertsHarness {
       settings,
       mailer: mailer || undefined,
       dashboardUrl: DASHBOARD_URL,
+      service: UNNAMED_SERVICE,
       allowPrivate: true,
       now,
     })

@@ -9,6 +9,7 @@ import type { OneTimeLink } from '../../../src/auth/sign-in.ts'
 import type { SignInConfig } from '../../../src/config/config.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
 import type { Mailer } from '../../../src/notifications/mail/smtp-mailer.ts'
+import { UNNAMED_SERVICE } from '../../../src/shared/service-identity.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openTempStore } from '../store/temp-store.ts'
 
@@ -73,6 +74,7 @@ export class SignInHarness {
       dashboardUrl,
       docsUrl: 'http://localhost:8080/docs',
       version: '1.2.3',
+      service: UNNAMED_SERVICE,
       mailer,
       passwordHashing: passwordHashing === 'default' ? undefined : FAST_HASHING,
       now,

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { callAuth } from '../../api/better-auth.ts'
 import { useMe, useOptions } from '../../api/session.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
+import { OperatorContact } from '../../components/operator.tsx'
 import { Section } from '../../components/Section.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
@@ -75,7 +76,13 @@ function FirstPassword() {
     <>
       <Text size="sm">
         Your account has no password.{' '}
-        {mail ? 'To set one, use a link that we email to you.' : 'To set one, ask your administrator for a reset link.'}
+        {mail ? (
+          'To set one, use a link that we email to you.'
+        ) : (
+          <>
+            To set one, ask <OperatorContact /> for a reset link.
+          </>
+        )}
       </Text>
       {mail && (
         <Group>

@@ -94,8 +94,7 @@ function SessionRow({ session }: { session: AuthSession & { isCurrent: boolean }
         </Group>
         <Text size="xs" c="dimmed" component="div">
           {session.ipAddress && <>{session.ipAddress} · </>}
-          signed in <Timestamp at={session.createdAt} as="date" /> · last seen{' '}
-          <Timestamp at={session.updatedAt} as="ago" />
+          signed in <Timestamp at={session.createdAt} /> · last seen <Timestamp at={session.updatedAt} as="ago" />
         </Text>
       </div>
       {!session.isCurrent && (

@@ -45,7 +45,7 @@ function columnsOf(org: string | undefined): TableColumn<AuditView>[] {
       width: '160px',
       render: (entry) => (entry.address ? <Code>{entry.address}</Code> : <Faint>none</Faint>),
     },
-    { key: 'time', header: 'Time', width: '200px', render: (entry) => <Timestamp at={entry.atMs} /> },
+    { key: 'time', header: 'Time', isTime: true, width: '200px', render: (entry) => <Timestamp at={entry.atMs} /> },
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
+import { formatDateTime } from '../../components/visitor-time.ts'
 import { ROLE_PHRASES } from '../organization/roles.ts'
 
 /** A part of a sentence: plain, strong, or a link to a key. */
@@ -12,8 +13,6 @@ const METHOD_LABELS: Readonly<Record<string, string>> = {
 }
 
 const NOTE_LABELS: Readonly<Record<string, string>> = { reason: 'Reason' }
-
-const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
 
 /** Reads the details of an entry and records which ones the sentence has used. */
 export class DetailReader {
@@ -60,7 +59,7 @@ export class DetailReader {
   /** A phrase followed by the end of a period; nothing without one. */
   until(words: string): SentencePart[] {
     const text = this.text('untilMs')
-    return text === undefined ? [] : [words, new Date(Number(text)).toLocaleString(undefined, SHORT)]
+    return text === undefined ? [] : [words, formatDateTime(new Date(Number(text)))]
   }
 
   signIn(): SentencePart[] {

@@ -159,7 +159,7 @@ function summaryOf({ days, states, total }: DaysView): string {
   const [first, last] = [days[0], days[days.length - 1]]
   const span = first === undefined || last === undefined ? '' : ` from ${longDay(first)} to ${longDay(last)}`
   const rows = states.length === 1 ? 'one state' : `the top ${states.length} states`
-  return `${total.toLocaleString()} slots${span}, in ${rows}. Select a number, a day or a state to see its slots. This view ignores the state and time filters.`
+  return `${total.toLocaleString()} slots${span}, in ${rows}. Days are in your time zone, ${visitorZone()}. Select a number, a day or a state to see its slots. This view ignores the state and time filters.`
 }
 
 function longDay(day: string): string {

@@ -5,9 +5,9 @@ import { useMe } from '../../api/session.ts'
 import { IconCalendarOff, IconPlugConnected } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { EmptyState } from '../../components/states.tsx'
+import { formatDateTime } from '../../components/visitor-time.ts'
 import { PATIENT_LABELS, type SlotPage, STATUS_LABELS } from './api-slot.ts'
 import { activeFilters, type ExploreState, type Filter, refine, slotParameters } from './explore-state.ts'
-import { localInput } from './local-time.ts'
 import { stateName } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
 
@@ -18,7 +18,7 @@ export function NoMatch({ state, refine: change, go }: Explore) {
     queries: filters.map((filter) => exploreSlotsQuery(slotParameters(without(state, filter)))),
   })
   if (filters.length === 0) return <NothingYet />
-  const { limit } = state
+  const { limit, times } = state
   return (
     <EmptyState
       icon={<IconCalendarOff aria-hidden />}
@@ -34,7 +34,7 @@ export function NoMatch({ state, refine: change, go }: Explore) {
             ))}
           </Group>
           {filters.length > 1 && (
-            <Button variant="subtle" size="xs" onClick={() => go(limit === undefined ? {} : { limit })}>
+            <Button variant="subtle" size="xs" onClick={() => go({ ...(limit && { limit }), ...(times && { times }) })}>
               Clear all filters
             </Button>
           )}
@@ -108,5 +108,6 @@ function countSuffix(page: SlotPage | undefined): string {
 }
 
 function localTime(instant: string): string {
-  return localInput(instant).replace('T', ' ')
+  const ms = Date.parse(instant)
+  return Number.isNaN(ms) ? instant : formatDateTime(new Date(ms))
 }

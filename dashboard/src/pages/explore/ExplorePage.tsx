@@ -15,6 +15,7 @@ import classes from './explore.module.css'
 import { type ExploreState, LIMIT_DEFAULT, slotParameters } from './explore-state.ts'
 import { FilterForm } from './FilterForm.tsx'
 import { SlotDrawer } from './SlotDrawer.tsx'
+import { TimeViewContext, TimeViewSwitch, timeViewOf } from './SlotTime.tsx'
 import { type Explore, parameterError, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
 
 /** Lists slots by the API's filters, with the equivalent request. All state is in the URL. */
@@ -28,9 +29,9 @@ export function ExplorePage() {
   const error = parameterError(slots.error)
   const { slot, view, ...rest } = state
   return (
-    <>
-      <PageHeader title="Explore slots">
-        Live slots, using the same filters as the API. Times are shown in your time zone; hover to see the publisher's.
+    <TimeViewContext value={timeViewOf(state)}>
+      <PageHeader title="Explore slots" actions={<TimeViewSwitch {...explore} />}>
+        Live slots, using the same filters as the API.
       </PageHeader>
       <div className={classes.top}>
         <FilterForm {...explore} error={error} />
@@ -67,7 +68,7 @@ export function ExplorePage() {
         slot={slots.data?.slots.find(({ id }) => id === slot)}
         onClose={close}
       />
-    </>
+    </TimeViewContext>
   )
 }
 

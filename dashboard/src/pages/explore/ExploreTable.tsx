@@ -1,15 +1,16 @@
 import { Badge, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { use } from 'react'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import opening from '../../components/opening-rows.module.css'
-import { Timestamp } from '../../components/Timestamp.tsx'
 import { type ApiSlot, durationLabel, placeLabel, STATUS_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import classes from './explore.module.css'
+import { SlotTime, TIME_HEADERS, TimeViewContext } from './SlotTime.tsx'
 
 /** One page of slots; each row opens a slot. */
 export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: ApiSlot) => void }) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const all = columns(props.onOpen)
+  const all = columns(props.onOpen, TIME_HEADERS[use(TimeViewContext)])
   return (
     <div className={opening.rows}>
       <DataTable
@@ -26,11 +27,11 @@ export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: 
 /** The columns of the cards on phones; the slot drawer shows the rest. */
 const PHONE_COLUMNS = ['start', 'service', 'where', 'status']
 
-function columns(onOpen: (slot: ApiSlot) => void): TableColumn<ApiSlot>[] {
+function columns(onOpen: (slot: ApiSlot) => void, starts: string): TableColumn<ApiSlot>[] {
   return [
     {
       key: 'start',
-      header: 'Starts',
+      header: starts,
       isRowHeader: true,
       render: (slot) => (
         <UnstyledButton
@@ -39,10 +40,7 @@ function columns(onOpen: (slot: ApiSlot) => void): TableColumn<ApiSlot>[] {
           onClick={() => onOpen(slot)}
           aria-haspopup="dialog"
         >
-          <Timestamp at={slot.start} source={slot.start} />
-          <Text size="xs" c="dimmed" fw={400}>
-            {weekday(slot.start)}
-          </Text>
+          <SlotTime slot={slot} />
         </UnstyledButton>
       ),
     },
@@ -72,10 +70,6 @@ function columns(onOpen: (slot: ApiSlot) => void): TableColumn<ApiSlot>[] {
     },
     { key: 'status', header: 'Status', render: (slot) => <StatusBadge status={slot.status} /> },
   ]
-}
-
-function weekday(instant: string): string {
-  return new Date(instant).toLocaleDateString(undefined, { weekday: 'long' })
 }
 
 /** A slot's status. */

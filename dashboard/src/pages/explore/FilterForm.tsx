@@ -14,6 +14,7 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconAdjustmentsHorizontal, IconX } from '../../components/icons.tsx'
+import { timeHeader } from '../../components/visitor-time.ts'
 import { ADVANCED_FILTER_GROUPS, ADVANCED_FILTERS, type AdvancedFilter, exampleOf } from './advanced-filters.ts'
 import { STATUS_LABELS } from './api-slot.ts'
 import classes from './explore.module.css'
@@ -35,7 +36,7 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
     errorOf: (filter: Filter) => (props.error?.field === filter ? props.error.message : undefined),
   }
   const opened = expanded || ADVANCED_FILTERS.some((name) => props.error?.field === name)
-  const { limit, view } = state
+  const { limit, view, times } = state
   return (
     <Card component="section" aria-labelledby="filters">
       <Group justify="space-between" mb="sm">
@@ -47,7 +48,7 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
             variant="subtle"
             size="compact-sm"
             leftSection={<IconX size={14} aria-hidden />}
-            onClick={() => go({ ...(limit && { limit }), ...(view && { view }) })}
+            onClick={() => go({ ...(limit && { limit }), ...(view && { view }), ...(times && { times }) })}
           >
             Clear all
           </Button>
@@ -160,11 +161,12 @@ function CityField({ state, refine, errorOf }: Field) {
 }
 
 function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: string }) {
+  const ms = Date.parse(props.state[props.name] ?? '')
   return (
     <DebouncedInput
       type="datetime-local"
       classNames={{ input: classes.time }}
-      label={props.label}
+      label={timeHeader(props.label, new Date(Number.isNaN(ms) ? Date.now() : ms))}
       title={`In your time zone, ${visitorZone()}`}
       value={localInput(props.state[props.name])}
       onSettle={(text) => props.refine({ [props.name]: instantOfInput(text) })}

@@ -3,10 +3,10 @@ import { CodeBlock } from '../../components/CodeTabs.tsx'
 import { type Fact, Facts } from '../../components/Facts.tsx'
 import { IconExternalLink, IconPhone } from '../../components/icons.tsx'
 import { EmptyState } from '../../components/states.tsx'
-import { Timestamp } from '../../components/Timestamp.tsx'
 import { type ApiSlot, codingLabel, durationLabel, PATIENT_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import { StatusBadge } from './ExploreTable.tsx'
 import classes from './explore.module.css'
+import { SlotTime } from './SlotTime.tsx'
 
 /** All details of a slot and its booking link. `slot` is undefined if the current page does not contain it. */
 export function SlotDrawer(props: { opened: boolean; slot: ApiSlot | undefined; onClose: () => void }) {
@@ -41,7 +41,7 @@ function SlotDetail({ slot }: { slot: ApiSlot }) {
     <Stack gap="lg">
       <div>
         <Text className={classes.when} component="div">
-          <Timestamp at={slot.start} source={slot.start} />
+          <SlotTime slot={slot} />
         </Text>
         <Group gap={6} mt={6}>
           <StatusBadge status={slot.status} />

@@ -25,6 +25,7 @@ test('round-trips query parameters, invalid filters included, and drops unknown 
     limit: '500',
     slot: 'x',
     view: 'days',
+    times: 'utc',
   }
   assert.deepEqual(formatExploreState(parseExploreState({ ...state, utm: 'x', city: '', status: null })), state)
 })
@@ -45,7 +46,7 @@ test('removes the radius together with its point', () => {
 })
 
 test('leaves out default values and page state from a request', () => {
-  const sent = slotParameters({ state: 'MA', limit: '25', offset: '0', slot: 'abc', view: 'days' })
+  const sent = slotParameters({ state: 'MA', limit: '25', offset: '0', slot: 'abc', view: 'days', times: 'mine' })
   assert.deepEqual(sent, { state: 'MA' })
 })
 

@@ -27,13 +27,13 @@ export const FILTERS = [
 
 export type Filter = (typeof FILTERS)[number]
 
-/** The state in the URL: the request's query, the open slot, and the view (slots or days). */
-export type ExploreState = Readonly<Partial<Record<Filter | 'limit' | 'offset' | 'slot' | 'view', string>>>
+/** The state in the URL: the request's query, the open slot, the view (slots or days), and whose time is shown. */
+export type ExploreState = Readonly<Partial<Record<Filter | 'limit' | 'offset' | 'slot' | 'view' | 'times', string>>>
 
 /** The default of the list operation. */
 export const LIMIT_DEFAULT = 25
 
-const NAMES = [...FILTERS, 'limit', 'offset', 'slot', 'view'] as const
+const NAMES = [...FILTERS, 'limit', 'offset', 'slot', 'view', 'times'] as const
 
 /** Parses query parameters and drops unknown ones. Invalid values stay: the server reports the error. */
 export function parseExploreState(search: Readonly<Record<string, unknown>>): ExploreState {
@@ -52,7 +52,7 @@ export function formatExploreState(state: ExploreState): Record<string, string> 
 
 /** The parameters of the request for slots, without default values. */
 export function slotParameters(state: ExploreState): Record<string, string> {
-  const { slot: _slot, view: _view, limit, offset, ...filters } = state
+  const { slot: _slot, view: _view, times: _times, limit, offset, ...filters } = state
   return formatExploreState({
     ...filters,
     ...(limit !== String(LIMIT_DEFAULT) && { limit }),

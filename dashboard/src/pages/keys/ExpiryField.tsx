@@ -1,6 +1,6 @@
 import { Select, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { formatDateTime } from '../../components/format.ts'
+import { formatDateTime } from '../../components/visitor-time.ts'
 import { expiryTime, type KeyExpiry, type Lifetime } from './key-expiry.ts'
 
 const CHOICES: readonly { value: Lifetime; label: string }[] = [

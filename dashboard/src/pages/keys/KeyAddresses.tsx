@@ -36,7 +36,12 @@ export function KeyAddresses({ org, keyId }: { org: string; keyId: string }) {
               </PageLink>
             ),
           },
-          { key: 'first', header: 'First seen', render: ({ firstSeenMs }) => <Timestamp at={firstSeenMs} /> },
+          {
+            key: 'first',
+            header: 'First seen',
+            isTime: true,
+            render: ({ firstSeenMs }) => <Timestamp at={firstSeenMs} />,
+          },
           { key: 'last', header: 'Last seen', render: ({ lastSeenMs }) => <Timestamp at={lastSeenMs} as="ago" /> },
         ]}
         rows={showsAll ? addresses : addresses.slice(0, INITIAL_ROWS)}

@@ -32,7 +32,7 @@ function columnsOf({ org, ...actions }: { org: string } & KeyActions): TableColu
   return [
     { key: 'name', header: 'Key', isRowHeader: true, render: (key) => <KeyName org={org} keyView={key} /> },
     { key: 'status', header: 'Status', width: '17%', render: (key) => <KeyBadges keyView={key} /> },
-    { key: 'created', header: 'Created', width: '21%', render: (key) => <Created keyView={key} /> },
+    { key: 'created', header: 'Created', isTime: true, width: '21%', render: (key) => <Created keyView={key} /> },
     {
       key: 'used',
       header: 'Last used',

@@ -1,7 +1,7 @@
 import { Badge, Text } from '@mantine/core'
 import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import { formatCount, formatLatency, zoneLabel } from '../../components/format.ts'
+import { formatCount, formatLatency } from '../../components/format.ts'
 import { PageLink } from '../../components/links.tsx'
 import opening from '../../components/opening-rows.module.css'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -34,7 +34,8 @@ function columnsOf({ org, entries, keyNames, filters }: LogTableProps): readonly
   return [
     {
       key: 'time',
-      header: `Time (${zoneLabel()})`,
+      header: 'Time',
+      isTime: true,
       render: ({ atMs, leftOut }) => (
         <>
           <Timestamp at={atMs} as="seconds" />

@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
 import { limitsQuery, logCsvUrl, logPages } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
-import { formatCount, zoneLabel } from '../../components/format.ts'
+import { formatCount } from '../../components/format.ts'
 import { IconDownload, IconInfoCircle, IconList } from '../../components/icons.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -113,11 +113,7 @@ function Retention() {
   const { data } = useQuery(limitsQuery)
   const days = data && (data.retention.logDays === 1 ? 'day' : `${formatCount(data.retention.logDays)} days`)
   const kept = data && `${days}, at most ${formatCount(data.retention.logEntries)}`
-  return (
-    <>
-      Requests with your API keys{kept && `: the last ${kept}`}. Times are in {zoneLabel()}.
-    </>
-  )
+  return <>Requests with your API keys{kept && `: the last ${kept}`}.</>
 }
 
 function LeftOutNotice({ count }: { count: number }) {

@@ -104,6 +104,7 @@ const COLUMNS: readonly TableColumn<AccountView>[] = [
   {
     key: 'created',
     header: 'Created',
+    isTime: true,
     render: ({ createdAtMs }) => <Timestamp at={createdAtMs} as="date" />,
   },
   {

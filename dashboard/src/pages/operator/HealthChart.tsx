@@ -1,7 +1,8 @@
 import { Chart } from '../../components/chart/Chart.tsx'
 import { LineSample } from '../../components/chart/Legend.tsx'
 import { type Line, Lines, TooltipRows } from '../../components/chart/marks.tsx'
-import { formatLatency, formatTime } from '../../components/format.ts'
+import { formatLatency } from '../../components/format.ts'
+import { formatTime } from '../../components/visitor-time.ts'
 import type { HealthSample } from './HealthPage.tsx'
 
 /** Event-loop delay, median and p99. The lines also differ in their dashes. */

@@ -29,7 +29,7 @@ export function HealthEvents({ events }: { events: readonly Event[] }) {
 }
 
 const COLUMNS: readonly TableColumn<Event>[] = [
-  { key: 'at', header: 'Time', isRowHeader: true, render: ({ atMs }) => <Timestamp at={atMs} /> },
+  { key: 'at', header: 'Time', isTime: true, isRowHeader: true, render: ({ atMs }) => <Timestamp at={atMs} /> },
   { key: 'from', header: 'From', render: ({ from }) => <HealthBadge health={from} /> },
   { key: 'to', header: 'To', render: ({ to }) => <HealthBadge health={to} /> },
   {

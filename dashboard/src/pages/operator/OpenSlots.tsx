@@ -58,7 +58,7 @@ function OpenSlotsHistory({ past, span }: { past: OpenSlotsView; span: OpenSlots
   if (points.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No counts yet. The first one appears within the hour.
+        No counts yet. The first one appears within a minute of the first good sync.
       </Text>
     )
   }
@@ -124,7 +124,8 @@ function columnsOf(lines: readonly OpenLine[], span: OpenSlotsRange): TableColum
   return [
     {
       key: 'at',
-      header: span === '14d' ? 'Hour' : 'Day',
+      header: span === '14d' ? 'Hour' : 'Day (UTC)',
+      isTime: span === '14d',
       isRowHeader: true,
       render: ({ atMs }) => pointLabel(atMs, span),
     },

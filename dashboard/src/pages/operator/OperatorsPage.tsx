@@ -50,7 +50,13 @@ export function OperatorsPage() {
 const COLUMNS: readonly TableColumn<OperatorView>[] = [
   { key: 'person', header: 'Person', isRowHeader: true, render: (operator) => <Person operator={operator} /> },
   { key: 'role', header: 'Role', width: '160px', render: ({ role }) => <OperatorBadge role={role} /> },
-  { key: 'added', header: 'Added', width: '220px', render: ({ addedAtMs }) => <Added atMs={addedAtMs} /> },
+  {
+    key: 'added',
+    header: 'Added',
+    isTime: true,
+    width: '220px',
+    render: ({ addedAtMs }) => <Added atMs={addedAtMs} />,
+  },
 ]
 
 const ACTIONS: TableColumn<OperatorView> = {

@@ -85,6 +85,7 @@ const COLUMNS: readonly TableColumn<OperatedOrganization>[] = [
   {
     key: 'created',
     header: 'Created',
+    isTime: true,
     render: ({ createdAtMs }) => <Timestamp at={createdAtMs} as="date" />,
   },
   { key: 'members', header: 'Members', align: 'end', render: ({ members }) => formatCount(members) },

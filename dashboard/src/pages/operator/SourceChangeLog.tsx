@@ -50,6 +50,7 @@ export function SourceChangeTable(props: {
 const TIME_COLUMN: TableColumn<SourceActionView> = {
   key: 'at',
   header: 'Time',
+  isTime: true,
   isRowHeader: true,
   render: ({ atMs }) => <Timestamp at={atMs} />,
 }

@@ -59,7 +59,13 @@ function isRelevant({ outcome, unchanged, added, changed, removed, rejected }: P
 }
 
 const COLUMNS: readonly TableColumn<PastSyncView>[] = [
-  { key: 'at', header: 'Started', isRowHeader: true, render: (sync) => <Timestamp at={sync.startedAtMs} /> },
+  {
+    key: 'at',
+    header: 'Started',
+    isTime: true,
+    isRowHeader: true,
+    render: (sync) => <Timestamp at={sync.startedAtMs} />,
+  },
   { key: 'outcome', header: 'Outcome', render: (sync) => <Outcome sync={sync} /> },
   {
     key: 'took',

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { OpenSlotsView } from '../../../../src/shared/contract/sources.ts'
+import { otherZone } from '../../components/visitor-time.ts'
 
 /** The time range of the chart. */
 export type OpenSlotsRange = '14d' | '400d'
@@ -70,7 +71,7 @@ const dayTick = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numer
 
 /** The full time of a count. */
 export function pointLabel(atMs: number, span: OpenSlotsRange): string {
-  return span === '14d' ? hour.format(atMs) : day.format(atMs)
+  return span === '14d' ? hour.format(atMs) + otherZone(new Date(atMs)) : day.format(atMs)
 }
 
 /** Axis labels; with the hour if the chart spans at most two days. */

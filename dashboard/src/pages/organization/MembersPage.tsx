@@ -70,6 +70,7 @@ const COLUMNS: readonly TableColumn<MemberView>[] = [
   {
     key: 'joined',
     header: 'Joined',
+    isTime: true,
     width: '160px',
     render: ({ joinedAtMs }) => <Timestamp at={joinedAtMs} as="date" />,
   },

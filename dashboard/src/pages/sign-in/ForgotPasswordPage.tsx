@@ -5,6 +5,7 @@ import { callAuth } from '../../api/better-auth.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeBlock } from '../../components/CodeTabs.tsx'
 import { PageLink } from '../../components/links.tsx'
+import { OperatorContact } from '../../components/operator.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
@@ -19,7 +20,11 @@ export function ForgotPasswordPage() {
     return (
       <AuthCard
         title="Forgot your password?"
-        lead="This service doesn't send email. Ask your administrator for a reset link. It works once, within an hour."
+        lead={
+          <>
+            This service doesn't send email. Ask <OperatorContact /> for a reset link. It works once, within an hour.
+          </>
+        }
         below={below}
       >
         <Text size="sm">They can create one on the Accounts page, or with</Text>

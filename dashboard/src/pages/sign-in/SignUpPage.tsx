@@ -9,6 +9,7 @@ import { invitationPreviewQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
 import { signUp, useFinishSignIn } from '../../api/sign-in.ts'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { OperatorContact, TermsNote } from '../../components/operator.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
@@ -43,7 +44,12 @@ export function SignUpPage() {
       {options.oidc && <AlternativeSignIn next={next} withPasskey={false} />}
       {options.oidc && options.password && <OrDivider />}
       {options.password && <SignUpForm next={next} onUnverified={setUnverified} />}
-      {!options.oidc && !options.password && <Alert color="orange">Sign-up is disabled. Ask your administrator.</Alert>}
+      {!options.oidc && !options.password && (
+        <Alert color="orange">
+          Sign-up is disabled. Ask <OperatorContact />.
+        </Alert>
+      )}
+      <TermsNote />
     </AuthCard>
   )
 }
@@ -56,7 +62,11 @@ function InvitationRequired() {
   return (
     <AuthCard
       title="Sign-up is by invitation"
-      lead="Ask a member of your organization or your administrator for an invitation link, then open it to sign up."
+      lead={
+        <>
+          Ask a member of your organization or <OperatorContact /> for an invitation link, then open it to sign up.
+        </>
+      }
     >
       <ButtonLink to="/app/sign-in" variant="default">
         Sign in

@@ -64,6 +64,7 @@ function columnsOf(span: UsagePeriod, series: readonly StyledSeries[]): TableCol
     {
       key: 'time',
       header: span.step === 'day' ? 'Day' : 'Hour',
+      isTime: true,
       isRowHeader: true,
       render: (row) => barLabel(span, row.startMs),
     },

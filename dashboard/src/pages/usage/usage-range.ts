@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../../../src/lib/time.ts'
+import { otherZone } from '../../components/visitor-time.ts'
 
 /** How far back a chart of requests looks. */
 export const RANGES = ['24h', '7d', '30d', '90d'] as const
@@ -84,5 +85,5 @@ export function barLabel(span: UsagePeriod, startMs: number): string {
   const isLast = startMs === span.starts[span.starts.length - 1]
   if (span.step === 'day') return `${longDay.format(startMs)}${isLast ? ', so far' : ''}`
   const end = isLast ? 'now' : hour.format(startMs + HOUR_MS)
-  return `${longDay.format(startMs)}, ${hour.format(startMs)} – ${end}`
+  return `${longDay.format(startMs)}, ${hour.format(startMs)} – ${end}${otherZone(new Date(startMs))}`
 }

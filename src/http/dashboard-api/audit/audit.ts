@@ -14,7 +14,31 @@ export const auditRoutes = implement(AUDIT_CONTRACT, {
   'GET /api/operator/audit': ({ context, query }) => listPage(context, null, query),
 
   'GET /api/operator/audit.csv': (request) => exportAudit(request, null),
+
+  'GET /api/me/security-log': async ({ context, session, query }) => {
+    const entries = await context.store.audit.list(securityFilter(session.userId, query))
+    return { entries: entries.map((entry) => viewEntry(asSeenBy(session.userId, entry))) }
+  },
+
+  'GET /api/me/security-log.csv': async ({ context, session: { userId }, raw }) =>
+    exportList<AuditEntry>({
+      fileName: 'security-log.csv',
+      columns: COLUMNS,
+      read: (last, limit) => context.store.audit.list(securityFilter(userId, { beforeId: last?.id, limit })),
+      cellsOf: (entry) => cellsOf(asSeenBy(userId, entry)),
+      signal: raw.raw.signal,
+    }),
+
+  'GET /api/me/notices': async ({ context, session: { userId } }) => {
+    const notices = await context.store.accountActivity.notices(userId)
+    return { notices: notices.map((entry) => viewEntry(asSeenBy(userId, entry))) }
+  },
+
+  'POST /api/me/notices/dismiss': ({ context, session, body }) =>
+    context.store.accountActivity.dismissNotices(session.userId, body.lastId),
 })
+
+const COLUMNS = ['id', 'time', 'kind', 'actor', 'address', 'subject', 'detail', 'request']
 
 async function listPage(
   { store }: DashboardContext,
@@ -32,7 +56,7 @@ function exportAudit(
 ) {
   return exportList<AuditEntry>({
     fileName: 'audit.csv',
-    columns: ['id', 'time', 'kind', 'actor', 'address', 'subject', 'detail', 'request'],
+    columns: COLUMNS,
     read: (last, limit) => store.audit.list({ ...auditFilter(log, limit, query), ...defined({ beforeId: last?.id }) }),
     cellsOf,
     signal: raw.raw.signal,
@@ -43,6 +67,20 @@ function exportAudit(
 function auditFilter(organizationId: AuditFilter['organizationId'], limit: number, filter: object): AuditFilter {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')
   return { organizationId, limit, ...Object.fromEntries(given) }
+}
+
+/** The part of the service's log about one account. */
+function securityFilter(
+  userId: string,
+  { beforeId, limit = 50 }: { beforeId?: number | undefined; limit?: number | undefined },
+): AuditFilter {
+  return { organizationId: null, subject: userId, beforeId, limit }
+}
+
+/** The person concerned does not see the network address of another who changed the account, such as an operator. */
+function asSeenBy(userId: string, { actor, ...entry }: AuditEntry): AuditEntry {
+  if (actor.userId === undefined || actor.userId === userId) return { actor, ...entry }
+  return { ...entry, actor: { userId: actor.userId, name: actor.name } }
 }
 
 function viewEntry({ id, atMs, kind, actor, subject, detail }: AuditEntry): AuditView {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openApiFindings } from '../../../../test/support/http/openapi-rules.ts'
 import { ask } from '../../../../test/support/http/sample-server.ts'
 import { OPERATIONS, typesOf } from '../operations.ts'
+import { openApiDocument } from './document.ts'
 
 test('documents every operation with each media type of its responses', async () => {
   const { json } = await ask('/openapi.json', {})
@@ -26,4 +27,25 @@ test('serves the document without a key and returns 304 if the caller has it', a
 test('follows the OpenAPI rules, and its examples match their schemas', async () => {
   const { json } = await ask('/openapi.json', {})
   assert.deepEqual(await openApiFindings(json), [])
+})
+
+test('names the service, its terms and its contact in the form of OpenAPI', async () => {
+  const base = 'https://slots.example'
+  const addresses = { baseUrl: base, docsUrl: `${base}/docs`, dashboardUrl: `${base}/`, version: '1.2.3' }
+  const infoOf = (contact: string) => {
+    const service = { name: 'Acme Slots', contact, termsUrl: 'https://acme.example/terms' }
+    return (openApiDocument({ ...addresses, service }) as { info: Record<string, unknown> }).info
+  }
+  const { title, termsOfService, contact } = infoOf('mailto:help@acme.example?subject=Slots')
+  assert.deepEqual([title, termsOfService], ['Acme Slots', 'https://acme.example/terms'])
+  assert.deepEqual(contact, { name: 'Acme Slots', email: 'help@acme.example' })
+  assert.deepEqual(infoOf('https://acme.example/help').contact, {
+    name: 'Acme Slots',
+    url: 'https://acme.example/help',
+  })
+  const { json } = await ask('/openapi.json', {})
+  assert.deepEqual(
+    [json.info.title, 'contact' in json.info, 'termsOfService' in json.info],
+    ['Scheduling Slots', false, false],
+  )
 })

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import packageJson from '../../../../package.json' with { type: 'json' }
+import { type ServiceIdentity, UNNAMED_SERVICE } from '../../../shared/service-identity.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { FHIR_JSON_TYPE, isFhirTarget } from '../../fhir-outcome.ts'
 import { etagOfContent, isNotModified, JSON_TYPE } from '../../negotiation.ts'
@@ -18,13 +19,14 @@ interface ServiceInfo {
   readonly docsUrl: string
   readonly dashboardUrl: string
   readonly version: string
+  /** Unnamed by default. */
+  readonly service?: ServiceIdentity
 }
 
 /** The problems of every operation. */
 const COMMON_PROBLEMS: readonly ProblemKind[] = [
   'malformed-request',
   'api-key-required',
-  'organization-suspended',
   'method-not-allowed',
   'not-acceptable',
   'request-timeout',
@@ -36,14 +38,16 @@ const COMMON_PROBLEMS: readonly ProblemKind[] = [
 ]
 
 /** The OpenAPI 3.1 document of `/v1`, made from the tables that parse requests. */
-export function openApiDocument({ baseUrl, docsUrl, dashboardUrl, version }: ServiceInfo): object {
+export function openApiDocument(info: ServiceInfo): object {
+  const { baseUrl, docsUrl, dashboardUrl, version, service = UNNAMED_SERVICE } = info
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Scheduling Slots',
+      title: service.name,
       version,
       summary: 'Bookable health-care appointment slots of many publishers in one API.',
       description: `API keys are free: create one in the [dashboard](${dashboardUrl}). The [documentation](${docsUrl}) has guides for each operation.`,
+      ...operatorInfo(service),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     externalDocs: { url: docsUrl },
@@ -72,6 +76,15 @@ export function openApiDocument({ baseUrl, docsUrl, dashboardUrl, version }: Ser
         ...Object.fromEntries(usedBy(true).map((status) => [`${nameOf(status)}Outcome`, outcomeResponse(status)])),
       },
     },
+  }
+}
+
+/** The terms and the contact in the form of an OpenAPI `info` object. */
+function operatorInfo({ name, termsUrl, contact }: ServiceIdentity): object {
+  const [, email] = /^mailto:([^?]+)/.exec(contact ?? '') ?? []
+  return {
+    ...(termsUrl !== undefined && { termsOfService: termsUrl }),
+    ...(contact !== undefined && { contact: { name, ...(email === undefined ? { url: contact } : { email }) } }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { openStore } from '../../../../src/store/open-store.ts'
+import { ACCOUNT_ACTIVITY_GUARANTEES } from './account-activity.ts'
 import { ALERT_GUARANTEES } from './alerts.ts'
 import { AUDIT_GUARANTEES } from './audit.ts'
 import { AUDIT_CHAIN_GUARANTEES } from './audit-chain.ts'
@@ -35,7 +36,6 @@ import { SOURCE_HISTORY_GUARANTEES } from './source-history.ts'
 import { SOURCE_LOG_GUARANTEES } from './source-log.ts'
 import { SOURCE_WATCH_GUARANTEES } from './source-watch.ts'
 import { SOURCE_GUARANTEES } from './sources.ts'
-import { SUSPENSION_GUARANTEES } from './suspensions.ts'
 import { THROTTLE_GUARANTEES } from './throttles.ts'
 import { USAGE_GUARANTEES } from './usage.ts'
 import { WIDE_ID_GUARANTEES } from './wide-ids.ts'
@@ -56,11 +56,11 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   opening: OPENING_GUARANTEES,
   organizations: ORGANIZATION_GUARANTEES,
   memberships: MEMBERSHIP_GUARANTEES,
-  suspensions: SUSPENSION_GUARANTEES,
   invitations: INVITATION_GUARANTEES,
   limits: LIMIT_GUARANTEES,
   audit: AUDIT_GUARANTEES,
   'audit chain': AUDIT_CHAIN_GUARANTEES,
+  'account activity': ACCOUNT_ACTIVITY_GUARANTEES,
   keys: KEY_GUARANTEES,
   'key rotation': ROTATION_GUARANTEES,
   pages: PAGE_GUARANTEES,

@@ -9,13 +9,15 @@ const MIDNIGHT_MS = HARNESS_STARTS_MS - 8 * HOUR_MS
 
 /** `OpenSlotsPast`. */
 export const OPEN_SLOTS_GUARANTEES: Guarantees = {
-  'keeps the counts of each hour by state, and which hours were counted': async ({ store }) => {
+  'keeps the counts of each hour by state, and which sources were not counted': async ({ store }) => {
     const { id } = await addSource(store)
-    assert.equal(await store.openSlotHistory.has(HARNESS_STARTS_MS), false)
+    const isUncounted = async (atMs: number) =>
+      (await store.openSlotHistory.uncounted(atMs, ['a', 'gone'])).length === 1
+    assert.equal(await isUncounted(HARNESS_STARTS_MS), true)
     await put(store, HARNESS_STARTS_MS, { '': 5, MA: 5 })
-    assert.equal(await store.openSlotHistory.has(HARNESS_STARTS_MS + HOUR_MS - 1), true)
-    assert.equal(await store.openSlotHistory.has(HARNESS_STARTS_MS + HOUR_MS), false)
-    assert.equal(await store.openSlotHistory.has(HARNESS_STARTS_MS - 1), false)
+    assert.equal(await isUncounted(HARNESS_STARTS_MS + HOUR_MS - 1), false)
+    assert.equal(await isUncounted(HARNESS_STARTS_MS + HOUR_MS), true)
+    assert.equal(await isUncounted(HARNESS_STARTS_MS - 1), true)
     await put(store, HARNESS_STARTS_MS + 2 * HOUR_MS, { '': 9, NH: 4 })
     const { fromMs, stepMs, series } = await store.openSlotHistory.read(
       id,
@@ -57,7 +59,8 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
     await put(store, HARNESS_STARTS_MS, { '': 5 })
     const last = async (id: number) =>
       (await store.openSlotHistory.read(id, 'hours', HARNESS_STARTS_MS)).series.get('')?.at(-1)
-    assert.deepEqual([await last(a.id), await last(b.id)], [5, 0])
+    assert.deepEqual([await last(a.id), await last(b.id)], [5, null])
+    assert.deepEqual(await store.openSlotHistory.uncounted(HARNESS_STARTS_MS, ['a', 'b']), ['b'])
     await store.sources.remove('a')
     assert.equal(await last(a.id), null)
     await store.openSlotHistory.put(HARNESS_STARTS_MS, new Map([['a', new Map([['', 3]])]]))

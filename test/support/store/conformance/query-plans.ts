@@ -13,6 +13,7 @@ import { addSource, begin, END } from './samples.ts'
 const ORG = 'org_1'
 const AFTER: ListPosition = { rank: HARNESS_STARTS_MS, atMs: 1, id: 'a' }
 const LOG_PAGE = { beforeEntry: 1000, limit: 10 }
+const ACCOUNT_LOG = { organizationId: null, subject: 'user' }
 const SPAN = { organizationId: ORG, fromMs: 0, toMs: HARNESS_STARTS_MS }
 
 /** Lists of which a page must be a range of an index, in its order, however many rows the organization has. */
@@ -25,6 +26,7 @@ const PAGED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'the first members': ({ memberships }) => memberships.list(ORG, { limit: 10 }),
   'more members': ({ memberships }) => memberships.list(ORG, { limit: 10, after: AFTER }),
   'the audit log': ({ audit }) => audit.list({ organizationId: ORG, limit: 10, beforeId: 1000 }),
+  'the security log of an account': ({ audit }) => audit.list({ ...ACCOUNT_LOG, limit: 10, beforeId: 1000 }),
   'the source log': ({ sourceLog }) => sourceLog.list({ slug: 'a', limit: 10, beforeId: 1000 }),
   'the log of all sources': ({ sourceLog }) => sourceLog.list({ limit: 10, beforeId: 1000 }),
   'the newest requests': ({ requestLog }) => requestLog.list({ organizationId: ORG }, LOG_PAGE),
@@ -40,6 +42,8 @@ const INDEXED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'hours of usage of a key': ({ usage }) => usage.hours({ ...SPAN, keyId: 'k1' }),
   'requests left out': ({ requestLog }) => requestLog.leftOut(SPAN),
   'addresses of a key': ({ requestLog }) => requestLog.addresses({ organizationId: ORG, keyId: 'k1' }, 0),
+  'last sign-ins': ({ accountActivity }) => accountActivity.lastSignIns(['user']),
+  'notices of an account': ({ accountActivity }) => accountActivity.notices('user'),
   latencies: ({ usage }) => usage.latencies(SPAN),
   'sync history': ({ sources }) => sources.syncHistory(1),
   rejections: ({ sources }) => sources.rejections(1),

@@ -1,0 +1,16 @@
+import type { AuditEntry } from './audit.ts'
+
+/** When people signed in, and what others changed in their accounts. Recording an entry of the service's log updates it in the same transaction. */
+export interface AccountActivityStore {
+  /** When each account last signed in, by user ID; without those that have not. */
+  lastSignIns(userIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /**
+   * Entries of the service's log about changes that others made to an account, such as operators, and that its owner has not
+   * dismissed: the newest `NOTICES_MAX`, newest first.
+   */
+  notices(userId: string): Promise<AuditEntry[]>
+  /** Dismisses the notices up to an entry. Later ones remain. */
+  dismissNotices(userId: string, lastId: number): Promise<void>
+}
+
+export const NOTICES_MAX = 10
