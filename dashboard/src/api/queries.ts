@@ -172,6 +172,14 @@ export const exploreSlotsQuery = (parameters: Readonly<Record<string, string | u
     retry: false,
   })
 
+export const exploreFacetsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
+  queryOptions({
+    queryKey: ['explore', 'facets', parameters],
+    queryFn: ({ signal }) => call('GET /api/explore/facets', { query: parameters, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
 export const exploreDaysQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
   queryOptions({
     queryKey: ['explore', 'days', parameters],

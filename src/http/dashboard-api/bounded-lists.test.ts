@@ -34,6 +34,7 @@ const BOUNDED_OTHERWISE = new Set([
   // Answered by the main thread, in pages of /v1.
   'GET /api/explore/slots',
   'GET /api/explore/days',
+  'GET /api/explore/facets',
   // A report has a bound by the validator: few examples of each rule, 10,000 files.
   'GET /api/operator/checks/:check',
 ])

@@ -210,6 +210,9 @@ test('Explore returns what the index replies, and its errors as problems of the 
   const slots = await harness.ask('GET', '/api/explore/slots?state=zz&x=%2B', { as })
   assert.deepEqual([slots.body, slots.headers.get('link')], [{ slots: [], total: 0 }, '<x>; rel="next"'])
   assert.equal(slots.headers.get('cache-control'), 'no-store')
+  const facets = { total: 2, state: [{ value: 'MA', count: 2 }] }
+  harness.answer = plain(200, facets)
+  assert.deepEqual((await harness.ask('GET', '/api/explore/facets?city=Boston', { as })).body, facets)
   harness.answer = plain(400, { error: 'Invalid parameter', message: 'Not a state.', parameter: 'state' })
   const { status, body } = await harness.ask('GET', '/api/explore/days', { as })
   assert.deepEqual([status, body.code, body.detail, body.field], [400, 'invalid-field', 'Not a state.', 'state'])
@@ -222,6 +225,7 @@ test('Explore returns what the index replies, and its errors as problems of the 
   const by = { id: as, organizationId: as }
   assert.deepEqual(harness.asked, [
     { about: 'slots', search: 'state=zz&x=%2B', by },
+    { about: 'operation', target: '/v1/scheduling/facets?city=Boston', by },
     { about: 'days', search: '', by },
     { about: 'days', search: '', by },
   ])

@@ -18,8 +18,20 @@ const DAYS = z.strictObject({
 })
 export type DaysView = z.infer<typeof DAYS>
 
-/** The query parameters are those of `/v1/scheduling/slots`; `days` has no page, but a `zone`. */
+/** The response of `/v1/scheduling/facets`. */
+const FACETS = z.looseObject({
+  total: z.number(),
+  /** A slot of several states counts in each. By descending count; at most 100. */
+  state: z.array(z.strictObject({ value: z.string(), count: z.number() })),
+})
+export type FacetsView = z.infer<typeof FACETS>
+
+/**
+ * The query parameters are those of `/v1/scheduling/slots`; `days` has no page, but a `zone`. Those of `facets` are of
+ * `/v1/scheduling/facets`.
+ */
 export const EXPLORE_CONTRACT = {
   'GET /api/explore/slots': { access: 'session', response: SLOT_PAGE },
   'GET /api/explore/days': { access: 'session', response: DAYS },
+  'GET /api/explore/facets': { access: 'session', response: FACETS },
 } as const satisfies Contract

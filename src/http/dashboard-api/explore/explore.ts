@@ -1,17 +1,24 @@
 import { EXPLORE_CONTRACT } from '../../../shared/contract/explore.ts'
 import { DashboardProblem, internalDashboardError, invalidField } from '../../../shared/dashboard-problem.ts'
+import type { FairCaller } from '../../fair-queue.ts'
+import type { NodeQuery } from '../../node-query.ts'
 import { implement, type UserRequest } from '../route.ts'
 
 export const exploreRoutes = implement(EXPLORE_CONTRACT, {
-  'GET /api/explore/slots': (request) => explore(request, 'slots'),
-  'GET /api/explore/days': (request) => explore(request, 'days'),
+  'GET /api/explore/slots': (request) => explore(request, (search, by) => ({ about: 'slots', search, by })),
+  'GET /api/explore/days': (request) => explore(request, (search, by) => ({ about: 'days', search, by })),
+  'GET /api/explore/facets': (request) =>
+    explore(request, (search, by) => ({ about: 'operation', target: `/v1/scheduling/facets?${search}`, by })),
 })
 
 /** Returns the index's reply as it is. Throws `DashboardProblem` for an error of `/v1`. */
-async function explore({ context, raw, session }: UserRequest, about: 'slots' | 'days'): Promise<Response> {
+async function explore(
+  { context, raw, session }: UserRequest,
+  queryOf: (search: string, by: FairCaller) => NodeQuery,
+): Promise<Response> {
   const search = new URL(raw.url).search.slice(1)
   const by = { id: session.userId, organizationId: session.userId }
-  const { status, headers, body } = await context.queryNode({ about, search, by }, raw.raw.signal)
+  const { status, headers, body } = await context.queryNode(queryOf(search, by), raw.raw.signal)
   if (status >= 400) throw problemOf(status, JSON.parse(Buffer.from(body).toString()))
   return new Response(new Uint8Array(body), {
     status,
