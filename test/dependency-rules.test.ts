@@ -4,7 +4,11 @@ import { documentedModules, formatModules, MODULES } from './support/modules.ts'
 import { type Import, listFiles, type SourceFile, sourceFiles } from './support/source-files.ts'
 
 /** Pure modules of the server that the dashboard uses at run time. */
-const DASHBOARD_EXCEPTIONS = new Set(['src/feeds/files/csv-columns.ts', 'src/slot/filter-parameters.ts'])
+const DASHBOARD_EXCEPTIONS = new Set([
+  'src/feeds/files/csv-columns.ts',
+  'src/slot/filter-parameters.ts',
+  'src/slot/geo-radius.ts',
+])
 
 /** Built-in modules without I/O and clock, for pure modules. */
 const PURE_BUILT_INS = new Set(['node:crypto', 'node:buffer', 'node:zlib'])

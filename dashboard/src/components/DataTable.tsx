@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react'
 import classes from './DataTable.module.css'
+import { IconChevronUp, IconSelector } from './icons.tsx'
 import { HeaderHasZone } from './Timestamp.tsx'
 import { timeHeader } from './visitor-time.ts'
 
@@ -22,6 +23,10 @@ export interface TableColumn<Row> {
   readonly quiet?: boolean
   /** With `quiet`: on a phone, the cell is in the upper corner of the card. For one small button. */
   readonly corner?: boolean
+  /** The rows are in the order of this column, ascending. */
+  readonly isSorted?: boolean
+  /** Sorts by this column; for those that can. */
+  readonly onSort?: (() => void) | undefined
 }
 
 /**
@@ -50,8 +55,9 @@ export function DataTable<Row>(props: {
                 role="columnheader"
                 data-align={column.align}
                 style={{ width: column.width }}
+                aria-sort={column.isSorted ? 'ascending' : undefined}
               >
-                <span className={column.quiet ? 'sr-only' : undefined}>{labelOf(column)}</span>
+                <Heading {...column} />
               </th>
             ))}
           </tr>
@@ -72,6 +78,25 @@ export function DataTable<Row>(props: {
 
 function labelOf({ header, isTime }: { header: string; isTime?: boolean }): string {
   return isTime ? timeHeader(header) : header
+}
+
+function Heading(column: Pick<TableColumn<never>, 'header' | 'isTime' | 'quiet' | 'isSorted' | 'onSort'>) {
+  const { quiet, isSorted, onSort } = column
+  const label = labelOf(column)
+  if (quiet) return <span className="sr-only">{label}</span>
+  const content = (
+    <>
+      {label}
+      {isSorted && <IconChevronUp size={14} aria-hidden />}
+      {!isSorted && onSort && <IconSelector size={14} aria-hidden />}
+    </>
+  )
+  if (onSort === undefined) return <span className={classes.heading}>{content}</span>
+  return (
+    <button type="button" className={`${classes.heading} ${classes.sort}`} onClick={onSort}>
+      {content}
+    </button>
+  )
 }
 
 function Cell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {

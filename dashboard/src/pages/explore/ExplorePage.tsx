@@ -1,4 +1,4 @@
-import { Box, Button, Card, NativeSelect, Tabs, Text, Title } from '@mantine/core'
+import { Box, Button, Card, NativeSelect, SegmentedControl, Tabs, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMe, useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
@@ -8,15 +8,17 @@ import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { PaginationBar } from '../../components/Pagination.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { DayGrid } from './DayGrid.tsx'
 import { NoMatch, PastTheEnd } from './EmptyResults.tsx'
 import { ExploreTable } from './ExploreTable.tsx'
 import classes from './explore.module.css'
 import { type ExploreState, LIMIT_DEFAULT, slotParameters } from './explore-state.ts'
+import { FilterChips } from './FilterChips.tsx'
 import { FilterForm } from './FilterForm.tsx'
 import { SlotDrawer } from './SlotDrawer.tsx'
 import { TimeViewContext, TimeViewSwitch, timeViewOf } from './SlotTime.tsx'
-import { type Explore, parameterError, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
+import { type Explore, parameterError, type ShownSlots, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
 
 /** Lists slots by the API's filters, with the equivalent request. All state is in the URL. */
 export function ExplorePage() {
@@ -37,8 +39,10 @@ export function ExplorePage() {
         <FilterForm {...explore} error={error} />
         {!isNarrow && <RequestCard state={state} />}
       </div>
+      <FilterChips {...explore} />
+      <ConnectionNotice slots={slots} />
       <Tabs
-        mt="lg"
+        mt="md"
         keepMounted={false}
         value={view === 'days' ? 'days' : 'slots'}
         onChange={(chosen) => go(chosen === 'days' ? { ...rest, view: 'days' } : rest)}
@@ -66,29 +70,56 @@ export function ExplorePage() {
       <SlotDrawer
         opened={slot !== undefined && slots.data !== undefined}
         slot={slots.data?.slots.find(({ id }) => id === slot)}
+        state={state}
         onClose={close}
       />
     </TimeViewContext>
   )
 }
 
-function Results(props: Explore & { slots: ReturnType<typeof useSlots>; onOpen: (id: string) => void }) {
+function Results(props: Explore & { slots: ShownSlots; onOpen: (id: string) => void }) {
   const { slots, onOpen, ...explore } = props
   const { state, go } = explore
-  if (slots.isPending) return <LoadingRows rows={12} height={48} />
-  if (slots.isError) return <Refused {...explore} error={slots.error} onRetry={() => slots.refetch()} />
+  if (slots.data === undefined) {
+    if (slots.error === null) return <LoadingRows rows={12} height={48} />
+    return <Refused {...explore} error={slots.error} onRetry={slots.retry} />
+  }
   const { slots: rows, total } = slots.data
   const { offset: _, ...atFirst } = state
   if (total === 0) return <NoMatch {...explore} />
   if (rows.length === 0) return <PastTheEnd total={total} onFirst={() => go(atFirst)} />
   return (
-    <div className={classes.fresh} aria-busy={slots.isPlaceholderData}>
+    <div className={classes.fresh} aria-busy={slots.isOutdated && !slots.isUnreachable}>
       <span className="sr-only" role="status">
         {total === 1 ? 'One slot matches' : `${total.toLocaleString()} slots match`}
       </span>
-      <ExploreTable slots={rows} onOpen={({ id }) => onOpen(id)} />
+      <ResultOrder {...explore} />
+      <ExploreTable {...explore} slots={rows} onOpen={({ id }) => onOpen(id)} />
       <SlotPagination state={state} total={total} onGo={go} />
     </div>
+  )
+}
+
+/** What the list is sorted by. */
+function ResultOrder({ state, refine }: Explore) {
+  if (state.near === undefined)
+    return (
+      <Text size="sm" c="dimmed" mb="xs">
+        Sorted by start, soonest first. For the nearest first, set <b>Near</b>.
+      </Text>
+    )
+  return (
+    <SegmentedControl
+      size="xs"
+      mb="xs"
+      aria-label="Order"
+      value={state.sort ?? 'start'}
+      onChange={(sort) => refine({ sort: sort === 'start' ? undefined : sort })}
+      data={[
+        { value: 'start', label: 'Soonest first' },
+        { value: 'distance', label: 'Nearest first' },
+      ]}
+    />
   )
 }
 

@@ -5,12 +5,15 @@ import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import opening from '../../components/opening-rows.module.css'
 import { type ApiSlot, durationLabel, placeLabel, STATUS_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import classes from './explore.module.css'
+import type { ExploreState } from './explore-state.ts'
+import { distanceKm, distanceLabel, matchReasons } from './match-reasons.ts'
 import { SlotTime, TIME_HEADERS, TimeViewContext } from './SlotTime.tsx'
+import type { Explore } from './use-explore.ts'
 
-/** One page of slots; each row opens a slot. */
-export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: ApiSlot) => void }) {
+/** One page of slots; each row opens a slot and says why it matches. */
+export function ExploreTable(props: Explore & { slots: readonly ApiSlot[]; onOpen: (slot: ApiSlot) => void }) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const all = columns(props.onOpen, TIME_HEADERS[use(TimeViewContext)])
+  const all = columns(props, TIME_HEADERS[use(TimeViewContext)])
   return (
     <div className={opening.rows}>
       <DataTable
@@ -25,14 +28,22 @@ export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: 
 }
 
 /** The columns of the cards on phones; the slot drawer shows the rest. */
-const PHONE_COLUMNS = ['start', 'service', 'where', 'status']
+const PHONE_COLUMNS = ['start', 'service', 'where', 'distance', 'status']
 
-function columns(onOpen: (slot: ApiSlot) => void, starts: string): TableColumn<ApiSlot>[] {
+function columns(
+  { state, refine, onOpen }: Parameters<typeof ExploreTable>[0],
+  starts: string,
+): TableColumn<ApiSlot>[] {
+  const isNear = state.near !== undefined
+  const isByDistance = isNear && state.sort === 'distance'
   return [
     {
       key: 'start',
       header: starts,
       isRowHeader: true,
+      isSorted: !isByDistance,
+      // Without a point there is one order.
+      onSort: isNear ? () => refine({ sort: undefined }) : undefined,
       render: (slot) => (
         <UnstyledButton
           fz="sm"
@@ -55,7 +66,8 @@ function columns(onOpen: (slot: ApiSlot) => void, starts: string): TableColumn<A
       header: 'Service',
       render: (slot) => <Lines main={serviceLabel(slot)} below={slot.appointmentType} />,
     },
-    { key: 'where', header: 'Where', render: (slot) => <Where slot={slot} /> },
+    { key: 'where', header: 'Where', render: (slot) => <Where slot={slot} state={state} /> },
+    ...(isNear ? [distanceColumn(state, isByDistance, () => refine({ sort: 'distance' }))] : []),
     {
       key: 'provider',
       header: 'Provider',
@@ -72,6 +84,20 @@ function columns(onOpen: (slot: ApiSlot) => void, starts: string): TableColumn<A
   ]
 }
 
+function distanceColumn(state: ExploreState, isSorted: boolean, onSort: () => void): TableColumn<ApiSlot> {
+  return {
+    key: 'distance',
+    header: 'Distance',
+    align: 'end',
+    isSorted,
+    onSort,
+    render: (slot) => {
+      const km = distanceKm(slot, state)
+      return km !== undefined && <span className={classes.clip}>{distanceLabel(km)}</span>
+    },
+  }
+}
+
 /** A slot's status. */
 export function StatusBadge({ status }: { status: ApiSlot['status'] }) {
   return (
@@ -81,14 +107,22 @@ export function StatusBadge({ status }: { status: ApiSlot['status'] }) {
   )
 }
 
-function Where({ slot }: { slot: ApiSlot }) {
+function Where({ slot, state }: { slot: ApiSlot; state: ExploreState }) {
   const licensed = slot.serviceStates?.join(', ')
+  const reasons = matchReasons(slot, state)
   const place = placeLabel(slot) || (licensed && `Licensed in ${licensed}`)
+  // The reason says it all for a service without a place.
+  const isExplained = placeLabel(slot) === '' && reasons.some(({ text }) => /licensed in$/i.test(text))
+  const below = [place, slot.location?.name && serviceModeLabel(slot)].filter(Boolean).join(' · ')
   return (
-    <Lines
-      main={slot.location?.name ?? serviceModeLabel(slot)}
-      below={[place, slot.location?.name && serviceModeLabel(slot)].filter(Boolean).join(' · ')}
-    />
+    <>
+      <Lines main={slot.location?.name ?? serviceModeLabel(slot)} below={isExplained ? undefined : below} />
+      {reasons.map(({ text, match }) => (
+        <Text key={text} size="xs" c="dimmed" className={classes.clip} title={`${text} ${match}`}>
+          {text} <b className={classes.match}>{match}</b>
+        </Text>
+      ))}
+    </>
   )
 }
 

@@ -6,11 +6,19 @@ import { EmptyState } from '../../components/states.tsx'
 import { type ApiSlot, codingLabel, durationLabel, PATIENT_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import { StatusBadge } from './ExploreTable.tsx'
 import classes from './explore.module.css'
+import type { ExploreState } from './explore-state.ts'
+import { matchReasons } from './match-reasons.ts'
 import { SlotTime } from './SlotTime.tsx'
 
 /** All details of a slot and its booking link. `slot` is undefined if the current page does not contain it. */
-export function SlotDrawer(props: { opened: boolean; slot: ApiSlot | undefined; onClose: () => void }) {
-  const { slot } = props
+export function SlotDrawer(props: {
+  opened: boolean
+  slot: ApiSlot | undefined
+  /** The filters that it matches. */
+  state: ExploreState
+  onClose: () => void
+}) {
+  const { slot, state } = props
   return (
     <Drawer
       opened={props.opened}
@@ -19,7 +27,7 @@ export function SlotDrawer(props: { opened: boolean; slot: ApiSlot | undefined; 
       attributes={{ header: { role: 'none' } }}
       title={<Text fw={600}>{(slot && serviceLabel(slot)) ?? 'Slot'}</Text>}
     >
-      {slot ? <SlotDetail slot={slot} /> : <NotShown onClose={props.onClose} />}
+      {slot ? <SlotDetail slot={slot} state={state} /> : <NotShown onClose={props.onClose} />}
     </Drawer>
   )
 }
@@ -36,7 +44,7 @@ function NotShown({ onClose }: { onClose: () => void }) {
   )
 }
 
-function SlotDetail({ slot }: { slot: ApiSlot }) {
+function SlotDetail({ slot, state }: { slot: ApiSlot; state: ExploreState }) {
   return (
     <Stack gap="lg">
       <div>
@@ -52,6 +60,11 @@ function SlotDetail({ slot }: { slot: ApiSlot }) {
             {serviceModeLabel(slot)}
           </Badge>
         </Group>
+        {matchReasons(slot, state).map(({ sentence }) => (
+          <Text key={sentence} size="sm" c="dimmed" mt={6}>
+            {sentence}
+          </Text>
+        ))}
       </div>
       <Booking slot={slot} />
       <Facts title="Service" facts={serviceFacts(slot)} />

@@ -27,13 +27,16 @@ export const FILTERS = [
 
 export type Filter = (typeof FILTERS)[number]
 
-/** The state in the URL: the request's query, the open slot, the view (slots or days), and whose time is shown. */
-export type ExploreState = Readonly<Partial<Record<Filter | 'limit' | 'offset' | 'slot' | 'view' | 'times', string>>>
+/**
+ * The state in the URL: the request's query, the name of the place that is `near`, the open slot, the view (slots or days), and whose
+ * time is shown.
+ */
+export type ExploreState = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
 
 /** The default of the list operation. */
 export const LIMIT_DEFAULT = 25
 
-const NAMES = [...FILTERS, 'limit', 'offset', 'slot', 'view', 'times'] as const
+const NAMES = [...FILTERS, 'sort', 'limit', 'offset', 'place', 'slot', 'view', 'times'] as const
 
 /** Parses query parameters and drops unknown ones. Invalid values stay: the server reports the error. */
 export function parseExploreState(search: Readonly<Record<string, unknown>>): ExploreState {
@@ -52,9 +55,10 @@ export function formatExploreState(state: ExploreState): Record<string, string> 
 
 /** The parameters of the request for slots, without default values. */
 export function slotParameters(state: ExploreState): Record<string, string> {
-  const { slot: _slot, view: _view, times: _times, limit, offset, ...filters } = state
+  const { slot: _slot, view: _view, place: _place, times: _times, sort, limit, offset, ...filters } = state
   return formatExploreState({
     ...filters,
+    ...(sort !== 'start' && { sort }),
     ...(limit !== String(LIMIT_DEFAULT) && { limit }),
     ...(offset !== '0' && { offset }),
   })
@@ -69,6 +73,7 @@ export function dayParameters(state: ExploreState, zone: string, nowMs: number):
     state: _state,
     startAfter,
     startBefore: _before,
+    sort: _sort,
     limit: _limit,
     offset: _offset,
     ...rest
@@ -77,14 +82,17 @@ export function dayParameters(state: ExploreState, zone: string, nowMs: number):
   return { ...rest, ...(from !== undefined && { startAfter: from }), zone }
 }
 
-/** Applies changed filters: goes to the first page, closes the slot, and removes a radius without a point. */
-export function refine(state: ExploreState, change: Partial<Record<Filter, string | undefined>>): ExploreState {
+/** Applies changed filters: goes to the first page, closes the slot, and removes what depends on a point without one. */
+export function refine(state: ExploreState, change: ExploreChange): ExploreState {
   const { slot: _, offset: _offset, ...rest } = state
   const next = { ...rest, ...change }
   if (state.near === undefined || next.near !== undefined) return next
-  const { radiusKm: _radius, ...anywhere } = next
+  const { radiusKm: _radius, place: _place, sort: _sort, ...anywhere } = next
   return anywhere
 }
+
+/** Changed filters and order; undefined removes one. */
+export type ExploreChange = Partial<Record<Filter | 'place' | 'sort', string | undefined>>
 
 /** The filters that can be removed, in the order of the form. A radius belongs to its point. */
 export function activeFilters(state: ExploreState): Filter[] {

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { exploreSlotsQuery } from '../../api/queries.ts'
+import type { SlotPage } from './api-slot.ts'
 import {
+  type ExploreChange,
   type ExploreState,
-  type Filter,
   formatExploreState,
   parseExploreState,
   refine,
@@ -15,8 +16,8 @@ import {
 /** The state of the page from its URL, and functions that change it. Each change is a history entry. */
 export interface Explore {
   readonly state: ExploreState
-  /** Changes filters and goes to the first page. */
-  readonly refine: (change: Partial<Record<Filter, string | undefined>>) => void
+  /** Changes filters or the order, and goes to the first page. */
+  readonly refine: (change: ExploreChange) => void
   /** Changes anything else. */
   readonly go: (state: ExploreState) => void
 }
@@ -51,9 +52,39 @@ export function useOpenSlot({ state, go }: Explore): { open: (id: string) => voi
   }
 }
 
-/** The current page of slots; shows the previous page while loading. */
-export function useSlots(state: ExploreState) {
-  return useQuery(exploreSlotsQuery(slotParameters(state)))
+/** The page of slots that is shown. */
+export interface ShownSlots {
+  readonly data: SlotPage | undefined
+  /** Milliseconds since 1970. */
+  readonly loadedAtMs: number
+  /** The page is of an earlier query. */
+  readonly isOutdated: boolean
+  readonly isFetching: boolean
+  /** The service did not respond to the query. */
+  readonly isUnreachable: boolean
+  readonly error: Error | null
+  readonly retry: () => void
+}
+
+/** The current page of slots; the previous page while loading, and while the service cannot be reached. */
+export function useSlots(state: ExploreState): ShownSlots {
+  const query = exploreSlotsQuery(slotParameters(state))
+  // Without a network, requests fail instead of waiting silently.
+  const slots = useQuery({ ...query, networkMode: 'always', refetchOnReconnect: true })
+  const { data, error, isPlaceholderData, dataUpdatedAt } = slots
+  const [kept, keep] = useState<{ page: SlotPage; loadedAtMs: number }>()
+  if (data !== undefined && !isPlaceholderData && (data !== kept?.page || dataUpdatedAt !== kept.loadedAtMs))
+    keep({ page: data, loadedAtMs: dataUpdatedAt })
+  const isUnreachable = error instanceof ApiError && error.status === 0
+  return {
+    data: data ?? (isUnreachable ? kept?.page : undefined),
+    loadedAtMs: kept?.loadedAtMs ?? 0,
+    isOutdated: data === undefined || isPlaceholderData,
+    isFetching: slots.isFetching,
+    isUnreachable,
+    error,
+    retry: () => void slots.refetch(),
+  }
 }
 
 /** The server's error about a query parameter; undefined for other errors. */

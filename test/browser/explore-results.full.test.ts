@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startPublisher } from '../../demo/publisher.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
+import { RunningService } from '../support/running-service.ts'
+import { createOrganization, signUp } from './people.ts'
+import { assertAccessible, isWide, Visitors } from './visitors.ts'
+
+const BOSTON = '/app/explore?near=42.36,-71.06&radiusKm=400&place=Boston,+MA'
+
+let ended: AsyncDisposableStack
+let visitors: Visitors
+let ada: Page
+
+before(async () => {
+  await using opening = new AsyncDisposableStack()
+  const service = opening.use(await RunningService.prepare())
+  const nowMs = Date.now() + HOUR_MS
+  const publisher = await startPublisher({ port: 0, slots: 2000, seed: 5, clock: () => nowMs })
+  opening.defer(() => publisher.close())
+  await service.run('source', 'add', 'sample', publisher.url)
+  await service.run('sync', 'sample')
+  await service.serve()
+  visitors = opening.use(await Visitors.to(service.home))
+  ada = await visitors.newcomer()
+  await signUp(ada, { name: 'Ada', email: 'ada@example.org', password: 'a long enough password' })
+  await createOrganization(ada, 'Acme')
+  ended = opening.move()
+})
+
+after(() => ended?.disposeAsync())
+
+test('says why a place of another state matches, in the row and in the details', async () => {
+  await ada.goto('/app/explore?state=CA')
+  const row = ada.getByRole('row').filter({ hasText: 'Also virtual, licensed in CA' }).first()
+  assert.equal(await row.locator('b').first().innerText(), 'CA')
+  await row.getByRole('button').click()
+  await ada
+    .getByRole('dialog')
+    .getByText(/^Matches California: the service is also virtual and licensed/)
+    .waitFor()
+})
+
+test('removes a filter by its chip', async () => {
+  await ada.goto('/app/explore?state=CA&isVirtual=true')
+  const chips = ada.getByRole('list', { name: 'Active filters' })
+  await chips.getByRole('button', { name: 'Remove filter: Visit type: Virtual' }).waitFor()
+  await chips.getByRole('button', { name: 'Remove filter: State: California' }).click()
+  await ada.waitForURL(({ search }) => search === '?isVirtual=true')
+})
+
+test('sorts by distance from a point, and says so in the table', async () => {
+  await ada.goto(BOSTON)
+  await ada.getByRole('button', { name: 'Distance' }).click()
+  await ada.locator('th[aria-sort=ascending]', { hasText: 'Distance' }).waitFor()
+  await ada.waitForURL(/sort=distance/)
+  await ada.locator('[aria-busy=false] >> text=km').first().waitFor()
+  const texts = await ada.locator('td[data-label=Distance]').allInnerTexts()
+  const distances = texts.map((text) => Number.parseFloat(text))
+  assert.ok(distances.length > 5 && distances.every((km, n) => n === 0 || km >= distances[n - 1]), texts.join())
+})
+
+test('says that it is offline and since when the list is not current', async () => {
+  await ada.goto(BOSTON)
+  await ada.getByRole('table', { name: 'Slots' }).waitFor()
+  await ada.context().setOffline(true)
+  const notice = ada
+    .getByRole('alert')
+    .filter({ hasText: /^You are offline. Showing what was loaded at \d+:\d\d [AP]M\./ })
+  await notice.waitFor()
+  await ada.getByRole('button', { name: 'Remove filter: Near' }).click()
+  await notice.getByText('Your last change is not applied yet.').waitFor()
+  await assertAccessible(ada, 'offline')
+  await notice.getByRole('button', { name: 'Try again' }).click()
+  await notice.waitFor()
+  await ada.context().setOffline(false)
+  await notice.waitFor({ state: 'hidden' })
+  await ada.getByText('Sorted by start, soonest first').waitFor()
+})
+
+test('axe finds no violations in a list by distance, which fits a phone', async () => {
+  for (const width of [390, 1440]) {
+    await ada.setViewportSize({ width, height: 900 })
+    await ada.goto(`${BOSTON}&sort=distance&state=MA`)
+    await ada.getByRole('table', { name: 'Slots' }).waitFor()
+    await assertAccessible(ada, `by distance at ${width}`)
+    assert.deepEqual(await isWide(ada, `by distance at ${width}`), [])
+  }
+  visitors.assertNoComplaints()
+})
