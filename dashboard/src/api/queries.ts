@@ -134,6 +134,7 @@ export const usageCsvUrl = (org: string, range: UsageRange) =>
   operationUrl('GET /api/organizations/:org/usage.csv', { params: { org }, query: { ...range } })
 
 export interface AuditSearch {
+  readonly signIns?: 'false' | undefined
   readonly kind?: string | undefined
   readonly actor?: string | undefined
   readonly subject?: string | undefined
@@ -162,6 +163,32 @@ export const getServiceAudit = async (filter: AuditSearch, signal?: AbortSignal)
 
 export const serviceAuditCsvUrl = (filter: AuditSearch) =>
   operationUrl('GET /api/operator/audit.csv', { query: { ...filter } })
+
+/** The pages of the security log of an account, for operators; without a user ID, of the visitor's. */
+export const securityLogPages = (user: string | undefined, signIns: 'false' | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['auth', 'security-log', user, signIns],
+    queryFn: async ({ pageParam: beforeId, signal }) => {
+      const page = { signIns, beforeId, limit: SECURITY_LOG_PAGE }
+      if (user !== undefined) return getServiceAudit({ ...page, subject: user }, signal)
+      return (await call('GET /api/me/security-log', { query: page, signal })).entries
+    },
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last) => (last.length < SECURITY_LOG_PAGE ? undefined : last.at(-1)?.id),
+    placeholderData: keepPreviousData,
+    select: ({ pages }) => pages.flat(),
+  })
+
+const SECURITY_LOG_PAGE = 10
+
+export const securityLogCsvUrl = (user: string | undefined) =>
+  user === undefined ? operationUrl('GET /api/me/security-log.csv', {}) : serviceAuditCsvUrl({ subject: user })
+
+/** Changes that others made to the visitor's account. */
+export const noticesQuery = queryOptions({
+  queryKey: ['auth', 'notices'],
+  queryFn: async ({ signal }) => (await call('GET /api/me/notices', { signal })).notices,
+})
 
 /** `T` is the body of `/v1/scheduling/slots`; the parameters are passed as they are. */
 export const exploreSlotsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>

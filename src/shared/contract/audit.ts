@@ -15,8 +15,15 @@ const AUDIT_ENTRY = z.strictObject({
 })
 export type AuditView = z.infer<typeof AUDIT_ENTRY>
 
+/** `false`: without sign-ins and attempts to sign in. */
+const SIGN_INS = z
+  .enum(['true', 'false'], { error: 'signIns must be true or false.' })
+  .transform((value) => value === 'true')
+  .optional()
+
 const FILTER = z.strictObject({
   kind: z.enum(ORGANIZATION_AUDIT_KINDS, { error: 'The kind must be one that the log has.' }).optional(),
+  signIns: SIGN_INS,
   actor: shortText('The actor', 320).optional(),
   subject: shortText('The subject', 100).optional(),
   fromMs: timeParameter('The start').optional(),
@@ -49,7 +56,7 @@ export const AUDIT_CONTRACT = {
   /** Entries of the service's log about the caller's account, newest first. */
   'GET /api/me/security-log': {
     access: 'session',
-    query: z.strictObject(PAGE),
+    query: z.strictObject({ ...PAGE, signIns: SIGN_INS }),
     response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
   },
   'GET /api/me/security-log.csv': { access: 'session', response: z.string() },

@@ -48,6 +48,8 @@ export interface AuditFilter {
   /** `null`: the service's log. */
   readonly organizationId: string | null
   readonly kind?: AuditKind | undefined
+  /** False: without sign-ins and attempts. */
+  readonly signIns?: boolean | undefined
   /** A part of the actor's name; case is ignored. */
   readonly actor?: string | undefined
   readonly subject?: string | undefined

@@ -219,6 +219,7 @@ function selectMatching(queries: Kysely<Schema>, filter: AuditFilter, fromId: nu
   let query = selectLog(queries, filter).selectAll()
   if (fromId !== undefined) query = query.where('id', '>=', fromId)
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+  if (filter.signIns === false) query = query.where('kind', 'not like', 'sign-in.%')
   if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject)
   if (filter.fromMs !== undefined) query = query.where('at_ms', '>=', filter.fromMs)
   if (filter.toMs !== undefined) query = query.where('at_ms', '<', filter.toMs)
@@ -228,9 +229,9 @@ function selectMatching(queries: Kysely<Schema>, filter: AuditFilter, fromId: nu
   return query.orderBy('id', 'desc').limit(filter.limit)
 }
 
-function isSelective({ organizationId, kind, subject, actor, fromMs, toMs }: AuditFilter): boolean {
-  if (organizationId === null && subject !== undefined) return false
-  return [kind, subject, actor, fromMs, toMs].some((each) => each !== undefined)
+function isSelective({ organizationId, limit: _, beforeId: __, ...filter }: AuditFilter): boolean {
+  if (organizationId === null && filter.subject !== undefined) return false
+  return Object.values(filter).some((each) => each !== undefined)
 }
 
 const RETENTION: AuditActor = { name: 'retention' }

@@ -9,6 +9,7 @@ import { Section } from '../../components/Section.tsx'
 import { PasskeySection } from './PasskeySection.tsx'
 import { PasswordSection } from './PasswordSection.tsx'
 import { EmailSection, NameSection } from './ProfileSections.tsx'
+import { SecurityLog } from './SecurityLog.tsx'
 import { SessionSection } from './SessionSection.tsx'
 import { SecondFactorSection } from './TwoFactorSection.tsx'
 
@@ -23,6 +24,12 @@ export function AccountPage() {
       <PasskeySection />
       <SecondFactorSection />
       <SessionSection />
+      <Section
+        title="Security log"
+        description="Sign-ins, attempts to sign in, and changes of your account. If you don't recognize one, change your password."
+      >
+        <SecurityLog />
+      </Section>
       <DeleteSection />
     </>
   )

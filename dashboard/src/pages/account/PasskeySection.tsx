@@ -127,7 +127,7 @@ function usePasskeyMutation({ id }: Passkey) {
   const queryClient = useQueryClient()
   return async (route: 'update-passkey' | 'delete-passkey', body: object, message: string) => {
     await callAuth(`POST /passkey/${route}`, { body: { id, ...body } })
-    await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
+    await queryClient.invalidateQueries({ queryKey: ['auth'] })
     notifySuccess(message)
   }
 }
@@ -146,7 +146,7 @@ function AddForm() {
       if (wasCanceled(error)) return
       throw error
     }
-    await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
+    await queryClient.invalidateQueries({ queryKey: ['auth'] })
     form.reset()
     notifySuccess('Passkey added. Use it the next time you sign in.')
   })

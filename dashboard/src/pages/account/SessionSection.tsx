@@ -34,7 +34,7 @@ export function SessionSection() {
   const [isConfirming, setConfirming] = useState(false)
   const signOutOthers = async () => {
     await callAuth('POST /revoke-other-sessions')
-    await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+    await queryClient.invalidateQueries({ queryKey: ['auth'] })
     notifySuccess('Signed out of all other sessions.')
   }
   const hasOthers = (sessions.data?.length ?? 0) > 1
@@ -77,7 +77,7 @@ function SessionRow({ session }: { session: AuthSession & { isCurrent: boolean }
   const queryClient = useQueryClient()
   const signOut = useMutation({
     mutationFn: () => callAuth('POST /revoke-session', { body: { id: session.id } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['auth'] }),
     onError: notifyError,
   })
   const device = describeDevice(session.userAgent)

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { encode } from 'uqr'
 import { callAuth } from '../../api/better-auth.ts'
@@ -25,7 +25,7 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(false)
   const finish = () => {
     onClose()
-    if (isOn) queryClient.invalidateQueries({ queryKey: ['me'] })
+    if (isOn) refresh(queryClient)
   }
   return (
     <Modal
@@ -54,7 +54,7 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
   useReturnFocus()
   const turnOff = async (password: string) => {
     await callAuth('POST /two-factor/disable', { body: { password } })
-    await queryClient.invalidateQueries({ queryKey: ['me'] })
+    await refresh(queryClient)
     notifySuccess('Two-factor authentication is off.')
     onClose()
   }
@@ -72,6 +72,7 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
 
 /** Replaces the backup codes. */
 export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient()
   useReturnFocus()
   const [codes, setCodes] = useState<readonly string[]>()
   const make = async (password: string) => {
@@ -81,6 +82,7 @@ export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
       },
     })
     setCodes(made.backupCodes)
+    await refresh(queryClient)
   }
   return (
     <Modal opened onClose={onClose} title="New backup codes" closeOnClickOutside={!codes}>
@@ -91,6 +93,11 @@ export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
       )}
     </Modal>
   )
+}
+
+/** Whether it is on, and the security log. */
+async function refresh(queryClient: QueryClient): Promise<void> {
+  await Promise.all([['me'], ['auth']].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
 function ScanStep({ uri, onVerified }: { uri: string; onVerified: () => void }) {

@@ -12,6 +12,13 @@ const METHOD_LABELS: Readonly<Record<string, string>> = {
   'second factor': 'two-factor authentication',
 }
 
+const SESSION_PHRASES: Readonly<Record<string, string>> = {
+  one: 'a session',
+  others: 'all other sessions',
+  all: 'all sessions',
+  'of single sign-on': 'the sessions of single sign-on',
+}
+
 const NOTE_LABELS: Readonly<Record<string, string>> = { reason: 'Reason' }
 
 /** Reads the details of an entry and records which ones the sentence has used. */
@@ -78,9 +85,20 @@ export class DetailReader {
   }
 
   /** The account concerned, if it is not the actor's. */
-  owner(): SentencePart[] {
+  owner(words = ' for '): SentencePart[] {
     const email = this.text('email')
-    return email === undefined ? [] : [' of ', { strong: email }]
+    return email === undefined ? [] : [words, { strong: email }]
+  }
+
+  /** The sessions that were ended. */
+  sessions(): SentencePart[] {
+    return [` ended ${SESSION_PHRASES[this.text('sessions') ?? ''] ?? 'sessions'}`]
+  }
+
+  /** The origin of a reset link that was used. */
+  resetLink(): SentencePart[] {
+    const from = this.text('link')
+    return from === undefined ? [] : [from === 'operator' ? ' from an operator' : ' from an email']
   }
 
   /** The actor is the person who used the setup link. */

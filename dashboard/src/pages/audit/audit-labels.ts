@@ -130,7 +130,12 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
   'organization.suspended': (_, actor) => [actor, ' suspended the organization'],
   'organization.resumed': (_, actor) => [actor, ' resumed the organization'],
   'account.password-changed': (detail, actor) => [actor, ' changed the password', ...detail.owner()],
-  'account.password-reset': (detail, actor) => [actor, ' set a new password with a reset link', ...detail.owner()],
+  'account.password-reset': (detail, actor) => [
+    actor,
+    ' set a new password with a reset link',
+    ...detail.resetLink(),
+    ...detail.owner(),
+  ],
   'account.reset-link-created': (detail, actor) => [actor, ' created a password reset link', ...detail.owner()],
   'account.second-factor-added': (detail, actor) => [actor, ' turned on two-factor authentication', ...detail.owner()],
   'account.second-factor-removed': (detail, actor) => [
@@ -141,7 +146,12 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
   'account.backup-codes-created': (detail, actor) => [actor, ' created new backup codes', ...detail.owner()],
   'account.passkey-added': (detail, actor) => [actor, ' added a passkey', ...detail.owner()],
   'account.passkey-removed': (detail, actor) => [actor, ' removed a passkey', ...detail.owner()],
-  'account.sign-on-linked': (detail, actor) => [actor, ' linked single sign-on', ...detail.owner()],
+  'account.sign-on-linked': (detail, actor) => [
+    actor,
+    ' linked single sign-on',
+    ...detail.owner(),
+    ...detail.dropped('provider'),
+  ],
   'account.sign-on-unlinked': (detail, actor) => [actor, ' unlinked single sign-on', ...detail.owner()],
   'account.email-changed': (detail, actor) => [
     actor,
@@ -150,9 +160,14 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ...detail.phrase(' to ', 'to'),
     ...detail.dropped('email'),
   ],
-  'account.email-verified': (detail, actor) => [actor, ' marked the email address as verified', ...detail.owner()],
-  'account.sessions-ended': (detail, actor) => [actor, ' ended sessions', ...detail.owner()],
-  'account.deleted': (detail, actor) => [actor, ' deleted the account', ...detail.owner()],
+  'account.email-verified': (detail, actor) => [
+    actor,
+    ' marked the email address',
+    ...detail.owner(' of '),
+    ' as verified',
+  ],
+  'account.sessions-ended': (detail, actor) => [actor, ...detail.sessions(), ...detail.owner(' of ')],
+  'account.deleted': (detail, actor) => [actor, ' deleted the account', ...detail.owner(' of ')],
   'operator.granted': (detail, actor) => [actor, ...detail.grant()],
   'operator.role-changed': (detail, actor) => [
     actor,

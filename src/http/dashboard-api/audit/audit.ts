@@ -72,9 +72,9 @@ function auditFilter(organizationId: AuditFilter['organizationId'], limit: numbe
 /** The part of the service's log about one account. */
 function securityFilter(
   userId: string,
-  { beforeId, limit = 50 }: { beforeId?: number | undefined; limit?: number | undefined },
+  { limit = 50, ...filter }: { [Name in 'beforeId' | 'limit' | 'signIns']?: AuditFilter[Name] | undefined },
 ): AuditFilter {
-  return { organizationId: null, subject: userId, beforeId, limit }
+  return { organizationId: null, subject: userId, limit, ...filter }
 }
 
 /** The person concerned does not see the network address of another who changed the account, such as an operator. */

@@ -27,6 +27,7 @@ test('shows people the entries about their own account, newest first, in pages',
   assert.deepEqual(await kinds(LOG), all)
   const { entries } = await harness.get('GET', `${LOG}?limit=2`, { as: 'ann' })
   assert.deepEqual(await kinds(`${LOG}?limit=2&beforeId=${entries[1].id}`), ['sign-in.failed'])
+  assert.deepEqual(await kinds(`${LOG}?signIns=false`), all.slice(0, 2))
   assert.deepEqual((await harness.get('GET', LOG, { as: 'olga' })).entries, [])
   assert.equal((await harness.ask('GET', LOG)).status, 401)
 })

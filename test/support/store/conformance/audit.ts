@@ -60,6 +60,14 @@ export const AUDIT_GUARANTEES: Guarantees = {
     assert.deepEqual(await kinds({ toMs: HARNESS_STARTS_MS + 10 }), ['organization.created'])
     assert.deepEqual(await kinds({ kind: 'key.created', actor: 'acme' }), [])
     assert.deepEqual(await store.audit.list({ organizationId: 'nothing', limit: 100 }), [])
+    await store.audit.record({ kind: 'sign-in.failed', userId: ann.userId, by: { name: 'Ann' } })
+    assert.equal((await kinds({ signIns: true })).length, 5)
+    assert.deepEqual(await kinds({ signIns: false }), [
+      'key.created',
+      'member.joined',
+      'invitation.created',
+      'organization.created',
+    ])
   },
 
   'finds the few matching entries of a long log, wherever they are': async ({ store }) => {

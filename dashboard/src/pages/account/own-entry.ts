@@ -1,0 +1,18 @@
+import type { AuditView } from '../../../../src/shared/contract/audit.ts'
+
+/** An entry as the person concerned reads it: "You changed the password", "… created a password reset link for your account". */
+export function ownEntry(entry: AuditView, email: string): AuditView {
+  const isAttempt = entry.kind === 'sign-in.failed' || entry.kind === 'sign-in.blocked'
+  return addressed(entry, entry.actor === email && !isAttempt ? 'You' : entry.actor)
+}
+
+/** A change that another made: "An operator ended all sessions of your account". The command line is the operator's. */
+export function noticeEntry(entry: AuditView): AuditView {
+  return addressed(entry, 'An operator')
+}
+
+function addressed(entry: AuditView, actor: string): AuditView {
+  if (entry.detail.email === undefined) return { ...entry, actor }
+  const person = entry.kind.startsWith('operator.') ? 'you' : 'your account'
+  return { ...entry, actor, detail: { ...entry.detail, email: person } }
+}
