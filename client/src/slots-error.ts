@@ -3,6 +3,7 @@ export type ServiceErrorKind =
   | 'invalid-parameter'
   | 'malformed-request'
   | 'api-key-required'
+  | 'organization-suspended'
   | 'not-found'
   | 'no-booking-link'
   | 'method-not-allowed'
@@ -61,6 +62,7 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   'Invalid parameter': 'invalid-parameter',
   'Malformed request': 'malformed-request',
   'API key required': 'api-key-required',
+  'Organization suspended': 'organization-suspended',
   'Not found': 'not-found',
   'No booking link': 'no-booking-link',
   'Method not allowed': 'method-not-allowed',

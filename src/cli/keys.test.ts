@@ -12,7 +12,23 @@ test('org create creates an organization and org list shows it', async (t) => {
   assert.equal(created.name, 'Good Health')
   assert.deepEqual(await slots.json('org', 'list'), [created])
   const { out } = await slots.run('org', 'list')
-  assert.match(out, /^ID +NAME +CREATED\norg_\w+ +Good Health +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/)
+  assert.match(out, /^ID +NAME +STATUS +CREATED\norg_\w+ +Good Health +active +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/)
+})
+
+test('org suspend and org resume change an organization once, and org list shows it', async (t) => {
+  const slots = await commandLine(t)
+  const { id } = await slots.json('org', 'create', 'Acme')
+  await slots.json('key', 'create', '--org', 'Acme', '--name', 'web')
+  assert.match((await slots.run('org', 'suspend', 'Acme')).err, /--reason/)
+  const suspend = () => slots.run('org', 'suspend', 'acme', '--reason', 'Too many requests')
+  assert.deepEqual((await suspend()).out, 'Suspended "Acme": 1 key is refused.\n')
+  const twice = await suspend()
+  assert.deepEqual([twice.code, twice.err], [1, 'Cannot suspend organization: it is already suspended: "Acme"\n'])
+  assert.equal((await slots.json('org', 'list'))[0].suspendedReason, 'Too many requests')
+  assert.match((await slots.run('org', 'list')).out, / Acme +suspended +20/)
+  const resumed = await slots.json('org', 'resume', id)
+  assert.deepEqual(resumed, { id, name: 'Acme', suspended: false, keys: 1 })
+  assert.match((await slots.run('org', 'resume', 'Acme')).err, /^Cannot resume organization: it is not suspended/)
 })
 
 test('org create rejects a name that is in use or empty', async (t) => {

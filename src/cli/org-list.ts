@@ -11,10 +11,20 @@ export const orgList = defineCommand({
   async run(call) {
     const organizations = await withStore(call, (store) => store.organizations.list())
     call.print(
-      organizations.map(({ id, name, createdAtMs }) => ({ id, name, createdAt: formatInstant(createdAtMs) })),
+      organizations.map(({ id, name, createdAtMs, suspension }) => ({
+        id,
+        name,
+        createdAt: formatInstant(createdAtMs),
+        ...(suspension && { suspendedAt: formatInstant(suspension.atMs), suspendedReason: suspension.reason }),
+      })),
       formatTable(
         organizations,
-        { ID: ({ id }) => id, NAME: ({ name }) => name, CREATED: ({ createdAtMs }) => formatSeconds(createdAtMs) },
+        {
+          ID: ({ id }) => id,
+          NAME: ({ name }) => name,
+          STATUS: ({ suspension }) => (suspension === undefined ? 'active' : 'suspended'),
+          CREATED: ({ createdAtMs }) => formatSeconds(createdAtMs),
+        },
         `No organizations yet. Create one: ${PROGRAM} org create "Good Health"`,
       ),
     )

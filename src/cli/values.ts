@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
+import { SUSPENSION_REASON } from '../shared/contract/suspension.ts'
 import {
   EVERY_MINUTES_MAX,
   EVERY_MUST,
@@ -23,6 +24,9 @@ export const nameValue = z
     error: ({ input }) =>
       `must be one line of 1 to ${NAME_LENGTH_MAX} characters: got ${JSON.stringify(String(input).slice(0, NAME_LENGTH_MAX))}`,
   })
+
+/** Why an organization or an account is suspended. */
+export const reasonValue = SUSPENSION_REASON
 
 /** The slug of a source. */
 export const slugValue = z.string().superRefine((text, context) => {

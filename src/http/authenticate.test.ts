@@ -74,3 +74,31 @@ test('rejects a revoked or expired key immediately, even on a connection that us
   assert.equal(await statusOnSocket(), '401')
   socket.destroy()
 })
+
+test('answers a key of a suspended organization with 403, also on a connection that used it before', async () => {
+  const key = mintKey()
+  const suspend = (revision: number, suspended: boolean) =>
+    keyRing.apply([{ ...storedKey('suspended', key), organizationState: { revision, suspended } }])
+  const get = (path = SLOTS, method = 'GET') => ask(path, { authorization: `Bearer ${key}` }, method)
+  suspend(1, false)
+  assert.equal((await get()).status, 200)
+  suspend(2, true)
+  const { status, json } = await get()
+  assert.deepEqual(
+    [status, json],
+    [
+      403,
+      {
+        error: 'Organization suspended',
+        message:
+          'The operator of this service suspended the organization of this API key. Its members see the reason in the dashboard at https://slots.example/dashboard.',
+      },
+    ],
+  )
+  const statuses = await Promise.all([get('/v1/nothing'), get('/mcp', 'POST'), get(`${SLOTS}?limit=0`)])
+  assert.deepEqual(new Set(statuses.map((answer) => answer.status)), new Set([403]))
+  const outcome = await get('/v1/fhir/$bulk-publish')
+  assert.deepEqual([outcome.status, outcome.json.issue[0].code], [403, 'forbidden'])
+  suspend(3, false)
+  assert.equal((await get()).status, 200)
+})

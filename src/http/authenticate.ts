@@ -32,6 +32,13 @@ export function authenticate(request: IncomingMessage, api: ApiContext, nowMs: n
   return key
 }
 
+/** Throws `Problem('organization-suspended')` while the organization of the key is suspended. */
+export function requireActiveOrganization(key: ActiveKey, api: ApiContext): void {
+  if (!key.isSuspended) return
+  const message = `The operator of this service suspended the organization of this API key. Its members see the reason in the dashboard at ${api.dashboardUrl}.`
+  throw new Problem('organization-suspended', message)
+}
+
 function credentialOf(request: IncomingMessage): string | undefined {
   const { authorization } = request.headers
   if (authorization !== undefined) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ActiveKey } from '../keys/key-ring.ts'
 import type { ApiContext, RequestContext } from './api-context.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, requireActiveOrganization } from './authenticate.ts'
 import { clientAddress, isInternalClient } from './client-address.ts'
 import { CATALOG_PATH, showApiCatalog } from './discovery/api-catalog.ts'
 import { METADATA_PATH, showCapabilityStatement } from './discovery/capability-statement.ts'
@@ -89,6 +89,7 @@ class KeyedRequests {
     const key = authenticate(context.request, this.#api, nowMs)
     const { meter, rateLimits } = this.#api
     try {
+      requireActiveOrganization(key, this.#api)
       if (rateLimits !== undefined) rateLimits.take(key, context.response, startedMs)
       requireShort(target)
       if (isMcp(target)) this.#relay(context, MCP_PATH, key)

@@ -17,6 +17,7 @@ const FHIR_PATH = /^\/(?:v1\/)?fhir(?:[/?]|$)/
 const ISSUE_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid',
   401: 'login',
+  403: 'forbidden',
   404: 'not-found',
   405: 'not-supported',
   406: 'not-supported',

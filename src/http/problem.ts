@@ -5,6 +5,7 @@ export const PROBLEMS = {
   'invalid-parameter': { status: 400, error: 'Invalid parameter' },
   'malformed-request': { status: 400, error: 'Malformed request' },
   'api-key-required': { status: 401, error: 'API key required' },
+  'organization-suspended': { status: 403, error: 'Organization suspended' },
   'not-found': { status: 404, error: 'Not found' },
   'no-booking-link': { status: 404, error: 'No booking link' },
   'method-not-allowed': { status: 405, error: 'Method not allowed' },

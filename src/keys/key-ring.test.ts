@@ -65,6 +65,24 @@ test('an outdated update does not undo a revocation', () => {
   assert.equal(ring.find(secret, NOW), undefined)
 })
 
+test('suspends a kept key with its organization, and ignores an outdated state', () => {
+  const { ring, secret, key } = ringOf()
+  const remembered = mustFind(ring, secret)
+  const stateOf = (revision: number, suspended: boolean) => ({ ...key, organizationState: { revision, suspended } })
+  ring.apply([stateOf(2, true)])
+  assert.deepEqual([remembered.isSuspended, ring.find(secret, NOW) === remembered], [true, true])
+  ring.apply([key])
+  ring.apply([stateOf(1, false)])
+  assert.equal(remembered.isSuspended, true)
+  ring.apply([stateOf(3, false)])
+  assert.equal(remembered.isSuspended, false)
+  ring.apply([stateOf(2, true)])
+  assert.equal(remembered.isSuspended, false)
+  // After a failover, the store may have lost the newest revisions.
+  ring.replace([stateOf(2, true)])
+  assert.equal(remembered.isSuspended, true)
+})
+
 test('updates the same object when a key is applied again', () => {
   const { ring, secret, key } = ringOf()
   const remembered = mustFind(ring, secret)

@@ -1,7 +1,7 @@
 // Hot path
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { type ApiKey, inactiveFromMs } from './key.ts'
+import { type ApiKey, inactiveFromMs, type OrganizationState } from './key.ts'
 import type { KeyUsageCounter, MeteredKey } from './usage-meter.ts'
 
 /**
@@ -11,6 +11,8 @@ import type { KeyUsageCounter, MeteredKey } from './usage-meter.ts'
 export interface ActiveKey extends MeteredKey {
   readonly id: string
   readonly organizationId: string
+  /** True while its organization is suspended. */
+  readonly isSuspended: boolean
   /** False once revoked or expired. */
   isActive(nowMs: number): boolean
 }
@@ -43,6 +45,7 @@ export class KeyRing {
   replace(keys: readonly ApiKey[]): void {
     const known = new Set(keys.map((key) => key.hash))
     for (const [hash, ringKey] of this.#byHash) {
+      ringKey.organizationState = ACTIVE
       if (known.has(hash)) continue
       this.#byHash.delete(hash)
       ringKey.inactiveFromMs = Number.NEGATIVE_INFINITY
@@ -64,6 +67,8 @@ export class KeyRing {
       this.#byHash.set(key.hash, ringKey)
     }
     ringKey.inactiveFromMs = inactiveFromMs(key)
+    const state = key.organizationState
+    if (state !== undefined && state.revision >= ringKey.organizationState.revision) ringKey.organizationState = state
   }
 
   #revoke(key: ApiKey): void {
@@ -75,17 +80,25 @@ export class KeyRing {
   }
 }
 
+/** An organization that was never suspended. */
+const ACTIVE: OrganizationState = { revision: 0, suspended: false }
+
 class RingKey implements ActiveKey {
   readonly id: string
   readonly organizationId: string
   usage: KeyUsageCounter | undefined = undefined
   /** See `inactiveFromMs()`: one comparison per request. */
   inactiveFromMs: number
+  organizationState = ACTIVE
 
   constructor(key: ApiKey) {
     this.id = key.id
     this.organizationId = key.organizationId
     this.inactiveFromMs = inactiveFromMs(key)
+  }
+
+  get isSuspended(): boolean {
+    return this.organizationState.suspended
   }
 
   isActive(nowMs: number): boolean {

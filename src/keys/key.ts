@@ -19,6 +19,14 @@ export interface ApiKey {
   readonly revokedReason?: string
   /** As of the last drain of the usage meter, a second or two ago. */
   readonly lastUsedAtMs?: number
+  /** In `changedSince()` and the like: the last suspension or resumption of its organization. */
+  readonly organizationState?: OrganizationState
+}
+
+/** Whether an organization is suspended. Of two states, the one with the higher revision is current. */
+export interface OrganizationState {
+  readonly revision: number
+  readonly suspended: boolean
 }
 
 /** `expiring` keys are accepted, but expire within 14 days. */

@@ -4,7 +4,6 @@ const ORGANIZATION_KINDS = [
   'organization.renamed',
   'organization.second-factor-required',
   'organization.second-factor-optional',
-  'organization.deleted',
   'organization.transferred',
   'member.joined',
   'member.left',
@@ -19,6 +18,7 @@ const ORGANIZATION_KINDS = [
 
 /** Kinds that concern an account or an organization: in the service's log, and in those of the organizations concerned. */
 const SHARED_KINDS = [
+  'organization.deleted',
   'organization.suspended',
   'organization.resumed',
   'sign-in.succeeded',
@@ -37,6 +37,8 @@ const SHARED_KINDS = [
   'account.email-changed',
   'account.email-verified',
   'account.sessions-ended',
+  'account.suspended',
+  'account.resumed',
   'account.deleted',
   'operator.granted',
   'operator.role-changed',

@@ -7,6 +7,8 @@ export const DASHBOARD_PROBLEMS = {
   forbidden: { status: 403, title: 'Forbidden' },
   'confirmation-required': { status: 403, title: 'Confirmation required' },
   'second-factor-required': { status: 403, title: 'Second factor required' },
+  'organization-suspended': { status: 403, title: 'Organization suspended' },
+  'account-suspended': { status: 403, title: 'Account suspended' },
   'sign-up-refused': { status: 403, title: 'Sign-up refused' },
   'address-refused': { status: 403, title: 'Address refused' },
   'not-found': { status: 404, title: 'Not found' },
@@ -104,6 +106,13 @@ export function confirmationRequired(): DashboardProblem {
   const message =
     'Confirm your identity first: this requires that you signed in or entered your password or a code within the last 15 minutes.'
   return new DashboardProblem('confirmation-required', message)
+}
+
+/** Only reading, revoking keys and leaving are allowed. */
+export function organizationSuspended(): DashboardProblem {
+  const message =
+    'This organization is suspended. Until the operator of this service resumes it, you can read everything, revoke keys and leave.'
+  return new DashboardProblem('organization-suspended', message)
 }
 
 export function internalDashboardError(): DashboardProblem {

@@ -33,9 +33,15 @@ export function mayDo(role: MemberRole, permission: Permission): boolean {
   return RANK[role] >= RANK[PERMISSIONS[permission]]
 }
 
+/** True if members of a suspended organization may still do it: read, and revoke keys. */
+export function isAllowedSuspended(permission: Permission): boolean {
+  return permission.endsWith('.read') || permission === 'keys.revoke'
+}
+
 /** The permissions of a role, in the order of the table. */
-export function permissionsOf(role: MemberRole): Permission[] {
-  return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => mayDo(role, permission))
+export function permissionsOf(role: MemberRole, isSuspended = false): Permission[] {
+  const all = Object.keys(PERMISSIONS) as Permission[]
+  return all.filter((permission) => mayDo(role, permission) && (!isSuspended || isAllowedSuspended(permission)))
 }
 
 /** The roles of people who run the service: an operator changes it, a viewer only sees the operator's pages. */

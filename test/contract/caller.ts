@@ -60,7 +60,7 @@ export class Caller {
     t.diagnostic(rows.map(([what, count]) => `${what}: ${count}`).join('; '))
     for (const { path, responses } of this.#service.document.operations) {
       const expected = responses.has(302) ? [302] : [200, 406]
-      for (const status of [...expected, 400, 401, 404, 405])
+      for (const status of [...expected, 400, 401, 403, 404, 405])
         assert.ok(this.#tally.has(`${path} ${status}`), `no ${status} came from ${path}`)
     }
     for (const told of ['slots', 'actors', 'publishers', 'changes', 'lines'])

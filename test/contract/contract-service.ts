@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { connectorsOf } from '../../src/feeds/connectors.ts'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
 import { SLOT_STATUSES } from '../../src/slot/slot.ts'
+import { COMMAND_LINE } from '../../src/store/contracts/audit.ts'
 import type { Store } from '../../src/store/contracts/store.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { syncSource } from '../../src/sync/sync-source.ts'
@@ -11,6 +12,7 @@ import { Publisher } from '../support/feeds/publisher.ts'
 import { RunningService } from '../support/running-service.ts'
 import { Client } from './ask.ts'
 import { PublishedDocument } from './published-document.ts'
+import { SUSPENDED } from './requests.ts'
 import { SLUGS, variedFeeds } from './varied-feeds.ts'
 
 /** A slot as callers get it. */
@@ -93,6 +95,9 @@ async function createKeys(store: Store, callers: number): Promise<string[]> {
   const { id: organizationId } = await store.organizations.create('Good Health')
   const minted = Array.from({ length: callers }, (_, n) => mintApiKey({ organizationId, name: `${n}` }, Date.now()))
   for (const { key } of minted) await store.keys.put(key)
+  const suspended = await store.organizations.create('Suspended')
+  await store.keys.put({ ...SUSPENDED.key, organizationId: suspended.id })
+  await store.organizations.suspend(suspended.id, 'Unused', COMMAND_LINE)
   return minted.map(({ secret }) => secret)
 }
 

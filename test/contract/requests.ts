@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { mintApiKey } from '../../src/keys/mint-key.ts'
 import { doubtfulTexts, goodTexts } from './parameter-values.ts'
 import type { PublishedOperation, PublishedParameter } from './published-document.ts'
 
@@ -27,7 +28,10 @@ export interface Pair {
 
 export const GOOD_CREDENTIALS = ['Bearer', 'bearer', 'x-api-key', 'Basic and x-api-key'] as const
 export const WRONG_CREDENTIALS = ['none', 'unknown', 'malformed', 'Basic', 'wrong Bearer and x-api-key'] as const
-export type Credential = (typeof GOOD_CREDENTIALS)[number] | (typeof WRONG_CREDENTIALS)[number]
+export type Credential = (typeof GOOD_CREDENTIALS)[number] | (typeof WRONG_CREDENTIALS)[number] | 'suspended'
+
+/** A key whose organization is suspended. */
+export const SUSPENDED = mintApiKey({ organizationId: '', name: 'suspended' }, 0)
 
 /** Requests for every operation, most of them valid or nearly so. `occurring`: values that make sense, by parameter. */
 export function requestsFor(
@@ -81,7 +85,10 @@ function requestWith(
       undefined,
       fc.constantFrom('gzip', 'br', 'zstd', 'gzip;q=0.5, br', 'identity', '*', 'gzip;q=0'),
     ),
-    credential: often<Credential>('Bearer', fc.constantFrom(...GOOD_CREDENTIALS, ...WRONG_CREDENTIALS)),
+    credential: often<Credential>(
+      'Bearer',
+      fc.constantFrom(...GOOD_CREDENTIALS, ...WRONG_CREDENTIALS, 'suspended', 'suspended'),
+    ),
     ifNoneMatch: often('nothing', fc.constantFrom('anything', 'another', 'held', 'held weakly')),
     requestId: often(undefined, fc.constantFrom('a1:b-2.c_3', 'not harmless', 'x'.repeat(129))),
   })

@@ -1,6 +1,6 @@
 import { mintKey } from '../../src/keys/mint-key.ts'
 import type { PlainAsk } from './ask.ts'
-import type { ContractRequest, Credential, Pair } from './requests.ts'
+import { type ContractRequest, type Credential, type Pair, SUSPENDED } from './requests.ts'
 
 /** A request as sent over the wire. `etag`: of a response that the caller has cached. */
 export function writeRequest(request: ContractRequest, key: string, etag = '"none"'): PlainAsk {
@@ -87,6 +87,7 @@ function credentials(which: Credential, key: string): Record<string, string> {
     unknown: { authorization: `Bearer ${UNKNOWN_KEY}` },
     malformed: { authorization: `Bearer ${key}x` },
     Basic: { authorization: basic },
+    suspended: { authorization: `Bearer ${SUSPENDED.secret}` },
     'wrong Bearer and x-api-key': { authorization: `Bearer ${UNKNOWN_KEY}`, 'x-api-key': key },
   }[which] as Record<string, string>
 }

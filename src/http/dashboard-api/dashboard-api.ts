@@ -1,7 +1,13 @@
 import { Hono } from 'hono'
 import { requireSameOrigin } from '../../auth/same-origin.ts'
-import { DashboardProblem, internalDashboardError, notFound, storeUnavailable } from '../../shared/dashboard-problem.ts'
-import { RoleRequired, StoreUnavailable } from '../../store/contracts/store.ts'
+import {
+  DashboardProblem,
+  internalDashboardError,
+  notFound,
+  organizationSuspended,
+  storeUnavailable,
+} from '../../shared/dashboard-problem.ts'
+import { RoleRequired, StoreUnavailable, Suspended } from '../../store/contracts/store.ts'
 import { seenUnavailability } from '../../store/sql/store-availability.ts'
 import { auditRoutes } from './audit/audit.ts'
 import type { DashboardContext } from './context.ts'
@@ -53,6 +59,7 @@ export function dashboardApi(context: DashboardContext): Hono {
     if (error instanceof DashboardProblem) return error.toResponse()
     if (error instanceof StoreUnavailable || seenUnavailability() !== undefined) return storeUnavailable().toResponse()
     if (error instanceof RoleRequired) return roleChanged().toResponse()
+    if (error instanceof Suspended) return organizationSuspended().toResponse()
     context.onError(error, { method: req.method, path: req.path })
     return internalDashboardError().toResponse()
   })

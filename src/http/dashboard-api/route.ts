@@ -17,9 +17,17 @@ import {
   DashboardProblem,
   invalidField,
   notFound,
+  organizationSuspended,
   secondFactorRequired,
 } from '../../shared/dashboard-problem.ts'
-import { type MemberRole, mayDo, type OperatorRole, PERMISSIONS, type Permission } from '../../shared/permissions.ts'
+import {
+  isAllowedSuspended,
+  type MemberRole,
+  mayDo,
+  type OperatorRole,
+  PERMISSIONS,
+  type Permission,
+} from '../../shared/permissions.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { Organization } from '../../store/contracts/organizations.ts'
 import { LimitReached } from '../../store/contracts/store.ts'
@@ -173,8 +181,11 @@ async function inOrganization(request: UserRequest, permission: Permission): Pro
   const memberships = await request.context.store.memberships.listOfUser(request.session.userId)
   const membership = memberships.find(({ organization }) => organization.id === id)
   if (membership === undefined) throw notFound('organization')
-  if (mayDo(membership.role, permission)) return { ...request, ...membership }
   const { organization, role } = membership
+  if (mayDo(role, permission)) {
+    if (organization.suspension !== undefined && !isAllowedSuspended(permission)) throw organizationSuspended()
+    return { ...request, ...membership }
+  }
   const message = `Your role in ${organization.name} is ${role}; this needs ${PERMISSIONS[permission]}.`
   throw new DashboardProblem('forbidden', message)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MEMBER_ROLES, type Permission } from '../permissions.ts'
 import { type Contract, NEXT, oneLine, PAGE, TIME_MS } from './contract.ts'
+import { SUSPENSION } from './suspension.ts'
 
 const ROLE = z.enum(MEMBER_ROLES)
 
@@ -16,7 +17,8 @@ export const ORGANIZATION = z.strictObject({
   role: ROLE,
   /** Members who sign in with a password need a second factor. */
   requiresSecondFactor: z.boolean(),
-  /** The caller's permissions. */
+  suspension: SUSPENSION.exactOptional(),
+  /** The caller's permissions; of a suspended organization those that remain. */
   may: z.array(z.custom<Permission>()),
 })
 export type OrganizationView = z.infer<typeof ORGANIZATION>

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../keys/key.ts'
+import type { Suspension } from '../../shared/contract/suspension.ts'
 import { MEMBER_ROLES, type MemberRole } from '../../shared/permissions.ts'
 import type { AuditActor } from './audit.ts'
 import type { OperatorChange } from './operators.ts'
@@ -11,13 +12,15 @@ export interface Organization {
   readonly createdAtMs: number
   /** Members who sign in with a password need a second factor. */
   readonly requiresSecondFactor?: true
+  /** Its keys are refused, and its members can only read, revoke keys and leave. */
+  readonly suspension?: Suspension
 }
 
 /**
  * Organizations. Their names are unique; case is ignored.
  *
  * Here and for members, invitations and keys, a change by a user throws `RoleRequired` if the user's role, checked in the
- * transaction of the change, no longer has the permission.
+ * transaction of the change, no longer has the permission, and `Suspended` if the organization is suspended.
  */
 export interface OrganizationStore {
   /**
@@ -31,9 +34,14 @@ export interface OrganizationStore {
   setSecondFactor(id: string, required: boolean, by: AuditActor): Promise<Organization | undefined>
   /**
    * Revokes its active keys, deletes its memberships, revokes its invitations and frees its name; the audit log stays. Returns
-   * the keys that were revoked; undefined if it does not exist.
+   * the keys that were revoked; undefined if it does not exist. `asOperator`: the actor needs no role, and the service's log
+   * has an entry as well.
    */
-  remove(id: string, by: AuditActor): Promise<ApiKey[] | undefined>
+  remove(id: string, by: AuditActor, asOperator?: 'as operator'): Promise<ApiKey[] | undefined>
+  /** Returns the changed keys. Undefined if it does not exist or is suspended. */
+  suspend(id: string, reason: string, by: AuditActor): Promise<ApiKey[] | undefined>
+  /** Returns the changed keys. Undefined if it does not exist or is not suspended. */
+  resume(id: string, by: AuditActor): Promise<ApiKey[] | undefined>
   list(): Promise<Organization[]>
   /** By id, or by name; case is ignored. */
   find(idOrName: string): Promise<Organization | undefined>
@@ -108,7 +116,7 @@ export function invitationPosition(invitation: Invitation): ListPosition {
 
 export type AcceptOutcome =
   | { readonly outcome: 'joined'; readonly organization: Organization; readonly role: MemberRole }
-  | { readonly outcome: 'unknown' | 'expired' | 'revoked' | 'used' | 'for-another-address' }
+  | { readonly outcome: 'unknown' | 'expired' | 'revoked' | 'used' | 'for-another-address' | 'suspended' }
   | { readonly outcome: 'already-member'; readonly organization: Organization }
 
 export interface InvitationStore {

@@ -69,6 +69,11 @@ export class RoleRequired extends Error {
   override readonly name = 'RoleRequired'
 }
 
+/** The organization is suspended; nothing was stored. */
+export class Suspended extends Error {
+  override readonly name = 'Suspended'
+}
+
 /** The held snapshot is not the one that was reviewed. */
 export class HeldSnapshotChanged extends Error {
   override readonly name = 'HeldSnapshotChanged'

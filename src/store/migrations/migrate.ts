@@ -4,6 +4,7 @@ import type { Database, SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { BASELINE, baseline } from './0001-baseline.ts'
 import { addAccountActivity } from './0002-account-activity.ts'
+import { addSuspensions } from './0003-suspensions.ts'
 
 /** One step of the schema. */
 interface Migration {
@@ -15,6 +16,7 @@ interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { name: BASELINE, up: baseline },
   { name: '0002-account-activity', up: addAccountActivity },
+  { name: '0003-suspensions', up: addSuspensions },
 ]
 
 /**

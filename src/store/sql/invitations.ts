@@ -89,6 +89,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
       if (role !== undefined) return { outcome: 'already-member', organization }
       const refusal = refusalOf(row, user.email, this.now())
       if (refusal !== undefined) return { outcome: refusal }
+      if (organization.suspension !== undefined) return { outcome: 'suspended' }
       const others = queries.selectFrom('memberships').where('user_id', '=', user.id)
       await requireBelow(MEMBERSHIPS_MAX, others, 'membership')
       await this.#join(queries, row, user)

@@ -11,7 +11,7 @@ import { requirePermission } from './memberships.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
-import type { ApiKeyRow, Schema } from './schema.ts'
+import type { ApiKeyRow, OrganizationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** `KeyStore` over any database. */
@@ -104,13 +104,11 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
   async changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }> {
     // The counter first: a key that changes in between is then returned twice, and never missed.
     const { keys: current } = await readCounters(this.queries, ['keys'])
-    const rows = await this.queries
-      .selectFrom('api_keys')
-      .selectAll()
-      .where('revision', '>', revision)
-      .orderBy('revision')
+    const rows = await selectWithState(this.queries)
+      .where('api_keys.revision', '>', revision)
+      .orderBy('api_keys.revision')
       .execute()
-    return { keys: rows.map(keyOf), revision: current }
+    return { keys: rows.map(keyWithState), revision: current }
   }
 
   deleteEnded(beforeMs: number): Promise<number> {
@@ -145,6 +143,42 @@ export async function revokeAllKeys(queries: Kysely<Schema>, organizationId: str
     .returningAll()
     .execute()
   return rows.map(keyOf)
+}
+
+/** Gives the keys of an organization that was suspended or resumed a new revision, in the same transaction. Returns them. */
+export async function announceKeys(
+  queries: Kysely<Schema>,
+  organizationId: string,
+  revision: number,
+): Promise<ApiKey[]> {
+  await queries
+    .updateTable('api_keys')
+    .set({ revision })
+    .where('organization_id', '=', organizationId)
+    .where('revoked_at_ms', 'is', null)
+    .execute()
+  const rows = await selectWithState(queries)
+    .where('api_keys.organization_id', '=', organizationId)
+    .where('api_keys.revoked_at_ms', 'is', null)
+    .execute()
+  return rows.map(keyWithState)
+}
+
+function selectWithState(queries: Kysely<Schema>) {
+  return queries
+    .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+    .selectAll('api_keys')
+    .select(['organizations.suspended_at_ms', 'organizations.suspension_revision'])
+}
+
+function keyWithState({
+  suspended_at_ms,
+  suspension_revision: revision,
+  ...row
+}: ApiKeyRow & Pick<OrganizationRow, 'suspended_at_ms' | 'suspension_revision'>): ApiKey {
+  if (revision === null) return keyOf(row)
+  return { ...keyOf(row), organizationState: { revision, suspended: suspended_at_ms !== null } }
 }
 
 async function requireActiveBelow(

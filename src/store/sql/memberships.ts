@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
-import { type MemberRole, mayDo, type Permission } from '../../shared/permissions.ts'
+import { isAllowedSuspended, type MemberRole, mayDo, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { OperatorChange } from '../contracts/operators.ts'
 import type { AccountRemoval, Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
 import type { PageRequest } from '../contracts/page.ts'
-import { RoleRequired } from '../contracts/store.ts'
+import { RoleRequired, Suspended } from '../contracts/store.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { type AuditDraft, writeAudit, writeServiceAudit } from './audit.ts'
 import { isLastOperator } from './operators.ts'
-import { organizationOf } from './organization-row.ts'
+import { findOrganization, organizationOf } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
@@ -125,8 +125,9 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
 }
 
 /**
- * Throws `RoleRequired` unless the actor's role has the permission. Call it in the transaction of the change: the role may have
- * changed since the request was authorized. The command line, which has no user, may do everything.
+ * Throws `RoleRequired` unless the actor's role has the permission, and `Suspended` if the organization is suspended. Call it in
+ * the transaction of the change: both may have changed since the request was authorized. The command line, which has no user, may
+ * do everything.
  */
 export async function requirePermission(
   queries: Kysely<Schema>,
@@ -136,10 +137,14 @@ export async function requirePermission(
 ): Promise<void> {
   if (by?.userId === undefined) return
   const role = await findRole(queries, { organizationId, userId: by.userId })
-  if (role !== undefined && mayDo(role, permission)) return
-  throw new RoleRequired(
-    `Cannot change the organization: the role ${role ?? 'none'} lacks the permission ${permission}`,
-  )
+  if (role === undefined || !mayDo(role, permission)) {
+    throw new RoleRequired(
+      `Cannot change the organization: the role ${role ?? 'none'} lacks the permission ${permission}`,
+    )
+  }
+  if (isAllowedSuspended(permission) || (await findOrganization(queries, organizationId))?.suspension === undefined)
+    return
+  throw new Suspended('Cannot change the organization: it is suspended')
 }
 
 /** The role of a member; undefined for a person who is no member. */

@@ -1,14 +1,35 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { Suspension } from '../../shared/contract/suspension.ts'
 import type { Organization } from '../contracts/organizations.ts'
 import { LimitReached } from '../contracts/store.ts'
-import type { OrganizationRow, Schema } from './schema.ts'
+import type { OrganizationRow, Schema, SuspensionColumns } from './schema.ts'
 
 /** The organization of a row. */
 export function organizationOf(
-  row: Pick<OrganizationRow, 'id' | 'name' | 'created_at_ms'> & Partial<Pick<OrganizationRow, 'second_factor'>>,
+  row: Pick<OrganizationRow, 'id' | 'name' | 'created_at_ms'> & Partial<OrganizationRow>,
 ): Organization {
-  const organization = { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
-  return row.second_factor === 1 ? { ...organization, requiresSecondFactor: true } : organization
+  return {
+    id: row.id,
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    ...(row.second_factor === 1 && { requiresSecondFactor: true }),
+    ...suspensionOf(row),
+  }
+}
+
+/** The suspension in a row of an organization or an account. */
+export function suspensionOf(row: Partial<SuspensionColumns>): { suspension?: Suspension } {
+  const { suspended_at_ms: atMs, suspended_by: by, suspended_reason: reason } = row
+  return atMs == null ? {} : { suspension: { atMs, by: by ?? '', reason: reason ?? '' } }
+}
+
+/** The columns of a suspension; without one, those of none. */
+export function suspensionColumns(suspension?: Suspension): SuspensionColumns {
+  return {
+    suspended_at_ms: suspension?.atMs ?? null,
+    suspended_by: suspension?.by ?? null,
+    suspended_reason: suspension?.reason ?? null,
+  }
 }
 
 /** Undefined if the organization does not exist or is deleted. */

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { ApiKey } from '../../keys/key.ts'
-import type { AuditActor } from '../contracts/audit.ts'
+import type { Suspension } from '../../shared/contract/suspension.ts'
+import type { AuditActor, ServiceEvent } from '../contracts/audit.ts'
 import type { Organization, OrganizationStore } from '../contracts/organizations.ts'
 import { NameTaken } from '../contracts/store.ts'
-import { writeAudit } from './audit.ts'
-import { revokeAllKeys } from './keys.ts'
+import { writeAudit, writeServiceAudit } from './audit.ts'
+import { advance } from './counters.ts'
+import { announceKeys, revokeAllKeys } from './keys.ts'
 import { requirePermission } from './memberships.ts'
-import { findOrganization, foldedName, organizationOf, requireBelow } from './organization-row.ts'
+import { findOrganization, foldedName, organizationOf, requireBelow, suspensionColumns } from './organization-row.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -74,18 +76,48 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
     })
   }
 
-  remove(id: string, by: AuditActor): Promise<ApiKey[] | undefined> {
+  remove(id: string, by: AuditActor, asOperator?: 'as operator'): Promise<ApiKey[] | undefined> {
     const nowMs = this.now()
     return this.database.transaction('power-cut', async ({ queries }) => {
       const organization = await findOrganization(queries, id)
       if (organization === undefined) return undefined
-      await requirePermission(queries, id, by, 'organization.delete')
+      if (asOperator === undefined) await requirePermission(queries, id, by, 'organization.delete')
       await hide(queries, id, nowMs)
       await queries.deleteFrom('memberships').where('organization_id', '=', id).execute()
       await endInvitations(queries, id, nowMs)
+      const entry = { atMs: nowMs, organizationId: id, kind: 'organization.deleted', by } as const
       const detail = { name: organization.name }
-      await writeAudit(queries, { atMs: nowMs, organizationId: id, kind: 'organization.deleted', by, detail })
+      if (asOperator === undefined) await writeAudit(queries, { ...entry, detail })
+      else await writeServiceAudit(queries, { ...entry, detail })
       return revokeAllKeys(queries, id, nowMs)
+    })
+  }
+
+  suspend(id: string, reason: string, by: AuditActor): Promise<ApiKey[] | undefined> {
+    const suspension = { atMs: this.now(), by: by.name, reason }
+    return this.#setSuspension(id, suspension, { kind: 'organization.suspended', by })
+  }
+
+  resume(id: string, by: AuditActor): Promise<ApiKey[] | undefined> {
+    return this.#setSuspension(id, undefined, { kind: 'organization.resumed', by })
+  }
+
+  /** Undefined, and nothing done, if there is no such organization, or if it has the state. */
+  #setSuspension(
+    id: string,
+    suspension: Suspension | undefined,
+    event: Pick<ServiceEvent, 'kind' | 'by'>,
+  ): Promise<ApiKey[] | undefined> {
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const organization = await findOrganization(queries, id)
+      if (organization === undefined) return undefined
+      if ((organization.suspension === undefined) === (suspension === undefined)) return undefined
+      const revision = await advance(queries, 'keys')
+      const changed = { ...suspensionColumns(suspension), suspension_revision: revision }
+      await queries.updateTable('organizations').set(changed).where('id', '=', id).execute()
+      const detail = { name: organization.name, ...(suspension && { reason: suspension.reason }) }
+      await writeServiceAudit(queries, { ...event, atMs: this.now(), organizationId: id, detail })
+      return announceKeys(queries, id, revision)
     })
   }
 

@@ -10,15 +10,23 @@ import type { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
  * The tables, as Kysely sees them: derived from the tables of the baseline, of which `users` is better-auth's. What a later
  * migration adds is declared here as well.
  */
-export interface Schema extends BaselineRows {
+export interface Schema extends Omit<BaselineRows, 'organizations'> {
   readonly migrations: { name: string; applied_at_ms: number }
-  readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & { id: string }
+  readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & SuspensionColumns & { id: string }
+  readonly organizations: BaselineRows['organizations'] & SuspensionColumns & { suspension_revision: number | null }
 }
 
 interface ActivityColumns {
   last_sign_in_ms: number | null
   /** The first entry of `audit` about a change by another that the person has not dismissed. */
   first_notice_id: number | null
+}
+
+/** Present while an organization or an account is suspended. */
+export interface SuspensionColumns {
+  suspended_at_ms: number | null
+  suspended_by: string | null
+  suspended_reason: string | null
 }
 
 export type AlertMessageRow = Schema['alert_messages']

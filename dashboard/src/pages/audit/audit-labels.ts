@@ -24,6 +24,8 @@ export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   'account.email-changed': 'Email address changed',
   'account.email-verified': 'Email address verified',
   'account.sessions-ended': 'Sessions ended',
+  'account.suspended': 'Account suspended',
+  'account.resumed': 'Account resumed',
   'account.deleted': 'Account deleted',
   'operator.granted': 'Operator added',
   'operator.role-changed': 'Operator role changed',
@@ -127,8 +129,8 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ...detail.phrase(', previously ', 'from'),
   ],
   'organization.deleted': (detail, actor) => [actor, ' deleted the organization ', detail.strong('name')],
-  'organization.suspended': (_, actor) => [actor, ' suspended the organization'],
-  'organization.resumed': (_, actor) => [actor, ' resumed the organization'],
+  'organization.suspended': (detail, actor) => [actor, ' suspended the organization ', detail.strong('name')],
+  'organization.resumed': (detail, actor) => [actor, ' resumed the organization ', detail.strong('name')],
   'account.password-changed': (detail, actor) => [actor, ' changed the password', ...detail.owner()],
   'account.password-reset': (detail, actor) => [
     actor,
@@ -167,6 +169,8 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ' as verified',
   ],
   'account.sessions-ended': (detail, actor) => [actor, ...detail.sessions(), ...detail.owner(' of ')],
+  'account.suspended': (detail, actor) => [actor, ' suspended the account', ...detail.owner(' of ')],
+  'account.resumed': (detail, actor) => [actor, ' resumed the account', ...detail.owner(' of ')],
   'account.deleted': (detail, actor) => [actor, ' deleted the account', ...detail.owner(' of ')],
   'operator.granted': (detail, actor) => [actor, ...detail.grant()],
   'operator.role-changed': (detail, actor) => [

@@ -159,6 +159,9 @@ function notAcceptable(
     const message = 'This invitation is for another email address. Sign in with that address to join.'
     return new DashboardProblem('forbidden', message)
   }
+  if (outcome === 'suspended') {
+    return new DashboardProblem('organization-suspended', 'The organization is suspended: nobody can join it now.')
+  }
   const reason = { expired: 'has expired', revoked: 'was revoked', used: 'was already used' }[outcome]
   return new DashboardProblem('gone', `This invitation ${reason}. Ask the sender for a new one.`)
 }

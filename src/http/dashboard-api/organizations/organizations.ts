@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/optional.ts'
 import { ORGANIZATION_CONTRACT, type OrganizationView } from '../../../shared/contract/organizations.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import { type MemberRole, permissionsOf } from '../../../shared/permissions.ts'
@@ -87,8 +88,9 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
 
 /** An organization as a member with this role sees it. */
 export function viewOrganization(organization: Organization, role: MemberRole): OrganizationView {
-  const { id, name, createdAtMs, requiresSecondFactor = false } = organization
-  return { id, name, createdAtMs, role, requiresSecondFactor, may: permissionsOf(role) }
+  const { id, name, createdAtMs, requiresSecondFactor = false, suspension } = organization
+  const may = permissionsOf(role, suspension !== undefined)
+  return { id, name, createdAtMs, role, requiresSecondFactor, ...defined({ suspension }), may }
 }
 
 async function withFreeName<T>(change: () => Promise<T>): Promise<T> {

@@ -225,6 +225,7 @@ class Harness {
       id: order.key,
       organizationId: 'o',
       usage: undefined,
+      isSuspended: false,
       isActive: () => !this.revoked.has(order.key),
     }
     const context = { request: incoming, response, requestId: 'x' }

@@ -27,6 +27,7 @@ interface ServiceInfo {
 const COMMON_PROBLEMS: readonly ProblemKind[] = [
   'malformed-request',
   'api-key-required',
+  'organization-suspended',
   'method-not-allowed',
   'not-acceptable',
   'request-timeout',

@@ -36,6 +36,7 @@ import { SOURCE_HISTORY_GUARANTEES } from './source-history.ts'
 import { SOURCE_LOG_GUARANTEES } from './source-log.ts'
 import { SOURCE_WATCH_GUARANTEES } from './source-watch.ts'
 import { SOURCE_GUARANTEES } from './sources.ts'
+import { SUSPENSION_GUARANTEES } from './suspensions.ts'
 import { THROTTLE_GUARANTEES } from './throttles.ts'
 import { USAGE_GUARANTEES } from './usage.ts'
 import { WIDE_ID_GUARANTEES } from './wide-ids.ts'
@@ -56,6 +57,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   opening: OPENING_GUARANTEES,
   organizations: ORGANIZATION_GUARANTEES,
   memberships: MEMBERSHIP_GUARANTEES,
+  suspensions: SUSPENSION_GUARANTEES,
   invitations: INVITATION_GUARANTEES,
   limits: LIMIT_GUARANTEES,
   audit: AUDIT_GUARANTEES,
