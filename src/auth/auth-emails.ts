@@ -1,6 +1,7 @@
 import { KeyedMutex } from '../lib/concurrency.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
+import { type AccountChange, accountChange } from '../notifications/mail/account-change.ts'
 import type { Mail } from '../notifications/mail/mails.ts'
 import {
   alreadyRegistered,
@@ -66,6 +67,13 @@ export class AuthEmails {
   emailChanged(from: string, to: string): void {
     const { mailer, service } = this.#options
     mailer.post(emailChanged(from, to, service))
+  }
+
+  /** Sends nothing for changes that need no email. Not limited: a flood of other emails must not suppress it. */
+  accountChanged(to: string, change: AccountChange): void {
+    const { mailer, service } = this.#options
+    const mail = accountChange(to, change, this.#at('/app/account'), service)
+    if (mail !== undefined) mailer.post(mail)
   }
 
   /** Resolves when all emails are handed to the mailer. */

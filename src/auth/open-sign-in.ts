@@ -19,6 +19,7 @@ import { BetterAuthHolder } from './better-auth-holder.ts'
 import { FailedAttempts } from './failed-attempts.ts'
 import { chain, type GuardContext } from './guards.ts'
 import { createResetLink, hashToken } from './link-tokens.ts'
+import { notifyingLog } from './notifying-log.ts'
 import { type SignInRoutes, signInRoutes } from './routes.ts'
 import { originProblem } from './same-origin.ts'
 import { type AuthUser, SessionReader } from './session-reader.ts'
@@ -78,7 +79,7 @@ export class OpenSignIn {
     const { throttles } = store
     const emails = mailer && new AuthEmails({ mailer, throttles, dashboardUrl, service, now, onEvent })
     const policy = new SignUpPolicy(settings, store, now)
-    const { audit } = store
+    const audit = notifyingLog(store.audit, { tables: store.signIn, emails, now })
     const serviceName = service.name
     const shared = {
       audit,
@@ -175,10 +176,10 @@ export class OpenSignIn {
 
   /** Creates a link that sets a new password once, within an hour. Undefined if the user does not exist. */
   async createResetLink(userId: string, by: AuditActor): Promise<OneTimeLink | undefined> {
-    const { settings, dashboardUrl, store } = this.#dependencies
+    const { settings, dashboardUrl } = this.#dependencies
     if (!settings.passwordSignIn) return undefined
     const link = await createResetLink({ holder: this.#guards.holder, dashboardUrl }, userId)
-    if (link !== undefined) await store.audit.record({ kind: 'account.reset-link-created', userId, by })
+    if (link !== undefined) await this.#guards.audit.record({ kind: 'account.reset-link-created', userId, by })
     return link
   }
 
@@ -187,7 +188,7 @@ export class OpenSignIn {
     if ((await (await this.#users()).findUserById(userId)) === null) return false
     await this.#guards.sessions.endAll(userId)
     const detail = { sessions: 'all' }
-    await this.#dependencies.store.audit.record({ kind: 'account.sessions-ended', userId, by, detail })
+    await this.#guards.audit.record({ kind: 'account.sessions-ended', userId, by, detail })
     return true
   }
 
@@ -227,7 +228,7 @@ export class OpenSignIn {
   /** Marks a user's email address as verified. */
   async verifyEmail(userId: string, by: AuditActor): Promise<void> {
     await (await this.#users()).updateUser(userId, { emailVerified: true })
-    await this.#dependencies.store.audit.record({ kind: 'account.email-verified', userId, by })
+    await this.#guards.audit.record({ kind: 'account.email-verified', userId, by })
   }
 
   /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FAST_HASHING } from '../../test/support/auth/sign-in-harness.ts'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
+import { PostOffice } from '../../test/support/mail/smtp-server.ts'
 import { openSignIn } from '../auth/open-sign-in.ts'
 import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
 import { openStore } from '../store/open-store.ts'
@@ -37,6 +38,17 @@ test('account reset-link creates a link that sets a password on the running serv
   assert.equal((await post(slots, '/reset-password', reset)).status, 200)
   const signIn = { email: 'ada@example.org', password: 'a brand new password' }
   assert.equal((await post(slots, '/sign-in/email', signIn)).status, 200)
+})
+
+test('account reset-link notifies the owner by email', async (t) => {
+  const office = await PostOffice.open(t)
+  const slots = await commandLine(t, { SMTP_URL: office.smtpUrl, MAIL_FROM: 'no-reply@slots.example' })
+  await signUp(slots, 'ada@example.org')
+  const { code, out } = await slots.run('account', 'reset-link', 'ada@example.org')
+  assert.equal(code, 0)
+  assert.equal(office.mails.length, 1)
+  assert.equal(office.mails[0].subject, 'An operator created a password reset link')
+  assert.equal(office.mails[0].whole.includes(out.trim().split('#')[1]), false)
 })
 
 test('account delete deletes an account unless it owns an organization', async (t) => {

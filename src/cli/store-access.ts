@@ -1,5 +1,7 @@
 import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
 import type { AuthUser } from '../auth/session-reader.ts'
+import type { SignInConfig } from '../config/config.ts'
+import type { LogEvent } from '../lib/log-event.ts'
 import { singleLine } from '../lib/text.ts'
 import type { Organization } from '../store/contracts/organizations.ts'
 import type { SourceState } from '../store/contracts/sources.ts'
@@ -19,8 +21,8 @@ export async function withStore<T>(call: Call, work: (store: Store) => Promise<T
 }
 
 /**
- * Opens the accounts of the configured store for some work on the account with an email address. Sends no email. Throws
- * `CommandError`, which begins with the purpose, if there is no such account.
+ * Opens the accounts of the configured store for some work on the account with an email address. Its owner is notified of changes by
+ * email if the service can send any. Throws `CommandError`, which begins with the purpose, if there is no such account.
  */
 export function withAccount<T>(
   call: Call,
@@ -30,15 +32,22 @@ export function withAccount<T>(
   return withStore(call, async (store) => {
     const { account, baseUrl, dashboardUrl, docsUrl, service } = call.config
     const addresses = { baseUrl, dashboardUrl, docsUrl, service, version: '' }
-    const onEvent = ({ message, fields }: { message: string; fields: object }) =>
-      call.note(singleLine(`${message}: ${JSON.stringify(fields)}`))
-    const signIn = await openSignIn({ store, settings: account, ...addresses, now: call.clock, onEvent })
+    const onEvent = ({ message, fields }: LogEvent) => call.note(singleLine(`${message}: ${JSON.stringify(fields)}`))
+    const mailer = await openNotices(account, onEvent)
+    const signIn = await openSignIn({ store, settings: account, ...addresses, mailer, now: call.clock, onEvent })
     try {
       return await work(await getPerson(signIn, email, purpose), signIn)
     } finally {
       await signIn.close()
+      await mailer?.close()
     }
   })
+}
+
+async function openNotices({ smtpUrl, mailFrom }: SignInConfig, onEvent: (event: LogEvent) => void) {
+  if (smtpUrl === undefined) return undefined
+  const { openMailer } = await import('../notifications/mail/smtp-mailer.ts')
+  return openMailer({ smtpUrl, mailFrom }, onEvent)
 }
 
 async function getPerson(signIn: OpenSignIn, email: string, purpose: string): Promise<AuthUser> {

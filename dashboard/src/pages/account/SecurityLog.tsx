@@ -8,7 +8,7 @@ import { IconDownload } from '../../components/icons.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { AuditEntry } from '../audit/AuditEntry.tsx'
+import { AuditEntryLine } from '../audit/AuditEntryLine.tsx'
 import classes from './account.module.css'
 import { ownEntry } from './own-entry.ts'
 
@@ -54,12 +54,12 @@ function Entries({ entries, isOwn }: { entries: readonly AuditView[]; isOwn: boo
     <ul className={classes.list} aria-label="Security log">
       {entries.map((entry) => (
         <li key={entry.id} className={classes.row}>
-          <AuditEntry entry={isOwn ? ownEntry(entry, email) : entry}>
+          <AuditEntryLine entry={isOwn ? ownEntry(entry, email) : entry}>
             <Text size="xs" c="dimmed" component="div">
               <Timestamp at={entry.atMs} />
               {entry.address !== undefined && ` · ${entry.address}`}
             </Text>
-          </AuditEntry>
+          </AuditEntryLine>
         </li>
       ))}
     </ul>

@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core'
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { AuditEntry } from './AuditEntry.tsx'
+import { AuditEntryLine } from './AuditEntryLine.tsx'
 
 /** Entries of the audit log, each as a sentence. */
 export function AuditLogTable(props: { org?: string | undefined; entries: readonly AuditView[]; caption: string }) {
@@ -23,7 +23,7 @@ function columnsOf(org: string | undefined): TableColumn<AuditView>[] {
       key: 'what',
       header: 'Event',
       isRowHeader: true,
-      render: (entry) => <AuditEntry org={org} entry={entry} />,
+      render: (entry) => <AuditEntryLine org={org} entry={entry} />,
     },
     {
       key: 'address',

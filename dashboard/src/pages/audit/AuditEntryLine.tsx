@@ -17,7 +17,7 @@ import type { SentencePart } from './audit-detail.ts'
 import { AUDIT_KIND_LABELS, auditSentence } from './audit-labels.ts'
 
 /** An entry as a sentence with an icon; `children` are below it. Keys are links in the log of an organization. */
-export function AuditEntry({
+export function AuditEntryLine({
   org,
   entry,
   children,

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { enableTwoFactor } from '../../test/support/auth/one-time-codes.ts'
+import { PASSWORD, SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
+import { PostOffice } from '../../test/support/mail/smtp-server.ts'
+import { openMailer } from '../notifications/mail/smtp-mailer.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
+
+const EMAIL = 'ada@example.org'
+
+/** Ada, who signed up before there was a mail server. `next()` waits for the next mail to her. */
+async function open(t: TestContext) {
+  const { store, cookies } = await signUp(t)
+  const office = await PostOffice.open(t)
+  const smtp = { smtpUrl: office.smtpUrl, mailFrom: 'no-reply@slots.example' }
+  const mailer = openMailer(smtp, (event) => assert.fail(JSON.stringify(event)))
+  t.after(() => mailer.close())
+  const harness = await SignInHarness.open(t, { mailer, store })
+  const ada = harness.visitor()
+  for (const [name, value] of cookies) ada.cookies.set(name, value)
+  const session = await ada.session()
+  assert.ok(session !== undefined)
+  let mails = 0
+  const next = () => office.mailTo(EMAIL, ++mails)
+  return { harness, office, ada, userId: session.userId, next }
+}
+
+async function signUp(t: TestContext) {
+  const harness = await SignInHarness.open(t)
+  const { cookies } = await harness.person(EMAIL)
+  return { store: harness.store, cookies }
+}
+
+test('notifies the owner when two-factor authentication is turned on and off', async (t) => {
+  const { harness, ada, next } = await open(t)
+  await enableTwoFactor(ada)
+  const on = await next()
+  assert.equal(on.subject, 'Two-factor authentication was turned on')
+  assert.match(on.whole, /was turned on for your Scheduling Slots account on \w{3}, .* GMT, from the network address/)
+  assert.ok(on.whole.includes(harness.address))
+  assert.match(on.whole, /http:\/\/localhost:8080\/app\/account/)
+  assert.equal((await ada.post('/two-factor/generate-backup-codes', { password: PASSWORD })).status, 200)
+  assert.equal((await next()).subject, 'New backup codes were created')
+  assert.equal((await ada.post('/two-factor/disable', { password: PASSWORD })).status, 200)
+  assert.equal((await next()).subject, 'Two-factor authentication was turned off')
+})
+
+test('notifies the owner of a removed passkey', async (t) => {
+  const { harness, ada, userId, next } = await open(t)
+  const passkey = { id: 'p', userId, publicKey: 'k', credentialID: 'c', counter: 0, deviceType: 'd', backedUp: 0 }
+  await harness.store.signIn.queries.insertInto('passkeys').values(passkey).execute()
+  assert.equal((await ada.post('/passkey/delete-passkey', { id: 'p' })).status, 200)
+  assert.equal((await next()).subject, 'A passkey was removed')
+})
+
+test('notifies the owner of what an operator did, without the address of the operator', async (t) => {
+  const { harness, userId, next } = await open(t)
+  const operator = { userId: 'olga', name: 'olga@example.org', address: '203.0.113.9' }
+  const made = await harness.signIn.createResetLink(userId, operator)
+  const link = await next()
+  assert.equal(link.subject, 'An operator created a password reset link')
+  assert.equal(link.whole.includes('203.0.113.9'), false)
+  assert.equal(link.whole.includes(made?.link.split('#')[1] ?? ''), false)
+  assert.equal(await harness.signIn.signOutEverywhere(userId, COMMAND_LINE), true)
+  assert.equal((await next()).subject, 'An operator ended all sessions')
+})
+
+test('sends nothing when people end their own sessions, and to nobody else', async (t) => {
+  const { harness, ada, office, userId, next } = await open(t)
+  const { length } = office.mails
+  assert.equal((await ada.post('/revoke-other-sessions')).status, 200)
+  await harness.signIn.createResetLink('nobody', COMMAND_LINE)
+  await harness.signIn.signOutEverywhere(userId, COMMAND_LINE)
+  await next()
+  assert.equal(office.mails.length, length + 1)
+})
