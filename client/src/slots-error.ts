@@ -4,6 +4,7 @@ export type ServiceErrorKind =
   | 'malformed-request'
   | 'api-key-required'
   | 'organization-suspended'
+  | 'address-not-allowed'
   | 'not-found'
   | 'no-booking-link'
   | 'method-not-allowed'
@@ -63,6 +64,7 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   'Malformed request': 'malformed-request',
   'API key required': 'api-key-required',
   'Organization suspended': 'organization-suspended',
+  'Address not allowed': 'address-not-allowed',
   'Not found': 'not-found',
   'No booking link': 'no-booking-link',
   'Method not allowed': 'method-not-allowed',

@@ -9,6 +9,7 @@ import { CATALOG_PATH, showApiCatalog } from './discovery/api-catalog.ts'
 import { METADATA_PATH, showCapabilityStatement } from './discovery/capability-statement.ts'
 import { SECURITY_TXT_PATH, showSecurityTxt } from './discovery/security-txt.ts'
 import { notReady, showLive, showReady } from './health.ts'
+import { refusalOf } from './key-networks.ts'
 import { chooseType } from './negotiation.ts'
 import { OpenFeed } from './open-feed/open-feed.ts'
 import { sendPreflight } from './preflight.ts'
@@ -88,6 +89,13 @@ class KeyedRequests {
     const nowMs = this.#api.now()
     const key = authenticate(context.request, this.#api, nowMs)
     const { meter, rateLimits } = this.#api
+    const refusal = key.networks === undefined ? undefined : refusalOf(key, context.request, this.#api)
+    if (refusal !== undefined) {
+      sendError(refusal, context, this.#api)
+      // The request log shows who tried. The limits of the key are not charged.
+      meter.note(key, context, nowMs, microsecondsSince(startedMs))
+      return
+    }
     try {
       requireActiveOrganization(key, this.#api)
       if (rateLimits !== undefined) rateLimits.take(key, context.response, startedMs)

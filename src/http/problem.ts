@@ -6,6 +6,7 @@ export const PROBLEMS = {
   'malformed-request': { status: 400, error: 'Malformed request' },
   'api-key-required': { status: 401, error: 'API key required' },
   'organization-suspended': { status: 403, error: 'Organization suspended' },
+  'address-not-allowed': { status: 403, error: 'Address not allowed' },
   'not-found': { status: 404, error: 'Not found' },
   'no-booking-link': { status: 404, error: 'No booking link' },
   'method-not-allowed': { status: 405, error: 'Method not allowed' },

@@ -90,3 +90,24 @@ test('updates the same object when a key is applied again', () => {
   assert.equal(ring.find(secret, NOW), remembered)
   assert.equal(remembered.isActive(NOW + 10), false)
 })
+
+test('an outdated update does not undo a later edit', () => {
+  const { ring, secret, key } = ringOf()
+  const networks = ['10.0.0.0/8']
+  ring.apply([{ ...key, revision: 3, networks }])
+  for (const revision of [2, undefined]) ring.apply([{ ...key, ...(revision !== undefined && { revision }) }])
+  assert.ok(mustFind(ring, secret).networks?.has('10.0.0.1'))
+  ring.apply([{ ...key, revision: 4 }])
+  assert.equal(mustFind(ring, secret).networks, undefined)
+})
+
+test('the whole state replaces later edits, which a promoted standby may have lost', () => {
+  const { ring, secret, key } = ringOf()
+  ring.apply([{ ...key, revision: 3, networks: ['10.0.0.0/8'] }])
+  const remembered = mustFind(ring, secret)
+  ring.replace([{ ...key, revision: 2 }])
+  assert.equal(ring.find(secret, NOW), remembered)
+  assert.equal(remembered.networks, undefined)
+  ring.apply([{ ...key, revision: 3, expiresAtMs: NOW }])
+  assert.equal(remembered.isActive(NOW), false)
+})

@@ -1,6 +1,7 @@
 // Hot path
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { Networks } from '../lib/networks.ts'
 import { type ApiKey, inactiveFromMs, type OrganizationState } from './key.ts'
 import type { KeyUsageCounter, MeteredKey } from './usage-meter.ts'
 
@@ -13,6 +14,8 @@ export interface ActiveKey extends MeteredKey {
   readonly organizationId: string
   /** True while its organization is suspended. */
   readonly isSuspended: boolean
+  /** Undefined: requests are accepted from all. */
+  readonly networks: Networks | undefined
   /** False once revoked or expired. */
   isActive(nowMs: number): boolean
 }
@@ -33,7 +36,7 @@ export class KeyRing {
     return this.#byHash.size
   }
 
-  /** Applies the current state of keys. Revocation is final; applying the same keys again changes nothing. */
+  /** Applies the state of keys as of their revisions. An older state than the known one is ignored, and revocation is final. */
   apply(keys: readonly ApiKey[]): void {
     for (const key of keys) {
       if (key.revokedAtMs !== undefined) this.#revoke(key)
@@ -41,11 +44,13 @@ export class KeyRing {
     }
   }
 
-  /** Applies the current state of all keys and removes those that the store no longer has. */
+  /** Applies the state of all keys, whatever their revisions were, and removes those that the store no longer has. */
   replace(keys: readonly ApiKey[]): void {
     const known = new Set(keys.map((key) => key.hash))
     for (const [hash, ringKey] of this.#byHash) {
       ringKey.organizationState = ACTIVE
+      // A promoted standby may have lost commits, and then has lower revisions.
+      ringKey.revision = 0
       if (known.has(hash)) continue
       this.#byHash.delete(hash)
       ringKey.inactiveFromMs = Number.NEGATIVE_INFINITY
@@ -65,8 +70,7 @@ export class KeyRing {
     if (ringKey === undefined) {
       ringKey = new RingKey(key)
       this.#byHash.set(key.hash, ringKey)
-    }
-    ringKey.inactiveFromMs = inactiveFromMs(key)
+    } else if ((key.revision ?? 0) >= ringKey.revision) ringKey.update(key)
     const state = key.organizationState
     if (state !== undefined && state.revision >= ringKey.organizationState.revision) ringKey.organizationState = state
   }
@@ -87,14 +91,23 @@ class RingKey implements ActiveKey {
   readonly id: string
   readonly organizationId: string
   usage: KeyUsageCounter | undefined = undefined
+  networks: Networks | undefined = undefined
   /** See `inactiveFromMs()`: one comparison per request. */
-  inactiveFromMs: number
+  inactiveFromMs = Number.NEGATIVE_INFINITY
   organizationState = ACTIVE
+  /** Of the state that was applied last. */
+  revision = 0
 
   constructor(key: ApiKey) {
     this.id = key.id
     this.organizationId = key.organizationId
+    this.update(key)
+  }
+
+  update(key: ApiKey): void {
+    this.networks = key.networks && new Networks(key.networks)
     this.inactiveFromMs = inactiveFromMs(key)
+    this.revision = key.revision ?? 0
   }
 
   get isSuspended(): boolean {

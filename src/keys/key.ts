@@ -5,6 +5,10 @@ export interface ApiKey {
   readonly id: string
   readonly organizationId: string
   readonly name: string
+  /** What the key is for, as people wrote it. */
+  readonly note?: string
+  /** The only networks from which requests are accepted, as `parseNetwork()` writes them; absent: all. */
+  readonly networks?: readonly string[]
   /** SHA-256 of the whole key, 64 hexadecimal digits. */
   readonly hash: string
   /** The key's last 4 characters, for display. */
@@ -19,6 +23,8 @@ export interface ApiKey {
   readonly revokedReason?: string
   /** As of the last drain of the usage meter, a second or two ago. */
   readonly lastUsedAtMs?: number
+  /** Grows with each change of the key; absent before the key is stored. */
+  readonly revision?: number
   /** In `changedSince()` and the like: the last suspension or resumption of its organization. */
   readonly organizationState?: OrganizationState
 }

@@ -11,7 +11,7 @@ export interface MintedKey {
 
 /** Mints a key for an organization. `expiresAtMs` is the first instant at which it is rejected. */
 export function mintApiKey(
-  owner: { organizationId: string; name: string; expiresAtMs?: number },
+  owner: Pick<ApiKey, 'organizationId' | 'name' | 'note' | 'networks' | 'expiresAtMs'>,
   nowMs: number,
 ): MintedKey {
   const secret = mintKey()

@@ -33,14 +33,17 @@ function plainAddress(address: string): string {
 export function addressBlock(address: string): string {
   const plain = unmappedAddress(address)
   if (!isIPv6(plain)) return plain
-  const [left, right] = plain.toLowerCase().split('%')[0].split('::')
+  return `${ipv6Groups(plain).slice(0, 4).join(':')}::/64`
+}
+
+/** The groups of an IPv6 address, in hexadecimal digits and lower case: eight, unless it ends in dotted decimals. */
+export function ipv6Groups(address: string): string[] {
+  const [left, right] = address.toLowerCase().split('%')[0].split('::')
   const groups = left === '' ? [] : left.split(':')
-  if (right !== undefined) {
-    const after = right === '' ? [] : right.split(':')
-    while (groups.length + after.length < 8) groups.push('0')
-    groups.push(...after)
-  }
-  return `${groups.slice(0, 4).join(':')}::/64`
+  if (right === undefined) return groups
+  const after = right === '' ? [] : right.split(':')
+  while (groups.length + after.length < 8) groups.push('0')
+  return [...groups, ...after]
 }
 
 /** Counts what each address block occupies. A block that occupies nothing takes no memory. */

@@ -12,6 +12,7 @@ const ORGANIZATION_KINDS = [
   'invitation.created',
   'invitation.revoked',
   'key.created',
+  'key.edited',
   'key.rotated',
   'key.revoked',
 ] as const

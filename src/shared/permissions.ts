@@ -8,6 +8,7 @@ export const PERMISSIONS = {
   'usage.read': 'member',
   'keys.read': 'member',
   'keys.create': 'member',
+  'keys.edit': 'member',
   'keys.rotate': 'member',
   // Any member who discovers a leaked key must be able to revoke it immediately.
   'keys.revoke': 'member',

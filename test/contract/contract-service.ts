@@ -12,7 +12,7 @@ import { Publisher } from '../support/feeds/publisher.ts'
 import { RunningService } from '../support/running-service.ts'
 import { Client } from './ask.ts'
 import { PublishedDocument } from './published-document.ts'
-import { SUSPENDED } from './requests.ts'
+import { LIMITED, SUSPENDED } from './requests.ts'
 import { SLUGS, variedFeeds } from './varied-feeds.ts'
 
 /** A slot as callers get it. */
@@ -98,6 +98,7 @@ async function createKeys(store: Store, callers: number): Promise<string[]> {
   const suspended = await store.organizations.create('Suspended')
   await store.keys.put({ ...SUSPENDED.key, organizationId: suspended.id })
   await store.organizations.suspend(suspended.id, 'Unused', COMMAND_LINE)
+  await store.keys.put({ ...LIMITED.key, organizationId })
   return minted.map(({ secret }) => secret)
 }
 

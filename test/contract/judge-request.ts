@@ -24,7 +24,7 @@ export interface Facts {
 export function judgeRequest(request: ContractRequest, facts: Facts): Verdict {
   const operation = facts.document.operations.find(({ path }) => path === request.path)
   if ((WRONG_CREDENTIALS as readonly string[]).includes(request.credential)) return only(401)
-  if (request.credential === 'suspended') return only(403)
+  if (request.credential === 'suspended' || request.credential === 'limited') return only(403)
   if (targetOf(request).length > TARGET_LENGTH_MAX) return only(414)
   if (operation === undefined || request.pathStyle === 'slash') return only(404)
   if (request.method === 'OPTIONS') return only(204)

@@ -28,10 +28,20 @@ export interface Pair {
 
 export const GOOD_CREDENTIALS = ['Bearer', 'bearer', 'x-api-key', 'Basic and x-api-key'] as const
 export const WRONG_CREDENTIALS = ['none', 'unknown', 'malformed', 'Basic', 'wrong Bearer and x-api-key'] as const
-export type Credential = (typeof GOOD_CREDENTIALS)[number] | (typeof WRONG_CREDENTIALS)[number] | 'suspended'
+export type Credential =
+  | (typeof GOOD_CREDENTIALS)[number]
+  | (typeof WRONG_CREDENTIALS)[number]
+  | 'suspended'
+  | 'limited'
 
 /** A key whose organization is suspended. */
 export const SUSPENDED = mintApiKey({ organizationId: '', name: 'suspended' }, 0)
+
+/** A key that is limited to networks in which no caller is: they are reserved for documentation (RFC 5737, RFC 3849). */
+export const LIMITED = mintApiKey(
+  { organizationId: '', name: 'limited', networks: ['203.0.113.0/24', '2001:db8::/32'] },
+  0,
+)
 
 /** Requests for every operation, most of them valid or nearly so. `occurring`: values that make sense, by parameter. */
 export function requestsFor(
@@ -87,7 +97,7 @@ function requestWith(
     ),
     credential: often<Credential>(
       'Bearer',
-      fc.constantFrom(...GOOD_CREDENTIALS, ...WRONG_CREDENTIALS, 'suspended', 'suspended'),
+      fc.constantFrom(...GOOD_CREDENTIALS, ...WRONG_CREDENTIALS, 'suspended', 'limited'),
     ),
     ifNoneMatch: often('nothing', fc.constantFrom('anything', 'another', 'held', 'held weakly')),
     requestId: often(undefined, fc.constantFrom('a1:b-2.c_3', 'not harmless', 'x'.repeat(129))),

@@ -1,6 +1,6 @@
 import { mintKey } from '../../src/keys/mint-key.ts'
 import type { PlainAsk } from './ask.ts'
-import { type ContractRequest, type Credential, type Pair, SUSPENDED } from './requests.ts'
+import { type ContractRequest, type Credential, LIMITED, type Pair, SUSPENDED } from './requests.ts'
 
 /** A request as sent over the wire. `etag`: of a response that the caller has cached. */
 export function writeRequest(request: ContractRequest, key: string, etag = '"none"'): PlainAsk {
@@ -85,6 +85,7 @@ function credentials(which: Credential, key: string): Record<string, string> {
     'Basic and x-api-key': { authorization: basic, 'x-api-key': key },
     none: {},
     unknown: { authorization: `Bearer ${UNKNOWN_KEY}` },
+    limited: { authorization: `Bearer ${LIMITED.secret}` },
     malformed: { authorization: `Bearer ${key}x` },
     Basic: { authorization: basic },
     suspended: { authorization: `Bearer ${SUSPENDED.secret}` },

@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { type Contract, NEXT, oneLine, PAGE, TIME_MS } from './contract.ts'
+import { type Contract, NEXT, oneLine, PAGE, shortText, TIME_MS } from './contract.ts'
 
 const KEY = z.strictObject({
   id: z.string(),
   name: z.string(),
+  note: z.string().exactOptional(),
+  /** The only networks that can use the key: addresses and CIDR ranges. Absent: all. */
+  networks: z.array(z.string()).exactOptional(),
   lastFour: z.string(),
   /** `expiring`: within 14 days. */
   status: z.enum(['active', 'expiring', 'expired', 'revoked']),
@@ -31,22 +34,59 @@ const OVERLAP_MS = z.literal([0, 3_600_000, 86_400_000, 604_800_000], {
   error: 'keepOldForMs must be 0, 3600000, 86400000 or 604800000.',
 })
 
+/** Null removes the note. */
+const NOTE = oneLine('The note', 300).refine(
+  (text) => !/svc_sk_[0-9A-Za-z]{43}/.test(text),
+  'The note must not contain an API key: everyone in the organization can read it.',
+)
+
+/** How many networks a key can be limited to. */
+export const NETWORKS_MAX = 50
+
+const NETWORKS_ERROR = `The allowed networks must be a list of at most ${NETWORKS_MAX} addresses or CIDR ranges.`
+
+/** Addresses and CIDR ranges. Null or an empty list: all networks. */
+const NETWORKS = z.array(z.string(NETWORKS_ERROR), NETWORKS_ERROR).max(NETWORKS_MAX, NETWORKS_ERROR)
+
+/** What is absent stays as it is. */
+const KEY_EDIT = z.strictObject({
+  name: oneLine('The name', 100).optional(),
+  note: NOTE.nullish(),
+  expiresAtMs: EXPIRY,
+  networks: NETWORKS.nullish(),
+})
+export type KeyEditBody = z.input<typeof KEY_EDIT>
+
 const ROTATION = z.strictObject({ keepOldForMs: OVERLAP_MS, expiresAtMs: EXPIRY })
 export type RotationBody = z.input<typeof ROTATION>
 
 export const KEY_CONTRACT = {
-  /** Active keys first; then by when they end, latest first. `active` counts the active keys of all pages. */
+  /**
+   * Active keys first, then by when they end, latest first; or by last use. `search`: a part of the name, the note, the ID or the last four
+   * characters. `status=active`: active keys only. `active` counts the active keys of the organization.
+   */
   'GET /api/organizations/:org/keys': {
     access: 'keys.read',
-    query: z.strictObject(PAGE),
+    query: z.strictObject({
+      ...PAGE,
+      search: shortText('The search', 200).optional(),
+      status: z.literal('active', 'status must be active.').optional(),
+      sort: z.enum(['ended', 'used', 'unused'], 'sort must be ended, used or unused.').optional(),
+    }),
     response: z.strictObject({ keys: z.array(KEY), active: z.number(), next: NEXT }),
   },
   'POST /api/organizations/:org/keys': {
     access: 'keys.create',
-    body: z.strictObject({ name: oneLine('The name', 100), expiresAtMs: EXPIRY }),
+    body: z.strictObject({
+      name: oneLine('The name', 100),
+      note: NOTE.nullish(),
+      expiresAtMs: EXPIRY,
+      networks: NETWORKS.nullish(),
+    }),
     response: NEW_KEY,
   },
   'GET /api/organizations/:org/keys/:key': { access: 'keys.read', response: KEY },
+  'PATCH /api/organizations/:org/keys/:key': { access: 'keys.edit', body: KEY_EDIT, response: KEY },
   /** Without `expiresAtMs` the new key gets the lifetime of the old one. */
   'POST /api/organizations/:org/keys/:key/rotate': {
     access: 'keys.rotate',

@@ -11,12 +11,30 @@ export interface RotatedKey {
   readonly old: ApiKey
 }
 
+/** What people can change of a key; what is absent stays. Null: no note, no expiry, all networks. */
+export interface KeyEdit {
+  readonly name?: string
+  readonly note?: string | null
+  readonly expiresAtMs?: number | null
+  readonly networks?: readonly string[] | null
+}
+
+/** Which keys are listed, and in which order. */
+export interface KeyFilter {
+  /** A part of the name, the note, the ID or the last four characters; case is ignored. */
+  readonly search?: string
+  readonly isActive?: boolean
+  /** `ended`, the default: active keys first, then by when they end, latest first. `used`: by last use. Then newest first. */
+  readonly sort?: KeySort
+}
+export type KeySort = 'ended' | 'used' | 'unused'
+
 /** The keys of all organizations. */
 export interface KeyStore {
   /** Throws `LimitReached` if the organization has `activeMax` active keys. */
   put(key: ApiKey, by?: AuditActor, activeMax?: number): Promise<void>
-  /** Active keys first, then by when they end, latest first, then newest first; of all organizations if none is named. */
-  list(organizationId?: string, page?: PageRequest): Promise<ApiKey[]>
+  /** Of all organizations if none is named. */
+  list(organizationId?: string, page?: PageRequest, filter?: KeyFilter): Promise<ApiKey[]>
   countActive(organizationId: string): Promise<number>
   /** Of the organization's keys with these ids. */
   names(organizationId: string, ids: readonly string[]): Promise<Pick<ApiKey, 'id' | 'name' | 'lastFour'>[]>
@@ -27,7 +45,12 @@ export interface KeyStore {
     revocation: { reason?: string; atMs: number; organizationId?: string; by?: AuditActor },
   ): Promise<ApiKey | undefined>
   /**
-   * Stores `next` and lets the old key expire at `untilMs` at the latest; if that time has come, the old key is revoked.
+   * Changes an active key; equal values change nothing. Returns the key after the change; undefined if the organization has no such active
+   * key.
+   */
+  edit(key: { id: string; organizationId: string }, edit: KeyEdit, by: AuditActor): Promise<ApiKey | undefined>
+  /**
+   * Stores `next`, with the name, note and networks of the old key, and lets the old key expire at `untilMs` at the latest; if that time has come, the old key is revoked.
    * Undefined if the organization has no such active key that was not rotated before. Throws `LimitReached` if the old key
    * stays active and the organization has `activeMax` active keys.
    */
@@ -44,8 +67,10 @@ export interface KeyStore {
 }
 
 /** The place of a key in `KeyStore.list()`. */
-export function keyPosition({ id, createdAtMs, expiresAtMs, revokedAtMs }: ApiKey): ListPosition {
-  return { rank: revokedAtMs ?? expiresAtMs ?? Number.MAX_SAFE_INTEGER, atMs: createdAtMs, id }
+export function keyPosition(key: ApiKey, sort: KeySort = 'ended'): ListPosition {
+  const { id, createdAtMs: atMs, expiresAtMs, revokedAtMs, lastUsedAtMs = 0 } = key
+  const rank = sort === 'ended' ? (revokedAtMs ?? expiresAtMs ?? Number.MAX_SAFE_INTEGER) : lastUsedAtMs
+  return { rank, atMs, id }
 }
 
 /** Counts of requests by key, and of referrals by source. A killed process loses at most the last second. */

@@ -5,6 +5,7 @@ import type { Schema } from '../sql/schema.ts'
 import { BASELINE, baseline } from './0001-baseline.ts'
 import { addAccountActivity } from './0002-account-activity.ts'
 import { addSuspensions } from './0003-suspensions.ts'
+import { addKeyLabels } from './0004-key-labels.ts'
 
 /** One step of the schema. */
 interface Migration {
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: BASELINE, up: baseline },
   { name: '0002-account-activity', up: addAccountActivity },
   { name: '0003-suspensions', up: addSuspensions },
+  { name: '0004-key-labels', up: addKeyLabels },
 ]
 
 /**

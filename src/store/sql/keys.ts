@@ -1,17 +1,19 @@
 import { type Kysely, sql, type Updateable } from 'kysely'
 import { type ApiKey, isActive } from '../../keys/key.ts'
+import { defined } from '../../lib/optional.ts'
 import type { AuditActor } from '../contracts/audit.ts'
-import type { KeyStore, RotatedKey } from '../contracts/keys.ts'
+import type { KeyEdit, KeyFilter, KeySort, KeyStore, RotatedKey } from '../contracts/keys.ts'
 import type { PageRequest } from '../contracts/page.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
+import { changesOf, keyOf, keyWithState, matches, rowOf, selectWithState } from './key-row.ts'
 import { requirePermission } from './memberships.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
-import type { ApiKeyRow, OrganizationRow, Schema } from './schema.ts'
+import type { ApiKeyRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
 /** `KeyStore` over any database. */
@@ -26,10 +28,14 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
     })
   }
 
-  async list(organizationId?: string, page?: PageRequest): Promise<ApiKey[]> {
-    let query = this.queries.selectFrom('api_keys').selectAll()
+  async list(organizationId?: string, page?: PageRequest, filter: KeyFilter = {}): Promise<ApiKey[]> {
+    const { search, isActive = false, sort = 'ended' } = filter
+    let query = isActive
+      ? activeKeys(this.queries, this.now()).selectAll()
+      : this.queries.selectFrom('api_keys').selectAll()
     if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
-    const rows = await inPages(query, KEY_ORDER, page).execute()
+    if (search !== undefined) query = query.where(matches(search))
+    const rows = await inPages(query, KEY_ORDERS[sort], page).execute()
     return rows.map(keyOf)
   }
 
@@ -71,6 +77,23 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
     })
   }
 
+  async edit(
+    { id, organizationId }: Parameters<KeyStore['edit']>[0],
+    edit: KeyEdit,
+    by: AuditActor,
+  ): Promise<ApiKey | undefined> {
+    const nowMs = this.now()
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const key = await findKey(queries, id, organizationId)
+      if (key === undefined || !isActive(key, nowMs)) return undefined
+      await requirePermission(queries, organizationId, by, 'keys.edit')
+      const { changes, detail } = changesOf(key, edit)
+      if (Object.keys(changes).length === 0) return key
+      await noteKey(queries, key, { atMs: nowMs, kind: 'key.edited', by, detail })
+      return updateKey(queries, id, changes)
+    })
+  }
+
   async rotate(
     { id, organizationId, untilMs }: Parameters<KeyStore['rotate']>[0],
     next: ApiKey,
@@ -83,8 +106,14 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
       if (old === undefined || !isActive(old, nowMs) || old.replacedBy !== undefined) return undefined
       await requirePermission(queries, organizationId, by, 'keys.rotate')
       if (untilMs > nowMs) await requireActiveBelow(queries, organizationId, activeMax, nowMs)
-      const key = { createdBy: by.name, ...next, organizationId }
-      await putKey(queries, key)
+      const { name, note, networks } = old
+      const key = await putKey(queries, {
+        createdBy: by.name,
+        ...next,
+        organizationId,
+        name,
+        ...defined({ note, networks }),
+      })
       const end =
         untilMs <= nowMs
           ? { revoked_at_ms: nowMs, revoked_reason: ROTATED }
@@ -164,23 +193,6 @@ export async function announceKeys(
   return rows.map(keyWithState)
 }
 
-function selectWithState(queries: Kysely<Schema>) {
-  return queries
-    .selectFrom('api_keys')
-    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
-    .selectAll('api_keys')
-    .select(['organizations.suspended_at_ms', 'organizations.suspension_revision'])
-}
-
-function keyWithState({
-  suspended_at_ms,
-  suspension_revision: revision,
-  ...row
-}: ApiKeyRow & Pick<OrganizationRow, 'suspended_at_ms' | 'suspension_revision'>): ApiKey {
-  if (revision === null) return keyOf(row)
-  return { ...keyOf(row), organizationState: { revision, suspended: suspended_at_ms !== null } }
-}
-
 async function requireActiveBelow(
   queries: Kysely<Schema>,
   organizationId: string,
@@ -199,6 +211,14 @@ export function activeKeys(queries: Kysely<Schema>, nowMs: number) {
 const KEY_END = sql<number>`${sql.raw(LIST_RANKS.api_keys)}`
 
 const KEY_ORDER = { rank: LIST_RANKS.api_keys, time: 'created_at_ms', id: 'id', direction: 'desc' } as const
+const BY_USE = { ...KEY_ORDER, rank: 'coalesce(last_used_at_ms, 0)' } as const
+
+/** An organization has few keys: only the default order has an index. */
+const KEY_ORDERS = {
+  ended: KEY_ORDER,
+  used: BY_USE,
+  unused: { ...BY_USE, direction: 'asc' },
+} as const satisfies Record<KeySort, object>
 
 /** One batch of the keys that ended before a time and have no usage. */
 function endedKeys(queries: Kysely<Schema>, beforeMs: number) {
@@ -225,13 +245,16 @@ async function findKey(
   return row && keyOf(row)
 }
 
-async function putKey(queries: Kysely<Schema>, key: ApiKey): Promise<void> {
-  const { id, ...rest } = rowOf(key, await advance(queries, 'keys'))
+/** Returns the key as stored. */
+async function putKey(queries: Kysely<Schema>, key: ApiKey): Promise<ApiKey> {
+  const revision = await advance(queries, 'keys')
+  const { id, ...rest } = rowOf(key, revision)
   await queries
     .insertInto('api_keys')
     .values({ id, ...rest })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
     .execute()
+  return { ...key, revision }
 }
 
 async function updateKey(queries: Kysely<Schema>, id: string, changes: Updateable<ApiKeyRow>): Promise<ApiKey> {
@@ -255,26 +278,4 @@ function noteKey(
     subject: key.id,
     detail: { name: key.name, lastFour: key.lastFour, ...what.detail },
   })
-}
-
-function rowOf(key: ApiKey, revision: number): ApiKeyRow {
-  return {
-    id: key.id,
-    organization_id: key.organizationId,
-    name: key.name,
-    hash: key.hash,
-    last_four: key.lastFour,
-    created_at_ms: key.createdAtMs,
-    created_by: key.createdBy ?? null,
-    replaced_by: key.replacedBy ?? null,
-    expires_at_ms: key.expiresAtMs ?? null,
-    revoked_at_ms: key.revokedAtMs ?? null,
-    revoked_reason: key.revokedReason ?? null,
-    last_used_at_ms: key.lastUsedAtMs ?? null,
-    revision,
-  }
-}
-
-function keyOf({ revision: _, ...row }: ApiKeyRow): ApiKey {
-  return fromRow(row)
 }

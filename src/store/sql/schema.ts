@@ -10,9 +10,10 @@ import type { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
  * The tables, as Kysely sees them: derived from the tables of the baseline, of which `users` is better-auth's. What a later
  * migration adds is declared here as well.
  */
-export interface Schema extends Omit<BaselineRows, 'organizations'> {
+export interface Schema extends Omit<BaselineRows, 'api_keys' | 'organizations'> {
   readonly migrations: { name: string; applied_at_ms: number }
   readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & SuspensionColumns & { id: string }
+  readonly api_keys: BaselineRows['api_keys'] & { note: string | null; networks: string | null }
   readonly organizations: BaselineRows['organizations'] & SuspensionColumns & { suspension_revision: number | null }
 }
 

@@ -57,6 +57,33 @@ export class DetailReader {
     return keyId ? ['; ', { keyId, name: `a new key (…${lastFour ?? keyId})` }, ' replaces it'] : []
   }
 
+  /** The old and new values of an edited key. */
+  keyChanges(): SentencePart[] {
+    const time = (text: string) => formatDateTime(new Date(Number(text)))
+    const changes = [
+      ...this.#change('name', 'newName', 'name'),
+      ...this.#change('oldNote', 'newNote', 'note', { none: 'none' }),
+      ...this.#change('oldExpiresAtMs', 'newExpiresAtMs', 'expiry', { none: 'never', write: time }),
+      ...this.#change('oldNetworks', 'newNetworks', 'allowed networks', { none: 'all' }),
+    ]
+    return changes.flatMap((change, at) => [at === 0 ? ': ' : '; ', ...change])
+  }
+
+  /** Nothing if the entry does not have the new value. */
+  #change(
+    old: string,
+    next: string,
+    label: string,
+    { none = '', write = (text: string) => text }: { none?: string; write?: (text: string) => string } = {},
+  ): SentencePart[][] {
+    if (!(next in this.#entry.detail)) return []
+    const [from, to] = [old, next].map((name) => {
+      const text = this.text(name)
+      return { strong: text === undefined ? none : write(text) }
+    })
+    return [[`${label} from `, from, ' to ', to]]
+  }
+
   /** How long a rotated key stays active. */
   overlap(): SentencePart[] {
     const isImmediate = Number(this.text('untilMs') ?? Number.NaN) <= this.#entry.atMs

@@ -37,6 +37,23 @@ test('links a key by its name and last four characters', () => {
   )
 })
 
+test('writes the old and new values of an edited key', () => {
+  const detail = { name: 'web', lastFour: '9Qx2', newName: 'app', oldNetworks: null, newNetworks: '10.0.0.0/8' }
+  assert.deepEqual(read(entry('key.edited', detail)), [
+    'ada@acme.example edited the key [web (…9Qx2)]: name from web to app; allowed networks from all to 10.0.0.0/8',
+  ])
+  const [sentence, ...notes] = read(
+    entry('key.edited', {
+      oldNote: 'a',
+      newNote: null,
+      oldExpiresAtMs: null,
+      newExpiresAtMs: Date.UTC(2026, 10, 23, 12),
+    }),
+  )
+  assert.match(sentence, /: note from a to none; expiry from never to .*2026/)
+  assert.deepEqual(notes, [])
+})
+
 test('writes people and roles in words', () => {
   assert.deepEqual(
     read(entry('member.role-changed', { name: 'Bo', email: 'bo@acme.example', from: 'member', to: 'admin' })),

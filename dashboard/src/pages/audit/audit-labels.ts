@@ -6,6 +6,7 @@ type AuditKind = AuditView['kind']
 /** Labels of the event kinds, in the order of the filter. */
 export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   'key.created': 'Key created',
+  'key.edited': 'Key edited',
   'key.rotated': 'Key rotated',
   'key.revoked': 'Key revoked',
   'sign-in.succeeded': 'Signed in',
@@ -71,6 +72,7 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     const sentence = [actor, ' created the key ', detail.key()]
     return old ? [...sentence, ', replacing ', { keyId: old, name: 'an older key' }] : sentence
   },
+  'key.edited': (detail, actor) => [actor, ' edited the key ', detail.key(), ...detail.keyChanges()],
   'key.rotated': (detail, actor) => [
     actor,
     ' rotated the key ',

@@ -1,5 +1,7 @@
 import { type ApiKey, isActive, keyState } from '../../../keys/key.ts'
 import { type MintedKey, mintApiKey } from '../../../keys/mint-key.ts'
+import { parseNetwork } from '../../../lib/networks.ts'
+import { defined } from '../../../lib/optional.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { KEY_CONTRACT, type KeyView } from '../../../shared/contract/keys.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
@@ -19,7 +21,13 @@ export const keyRoutes = implement(KEY_CONTRACT, {
   'GET /api/organizations/:org/keys': async ({ context, organization, query }) => {
     const nowMs = context.now()
     const { keys } = context.store
-    const { rows, next } = await readPage(query, (page) => keys.list(organization.id, page), keyPosition)
+    const { search, status, sort = 'ended', ...page } = query
+    const filter = { ...defined({ search: search?.trim() }), isActive: status === 'active', sort }
+    const { rows, next } = await readPage(
+      page,
+      (request) => keys.list(organization.id, request, filter),
+      (key) => keyPosition(key, sort),
+    )
     return { keys: rows.map((key) => viewKey(key, nowMs)), active: await keys.countActive(organization.id), ...next }
   },
 
@@ -27,7 +35,9 @@ export const keyRoutes = implement(KEY_CONTRACT, {
     const { context, actor, body } = request
     const nowMs = context.now()
     checkExpiry(body.expiresAtMs, nowMs)
-    const minted = mintFor(request, body.name, body.expiresAtMs ?? undefined, nowMs)
+    const networks = canonicalNetworks(body.networks)
+    const labels = { name: body.name, ...defined({ note: body.note ?? undefined, networks: networks ?? undefined }) }
+    const minted = mintFor(request, labels, body.expiresAtMs ?? undefined, nowMs)
     await withinLimit(() => context.store.keys.put(minted.key, actor, ACTIVE_KEYS_MAX), TOO_MANY_KEYS)
     await context.applyKeys([minted.key])
     return { key: viewKey(minted.key, nowMs), secret: minted.secret }
@@ -36,6 +46,21 @@ export const keyRoutes = implement(KEY_CONTRACT, {
   'GET /api/organizations/:org/keys/:key': async (request) =>
     viewKey(await getKey(request, request.params.key), request.context.now()),
 
+  'PATCH /api/organizations/:org/keys/:key': async (request) => {
+    const { context, organization, actor, params, body } = request
+    const nowMs = context.now()
+    checkExpiry(body.expiresAtMs, nowMs)
+    const { name, note, expiresAtMs } = body
+    const edit = defined({ name, note, expiresAtMs, networks: canonicalNetworks(body.networks) })
+    const edited = await context.store.keys.edit({ id: params.key, organizationId: organization.id }, edit, actor)
+    if (edited === undefined) {
+      await getKey(request, params.key)
+      throw notActive()
+    }
+    await context.applyKeys([edited])
+    return viewKey(edited, nowMs)
+  },
+
   // The new key replaces the old one, which keeps working for as long as requested, but not beyond its expiry.
   'POST /api/organizations/:org/keys/:key/rotate': async (request) => {
     const { context, organization, actor, params, body } = request
@@ -43,7 +68,7 @@ export const keyRoutes = implement(KEY_CONTRACT, {
     checkExpiry(body.expiresAtMs, nowMs)
     const old = await getKey(request, params.key)
     const expiresAtMs = body.expiresAtMs === undefined ? sameLifetime(old, nowMs) : body.expiresAtMs
-    const { secret, key: next } = mintFor(request, old.name, expiresAtMs ?? undefined, nowMs)
+    const { secret, key: next } = mintFor(request, { name: old.name }, expiresAtMs ?? undefined, nowMs)
     const rotation = { id: old.id, organizationId: organization.id, untilMs: nowMs + body.keepOldForMs }
     const rotated = await withinLimit(
       () => context.store.keys.rotate(rotation, next, actor, ACTIVE_KEYS_MAX),
@@ -77,11 +102,13 @@ export async function getKey({ context, organization }: OrganizationRequest, id:
 
 /** Why the store did not rotate a key, which may have changed during the request. */
 function notRotated({ replacedBy, revokedAtMs }: ApiKey): DashboardProblem {
-  const message =
-    replacedBy !== undefined && revokedAtMs === undefined
-      ? 'This key was already rotated. Rotate the key that replaced it.'
-      : 'This key is no longer active. Create a new one.'
-  return new DashboardProblem('conflict', message)
+  return replacedBy !== undefined && revokedAtMs === undefined
+    ? new DashboardProblem('conflict', 'This key was already rotated. Rotate the key that replaced it.')
+    : notActive()
+}
+
+function notActive(): DashboardProblem {
+  return new DashboardProblem('conflict', 'This key is no longer active. Create a new one.')
 }
 
 function checkExpiry(expiresAtMs: number | null | undefined, nowMs: number): void {
@@ -91,24 +118,40 @@ function checkExpiry(expiresAtMs: number | null | undefined, nowMs: number): voi
 
 function mintFor(
   { organization, actor }: OrganizationRequest,
-  name: string,
+  labels: Pick<ApiKey, 'name' | 'note' | 'networks'>,
   expiresAtMs: number | undefined,
   nowMs: number,
 ): MintedKey {
-  const owner = { organizationId: organization.id, name, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+  const owner = { organizationId: organization.id, ...labels, ...(expiresAtMs !== undefined && { expiresAtMs }) }
   const { secret, key } = mintApiKey(owner, nowMs)
   return { secret, key: { ...key, createdBy: actor.name } }
 }
 
-/** The expiry of a key created now with the lifetime of this one. */
+/** Undefined stays undefined. Null: all networks. Throws `DashboardProblem`. */
+function canonicalNetworks(networks: readonly string[] | null | undefined): string[] | null | undefined {
+  if (networks === undefined) return undefined
+  try {
+    const canonical = new Set(networks?.map(parseNetwork))
+    return canonical.size === 0 ? null : [...canonical]
+  } catch (error) {
+    throw error instanceof RangeError ? invalidField(error.message, 'networks') : error
+  }
+}
+
+/** The expiry of a key created now with the lifetime of this one, which an edit may have made longer than a new key's can be. */
 function sameLifetime({ createdAtMs, expiresAtMs }: ApiKey, nowMs: number): number | undefined {
-  return expiresAtMs === undefined ? undefined : nowMs + (expiresAtMs - createdAtMs)
+  return expiresAtMs === undefined ? undefined : nowMs + Math.min(expiresAtMs - createdAtMs, EXPIRY_MS_MAX)
 }
 
 /** A key as its organization sees it: without the hash. */
 export function viewKey(key: ApiKey, nowMs: number): KeyView {
-  const { hash: _hash, organizationId: _organization, ...rest } = key
-  return { ...rest, status: keyState(key, nowMs), hints: isActive(key, nowMs) ? hintsOf(key, nowMs) : [] }
+  const { hash: _hash, organizationId: _organization, revision: _revision, networks, ...rest } = key
+  return {
+    ...rest,
+    ...(networks !== undefined && { networks: [...networks] }),
+    status: keyState(key, nowMs),
+    hints: isActive(key, nowMs) ? hintsOf(key, nowMs) : [],
+  }
 }
 
 function hintsOf({ createdAtMs, lastUsedAtMs }: ApiKey, nowMs: number): KeyView['hints'] {

@@ -14,6 +14,7 @@ test('returns the account, its organizations and its permissions', async (t) => 
     'usage.read',
     'keys.read',
     'keys.create',
+    'keys.edit',
     'keys.rotate',
     'keys.revoke',
     'members.read',

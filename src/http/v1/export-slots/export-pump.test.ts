@@ -226,6 +226,7 @@ class Harness {
       organizationId: 'o',
       usage: undefined,
       isSuspended: false,
+      networks: undefined,
       isActive: () => !this.revoked.has(order.key),
     }
     const context = { request: incoming, response, requestId: 'x' }

@@ -6,6 +6,7 @@ import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
 import { runFairly } from '../../fair-queue.ts'
+import { readerOf } from '../../key-networks.ts'
 import { chooseCoding } from '../../negotiation.ts'
 import { reportError } from '../../send-error.ts'
 import type { Streamer } from '../operation.ts'
@@ -45,7 +46,7 @@ function exportAs(encoderOf: (reader: SnapshotReader) => ChunkSource, formatHead
       }
       api.exports.send({
         context,
-        key,
+        key: readerOf(key, context.request, api),
         headers: [...formatHeaders, ...headersOf(reader), 'X-Request-Id', context.requestId],
         coding: chooseCoding(context.request.headers['accept-encoding']),
         chunks: encoderOf(reader),

@@ -2,6 +2,7 @@ import { clip, parseParameters } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
 import { runFairly } from '../../fair-queue.ts'
+import { readerOf } from '../../key-networks.ts'
 import { Problem } from '../../problem.ts'
 import { reportError } from '../../send-error.ts'
 import { requireRoom } from '../export-slots/export-slots.ts'
@@ -50,7 +51,7 @@ function sendAs(type: string): Streamer {
   return (request, context, api) => {
     parseParameters(request.search, {}, {})
     const { name, nowMs, key } = request
-    const reader = { id: key.id, isActive: (nowMs: number) => key.isActive(nowMs), caller: key }
+    const reader = { ...readerOf(key, context.request, api), caller: key }
     sendFeedFile({ name, nowMs, type, reader, access: keyedAccess(api.exports) }, context, api)
   }
 }

@@ -28,6 +28,7 @@ const COMMON_PROBLEMS: readonly ProblemKind[] = [
   'malformed-request',
   'api-key-required',
   'organization-suspended',
+  'address-not-allowed',
   'method-not-allowed',
   'not-acceptable',
   'request-timeout',

@@ -11,6 +11,7 @@ import { DELETED_VERSION_GUARANTEES } from './deleted-versions.ts'
 import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
 import { HEALTH_GUARANTEES } from './health.ts'
 import { INVITATION_GUARANTEES } from './invitations.ts'
+import { KEY_EDIT_GUARANTEES } from './key-edits.ts'
 import { KEY_GUARANTEES } from './keys.ts'
 import { LEASE_GUARANTEES } from './leases.ts'
 import { LIMIT_GUARANTEES } from './limits.ts'
@@ -64,6 +65,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   'audit chain': AUDIT_CHAIN_GUARANTEES,
   'account activity': ACCOUNT_ACTIVITY_GUARANTEES,
   keys: KEY_GUARANTEES,
+  'key edits': KEY_EDIT_GUARANTEES,
   'key rotation': ROTATION_GUARANTEES,
   pages: PAGE_GUARANTEES,
   'query plans': QUERY_PLAN_GUARANTEES,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
-import { keyOf } from './samples.ts'
+import { keyOf, unrevised } from './samples.ts'
 
 /** `KeyStore`. */
 export const KEY_GUARANTEES: Guarantees = {
@@ -10,6 +10,8 @@ export const KEY_GUARANTEES: Guarantees = {
     const full = keyOf({
       id: 'k2',
       organizationId,
+      note: 'Nightly report',
+      networks: ['10.0.0.0/8', '2001:db8::/32'],
       expiresAtMs: 5,
       revokedAtMs: 6,
       revokedReason: 'lost',
@@ -17,8 +19,8 @@ export const KEY_GUARANTEES: Guarantees = {
     })
     await harness.store.keys.put(bare)
     await harness.store.keys.put(full)
-    assert.deepEqual(await harness.store.keys.find('k1'), bare)
-    assert.deepEqual(await harness.store.keys.find('k2'), full)
+    assert.deepEqual(unrevised(await harness.store.keys.find('k1')), bare)
+    assert.deepEqual(unrevised(await harness.store.keys.find('k2')), full)
     assert.equal(await harness.store.keys.find('k3'), undefined)
   },
 
@@ -47,9 +49,9 @@ export const KEY_GUARANTEES: Guarantees = {
     const key = keyOf({ id: 'k1', organizationId: await organization(harness) })
     await harness.store.keys.put(key)
     const revoked = { ...key, revokedAtMs: 10, revokedReason: 'lost' }
-    assert.deepEqual(await harness.store.keys.revoke('k1', { reason: 'lost', atMs: 10 }), revoked)
+    assert.deepEqual(unrevised(await harness.store.keys.revoke('k1', { reason: 'lost', atMs: 10 })), revoked)
     const { revision } = await harness.store.keys.changedSince(0)
-    assert.deepEqual(await harness.store.keys.revoke('k1', { reason: 'again', atMs: 20 }), revoked)
+    assert.deepEqual(unrevised(await harness.store.keys.revoke('k1', { reason: 'again', atMs: 20 })), revoked)
     assert.equal((await harness.store.keys.changedSince(0)).revision, revision)
     assert.equal(await harness.store.keys.revoke('none', { atMs: 10 }), undefined)
   },
@@ -57,7 +59,7 @@ export const KEY_GUARANTEES: Guarantees = {
   'revokes without a reason': async (harness) => {
     const key = keyOf({ id: 'k1', organizationId: await organization(harness) })
     await harness.store.keys.put(key)
-    assert.deepEqual(await harness.store.keys.revoke('k1', { atMs: 10 }), { ...key, revokedAtMs: 10 })
+    assert.deepEqual(unrevised(await harness.store.keys.revoke('k1', { atMs: 10 })), { ...key, revokedAtMs: 10 })
   },
 
   'lists keys created or revoked after a revision, including revoked ones': async (harness) => {

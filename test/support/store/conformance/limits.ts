@@ -103,6 +103,7 @@ export const LIMIT_GUARANTEES: Guarantees = {
     const asMember = [
       () => keys.put(keyOf({ id: 'k2', organizationId }), admin),
       () => keys.rotate({ id: 'k1', organizationId, untilMs: 0 }, keyOf({ id: 'k2', organizationId }), admin),
+      () => keys.edit({ id: 'k1', organizationId }, { name: 'Other' }, admin),
       () => keys.revoke('k1', { atMs: 1, organizationId, by: admin }),
     ]
     const asOwner = [

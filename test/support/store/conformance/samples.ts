@@ -47,6 +47,13 @@ export function keyOf(part: Partial<ApiKey> & { id: string; organizationId: stri
   }
 }
 
+/** Keys without their revisions. */
+export function unrevised(key: ApiKey | undefined): ApiKey | undefined {
+  if (key === undefined) return undefined
+  const { revision: _, ...rest } = key
+  return rest
+}
+
 /** A source that needs only a name. */
 export function addSource(store: Store, slug = 'a'): Promise<SourceState> {
   return store.sources.add({ slug, url: `https://${slug}.example.org/$bulk-publish`, strict: false })
