@@ -98,6 +98,16 @@ function explore(): Opening[] {
     {
       of: ['components/Timestamp.tsx'],
       as: ADA,
+      path: '/app/account',
+      async open(page, look) {
+        await page.locator('time').first().hover()
+        await page.getByRole('tooltip').first().waitFor()
+        await look('UTC')
+      },
+    },
+    {
+      of: ['pages/explore/SlotTime.tsx'],
+      as: ADA,
       path: '/app/explore',
       async open(page, look) {
         await page.getByRole('table', { name: 'Slots' }).getByRole('button').first().focus()

@@ -109,6 +109,7 @@ function ownPages(month: PastMonth): readonly Row[] {
     ['second-factor', '/app/second-factor', '/app/second-factor', 'Set up two-factor authentication', ADA],
     ['account', '/app/account', '/app/account', 'Your account', ADA],
     ['explore', '/app/explore', '/app/explore?state=MA&isVirtual=true', 'Explore slots', ADA],
+    ['explore-map', '/app/explore', '/app/explore?view=map&state=CA', 'Explore slots', ADA],
     ['explore-days', '/app/explore', '/app/explore?view=days', 'Explore slots', ADA],
     ['explore-nothing', '/app/explore', '/app/explore?state=MA&city=Atlantis', 'Explore slots', ADA],
     ['explore-refused', '/app/explore', '/app/explore?limit=500', 'Explore slots', ADA],

@@ -159,6 +159,7 @@ export const IconMailPlus = icon(
 export const IconMailQuestion = icon(
   'M15 19h-10a2 2 0 0 1-2-2v-10a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v4.5M19 22v.01M19 19a2.003 2.003 0 0 0 .914-3.782a1.98 1.98 0 0 0-2.414 .483M3 7l9 6l9-6',
 )
+export const IconMap = icon('M3 7l6-3l6 3l6-3v13l-6 3l-6-3l-6 3v-13M9 4v13M15 7v13')
 export const IconMapQuestion = icon(
   'M15 20l-6-3l-6 3v-13l6-3l6 3l6-3v7.5M9 4v13M15 7v5.5M19 22v.01M19 19a2.003 2.003 0 0 0 .914-3.782a1.98 1.98 0 0 0-2.414 .483',
 )

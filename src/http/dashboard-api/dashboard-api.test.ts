@@ -216,10 +216,11 @@ test('Explore returns what the index replies, and its errors as problems of the 
   harness.answer = plain(400, { error: 'Invalid parameter', message: 'Not a state.', parameter: 'state' })
   const { status, body } = await harness.ask('GET', '/api/explore/days', { as })
   assert.deepEqual([status, body.code, body.detail, body.field], [400, 'invalid-field', 'Not a state.', 'state'])
-  harness.answer = plain(200, { days: [], states: [], total: 0 })
+  harness.answer = plain(200, { days: [], states: [], stateCount: 0, total: 0 })
   assert.deepEqual((await harness.ask('GET', '/api/explore/days', { as })).body, {
     days: [],
     states: [],
+    stateCount: 0,
     total: 0,
   })
   const by = { id: as, organizationId: as }

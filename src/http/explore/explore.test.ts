@@ -71,7 +71,7 @@ test('counts the same as a scan of all slots for any filters, bounds and zone', 
   )
 })
 
-test('returns the fifteen states with the most slots', () => {
+test('returns the fifteen states with the most slots, or all', () => {
   const states = Array.from({ length: 20 }, (_, n) => `A${String.fromCharCode(65 + n)}`)
   const slots = states.flatMap((state, n) => {
     const offering = { publisher: 'p', scheduleId: state, isVirtual: false, location: { state } }
@@ -86,6 +86,9 @@ test('returns the fifteen states with the most slots', () => {
     counted.states.map(({ state }) => state),
     states.toReversed().slice(0, 15),
   )
+  assert.equal(counted.stateCount, 20)
+  const all = daysOf('states=all', index).states.map(({ state }) => state)
+  assert.deepEqual(all, states.toReversed())
   assert.equal(counted.total, slots.length)
 })
 
@@ -114,6 +117,8 @@ test('rejects paging, unknown zones and every parameter that the list rejects', 
     ['zone=', 'zone'],
     ['zone=Nowhere/Else', 'zone'],
     ['zone=UTC&zone=UTC', 'zone'],
+    ['states=some', 'states'],
+    ['states=all&states=all', 'states'],
   ]
   for (const [search, parameter] of wrong) {
     assert.throws(
@@ -171,7 +176,7 @@ function naiveDays(search: string, slots: readonly Slot[]) {
     }))
   const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0)
   states.sort((a, b) => sum(b.counts) - sum(a.counts) || (a.state < b.state ? -1 : 1))
-  return { days, states, total: matching.length }
+  return { days, states, stateCount: states.length, total: matching.length }
 }
 
 function statesOf({ location, serviceStates = [] }: Offering): string[] {

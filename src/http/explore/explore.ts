@@ -24,12 +24,12 @@ export function* searchPage(
 
 /**
  * Counts the slots of a search by day and state; a slot with several states counts in each, but once in the total.
- * Parameters: those of the list without `limit`, `offset`, `cursor` and `sort`, and `zone`, the IANA time zone of the days,
- * UTC by default. The days start with that of `startAfter` or today, and end with that of `startBefore`. Throws
+ * Parameters: those of the list without `limit`, `offset`, `cursor` and `sort`; `zone`, the IANA time zone of the days,
+ * UTC by default; and `states=all`, for more than the 15 states with the most slots. The days start with that of `startAfter` or today, and end with that of `startBefore`. Throws
  * `InvalidParameter`.
  */
 export function* countSlotsByDay(search: string, index: SlotIndex, now: () => number): Steps<DaysView> {
-  const { query, zone } = parseSearch(search)
+  const { query, zone, statesMax } = parseSearch(search)
   const { days, edgesMs } = daysOf(query, zone, now())
   const { all, byState } = yield* index.inSteps(now, (view) => view.countStarts(query, edgesMs))
   const states = [...byState]
@@ -38,22 +38,31 @@ export function* countSlotsByDay(search: string, index: SlotIndex, now: () => nu
     .sort((a, b) => b.sum - a.sum || (a.state < b.state ? -1 : 1))
   return {
     days: days.map(({ date }) => date),
-    states: states.slice(0, STATES_MAX).map(({ state, counts }) => ({ state, counts: [...counts] })),
+    states: states.slice(0, statesMax).map(({ state, counts }) => ({ state, counts: [...counts] })),
+    stateCount: states.length,
     total: sumOf(all),
   }
 }
 
-function parseSearch(search: string): { query: SlotQuery; zone: TimeZone } {
+function parseSearch(search: string): { query: SlotQuery; zone: TimeZone; statesMax: number } {
   const pairs = search.split('&')
   const paging = pairs.find((pair) => /^(limit|offset|cursor|sort)(=|$)/.test(pair))?.split('=')[0]
   if (paging !== undefined) throw new InvalidParameter(paging, `${paging} is not allowed: days have no pages.`)
-  const zones = pairs.filter((pair) => /^zone(=|$)/.test(pair))
-  if (zones.length > 1) throw new InvalidParameter('zone', 'zone must not be repeated.')
-  const name = zones.length === 0 ? 'UTC' : (new URLSearchParams(zones[0]).get('zone') ?? '')
+  const own = pairs.filter((pair) => /^(zone|states)(=|$)/.test(pair))
+  const states = ownValue(own, 'states') ?? 'top'
+  if (states !== 'top' && states !== 'all') throw new InvalidParameter('states', 'states must be top or all.')
   return {
-    query: parseSlotQuery(pairs.filter((pair) => !zones.includes(pair)).join('&')),
-    zone: zoneNamed(name),
+    query: parseSlotQuery(pairs.filter((pair) => !own.includes(pair)).join('&')),
+    zone: zoneNamed(ownValue(own, 'zone') ?? 'UTC'),
+    statesMax: states === 'all' ? Number.POSITIVE_INFINITY : STATES_MAX,
   }
+}
+
+/** The value of a parameter of this operation alone. Throws `InvalidParameter`. */
+function ownValue(pairs: readonly string[], name: string): string | undefined {
+  const values = pairs.filter((pair) => pair.split('=')[0] === name)
+  if (values.length > 1) throw new InvalidParameter(name, `${name} must not be repeated.`)
+  return values.length === 0 ? undefined : (new URLSearchParams(values[0]).get(name) ?? '')
 }
 
 function zoneNamed(name: string): TimeZone {

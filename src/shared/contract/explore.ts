@@ -8,12 +8,14 @@ export type ServedSlot = Omit<Slot, 'startMs' | 'endMs' | 'offering'> & Offering
 /** A page of `/v1/scheduling/slots`. */
 const SLOT_PAGE = z.looseObject({ slots: z.array(z.custom<ServedSlot>()), total: z.number() })
 
-/** Open slots by state and day in the requested time zone: at most 14 days and the 15 states with the most slots. */
+/** Open slots by state and day in the requested time zone: at most 14 days, and the 15 states with the most slots or all. */
 const DAYS = z.strictObject({
   /** `YYYY-MM-DD`. */
   days: z.array(z.string()),
   /** `counts[n]` is the number on `days[n]`. `XX` is for slots without a state. */
   states: z.array(z.strictObject({ state: z.string(), counts: z.array(z.number()) })),
+  /** Of all states with slots, `XX` included. */
+  stateCount: z.number(),
   total: z.number(),
 })
 export type DaysView = z.infer<typeof DAYS>
@@ -27,7 +29,7 @@ const FACETS = z.looseObject({
 export type FacetsView = z.infer<typeof FACETS>
 
 /**
- * The query parameters are those of `/v1/scheduling/slots`; `days` has no page, but a `zone`. Those of `facets` are of
+ * The query parameters are those of `/v1/scheduling/slots`; `days` has no page, but a `zone`, and `states=all`. Those of `facets` are of
  * `/v1/scheduling/facets`.
  */
 export const EXPLORE_CONTRACT = {

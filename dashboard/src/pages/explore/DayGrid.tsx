@@ -1,6 +1,6 @@
-import { Text, UnstyledButton } from '@mantine/core'
+import { Button, Text, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { CSSProperties } from 'react'
+import { type CSSProperties, useState } from 'react'
 import type { DaysView } from '../../../../src/shared/contract/explore.ts'
 import { exploreDaysQuery } from '../../api/queries.ts'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
@@ -21,7 +21,9 @@ interface Choice {
 /** Slot counts by day and state as a table; each number links to its slots. */
 export function DayGrid({ state, go }: Explore) {
   const nowMs = Date.now()
-  const days = useQuery(exploreDaysQuery(dayParameters(state, visitorZone(), nowMs)))
+  const [isWhole, setIsWhole] = useState(false)
+  const parameters = { ...dayParameters(state, visitorZone(), nowMs), ...(isWhole && { states: 'all' }) }
+  const days = useQuery(exploreDaysQuery(parameters))
   if (days.isPending) return <LoadingBlock height={540} />
   if (days.isError) return <ErrorState error={days.error} onRetry={() => days.refetch()} />
   const chosen = { day: selectedDay(state, nowMs), state: state.state?.toUpperCase() }
@@ -32,6 +34,11 @@ export function DayGrid({ state, go }: Explore) {
         {summaryOf(days.data)}
       </Text>
       {days.data.states.length > 0 && <DayTable view={days.data} chosen={chosen} onChoose={choose} />}
+      {(isWhole || days.data.stateCount > days.data.states.length) && (
+        <Button size="xs" variant="default" mt="sm" onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? 'Show the top states' : 'Show all states'}
+        </Button>
+      )}
     </div>
   )
 }
@@ -117,7 +124,7 @@ function Cell(props: {
   if (where.state === NO_STATE) {
     return (
       <span className={classes.cell} style={style}>
-        {shortCount(count)}
+        {cellCount(count)}
       </span>
     )
   }
@@ -127,9 +134,9 @@ function Cell(props: {
       style={style}
       onClick={() => props.onChoose(where)}
       aria-pressed={props.pressed}
-      aria-label={`${shortCount(count)}: ${stateName(where.state)}, ${longDay(where.day)}`}
+      aria-label={`${cellCount(count)}: ${stateName(where.state)}, ${longDay(where.day)}`}
     >
-      {shortCount(count)}
+      {cellCount(count)}
     </UnstyledButton>
   )
 }
@@ -154,11 +161,12 @@ function chooseFrom(state: ExploreState, choice: Choice, nowMs: number): Explore
   }
 }
 
-function summaryOf({ days, states, total }: DaysView): string {
+function summaryOf({ days, states, stateCount, total }: DaysView): string {
   if (total === 0) return 'No slots match on these days. Remove a filter, or choose other days.'
   const [first, last] = [days[0], days[days.length - 1]]
   const span = first === undefined || last === undefined ? '' : ` from ${longDay(first)} to ${longDay(last)}`
-  const rows = states.length === 1 ? 'one state' : `the top ${states.length} states`
+  const [top, count] = [states.length < stateCount ? 'the top ' : '', states.length]
+  const rows = count === 1 ? 'one state' : `${top}${count} states`
   return `${total.toLocaleString()} slots${span}, in ${rows}. Days are in your time zone, ${visitorZone()}. Select a number, a day or a state to see its slots. This view ignores the state and time filters.`
 }
 
@@ -177,7 +185,7 @@ function intensity(count: number, max: number): number {
 }
 
 /** A count for a narrow cell: `1,234`, `12K`. */
-function shortCount(count: number): string {
+function cellCount(count: number): string {
   if (count < 10_000) return count.toLocaleString()
   return count.toLocaleString(undefined, { notation: 'compact', maximumFractionDigits: 0 })
 }

@@ -3,11 +3,12 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useMe, useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { KEY_PLACEHOLDER, slotsCall } from '../../components/code-samples.ts'
-import { IconCalendarStats, IconList } from '../../components/icons.tsx'
+import { IconCalendarStats, IconList, IconMap } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { PaginationBar } from '../../components/Pagination.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { oneOfOrFirst } from '../../components/use-search-params.ts'
 import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { DayGrid } from './DayGrid.tsx'
 import { NoMatch, PastTheEnd } from './EmptyResults.tsx'
@@ -18,7 +19,10 @@ import { FilterChips } from './FilterChips.tsx'
 import { FilterForm } from './FilterForm.tsx'
 import { SlotDrawer } from './SlotDrawer.tsx'
 import { TimeViewContext, TimeViewSwitch, timeViewOf } from './SlotTime.tsx'
+import { StateMap } from './StateMap.tsx'
 import { type Explore, parameterError, type ShownSlots, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
+
+const VIEWS = ['slots', 'map', 'days'] as const
 
 /** Lists slots by the API's filters, with the equivalent request. All state is in the URL. */
 export function ExplorePage() {
@@ -44,19 +48,25 @@ export function ExplorePage() {
       <Tabs
         mt="md"
         keepMounted={false}
-        value={view === 'days' ? 'days' : 'slots'}
-        onChange={(chosen) => go(chosen === 'days' ? { ...rest, view: 'days' } : rest)}
+        value={oneOfOrFirst(VIEWS, view)}
+        onChange={(chosen) => go(chosen === null || chosen === 'slots' ? rest : { ...rest, view: chosen })}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="slots" leftSection={<IconList size={16} aria-hidden />}>
+          <Tabs.Tab value="slots" leftSection={!isNarrow && <IconList size={16} aria-hidden />}>
             {slots.data ? `Slots (${slots.data.total.toLocaleString()})` : 'Slots'}
           </Tabs.Tab>
-          <Tabs.Tab value="days" leftSection={<IconCalendarStats size={16} aria-hidden />}>
+          <Tabs.Tab value="map" leftSection={!isNarrow && <IconMap size={16} aria-hidden />}>
+            Map
+          </Tabs.Tab>
+          <Tabs.Tab value="days" leftSection={!isNarrow && <IconCalendarStats size={16} aria-hidden />}>
             By day and state
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="slots">
           <Results {...explore} slots={slots} onOpen={open} />
+        </Tabs.Panel>
+        <Tabs.Panel value="map">
+          <StateMap {...explore} />
         </Tabs.Panel>
         <Tabs.Panel value="days">
           <DayGrid {...explore} />

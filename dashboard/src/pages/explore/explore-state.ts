@@ -28,7 +28,7 @@ export const FILTERS = [
 export type Filter = (typeof FILTERS)[number]
 
 /**
- * The state in the URL: the request's query, the name of the place that is `near`, the open slot, the view (slots or days), and whose
+ * The state in the URL: the request's query, the name of the place that is `near`, the open slot, the view (slots, map or days), and whose
  * time is shown.
  */
 export type ExploreState = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
@@ -80,6 +80,12 @@ export function dayParameters(state: ExploreState, zone: string, nowMs: number):
   } = slotParameters(state)
   const from = gridStart(startAfter, nowMs)
   return { ...rest, ...(from !== undefined && { startAfter: from }), zone }
+}
+
+/** The parameters of the map of states: all filters except that on the state. */
+export function mapParameters(state: ExploreState): Record<string, string> {
+  const filters = FILTERS.filter((name) => name !== 'state').map((name) => [name, state[name]])
+  return formatExploreState(Object.fromEntries(filters))
 }
 
 /** Applies changed filters: goes to the first page, closes the slot, and removes what depends on a point without one. */

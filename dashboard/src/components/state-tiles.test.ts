@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { neighborTile, STATE_TILES, type StateTile, withOtherRegions } from './state-tiles.ts'
+
+const KEYS = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']
+
+test('has one tile for each state and DC', () => {
+  assert.equal(new Set(STATE_TILES.map(({ state }) => state)).size, 51)
+  assert.equal(STATE_TILES.length, 51)
+  assert.equal(new Set(STATE_TILES.map(({ row, column }) => `${row} ${column}`)).size, 51)
+})
+
+test('reaches every tile from every other by arrow keys', () => {
+  const tiles = withOtherRegions(['PR', 'GU', 'CA-ON', ...Array.from({ length: 12 }, (_, n) => `CA-${n}`)])
+  for (const first of tiles) {
+    const reached = new Set<StateTile>([first])
+    for (const tile of reached)
+      for (const key of KEYS) {
+        const next = neighborTile(tiles, tile, key)
+        if (next !== undefined) reached.add(next)
+      }
+    assert.equal(reached.size, tiles.length, first.state)
+  }
+})
+
+test('moves to the nearest tile, and nowhere at the edge', () => {
+  const move = (from: string, key: string) => {
+    const tile = STATE_TILES.find(({ state }) => state === from) as StateTile
+    return neighborTile(STATE_TILES, tile, key)?.state
+  }
+  assert.equal(move('CA', 'ArrowRight'), 'UT')
+  assert.equal(move('AK', 'ArrowRight'), 'ME')
+  assert.equal(move('AK', 'ArrowUp'), undefined)
+  assert.equal(move('TX', 'ArrowUp'), 'OK')
+  assert.equal(move('CA', 'Enter'), undefined)
+})
