@@ -1,11 +1,9 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Config } from './config/config.ts'
-import type { RequestContext } from './http/api-context.ts'
 import { connectionLimits } from './http/connections.ts'
 import { FAIR_LIMITS, FairQueue } from './http/fair-queue.ts'
 import { keepShapes } from './http/keep-shapes.ts'
@@ -109,8 +107,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     ...node,
     exports: new ExportPump(Date.now),
     feedVersions,
-    relay: (context: RequestContext) => dashboard.handle(context),
-    isUploading: (socket: Duplex) => dashboard.isUploading(socket),
+    ...dashboard.connection(config),
     meter,
     site: await startSite(started, config),
     ...telemetry.requestReports(config.account.trustedProxies, config.openFeed),
@@ -198,9 +195,9 @@ async function shapesOf(server: Server, { baseUrl }: Config, log: Logger): Promi
 }
 
 function addressesOf(config: Config) {
-  const { baseUrl, dashboardUrl, docsUrl, securityContact, service } = config
+  const { baseUrl, dashboardUrl, docsUrl, securityContact, service, statusPage } = config
   const { trustedProxies } = config.account
-  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact, service }
+  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact, service, statusPage }
 }
 
 function meterOptions({ account: { trustedProxies }, requestLog: { addresses: logsAddresses } }: Config) {

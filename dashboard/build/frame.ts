@@ -45,6 +45,13 @@ export class Frame {
     return this.#page({ kind: 'plain', title: `Not found · ${NAME_MARK}`, main: template('not-found.html') })
   }
 
+  /** The service inserts the content on each request. */
+  statusPage(): string {
+    const main = template('status.html')
+    const description = 'Which publishers are served, how fresh each one is, and the incidents of the last 90 days.'
+    return this.#page({ kind: 'plain', title: `Status · ${NAME_MARK}`, description, main })
+  }
+
   docsPage(each: RenderedPage, neighbors: { before?: RenderedPage; after?: RenderedPage }): string {
     const { title, description } = each.rendered
     return this.#page({

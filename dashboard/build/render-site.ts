@@ -38,6 +38,7 @@ export function renderSite(folder: string, manifest: Manifest): void {
   const pages = [
     { path: '/', html: frame.frontPage() },
     { path: '/404', html: frame.notFoundPage() },
+    { path: '/status', html: frame.statusPage() },
     ...docs.map((each) => ({
       path: pathOf(each.page),
       html: each.page === REFERENCE_PAGE ? frame.referencePage(each) : frame.docsPage(each, neighborsOf(each, docs)),

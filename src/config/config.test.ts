@@ -54,7 +54,8 @@ test('reads an empty environment as the default configuration', () => {
     alerts: { emails: [] },
     audit: {},
     requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 100_000, addresses: true },
-    service: { name: 'Scheduling Slots' },
+    service: { name: 'Scheduling Slots', statusUrl: 'http://localhost:8080/status' },
+    statusPage: true,
   })
   assert.ok(Object.isFrozen(config))
 })
@@ -76,7 +77,7 @@ test('derives addresses from the port and the base URL unless they are set', () 
   assert.equal(config.dashboardUrl, 'https://example.org/d')
 })
 
-test('describes who runs the service', () => {
+test('describes who runs the service, and links its own status page unless another is named', () => {
   const named = {
     SERVICE_NAME: 'Praxis Überall, Köln',
     OPERATOR_CONTACT: 'mailto:help@slots.example',
@@ -89,9 +90,11 @@ test('describes who runs the service', () => {
     contact: 'mailto:help@slots.example',
     termsUrl: 'https://slots.example/terms',
     privacyUrl: 'https://slots.example/privacy',
+    statusUrl: 'https://slots.example/status',
   })
   assert.equal(account.mailFrom, '"Praxis Überall, Köln" <no-reply@localhost>')
   assert.equal(readConfig({ STATUS_URL: 'https://status.example' }).service.statusUrl, 'https://status.example/')
+  assert.equal(readConfig({ STATUS_PAGE: 'false' }).service.statusUrl, undefined)
 })
 
 test('reports all errors together, one line each', () => {
@@ -113,6 +116,7 @@ test('rejects invalid values', () => {
     ['SERVICE_NAME', ['x'.repeat(61), 'a\nb', 'a <b>', '"a"', 'a@b']],
     ['OPERATOR_CONTACT', ['help@slots.example', 'http://a', 'javascript:alert(1)']],
     ['TERMS_URL', ['/terms', 'javascript:alert(1)', 'mailto:a@b']],
+    ['STATUS_PAGE', ['yes']],
     ['SECURITY_CONTACT', ['security@slots.example', 'http://a', 'mailto:a', 'javascript:alert(1)', 'https://a b']],
     ['DATABASE_URL', ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://']],
     ['SYNC_EVERY_MINUTES', ['0', '10081']],

@@ -2,13 +2,16 @@ import { defined } from '../lib/optional.ts'
 import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { Values } from './config.ts'
 
-/** Who runs the service. */
+/** Who runs the service, and its public status page. */
 export interface ServiceConfig {
   readonly service: ServiceIdentity
+  /** `/status` and `/status.json` are served. */
+  readonly statusPage: boolean
 }
 
-/** What people and clients see of the operator. */
+/** What people and clients see of the operator. Without `STATUS_URL`, the status page of the service itself is linked. */
 export function serviceConfig(values: Values): ServiceConfig {
+  const ownStatus = values.STATUS_PAGE ? `${values.BASE_URL}/status` : undefined
   return {
     service: {
       name: values.SERVICE_NAME,
@@ -16,8 +19,9 @@ export function serviceConfig(values: Values): ServiceConfig {
         contact: values.OPERATOR_CONTACT,
         termsUrl: values.TERMS_URL,
         privacyUrl: values.PRIVACY_URL,
-        statusUrl: values.STATUS_URL,
+        statusUrl: values.STATUS_URL ?? ownStatus,
       }),
     },
+    statusPage: values.STATUS_PAGE,
   }
 }

@@ -78,6 +78,7 @@ export const VARIABLES = {
   TERMS_URL: { fallback: '', schema: optional(address) },
   PRIVACY_URL: { fallback: '', schema: optional(address) },
   STATUS_URL: { fallback: '', schema: optional(address) },
+  STATUS_PAGE: { fallback: 'true', schema: boolean() },
   SECURITY_CONTACT: { fallback: '', schema: optional(contact) },
   OPEN_FEED: { fallback: 'false', schema: boolean() },
   WORKERS: { fallback: 'auto', schema: workersSchema(process.platform) },

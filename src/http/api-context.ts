@@ -11,6 +11,7 @@ import type { OpenFeedCounts } from './open-feed/open-feed-counts.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 import type { StaticFiles } from './show-file.ts'
+import type { ReadHistory } from './status/status-page.ts'
 import type { ExportPump } from './v1/export-slots/export-pump.ts'
 import type { FeedVersions } from './v1/fhir-feed/feed-versions.ts'
 
@@ -51,6 +52,8 @@ export interface ApiContext {
   readonly relay: (context: RequestContext) => void
   /** Whether the dashboard receives a file on this socket: an upload may take longer than other requests. */
   readonly isUploading?: (socket: Duplex) => boolean
+  /** Reads the history of the status page; absent if the operator has turned the page off. */
+  readonly readHistory?: ReadHistory
   /** The front page, the documentation and the dashboard, as files. */
   readonly site: StaticFiles
   /** Reports an unexpected error, which is answered with 500. */

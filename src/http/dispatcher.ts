@@ -19,6 +19,7 @@ import { ResponseCache } from './response-cache.ts'
 import { sendError } from './send-error.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 import { showFile } from './show-file.ts'
+import { StatusPage } from './status/status-page.ts'
 import { showDocument } from './v1/openapi/document.ts'
 import type { OperationMatch } from './v1/operation.ts'
 import { matchOperation } from './v1/operations.ts'
@@ -46,6 +47,7 @@ const FOR_ANY_ORIGIN: ReadonlySet<string> = new Set([CATALOG_PATH, SECURITY_TXT_
  *     /v1/…                            yes       an operation of `v1/operations.ts`
  *     /mcp                             yes       the dashboard thread, through `api.relay`
  *     /fhir/$bulk-publish, its files   no        `OpenFeed`, if the operator has opened it
+ *     /status, /status.json            no        `StatusPage`, unless the operator has turned it off
  *     /api/…                           no        the dashboard thread, which checks the session
  *     a file of the site               no        `show-file.ts`
  *     /openapi.json, /livez, /readyz,
@@ -55,6 +57,7 @@ const FOR_ANY_ORIGIN: ReadonlySet<string> = new Set([CATALOG_PATH, SECURITY_TXT_
 export function createDispatcher(api: ApiContext): RequestListener {
   const v1 = new KeyedRequests(api)
   const openFeed = api.openFeed && new OpenFeed(api, api.openFeed)
+  const status = api.readHistory && new StatusPage(api, api.readHistory)
   return (request: IncomingMessage, response: ServerResponse) => {
     const context = { request, response, requestId: requestIdOf(request), problem: undefined }
     try {
@@ -64,7 +67,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
       requireShort(target)
       if (target.startsWith('/api/')) return api.relay(context)
       response.setHeader('x-request-id', context.requestId)
-      if (openFeed?.handle(context, target)) return
+      if (openFeed?.handle(context, target) || status?.handle(context, target)) return
       if (!showFile(context, api.site)) handleService(context, pathOf(target), api)
     } catch (error) {
       sendError(error, context, api)

@@ -8,6 +8,8 @@ export interface StaticFiles {
   find(path: string): StaticFile | undefined
   /** The page that browsers get with a 404. */
   readonly notFound: StaticFile | undefined
+  /** The frame of the status page, without its content. */
+  readonly statusFrame?: StaticFile | undefined
 }
 
 /** One file in its content codings. */

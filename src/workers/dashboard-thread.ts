@@ -8,6 +8,7 @@ import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
 import type { Problem } from '../http/problem.ts'
 import { MCP_PATH } from '../http/relay.ts'
 import { problemResponse, rejection, type SerializedRequest } from '../http/serialized-http.ts'
+import { HISTORY_REQUEST, HistoryReader, historyUnavailable } from '../http/status/read-history.ts'
 import { UpdatesHandler, updatesUnavailable } from '../http/v1/fhir-feed/serve-updates.ts'
 import { ChangesHandler, changesUnavailable } from '../http/v1/list-changes/serve-changes.ts'
 import type { ApiKey } from '../keys/key.ts'
@@ -42,6 +43,7 @@ const RETENTION_MS = 400 * DAY_MS
 /** Responds while the store is unavailable and nothing is open yet. */
 const UNAVAILABLE: Responder = {
   async respond(request: SerializedRequest) {
+    if (request.operation === HISTORY_REQUEST.operation) return historyUnavailable()
     if (request.operation !== undefined) return problemResponse(unavailableProblem(request))
     const { message, headers } = storeUnavailable()
     return rejection(request, 'not-ready', message, headers)
@@ -108,15 +110,17 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
   const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
   const updates = new UpdatesHandler({ store, baseUrl, now: Date.now, onError: logError })
   const mcp = new McpEndpoint({ ask: query, baseUrl, dashboardUrl, version, service, onError: logError })
+  const history = new HistoryReader({ store, now: Date.now })
   const api = dashboardApiOf(store, alertChannels)
   const responses = new DashboardService({
     store,
     logEntriesMax: requestLog.entriesMax,
     openApi: api.open,
-    operate: (request, signal) =>
-      request.operation === MCP_PATH
-        ? mcp.answer(request, signal)
-        : (isUpdate(request) ? updates : changes).handle(request),
+    operate(request, signal) {
+      if (request.operation === HISTORY_REQUEST.operation) return history.respond()
+      if (request.operation === MCP_PATH) return mcp.answer(request, signal)
+      return (isUpdate(request) ? updates : changes).handle(request)
+    },
     origin: new URL(dashboardUrl).origin,
     onEvent,
   })

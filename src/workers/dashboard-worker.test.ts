@@ -89,7 +89,9 @@ function start(t: TestContext, handlers: string) {
 }
 
 async function serve(t: TestContext, dashboard: DashboardWorker): Promise<string> {
-  const server = createServer((request, response) => dashboard.handle({ request, response, requestId: 'r' }))
+  const server = createServer((request, response) =>
+    dashboard.connection({ statusPage: false }).relay({ request, response, requestId: 'r' }),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {

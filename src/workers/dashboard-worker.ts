@@ -1,8 +1,8 @@
-import type { Duplex } from 'node:stream'
-import type { RequestContext } from '../http/api-context.ts'
+import type { ApiContext } from '../http/api-context.ts'
 import { ForwardedNotice } from '../http/client-address.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import { HISTORY_REQUEST } from '../http/status/read-history.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
@@ -60,19 +60,25 @@ export class DashboardWorker {
     this.#flushing = setInterval(() => this.#usage.flush(), FLUSH_EVERY_MS)
   }
 
-  /** Responds to a request of this thread's server, now or later. */
-  handle(proxied: RequestContext): void {
-    this.#forwarded.note(proxied.request)
-    this.#proxy.handle(proxied)
-  }
-
-  isUploading(socket: Duplex): boolean {
-    return this.#proxy.isUploading(socket)
+  /** For the context of this thread's server. */
+  connection({
+    statusPage,
+  }: {
+    readonly statusPage: boolean
+  }): Pick<ApiContext, 'relay' | 'isUploading' | 'readHistory'> {
+    return {
+      relay: (context) => {
+        this.#forwarded.note(context.request)
+        this.#proxy.handle(context)
+      },
+      isUploading: (socket) => this.#proxy.isUploading(socket),
+      ...(statusPage && { readHistory: () => this.respond(HISTORY_REQUEST) }),
+    }
   }
 
   /** Responds to a request that the proxy of another thread forwards. Rejects with `ChannelClosed` while the thread is not running. */
-  respond(request: SerializedRequest, signal: AbortSignal): Promise<SerializedResponse> {
-    return this.#worker.request('respond', request, { ...transferOf(request), signal })
+  respond(request: SerializedRequest, signal?: AbortSignal): Promise<SerializedResponse> {
+    return this.#worker.request('respond', request, { ...transferOf(request), ...(signal && { signal }) })
   }
 
   /** Stores the last counts, then ends the thread. */

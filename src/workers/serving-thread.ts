@@ -9,6 +9,7 @@ import { rateLimitsOf } from '../http/rate-limits.ts'
 import { Refusals, refusalReporter } from '../http/refusals.ts'
 import { createApiServer } from '../http/server.ts'
 import { readSite } from '../http/site/site.ts'
+import { HISTORY_REQUEST } from '../http/status/read-history.ts'
 import { ExportPump } from '../http/v1/export-slots/export-pump.ts'
 import { FeedVersions } from '../http/v1/fhir-feed/feed-versions.ts'
 import { KeyRing } from '../keys/key-ring.ts'
@@ -63,6 +64,7 @@ const api: ApiContext = {
   docsUrl: options.docsUrl,
   securityContact: options.securityContact,
   service: options.service,
+  ...(options.statusPage && { readHistory: () => parent.request('respond', HISTORY_REQUEST) }),
   relay: (context) => proxy.handle(context),
   isUploading: (socket) => proxy.isUploading(socket),
   site,

@@ -151,6 +151,7 @@ export interface ServingThreadOptions {
   readonly docsUrl: string
   readonly securityContact?: string | undefined
   readonly service: ServiceIdentity
+  readonly statusPage?: boolean
   readonly trustedProxies: number
   readonly limits: ConnectionLimits
   readonly rateLimits: RateLimitSettings

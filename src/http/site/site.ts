@@ -10,6 +10,7 @@ import { CACHING, compressedContents, compressFile, plainContents, siteFile } fr
  *     site/index.html, site/docs.html, site/docs/<page>.html    /, /docs, /docs/<page>
  *     site/<anything else>                                      /<anything else>
  *     site/404.html                                             the page that browsers get with a 404
+ *     site/status.html                                          the frame of the status page
  *     app.html                                                  /app and everything below it
  *     assets/*, favicon.svg …                                   by name; assets are immutable
  */
@@ -26,7 +27,7 @@ export class Site implements StaticFiles {
   /** The first request for a file begins to compress it, one file after the other. */
   find(path: string): StaticFile | undefined {
     const file = this.#files.get(path) ?? (path.startsWith('/app/') ? this.#files.get('/app') : undefined)
-    if (file === undefined || path === NOT_FOUND) return undefined
+    if (file === undefined || path === NOT_FOUND || path === STATUS) return undefined
     if (file.contents.br === undefined && !this.#compressed.has(file)) {
       this.#compressed.add(file)
       this.#compressing = this.#compressing.then(() => compressFile(file))
@@ -38,6 +39,10 @@ export class Site implements StaticFiles {
     return this.#files.get(NOT_FOUND)
   }
 
+  get statusFrame(): StaticFile | undefined {
+    return this.#files.get(STATUS)
+  }
+
   /** Resolves when nothing is being compressed. */
   async stop(): Promise<void> {
     await this.#compressing
@@ -45,6 +50,7 @@ export class Site implements StaticFiles {
 }
 
 const NOT_FOUND = '/404'
+const STATUS = '/status'
 
 /** Reads the folder that `npm run build` writes. Without it, every page explains how to build it. */
 export async function readSite(folder: string, addresses: Addresses): Promise<Site> {

@@ -47,6 +47,8 @@ export const state = {
   siteHeaders: {} as Record<string, string>,
   rateLimits: undefined as RateLimits | undefined,
   trustedProxies: 0,
+  /** The reply of another thread to a request for the history. */
+  history: async (): Promise<SerializedResponse> => ({ status: 503, headers: [], body: new Uint8Array() }),
   /** The reply of another thread to an operation. */
   relayed: undefined as SerializedResponse | undefined,
 }
@@ -90,6 +92,7 @@ export const server = createApiServer({
     if (state.relayed !== undefined) send?.(state.relayed)
     else response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard')
   },
+  readHistory: () => state.history(),
   site: sampleSite(),
   isReady: () => state.ready,
   condition: () => state.condition,
@@ -140,6 +143,7 @@ function sampleSite(): StaticFiles {
       return file && { ...file, headers: { ...file.headers, ...state.siteHeaders } }
     },
     notFound: { status: 200, headers, contents: { identity: content('<p>nothing here') } },
+    statusFrame: { status: 200, headers, contents: { identity: content('<h1>Status</h1><!-- status -->') } },
   }
 }
 

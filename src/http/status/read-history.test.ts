@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTempStore } from '../../../test/support/store/temp-store.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
+import { StoreUnavailable } from '../../store/contracts/store.ts'
+import type { StatusHistory } from './health-history.ts'
+import { HistoryReader } from './read-history.ts'
+
+test('reads the events of a store once, and then the new ones', async (t) => {
+  let nowMs = Date.now()
+  const store = await openTempStore(t, () => nowMs)
+  const { id } = await store.sources.add({ slug: 'clinic', url: 'https://clinic.example/private', strict: false })
+  const read: number[] = []
+  const health = {
+    ...store.health,
+    after: (after: number, limit: number) => {
+      read.push(after)
+      return store.health.after(after, limit)
+    },
+  }
+  const reader = new HistoryReader({ store: { health, sources: store.sources } as never, now: () => nowMs })
+  const history = async (): Promise<StatusHistory> => JSON.parse(Buffer.from((await reader.respond()).body).toString())
+  nowMs += DAY_MS
+  await store.health.record(id, {
+    from: 'never-synced',
+    to: 'failing',
+    why: 'GET https://clinic.example failed',
+    atMs: nowMs,
+  })
+  nowMs += 20 * MINUTE_MS
+  const [first, shared] = await Promise.all([history(), history()])
+  assert.deepEqual(first, shared)
+  assert.deepEqual(
+    first.incidents.map(({ publisher, status, toMs }) => [publisher, status, toMs]),
+    [['clinic', 'failing', undefined]],
+  )
+  await store.health.record(id, { from: 'failing', to: 'healthy', why: '', atMs: nowMs })
+  nowMs += 10 * SECOND_MS
+  assert.equal((await history()).incidents[0].toMs, undefined)
+  nowMs += 10 * SECOND_MS
+  const last = await history()
+  assert.equal(last.incidents[0].toMs, nowMs - 20 * SECOND_MS)
+  assert.equal(read.length, 2)
+  assert.ok(read[1] > read[0])
+  assert.doesNotMatch(JSON.stringify(last), /clinic\.example/)
+})
+
+test('responds 503 while the store is unavailable, and recovers', async () => {
+  let isAvailable = false
+  const store = {
+    health: {
+      after: async () => {
+        if (!isAvailable) throw new StoreUnavailable('away')
+        return []
+      },
+    },
+    sources: { overview: async () => [] },
+  }
+  const reader = new HistoryReader({ store: store as never, now: () => 0 })
+  assert.equal((await reader.respond()).status, 503)
+  isAvailable = true
+  assert.equal((await reader.respond()).status, 200)
+})

@@ -1,0 +1,158 @@
+import { escapeHtml } from '../../lib/text.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
+import type { SourceHealth } from '../../slot/source-freshness.ts'
+import { HISTORY_DAYS, utcDayOf } from './health-history.ts'
+import { DESCRIPTIONS, type ReportedIncident, type ReportedPublisher, type StatusReport } from './status-report.ts'
+
+const LABELS: Readonly<Record<SourceHealth, string>> = {
+  failing: 'Failing',
+  suspicious: 'Under review',
+  late: 'Late',
+  stale: 'Stale',
+  paused: 'Paused',
+  'never-synced': 'Not synced yet',
+  healthy: 'Healthy',
+}
+
+/** The content of the status page, without scripts. */
+export function statusHtml(report: StatusReport): string {
+  const { at, publishers, incidents, slots, counts } = report
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return `<p class="status-now" data-status="${report.status}">${escapeHtml(summaryOf(report))}</p>
+<p class="status-facts">${grouped(slots)} slots of ${grouped(total)} ${total === 1 ? 'publisher' : 'publishers'}. As of ${timeTag(at, minuteOf(at))}.</p>
+<section aria-labelledby="publishers">
+<h2 id="publishers">Publishers</h2>
+${publishers.length === 0 ? '<p>There are no publishers yet.</p>' : `<ul class="status-list">\n${publishers.map((one) => publisherItem(one, at)).join('\n')}\n</ul>`}
+${pageLinks(report)}${legend()}</section>
+<section aria-labelledby="incidents">
+<h2 id="incidents">Incidents of the last ${HISTORY_DAYS} days</h2>
+${incidentList(incidents, at)}
+</section>
+<p class="status-facts">All times are UTC. The same as data: <a href="/status.json${report.page === 1 ? '' : `?page=${report.page}`}">status.json</a>.</p>
+`
+}
+
+function summaryOf({ status, counts }: StatusReport): string {
+  if (status === 'starting') return 'The service is starting: slots are being loaded.'
+  const troubled = (['failing', 'suspicious', 'late', 'stale'] as const).filter(
+    (health) => counts[health] !== undefined,
+  )
+  if (troubled.length === 0) return 'All publishers are healthy.'
+  const parts = troubled.map((health) => `${grouped(counts[health] ?? 0)} ${LABELS[health].toLowerCase()}`)
+  return `The service is running. Publishers: ${[...parts, `${grouped(counts.healthy ?? 0)} healthy`].join(', ')}.`
+}
+
+function publisherItem(one: ReportedPublisher, at: string): string {
+  const { name, status, lastSyncAt, changedAt, availability } = one
+  const facts = [
+    ...(lastSyncAt === undefined ? [] : [`Last sync ${timeTag(lastSyncAt, ageOf(lastSyncAt, at))}`]),
+    ...(changedAt === undefined ? [] : [`last change ${timeTag(changedAt, ageOf(changedAt, at))}`]),
+    ...(availability === undefined ? [] : [`${percentOf(availability)} available`]),
+  ]
+  return `<li>
+<p class="status-name"><bdi>${escapeHtml(name)}</bdi> <span class="status-badge" data-status="${status}">${LABELS[status]}</span></p>
+${status === 'healthy' ? '' : `<p class="status-facts">${DESCRIPTIONS[status]}</p>\n`}${bars(one, at)}
+<p class="status-facts">${facts.join(', ') || 'No sync yet'}.</p>
+</li>`
+}
+
+const STEP = 4
+const HEIGHTS: Readonly<Partial<Record<SourceHealth, number>>> = {
+  healthy: 12,
+  stale: 16,
+  late: 16,
+  suspicious: 18,
+  failing: 24,
+}
+
+/** One bar a day, higher and in another color for worse days. Equal days are one dashed line. */
+function bars({ recordedSince, days = [] }: ReportedPublisher, at: string): string {
+  if (recordedSince === undefined) return ''
+  const first = utcDayOf(Date.parse(at)) - HISTORY_DAYS + 1
+  const recorded = utcDayOf(Date.parse(recordedSince)) - first
+  const statuses: (SourceHealth | undefined)[] = Array.from({ length: HISTORY_DAYS }, (_, day) =>
+    day < recorded ? undefined : 'healthy',
+  )
+  for (const { date, status } of days) {
+    const day = utcDayOf(Date.parse(date)) - first
+    if (day >= 0 && day < HISTORY_DAYS) statuses[day] = status
+  }
+  const lines = runsOf(statuses).map(({ status, from, to }) => {
+    const height = HEIGHTS[status ?? 'paused'] ?? 4
+    return `<path data-status="${status ?? 'unknown'}" stroke-width="${height}" d="M${from * STEP} ${24 - height / 2}H${to * STEP - 1}"/>`
+  })
+  const label = `Last ${HISTORY_DAYS} days: ${days.length === 0 ? 'no days with problems' : `${days.length} ${days.length === 1 ? 'day' : 'days'} with problems`}`
+  return `<svg class="status-bars" viewBox="0 0 ${HISTORY_DAYS * STEP - 1} 24" preserveAspectRatio="none" role="img" aria-label="${label}">${lines.join('')}</svg>`
+}
+
+function runsOf<T>(values: readonly T[]): { status: T; from: number; to: number }[] {
+  const runs: { status: T; from: number; to: number }[] = []
+  for (const [at, status] of values.entries()) {
+    const last = runs.at(-1)
+    if (last !== undefined && last.status === status) last.to = at + 1
+    else runs.push({ status, from: at, to: at + 1 })
+  }
+  return runs
+}
+
+function legend(): string {
+  return `<p class="status-legend">Each bar is a day, from ${HISTORY_DAYS} days ago to today: <span data-status="healthy">healthy</span>, <span data-status="stale">late, stale or under review</span>, <span data-status="failing">failing</span>, <span data-status="unknown">no record</span>.</p>\n`
+}
+
+function incidentList(incidents: readonly ReportedIncident[] | undefined, at: string): string {
+  if (incidents === undefined) return '<p>The history cannot be read at the moment.</p>'
+  if (incidents.length === 0) return '<p>There were none.</p>'
+  return `<ul class="status-list">\n${incidents.map((one) => incidentItem(one, at)).join('\n')}\n</ul>`
+}
+
+function incidentItem({ name, status, description, from, to }: ReportedIncident, at: string): string {
+  const lasted = durationOf(Date.parse(to ?? at) - Date.parse(from))
+  const until = to === undefined ? `ongoing for ${lasted}` : `to ${timeTag(to, minuteOf(to))}, ${lasted}`
+  return `<li>
+<p class="status-name"><bdi>${escapeHtml(name)}</bdi> <span class="status-badge" data-status="${status}">${LABELS[status]}</span></p>
+<p class="status-facts">${description}</p>
+<p class="status-facts">${timeTag(from, minuteOf(from))} ${until}.</p>
+</li>`
+}
+
+function pageLinks({ page, pages }: StatusReport): string {
+  if (pages === 1) return ''
+  const link = (rel: 'prev' | 'next', to: number, text: string) =>
+    `<a rel="${rel}" href="/status${to === 1 ? '' : `?page=${to}`}">${text}</a>`
+  const links = [
+    ...(page > 1 ? [link('prev', page - 1, 'Previous')] : []),
+    `Page ${page} of ${pages}`,
+    ...(page < pages ? [link('next', page + 1, 'Next')] : []),
+  ]
+  return `<nav class="status-pages" aria-label="Pages">${links.join(' ')}</nav>\n`
+}
+
+function timeTag(instant: string, text: string): string {
+  return `<time datetime="${instant}" title="${minuteOf(instant)}">${text}</time>`
+}
+
+const MINUTE_FORMAT = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+function minuteOf(instant: string): string {
+  return `${MINUTE_FORMAT.format(new Date(instant)).replaceAll('\u202f', ' ')} UTC`
+}
+
+function ageOf(instant: string, at: string): string {
+  const ms = Date.parse(at) - Date.parse(instant)
+  return ms < MINUTE_MS ? 'less than a minute ago' : `${durationOf(ms)} ago`
+}
+
+function durationOf(ms: number): string {
+  if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`
+  if (ms >= 2 * HOUR_MS) return `${Math.round(ms / HOUR_MS)} hours`
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS))
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
+
+function percentOf(share: number): string {
+  return `${(share * 100).toFixed(share === 1 ? 0 : 2)}%`
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
