@@ -67,7 +67,13 @@ const ORDER: readonly SourceHealth[] = [...TROUBLES, 'never-synced', 'paused', '
 
 /** Undefined for a page that does not exist. */
 export function statusReport(
-  { service = UNNAMED_SERVICE, sources, index, isReady, now }: Pick<ApiContext, 'service' | 'sources' | 'index' | 'isReady' | 'now'>,
+  {
+    service = UNNAMED_SERVICE,
+    sources,
+    index,
+    isReady,
+    now,
+  }: Pick<ApiContext, 'service' | 'sources' | 'index' | 'isReady' | 'now'>,
   history: StatusHistory | undefined,
   page: number,
 ): StatusReport | undefined {
