@@ -58,7 +58,6 @@ GET    /api/operator/audit                                 401   403   403   403
 GET    /api/operator/audit.csv                             401   403   403   403   403   403   200   200
 GET    /api/me/security-log                                401   200   200   200   200   200   200   200
 GET    /api/me/security-log.csv                            401   200   200   200   200   200   200   200
-GET    /api/me/notices                                     401   200   200   200   200   200   200   200
 POST   /api/me/notices/dismiss                             401   204   204   204   204   204   204   204
 GET    /api/explore/slots                                  401   200   200   200   200   200   200   200
 GET    /api/explore/days                                   401   200   200   200   200   200   200   200

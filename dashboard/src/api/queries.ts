@@ -184,12 +184,6 @@ const SECURITY_LOG_PAGE = 10
 export const securityLogCsvUrl = (user: string | undefined) =>
   user === undefined ? operationUrl('GET /api/me/security-log.csv', {}) : serviceAuditCsvUrl({ subject: user })
 
-/** Changes that others made to the visitor's account. */
-export const noticesQuery = queryOptions({
-  queryKey: ['auth', 'notices'],
-  queryFn: async ({ signal }) => (await call('GET /api/me/notices', { signal })).notices,
-})
-
 /** `T` is the body of `/v1/scheduling/slots`; the parameters are passed as they are. */
 export const exploreSlotsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
   queryOptions({

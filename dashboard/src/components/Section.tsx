@@ -5,6 +5,8 @@ import classes from './components.module.css'
 /** A section of a settings page: title and description beside (on a phone, above) a card. */
 export function Section(props: {
   title: string
+  /** For links to the section. */
+  id?: string
   description?: ReactNode
   /** Beside the title: a badge. */
   beside?: ReactNode
@@ -12,7 +14,7 @@ export function Section(props: {
 }) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className={classes.section}>
+    <section id={props.id} aria-labelledby={id} className={classes.section}>
       <div>
         <Group gap="xs">
           <Title order={2} id={id}>

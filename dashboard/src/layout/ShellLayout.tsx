@@ -1,7 +1,7 @@
-import { Anchor, AppShell, Burger, Group } from '@mantine/core'
+import { Anchor, AppShell, Burger, Group, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { service } from '../api/service.ts'
 import { useMe } from '../api/session.ts'
 import { AccountMenu } from './AccountMenu.tsx'
@@ -14,6 +14,12 @@ import { Navigation } from './Navigation.tsx'
 import { OrganizationMenu } from './OrganizationMenu.tsx'
 import { PageFooter } from './PageFooter.tsx'
 import { SkipLink } from './SkipLink.tsx'
+
+/** Rarely needed. */
+const AccountNotices = lazy(async () => ({ default: (await import('./AccountNotices.tsx')).AccountNotices }))
+
+/** Of one notice, so that the page does not move. */
+const NOTICE_HEIGHT = 150
 
 /** The layout of every signed-in page: header, navigation, content. */
 export function ShellLayout() {
@@ -62,6 +68,11 @@ export function ShellLayout() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
         <div className={classes.page}>
+          {me.notices.length > 0 && (
+            <Suspense fallback={<Skeleton height={NOTICE_HEIGHT} mb="lg" />}>
+              <AccountNotices />
+            </Suspense>
+          )}
           <Outlet />
         </div>
         <PageFooter />

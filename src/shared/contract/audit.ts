@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { AUDIT_KINDS, ORGANIZATION_AUDIT_KINDS, SERVICE_AUDIT_KINDS } from '../audit-kinds.ts'
 import { type Contract, integerParameter, shortText, TIME_MS, timeParameter } from './contract.ts'
 
-const AUDIT_ENTRY = z.strictObject({
+/** An entry of an audit log. */
+export const AUDIT_ENTRY = z.strictObject({
   id: z.number(),
   atMs: TIME_MS,
   kind: z.enum(AUDIT_KINDS),
@@ -60,9 +61,7 @@ export const AUDIT_CONTRACT = {
     response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
   },
   'GET /api/me/security-log.csv': { access: 'session', response: z.string() },
-  /** Changes that others made to the caller's account, and that the caller has not dismissed, newest first. */
-  'GET /api/me/notices': { access: 'session', response: z.strictObject({ notices: z.array(AUDIT_ENTRY) }) },
-  /** Dismisses the notices up to an entry. */
+  /** Dismisses the notices of `GET /api/me` up to an entry. */
   'POST /api/me/notices/dismiss': {
     access: 'session',
     body: z.strictObject({ lastId: z.int({ error: 'The last id must be that of a notice.' }).min(0) }),

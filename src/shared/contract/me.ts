@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { OPERATOR_ROLES } from '../permissions.ts'
+import { AUDIT_ENTRY } from './audit.ts'
 import type { Contract } from './contract.ts'
 import { ORGANIZATION } from './organizations.ts'
 
@@ -31,6 +32,8 @@ const ME = z.strictObject({
   /** Present for operators and viewers of the service. */
   operatorRole: z.enum(OPERATOR_ROLES).exactOptional(),
   organizations: z.array(ORGANIZATION),
+  /** Changes that others made to the account, and that the person has not dismissed: the newest ten, newest first. */
+  notices: z.array(AUDIT_ENTRY),
 })
 export type Me = z.infer<typeof ME>
 

@@ -1,3 +1,4 @@
+import { SERVICE_AUDIT_KINDS } from '../../shared/audit-kinds.ts'
 import type { AuditEntry } from './audit.ts'
 
 /** When people signed in, and what others changed in their accounts. Recording an entry of the service's log updates it in the same transaction. */
@@ -14,3 +15,8 @@ export interface AccountActivityStore {
 }
 
 export const NOTICES_MAX = 10
+
+/** Changes that the owner of an account is notified of if another made them. That an address was verified is no reason for concern. */
+export const NOTICE_KINDS = SERVICE_AUDIT_KINDS.filter(
+  (kind) => /^(account|operator)\./.test(kind) && kind !== 'account.email-verified',
+)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type AccountActivityStore, NOTICES_MAX } from '../contracts/account-activity.ts'
+import { type AccountActivityStore, NOTICE_KINDS, NOTICES_MAX } from '../contracts/account-activity.ts'
 import type { AuditEntry } from '../contracts/audit.ts'
 import { auditEntryOf } from './audit.ts'
 import type { Schema } from './schema.ts'
@@ -56,6 +56,6 @@ function selectNotices(queries: Kysely<Schema>, userId: string) {
     .selectFrom('audit')
     .where('organization_id', 'is', null)
     .where('subject', '=', userId)
-    .where('kind', 'not like', 'sign-in.%')
+    .where('kind', 'in', NOTICE_KINDS)
     .where((entry) => entry.or([entry('actor_user_id', 'is', null), entry('actor_user_id', '<>', userId)]))
 }

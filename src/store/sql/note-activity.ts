@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { NOTICE_KINDS } from '../contracts/account-activity.ts'
 import type { ServiceEvent } from '../contracts/audit.ts'
 import { readChainEnd } from './audit-chain.ts'
 import type { Schema } from './schema.ts'
@@ -14,7 +15,7 @@ export async function noteActivity(
   const update = queries.updateTable('users').where('id', '=', userId)
   if (kind === 'sign-in.succeeded') {
     await update.set({ last_sign_in_ms: atMs }).execute()
-  } else if (!kind.startsWith('sign-in.') && by.userId !== userId) {
+  } else if (NOTICE_KINDS.includes(kind) && by.userId !== userId) {
     const { id } = await readChainEnd(queries, 'head')
     await update.set({ first_notice_id: sql<number>`coalesce(first_notice_id, ${id})` }).execute()
   }

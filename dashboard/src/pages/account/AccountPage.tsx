@@ -26,6 +26,7 @@ export function AccountPage() {
       <SessionSection />
       <Section
         title="Security log"
+        id="security-log"
         description="Sign-ins, attempts to sign in, and changes of your account. If you don't recognize one, change your password."
       >
         <SecurityLog />

@@ -17,7 +17,7 @@ export const auditRoutes = implement(AUDIT_CONTRACT, {
 
   'GET /api/me/security-log': async ({ context, session, query }) => {
     const entries = await context.store.audit.list(securityFilter(session.userId, query))
-    return { entries: entries.map((entry) => viewEntry(asSeenBy(session.userId, entry))) }
+    return { entries: entries.map((entry) => viewOwnEntry(session.userId, entry)) }
   },
 
   'GET /api/me/security-log.csv': async ({ context, session: { userId }, raw }) =>
@@ -28,11 +28,6 @@ export const auditRoutes = implement(AUDIT_CONTRACT, {
       cellsOf: (entry) => cellsOf(asSeenBy(userId, entry)),
       signal: raw.raw.signal,
     }),
-
-  'GET /api/me/notices': async ({ context, session: { userId } }) => {
-    const notices = await context.store.accountActivity.notices(userId)
-    return { notices: notices.map((entry) => viewEntry(asSeenBy(userId, entry))) }
-  },
 
   'POST /api/me/notices/dismiss': ({ context, session, body }) =>
     context.store.accountActivity.dismissNotices(session.userId, body.lastId),
@@ -67,6 +62,11 @@ function exportAudit(
 function auditFilter(organizationId: AuditFilter['organizationId'], limit: number, filter: object): AuditFilter {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')
   return { organizationId, limit, ...Object.fromEntries(given) }
+}
+
+/** An entry about a person's account, as the person sees it. */
+export function viewOwnEntry(userId: string, entry: AuditEntry): AuditView {
+  return viewEntry(asSeenBy(userId, entry))
 }
 
 /** The part of the service's log about one account. */

@@ -58,7 +58,7 @@ test('operators read the log of an account', async (t) => {
 
 test('notices show what others changed, until the person dismisses them', async (t) => {
   const { harness } = await open(t)
-  const notices = async (as: string) => (await harness.get('GET', '/api/me/notices', { as })).notices
+  const notices = async (as: string) => (await harness.get('GET', '/api/me', { as })).notices
   const [made, ...others] = await notices('ann')
   assert.deepEqual([made.kind, made.address, others], ['account.reset-link-created', undefined, []])
   assert.deepEqual(await notices('bob'), [])

@@ -2,6 +2,7 @@ import { defined } from '../../../lib/optional.ts'
 import { ME_CONTRACT, type Me } from '../../../shared/contract/me.ts'
 import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
 import { originOf } from '../../../store/contracts/audit.ts'
+import { viewOwnEntry } from '../audit/audit.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
 import { implement, type UserRequest } from '../route.ts'
 
@@ -41,11 +42,13 @@ export const meRoutes = implement(ME_CONTRACT, {
 
 async function viewMe({ context, session }: UserRequest): Promise<Me> {
   const { userId, name, email, emailVerified, twoFactor, needsSecondFactor, operatorRole } = session
-  const [hasPassword, memberships] = await Promise.all([
+  const [hasPassword, memberships, entries] = await Promise.all([
     context.signIn.hasPassword(userId),
     context.store.memberships.listOfUser(userId),
+    context.store.accountActivity.notices(userId),
   ])
+  const notices = entries.map((entry) => viewOwnEntry(userId, entry))
   const organizations = memberships.map(({ organization, role }) => viewOrganization(organization, role))
   const user = { userId, name, email, emailVerified, twoFactor, needsSecondFactor, hasPassword }
-  return { ...user, ...defined({ operatorRole }), organizations }
+  return { ...user, ...defined({ operatorRole }), organizations, notices }
 }

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { becomeOperator, serveDashboard } from './dashboard-harness.ts'
+import { call, createOrganization, enter, personOf, signUp } from './people.ts'
+
+const OLIVE = personOf('Olive')
+const ADA = personOf('Ada Lovelace')
+
+const harness = serveDashboard()
+
+test('people see what an operator changed in their account, and who did what in their security log', async () => {
+  const operator = await harness.newcomer()
+  await becomeOperator(operator, OLIVE, await harness.setupLink())
+  const page = await harness.newcomer()
+  await signUp(page, ADA)
+  await createOrganization(page, 'Analytical Engines')
+  const { user, org } = await idsOf(page)
+  assert.equal((await call(operator, 'POST', `/api/operator/accounts/${user}/reset-link`, {})).status, 200)
+  assert.equal((await call(operator, 'POST', `/api/operator/accounts/${user}/sign-out`, {})).status, 204)
+
+  await enter(page, ADA)
+  const notice = page.getByRole('status', { name: 'Your account was changed' })
+  await notice.getByText(/An operator created a password reset link for your account on/).waitFor()
+  await notice.getByText(/An operator ended all sessions of your account on/).waitFor()
+  await page.goto(`/app/o/${org}/members`)
+  await notice.getByRole('link', { name: 'View security log' }).click()
+  const log = page.getByRole('list', { name: 'Security log' })
+  await log.getByText(`${OLIVE.email} created a password reset link for your account`).waitFor()
+  await log.getByText('You signed up').waitFor()
+  await page.getByRole('switch', { name: 'Show sign-ins' }).uncheck()
+  await log.getByText('You signed up').waitFor({ state: 'detached' })
+  await log.getByText(`${OLIVE.email} ended all sessions of your account`).waitFor()
+
+  await notice.getByRole('button', { name: 'Dismiss' }).click()
+  await notice.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('list', { name: 'Security log' }).getByText('You signed in with a password').waitFor()
+  assert.equal(await notice.count(), 0)
+})
+
+async function idsOf(page: Page): Promise<{ user: string; org: string }> {
+  const { body } = await call(page, 'GET', '/api/me')
+  const { userId, organizations } = body as { userId: string; organizations: readonly [{ id: string }] }
+  return { user: userId, org: organizations[0].id }
+}
