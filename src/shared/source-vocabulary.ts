@@ -78,6 +78,14 @@ export const SOURCE_FILTERS = [
 ] as const
 export type SourceFilter = (typeof SOURCE_FILTERS)[number]
 
-/** The worst, by displayed name, the most slots, the least recently checked, or the newest first. */
-export const SOURCE_ORDERS = ['worst', 'name', 'slots', 'unchecked', 'newest'] as const
-export type SourceOrder = (typeof SOURCE_ORDERS)[number]
+/** What a list of sources is sorted by: `health` with the worst first, or a number or time with the smallest first. */
+export const SOURCE_SORT_KEYS = ['health', 'name', 'slots', 'checked', 'published', 'changed', 'next', 'added'] as const
+export type SourceSortKey = (typeof SOURCE_SORT_KEYS)[number]
+
+/** A sort key, with a minus for the opposite order. */
+export type SourceOrder = SourceSortKey | `-${SourceSortKey}`
+export const SOURCE_ORDERS: readonly SourceOrder[] = SOURCE_SORT_KEYS.flatMap((key) => [key, `-${key}`] as const)
+
+/** What is done to many sources at once. `check` reads their manifests and changes nothing. */
+export const BATCH_ACTIONS = ['pause', 'resume', 'sync', 'check', 'remove'] as const
+export type BatchAction = (typeof BATCH_ACTIONS)[number]

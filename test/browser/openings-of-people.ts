@@ -166,6 +166,23 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('remove')
       },
     },
+    {
+      of: ['pages/operator/RemoveSourcesDialog.tsx', 'pages/operator/BatchFailuresDialog.tsx'],
+      as: ADA,
+      path: '/app/operator/sources?search=old-mill',
+      async open(page, look) {
+        await page.getByRole('checkbox', { name: 'Select old-mill' }).click()
+        await page.getByRole('button', { name: 'Sync now' }).click()
+        await page.getByRole('dialog', { name: 'Sync now: 1 source failed' }).waitFor()
+        await look('failures')
+        await page.keyboard.press('Escape')
+        await page.getByRole('button', { name: 'Remove…' }).click()
+        await page.getByText('This immediately removes 1 source').waitFor()
+        await look('remove many')
+        await page.setViewportSize({ width: 390, height: 844 })
+        await look('remove many on a phone')
+      },
+    },
   ]
 }
 

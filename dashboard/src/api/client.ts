@@ -10,6 +10,7 @@ import type { LOG_CONTRACT } from '../../../src/shared/contract/logs.ts'
 import type { ME_CONTRACT } from '../../../src/shared/contract/me.ts'
 import type { OPERATOR_CONTRACT } from '../../../src/shared/contract/operator.ts'
 import type { ORGANIZATION_CONTRACT } from '../../../src/shared/contract/organizations.ts'
+import type { SOURCE_LIST_CONTRACT } from '../../../src/shared/contract/source-lists.ts'
 import type { SOURCE_CONTRACT } from '../../../src/shared/contract/sources.ts'
 import type { USAGE_CONTRACT } from '../../../src/shared/contract/usage.ts'
 import type { ProblemDetails } from '../../../src/shared/dashboard-problem.ts'
@@ -43,6 +44,7 @@ type DashboardContract = typeof ME_CONTRACT &
   typeof AUDIT_CONTRACT &
   typeof EXPLORE_CONTRACT &
   typeof SOURCE_CONTRACT &
+  typeof SOURCE_LIST_CONTRACT &
   typeof IMPORT_CONTRACT &
   typeof FEED_CHECK_CONTRACT &
   typeof OPERATOR_CONTRACT

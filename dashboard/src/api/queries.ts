@@ -2,7 +2,6 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import type { LogSearch } from '../../../src/shared/contract/logs.ts'
 import type { OrganizationOrder } from '../../../src/shared/contract/operator.ts'
-import type { SourceFilter, SourceOrder } from '../../../src/shared/source-vocabulary.ts'
 import { call, operationUrl } from './client.ts'
 
 /**
@@ -207,39 +206,6 @@ export const exploreDaysQuery = (parameters: Readonly<Record<string, string | un
     queryFn: ({ signal }) => call('GET /api/explore/days', { query: parameters, signal }),
     placeholderData: keepPreviousData,
     retry: false,
-  })
-
-/** A page of the sources, and counts of all. */
-export const sourcesQuery = (filter: {
-  search?: string | undefined
-  health?: SourceFilter | undefined
-  order?: SourceOrder | undefined
-  limit: number
-  offset: number
-}) =>
-  queryOptions({
-    queryKey: ['operator', 'sources', '', 'page', filter],
-    queryFn: ({ signal }) => call('GET /api/operator/sources', { query: filter, signal }),
-    placeholderData: keepPreviousData,
-  })
-
-export const sourceQuery = (slug: string) =>
-  queryOptions({
-    queryKey: ['operator', 'sources', slug],
-    queryFn: ({ signal }) => call('GET /api/operator/sources/:slug', { params: { slug }, signal }),
-  })
-
-/** One page of the source change log, for an infinite query. */
-export const getSourceLog = (filter: { beforeId?: number | undefined; limit: number }, signal?: AbortSignal) =>
-  call('GET /api/operator/source-log', { query: { ...filter }, signal })
-
-/** Open slots of a source over time; `span` is `14d` or `400d`. */
-export const openSlotsQuery = (slug: string, span: string) =>
-  queryOptions({
-    queryKey: ['operator', 'sources', slug, 'open-slots', span],
-    queryFn: ({ signal }) =>
-      call('GET /api/operator/sources/:slug/open-slots', { params: { slug }, query: { span }, signal }),
-    placeholderData: keepPreviousData,
   })
 
 /** The progress and the result of a feed check. */

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import classes from './DataTable.module.css'
-import { IconChevronUp, IconSelector } from './icons.tsx'
+import { IconChevronDown, IconChevronUp, IconSelector } from './icons.tsx'
 import { HeaderHasZone } from './Timestamp.tsx'
 import { timeHeader } from './visitor-time.ts'
 
@@ -23,10 +23,12 @@ export interface TableColumn<Row> {
   readonly quiet?: boolean
   /** With `quiet`: on a phone, the cell is in the upper corner of the card. For one small button. */
   readonly corner?: boolean
-  /** The rows are in the order of this column, ascending. */
-  readonly isSorted?: boolean
+  /** The rows are in the order of this column, ascending unless `descending`. */
+  readonly isSorted?: boolean | 'descending'
   /** Sorts by this column; for those that can. */
   readonly onSort?: (() => void) | undefined
+  /** Left out on a phone. */
+  readonly isWide?: boolean
 }
 
 /**
@@ -55,7 +57,7 @@ export function DataTable<Row>(props: {
                 role="columnheader"
                 data-align={column.align}
                 style={{ width: column.width }}
-                aria-sort={column.isSorted ? 'ascending' : undefined}
+                aria-sort={sortOf(column)}
               >
                 <Heading {...column} />
               </th>
@@ -80,6 +82,11 @@ function labelOf({ header, isTime }: { header: string; isTime?: boolean }): stri
   return isTime ? timeHeader(header) : header
 }
 
+function sortOf({ isSorted }: { isSorted?: boolean | 'descending' }): 'ascending' | 'descending' | undefined {
+  if (isSorted === 'descending') return 'descending'
+  return isSorted ? 'ascending' : undefined
+}
+
 function Heading(column: Pick<TableColumn<never>, 'header' | 'isTime' | 'quiet' | 'isSorted' | 'onSort'>) {
   const { quiet, isSorted, onSort } = column
   const label = labelOf(column)
@@ -87,7 +94,8 @@ function Heading(column: Pick<TableColumn<never>, 'header' | 'isTime' | 'quiet' 
   const content = (
     <>
       {label}
-      {isSorted && <IconChevronUp size={14} aria-hidden />}
+      {isSorted === true && <IconChevronUp size={14} aria-hidden />}
+      {isSorted === 'descending' && <IconChevronDown size={14} aria-hidden />}
       {!isSorted && onSort && <IconSelector size={14} aria-hidden />}
     </>
   )
@@ -116,6 +124,7 @@ function Cell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
       data-align={column.align}
       data-quiet={column.quiet || undefined}
       data-corner={column.corner || undefined}
+      data-wide={column.isWide || undefined}
     >
       {content}
     </td>

@@ -1,20 +1,28 @@
-import { TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
+import { Kbd, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { useRef, useState } from 'react'
 import { IconSearch } from './icons.tsx'
 
 const SETTLED_AFTER_MS = 300
 
-/** A search that the server answers: `onSettle` receives the text once typing pauses. */
+/**
+ * A search that the server answers: `onSettle` receives the text once typing pauses. With `isMain`, the slash key moves the focus
+ * to it, as in the documentation.
+ */
 export function SearchField({
   label,
   wanted,
   onSettle,
+  isMain = false,
 }: {
   label: string
   wanted: string
   onSettle: (text: string) => void
+  isMain?: boolean
 }) {
+  const field = useRef<HTMLInputElement>(null)
+  const focus = () => document.querySelector('[role="dialog"]') === null && field.current?.focus()
+  useHotkeys(isMain ? [['/', focus]] : [])
   const [text, setText] = useState(wanted)
   const [shown, setShown] = useState(wanted)
   const settle = useDebouncedCallback(onSettle, SETTLED_AFTER_MS)
@@ -28,6 +36,8 @@ export function SearchField({
       aria-label={label}
       placeholder={label}
       type="search"
+      ref={field}
+      {...(isMain && { 'aria-keyshortcuts': '/', rightSection: <Kbd aria-hidden>/</Kbd> })}
       w={{ base: '100%', xs: 320 }}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}

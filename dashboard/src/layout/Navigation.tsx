@@ -1,7 +1,10 @@
-import { NavLink, ScrollArea, Text } from '@mantine/core'
+import { Badge, NavLink, ScrollArea, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { OrganizationView } from '../../../src/shared/contract/organizations.ts'
 import { useMe, useOptions } from '../api/session.ts'
+import { sourceSummaryQuery } from '../api/source-queries.ts'
+import { formatCompact } from '../components/format.ts'
 import {
   type Icon,
   IconActivity,
@@ -67,7 +70,9 @@ export function Navigation({ organization }: { organization: OrganizationView | 
       {operatorRole && (
         <Section label="Operator">
           {operatorPages.map(([page, label, Icon]) => (
-            <PageLink key={page} to={`/app/operator/${page}`} label={label} Icon={Icon} />
+            <PageLink key={page} to={`/app/operator/${page}`} label={label} Icon={Icon}>
+              {page === 'sources' && <SourcesInTrouble />}
+            </PageLink>
           ))}
         </Section>
       )}
@@ -87,7 +92,22 @@ function Section(props: { label: string; children: React.ReactNode }) {
   )
 }
 
-function PageLink({ to, label, Icon }: { to: string; label: string; Icon: Icon }) {
+/** How many sources need attention; nothing if none does. */
+function SourcesInTrouble() {
+  const { data } = useQuery(sourceSummaryQuery)
+  const count = data?.attention ?? 0
+  if (count === 0) return null
+  const { failing = 0, suspicious = 0 } = data?.byHealth ?? {}
+  return (
+    <Badge size="sm" variant="light" color={failing + suspicious > 0 ? 'red' : 'orange'}>
+      {formatCompact(count)}
+      <span className="sr-only"> {count === 1 ? 'needs' : 'need'} attention</span>
+    </Badge>
+  )
+}
+
+function PageLink(props: { to: string; label: string; Icon: Icon; children?: React.ReactNode }) {
+  const { to, label, Icon, children } = props
   const isCurrent = useLocation({
     select: ({ pathname }) => pathname === to || pathname.startsWith(`${to}/`),
   })
@@ -100,6 +120,7 @@ function PageLink({ to, label, Icon }: { to: string; label: string; Icon: Icon }
       {...(isCurrent && { 'aria-current': 'page' })}
       className={classes.navLink}
       leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+      rightSection={children}
     />
   )
 }

@@ -21,6 +21,8 @@ const BOUNDED_OTHERWISE = new Set([
   'GET /api/operator/alerts',
   // At most 1,000 rejections and 300 syncs.
   'GET /api/operator/sources/:slug',
+  // `SELECTED_MAX`.
+  'GET /api/operator/source-slugs',
   // At most 80 states at 400 times.
   'GET /api/operator/sources/:slug/open-slots',
   // `USAGE_ROWS_MAX`, in the test below.

@@ -22,6 +22,7 @@ import { meRoutes } from './me/me.ts'
 import { operatorRoutes } from './operator/operator.ts'
 import { organizationRoutes } from './organizations/organizations.ts'
 import { type Route, respond } from './route.ts'
+import { sourceListRoutes } from './sources/source-lists.ts'
 import { sourceRoutes } from './sources/sources.ts'
 import { usageRoutes } from './usage/usage.ts'
 
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...exploreRoutes,
   ...sourceRoutes,
+  ...sourceListRoutes,
   ...importRoutes,
   ...feedCheckRoutes,
   ...operatorRoutes,

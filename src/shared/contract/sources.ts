@@ -13,17 +13,15 @@ import {
   REVIEW_POLICIES,
   SOURCE_ACTIONS,
   SOURCE_FIELDS,
-  SOURCE_FILTERS,
   SOURCE_FORMATS,
-  SOURCE_ORDERS,
   type SourceActionKind,
 } from '../source-vocabulary.ts'
-import { type Contract, integerParameter, oneLine, SEARCHED_PAGE, shortText, TIME_MS } from './contract.ts'
+import { type Contract, integerParameter, oneLine, shortText, TIME_MS } from './contract.ts'
 import { SOURCE_OPTIONS } from './source-options.ts'
 
 const COUNT = z.number()
 const SOURCE_ACTION_KINDS = Object.keys(SOURCE_ACTIONS) as SourceActionKind[]
-const HEALTH = z.enum(['paused', 'never-synced', 'failing', 'suspicious', 'late', 'stale', 'healthy'])
+export const HEALTH = z.enum(['paused', 'never-synced', 'failing', 'suspicious', 'late', 'stale', 'healthy'])
 const POLICY = z.enum(REVIEW_POLICIES, { error: `Hold must be one of ${REVIEW_POLICIES.join(', ')}.` })
 
 /** The outcome of a sync. `held` and `failed` changed nothing. */
@@ -81,7 +79,10 @@ const HELD_SNAPSHOT = z.strictObject({
   after: COUNT,
 })
 
-const SOURCE = z.strictObject({
+/** A reason for attention. `empty`: had slots, has none. `rejecting`: more than 1 % of its lines. */
+export const SOURCE_FLAG = z.enum(['never-synced', 'failing', 'suspicious', 'late', 'stale', 'empty', 'rejecting'])
+
+export const SOURCE = z.strictObject({
   slug: z.string(),
   /** The publisher's display name. */
   name: z.string().exactOptional(),
@@ -119,8 +120,8 @@ const SOURCE = z.strictObject({
   held: HELD_SNAPSHOT.exactOptional(),
   /** With `held`: it was approved, and the next sync applies it. */
   accepting: z.boolean().exactOptional(),
-  /** The reasons for attention, the most severe first. `empty`: had slots, has none. `rejecting`: more than 1 % of its lines. */
-  flags: z.array(z.enum(['never-synced', 'failing', 'suspicious', 'late', 'stale', 'empty', 'rejecting'])),
+  /** The reasons for attention, the most severe first. */
+  flags: z.array(SOURCE_FLAG),
 })
 export type SourceView = z.infer<typeof SOURCE>
 
@@ -223,27 +224,7 @@ const APPROVAL = z.strictObject({
 
 const CHANGED = { access: 'operator', response: SOURCE } as const
 
-/** Counts of all sources, by their health when it was last assessed, at most a few seconds ago. */
-const SOURCES_SUMMARY = z.strictObject({
-  ...{ sources: COUNT, slots: COUNT, attention: COUNT },
-  byHealth: z.partialRecord(HEALTH, COUNT),
-})
-
 export const SOURCE_CONTRACT = {
-  'GET /api/operator/sources': {
-    access: 'viewer',
-    query: z.strictObject({
-      ...SEARCHED_PAGE,
-      health: z.enum(SOURCE_FILTERS, { error: `The health must be one of ${SOURCE_FILTERS.join(', ')}.` }).optional(),
-      order: z.enum(SOURCE_ORDERS, { error: `The order must be one of ${SOURCE_ORDERS.join(', ')}.` }).optional(),
-    }),
-    response: z.strictObject({
-      sources: z.array(SOURCE),
-      /** How many match. */
-      total: COUNT,
-      summary: SOURCES_SUMMARY,
-    }),
-  },
   'POST /api/operator/sources': { ...CHANGED, body: NEW_SOURCE },
   /** Reads a manifest without adding a source. */
   'POST /api/operator/sources/check': {

@@ -113,6 +113,8 @@ export interface SourceListQuery {
   /** Text in the name, the slug or the URL, in any case. */
   readonly search?: string
   readonly filter?: SourceFilter
+  /** Only these sources. */
+  readonly slugs?: readonly string[]
   readonly order: SourceOrder
   readonly limit: number
   readonly offset: number
@@ -125,6 +127,14 @@ export interface ListedSources {
   readonly slotCount: number
   readonly attention: number
   readonly byHealth: Readonly<Partial<Record<SourceHealth, number>>>
+}
+
+/** What the removal of some sources removes. */
+export interface SourceTotals {
+  readonly sources: number
+  readonly slots: number
+  /** Entries of the sync history. */
+  readonly syncs: number
 }
 
 /** More than 1% of the lines were rejected. */
@@ -167,6 +177,10 @@ export interface SourceStore {
   overview(): Promise<SourceOverview[]>
   /** A page of the sources, and counts of all. The cost does not depend on the size of their feeds. */
   page(query: SourceListQuery): Promise<ListedSources>
+  /** The slugs of the sources that match, in the same order: at most `limit`. */
+  matching(query: Omit<SourceListQuery, 'offset'>): Promise<string[]>
+  /** Counts of those of the sources that exist. */
+  totals(slugs: readonly string[]): Promise<SourceTotals>
   /** Which of the slugs are in use. */
   existing(slugs: readonly string[]): Promise<string[]>
   /** The next syncs in order, due or not, of sources that are neither paused nor `files`. Cheap: may be called 20 times a second. */

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { SourceFilter, SourceOrder } from '../../shared/source-vocabulary.ts'
-import type { ListedSources, SourceListQuery } from '../contracts/sources.ts'
+import type { SourceFilter, SourceOrder, SourceSortKey } from '../../shared/source-vocabulary.ts'
+import type { ListedSources, SourceListQuery, SourceTotals } from '../contracts/sources.ts'
 import { likePattern } from './audit.ts'
 import { foldedName } from './organization-row.ts'
 import type { Schema } from './schema.ts'
@@ -29,6 +29,31 @@ export async function listSources(
   }
 }
 
+/** The slugs of the sources that match. */
+export async function matchingSlugs(
+  queries: Kysely<Schema>,
+  { order, limit, ...matching }: Omit<SourceListQuery, 'offset'>,
+): Promise<string[]> {
+  const rows = await inOrder(selectMatching(queries, matching).select('slug'), order).limit(limit).execute()
+  return rows.map(({ slug }) => slug)
+}
+
+/** Counts of the sources, their slots and their syncs. */
+export async function countTotals(queries: Kysely<Schema>, slugs: readonly string[]): Promise<SourceTotals> {
+  const chosen = selectMatching(queries, { slugs })
+  const [counts, { syncs }] = await Promise.all([
+    chosen
+      .select((table) => [table.fn.countAll().as('sources'), table.fn.sum('slot_count').as('slots')])
+      .executeTakeFirstOrThrow(),
+    queries
+      .selectFrom('sync_history')
+      .where('source_id', 'in', chosen.select('id'))
+      .select((table) => table.fn.countAll().as('syncs'))
+      .executeTakeFirstOrThrow(),
+  ])
+  return { sources: Number(counts.sources), slots: Number(counts.slots ?? 0), syncs: Number(syncs) }
+}
+
 /** Smaller is worse. As `sourceFlags()` of the dashboard API; a source that was resumed a moment ago has no health yet. */
 const RANK = sql<number>`case
   when paused = 1 then 8
@@ -46,22 +71,32 @@ const NEEDS_ATTENTION = sql<SqlBool>`${RANK} < 6`
 /** An operator's pause counts at once. */
 const HEALTH = sql<SourceFilter>`case when paused = 1 then 'paused' when health = 'paused' then 'healthy' else health end`
 
-const ORDERS: Readonly<Record<SourceOrder, readonly [Expression<unknown>, 'asc' | 'desc'] | undefined>> = {
-  worst: [RANK, 'asc'],
-  name: undefined,
-  slots: [sql.ref('slot_count'), 'desc'],
-  unchecked: [sql`coalesce(last_checked_at_ms, 0)`, 'asc'],
-  newest: [sql.ref('created_at_ms'), 'desc'],
+/** A time that is absent is earlier than any other; a sync that is not planned is later. */
+const SORTED_BY: Readonly<Record<SourceSortKey, Expression<unknown>>> = {
+  health: RANK,
+  name: sql.ref('search_text'),
+  slots: sql.ref('slot_count'),
+  checked: sql`coalesce(last_checked_at_ms, 0)`,
+  published: sql`coalesce(published_at_ms, 0)`,
+  changed: sql`coalesce(changed_at_ms, 0)`,
+  next: sql`case when paused = 1 or format = 'files' then ${sql.lit(Number.MAX_SAFE_INTEGER)} else next_sync_at_ms end`,
+  added: sql.ref('created_at_ms'),
 }
 
+/** Equal sources are sorted by name. */
 function inOrder<Output>(query: SelectQueryBuilder<Schema, 'sources', Output>, order: SourceOrder) {
-  const first = ORDERS[order]
-  const ordered = first === undefined ? query : query.orderBy(...first)
-  return ordered.orderBy('search_text').orderBy('slug')
+  const isDescending = order.startsWith('-')
+  const key = (isDescending ? order.slice(1) : order) as SourceSortKey
+  return query
+    .orderBy(SORTED_BY[key], isDescending ? 'desc' : 'asc')
+    .orderBy('search_text')
+    .orderBy('slug')
 }
 
-function selectMatching(queries: Kysely<Schema>, { search, filter }: Pick<SourceListQuery, 'search' | 'filter'>) {
+function selectMatching(queries: Kysely<Schema>, matching: Pick<SourceListQuery, 'search' | 'filter' | 'slugs'>) {
+  const { search, filter, slugs } = matching
   let query = queries.selectFrom('sources')
+  if (slugs !== undefined) query = query.where('slug', 'in', slugs.length === 0 ? [''] : slugs)
   if (search !== undefined) query = query.where('search_text', 'like', likePattern(foldedName(search)))
   if (filter === undefined) return query
   return filter === 'attention' ? query.where(NEEDS_ATTENTION) : query.where(HEALTH, '=', filter)

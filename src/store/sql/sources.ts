@@ -16,11 +16,12 @@ import type {
   SourceOverview,
   SourceState,
   SourceStore,
+  SourceTotals,
   StoredRejection,
 } from '../contracts/sources.ts'
 import { NameTaken } from '../contracts/store.ts'
 import { advance, advanceSlots } from './counters.ts'
-import { listSources } from './listed-sources.ts'
+import { countTotals, listSources, matchingSlugs } from './listed-sources.ts'
 import { endHorizons } from './planning-horizons.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema, SourceRow } from './schema.ts'
@@ -74,6 +75,14 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
 
   page(query: SourceListQuery): Promise<ListedSources> {
     return listSources(this.queries, query)
+  }
+
+  matching(query: Omit<SourceListQuery, 'offset'>): Promise<string[]> {
+    return matchingSlugs(this.queries, query)
+  }
+
+  totals(slugs: readonly string[]): Promise<SourceTotals> {
+    return countTotals(this.queries, slugs)
   }
 
   async existing(slugs: readonly string[]): Promise<string[]> {

@@ -2,7 +2,7 @@ import { Group, NativeSelect, SegmentedControl, Switch, Text } from '@mantine/co
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OpenSlotsView } from '../../../../src/shared/contract/sources.ts'
-import { openSlotsQuery } from '../../api/queries.ts'
+import { openSlotsQuery } from '../../api/source-queries.ts'
 import { Legend, LineSample } from '../../components/chart/Legend.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'

@@ -1,6 +1,6 @@
 import { Button, Center, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getSourceLog } from '../../api/queries.ts'
+import { getSourceLog } from '../../api/source-queries.ts'
 import { IconHistory } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'

@@ -1,52 +1,105 @@
-import { ActionIcon, Menu, Text } from '@mantine/core'
+import { ActionIcon, Checkbox, Menu, Text } from '@mantine/core'
+import type { KeyboardEvent } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { SourceOrder, SourceSortKey } from '../../../../src/shared/source-vocabulary.ts'
 import { useIsOperator } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import { formatCount, formatElapsed } from '../../components/format.ts'
+import { formatCount } from '../../components/format.ts'
 import { IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
 import { SourceBadges } from './SourceBadges.tsx'
-import { FORMAT_LABELS, flagReason, isDue, OUTCOME_LABELS, shortUrl } from './source-labels.ts'
+import { FORMAT_LABELS, flagReason, isDue, shortUrl } from './source-labels.ts'
+import { nextOrder } from './source-list-state.ts'
 import type { SourceMutations } from './use-source-mutations.ts'
+import type { SourceSelection } from './use-source-selection.ts'
 
 type Actions = Pick<SourceMutations, 'syncNow' | 'setPaused'> & {
   readonly onRemove: (source: SourceView) => void
 }
 
-/** Sources as a table, in the order given. */
-export function SourceList({ sources, ...actions }: { sources: readonly SourceView[] } & Actions) {
+interface SourceListProps extends Actions {
+  readonly sources: readonly SourceView[]
+  readonly order: SourceOrder
+  readonly onOrder: (order: SourceOrder) => void
+  readonly selection: SourceSelection
+}
+
+/** Sources as a table with a line each, in the order given. Keys: see `moveByKey()`. */
+export function SourceList({ sources, order, onOrder, selection, ...actions }: SourceListProps) {
+  const isOperator = useIsOperator()
+  const columns = sortable(columnsOf(isOperator ? selection : undefined), order, onOrder)
   return (
-    <div className={classes.sources}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: shortcuts for the links and checkboxes in it
+    <div className={classes.sources} onKeyDown={(event) => moveByKey(event, selection)}>
       <DataTable
         caption="Sources"
-        columns={useIsOperator() ? [...COLUMNS, actionsColumn(actions)] : COLUMNS}
+        columns={isOperator ? [...columns, actionsColumn(actions)] : columns}
         rows={sources}
         rowKey={(source) => source.slug}
         isDimmed={(source) => source.paused}
+        dense
       />
     </div>
   )
 }
 
-const COLUMNS: readonly TableColumn<SourceView>[] = [
-  { key: 'slug', header: 'Source', isRowHeader: true, render: (source) => <Name source={source} /> },
-  { key: 'health', header: 'Health', width: '30%', render: (source) => <Health source={source} /> },
-  { key: 'slots', header: 'Slots', align: 'end', render: (source) => <Slots source={source} /> },
-  { key: 'checked', header: 'Last checked', render: (source) => <LastChecked source={source} /> },
-  {
-    key: 'published',
-    header: 'Feed timestamp',
-    render: ({ publishedAtMs }) => <RelativeTime atMs={publishedAtMs} absent="Not provided" />,
-  },
-  {
-    key: 'changed',
-    header: 'Last change',
-    render: ({ changedAtMs }) => <RelativeTime atMs={changedAtMs} />,
-  },
-  { key: 'next', header: 'Next sync', render: (source) => <NextSync source={source} /> },
-]
+type SourceColumn = TableColumn<SourceView> & { readonly sortKey: SourceSortKey }
+
+function columnsOf(selection: SourceSelection | undefined): readonly SourceColumn[] {
+  return [
+    {
+      key: 'slug',
+      sortKey: 'name',
+      header: 'Source',
+      isRowHeader: true,
+      render: (source) => <Name source={source} selection={selection} />,
+    },
+    { key: 'health', sortKey: 'health', header: 'Health', render: (source) => <Health source={source} /> },
+    { key: 'slots', sortKey: 'slots', header: 'Slots', align: 'end', render: (source) => <Slots source={source} /> },
+    {
+      key: 'checked',
+      sortKey: 'checked',
+      header: 'Last checked',
+      render: ({ lastCheckedAtMs }) => <RelativeTime atMs={lastCheckedAtMs} />,
+    },
+    {
+      key: 'published',
+      sortKey: 'published',
+      header: 'Feed timestamp',
+      isWide: true,
+      render: ({ publishedAtMs }) => <RelativeTime atMs={publishedAtMs} absent="Not provided" />,
+    },
+    {
+      key: 'changed',
+      sortKey: 'changed',
+      header: 'Last change',
+      isWide: true,
+      render: ({ changedAtMs }) => <RelativeTime atMs={changedAtMs} />,
+    },
+    {
+      key: 'next',
+      sortKey: 'next',
+      header: 'Next sync',
+      isWide: true,
+      render: (source) => <NextSync source={source} />,
+    },
+  ]
+}
+
+function sortable(
+  columns: readonly SourceColumn[],
+  order: SourceOrder,
+  onOrder: (order: SourceOrder) => void,
+): TableColumn<SourceView>[] {
+  return columns.map(({ sortKey, ...column }) => ({
+    ...column,
+    ...(order === sortKey && { isSorted: true }),
+    ...(order === `-${sortKey}` && { isSorted: 'descending' as const }),
+    onSort: () => onOrder(nextOrder(order, sortKey)),
+  }))
+}
 
 function actionsColumn(actions: Actions): TableColumn<SourceView> {
   return {
@@ -54,82 +107,111 @@ function actionsColumn(actions: Actions): TableColumn<SourceView> {
     header: 'Actions',
     quiet: true,
     corner: true,
-    width: '56px',
+    width: '48px',
     render: (source) => <RowMenu source={source} {...actions} />,
   }
 }
 
-function Name({ source }: { source: SourceView }) {
+/** Arrow keys or J and K move between the rows, X selects a row, Escape ends the selection. */
+function moveByKey(event: KeyboardEvent<HTMLElement>, selection: SourceSelection): void {
+  const { target, currentTarget, key } = event
+  // A menu of a row is elsewhere in the document.
+  if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  const row = target.closest('tbody tr')
+  const step = STEPS[key]
+  if (key === 'Escape') selection.clear()
+  else if (row !== null && step !== undefined) row[step]?.querySelector('a')?.focus()
+  else if (row !== null && key === 'x') row.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click()
+  else return
+  event.preventDefault()
+}
+
+const STEPS: Readonly<Partial<Record<string, 'nextElementSibling' | 'previousElementSibling'>>> = {
+  ArrowDown: 'nextElementSibling',
+  j: 'nextElementSibling',
+  ArrowUp: 'previousElementSibling',
+  k: 'previousElementSibling',
+}
+
+/** Name, slug and URL, cut off at the width of the column. */
+function Name({ source, selection }: { source: SourceView; selection: SourceSelection | undefined }) {
+  const { slug, name, url, format } = source
   return (
-    <>
-      <PageLink to="/app/operator/sources/$slug" params={{ slug: source.slug }} size="sm" fw={600}>
-        {source.name ?? source.slug}
+    <div className={classes.sourceName}>
+      {selection !== undefined && (
+        <Checkbox
+          size="xs"
+          aria-label={`Select ${slug}`}
+          checked={selection.selected.has(slug)}
+          onChange={({ nativeEvent }) =>
+            selection.toggle(slug, nativeEvent instanceof PointerEvent && nativeEvent.shiftKey)
+          }
+        />
+      )}
+      <PageLink to="/app/operator/sources/$slug" params={{ slug }} size="sm" fw={600} title={name ?? slug}>
+        <bdi>{name ?? slug}</bdi>
       </PageLink>
-      {source.name !== undefined && <Text size="xs">{source.slug}</Text>}
-      <Text size="xs" c="dimmed" className={classes.address} title={source.url}>
-        {source.format === 'files' ? FORMAT_LABELS.files : shortUrl(source.url)}
+      <Text span size="xs" c="dimmed" title={url}>
+        {name !== undefined && `${slug} `}
+        {format === 'files' ? FORMAT_LABELS.files : shortUrl(url)}
       </Text>
-    </>
+    </div>
   )
 }
 
 function Health({ source }: { source: SourceView }) {
   const [worstFlag] = source.flags
+  const reason = worstFlag && flagReason(worstFlag, source)
   return (
-    <div>
+    <div className={classes.sourceHealth}>
       <SourceBadges source={source} />
-      {worstFlag && (
-        <Text size="xs" c="dimmed" mt={4} lineClamp={3} className={classes.reason}>
-          {flagReason(worstFlag, source)}
+      {reason && (
+        <Text span size="xs" c="dimmed" title={reason}>
+          {withoutPreamble(reason)}
         </Text>
       )}
     </div>
   )
+}
+
+/** The cause of a failure: the badge tells that it fails, and the column before which URL. */
+function withoutPreamble(reason: string): string {
+  return reason.replace(/^The last (?:\d+ )?syncs? failed: /, '').replace(/^Cannot read \S+: /, '')
 }
 
 /** The slots of the current snapshot, and how many of its lines are rejected or withheld as test data. */
 function Slots({ source: { slotCount, lastRead } }: { source: SourceView }) {
+  const notes = [
+    lastRead !== undefined && lastRead.rejected > 0 && `${formatCount(lastRead.rejected)} rejected`,
+    lastRead?.testSlots !== undefined && `${formatCount(lastRead.testSlots)} test data`,
+  ].filter((note) => note !== false)
   return (
-    <div>
+    <span className={classes.nowrap}>
+      {notes.length > 0 && (
+        <Text span size="xs" c="dimmed" me={8}>
+          {notes.join(', ')}
+        </Text>
+      )}
       {formatCount(slotCount)}
-      {lastRead !== undefined && lastRead.rejected > 0 && (
-        <Text size="xs" c="dimmed" className={classes.nowrap}>
-          {formatCount(lastRead.rejected)} rejected
-        </Text>
-      )}
-      {lastRead?.testSlots !== undefined && (
-        <Text size="xs" c="dimmed" className={classes.nowrap}>
-          {formatCount(lastRead.testSlots)} test data, not served
-        </Text>
-      )}
-    </div>
-  )
-}
-
-/** The last successful read, and the outcome of the last sync. */
-function LastChecked({ source: { lastCheckedAtMs, lastSync } }: { source: SourceView }) {
-  return (
-    <div>
-      <RelativeTime atMs={lastCheckedAtMs} />
-      {lastSync && (
-        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {OUTCOME_LABELS[lastSync.outcome]} in {formatElapsed(lastSync.durationMs)}
-        </Text>
-      )}
-    </div>
+    </span>
   )
 }
 
 /** A relative time, with the exact time on hover. */
 function RelativeTime({ atMs, absent = 'Never' }: { atMs: number | undefined; absent?: string }) {
-  return atMs === undefined ? <Faint>{absent}</Faint> : <Timestamp at={atMs} as="ago" />
+  return (
+    <span className={classes.nowrap}>
+      {atMs === undefined ? <Faint>{absent}</Faint> : <Timestamp at={atMs} as="ago" />}
+    </span>
+  )
 }
 
 /** The time of the next sync. */
 export function NextSync({ source }: { source: SourceView }) {
   if (source.format === 'files') return <Faint>On import</Faint>
   if (source.paused) return <Faint>Paused</Faint>
-  return isDue(source, Date.now()) ? <span>Now</span> : <Timestamp at={source.nextSyncAtMs} as="ago" />
+  return isDue(source, Date.now()) ? <span>Now</span> : <RelativeTime atMs={source.nextSyncAtMs} />
 }
 
 function Faint({ children }: { children: string }) {
@@ -145,7 +227,7 @@ function RowMenu({ source, syncNow, setPaused, onRemove }: { source: SourceView 
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${slug}`}>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions for ${slug}`}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>

@@ -4,7 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { SourceDetail, SourceView } from '../../../../src/shared/contract/sources.ts'
 import { ApiError } from '../../api/client.ts'
-import { sourceQuery } from '../../api/queries.ts'
+import { sourceQuery } from '../../api/source-queries.ts'
 import {
   IconClipboardCheck,
   IconFileImport,

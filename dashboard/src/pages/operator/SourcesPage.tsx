@@ -1,32 +1,34 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { SourcesSummary } from '../../../../src/shared/contract/source-lists.ts'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
-import type { SourceFilter, SourceOrder } from '../../../../src/shared/source-vocabulary.ts'
-import { sourcesQuery } from '../../api/queries.ts'
+import { useIsOperator } from '../../api/session.ts'
+import { sourceSummaryQuery, sourcesQuery } from '../../api/source-queries.ts'
 import { formatCount } from '../../components/format.ts'
-import { IconAlertTriangle, IconFileImport, IconPlugConnected, IconPlus } from '../../components/icons.tsx'
+import { IconFileImport, IconPlugConnected, IconPlus } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
-import { SearchField } from '../../components/SearchField.tsx'
 import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
 import { AddSourceDialog } from './AddSourceDialog.tsx'
 import { IfOperator } from './IfOperator.tsx'
 import classes from './operator.module.css'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
+import { SelectionBar } from './SelectionBar.tsx'
+import { Attention, SourceFilters } from './SourceFilters.tsx'
 import { SourceList } from './SourceList.tsx'
-import { isDue } from './source-labels.ts'
+import { countSources, isDue } from './source-labels.ts'
 import {
-  FILTER_LABELS,
   formatSourceListState,
-  ORDER_LABELS,
   parseSourceListState,
   type SourceListState,
+  sourceSearchOf,
 } from './source-list-state.ts'
 import { useSourceMutations } from './use-source-mutations.ts'
+import { useSourceSelection } from './use-source-selection.ts'
 
 /** Refetch intervals: while a source is due for a sync, and otherwise. */
 const POLL_DUE_MS = 2_000
@@ -34,14 +36,15 @@ const POLL_MS = 20_000
 
 const PAGE = 50
 
-type Summary = NonNullable<ReturnType<typeof useSources>['data']>['summary']
-
 /** All sources; those that need attention first. Search, filter, order and page are in the URL. */
 export function SourcesPage() {
   const [adding, dialog] = useDisclosure()
   const [state, setState] = useListState()
   const sources = useSources(state)
-  const summary = sources.data?.summary
+  // The reasons are above the list: both are shown at once, so that the list keeps its place.
+  const { data: { reasons } = { reasons: [] }, isPending: isCounting } = useQuery(sourceSummaryQuery)
+  const isPending = sources.isPending || isCounting
+  const summary = isPending ? undefined : sources.data?.summary
   const hasSources = summary !== undefined && summary.sources > 0
   const add = <AddButtons onAdd={dialog.open} />
   return (
@@ -52,7 +55,7 @@ export function SourcesPage() {
           Change log{' '}
         </PageLink>
       </PageHeader>
-      {sources.isPending && <LoadingRows rows={6} height={64} />}
+      {isPending && !sources.isError && <LoadingRows rows={20} height={34} />}
       {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
       {summary?.sources === 0 && (
         <EmptyState icon={<IconPlugConnected aria-hidden />} title="No sources yet" action={add}>
@@ -62,8 +65,8 @@ export function SourcesPage() {
       )}
       {sources.data !== undefined && hasSources && (
         <Stack gap="md">
-          <Attention count={sources.data.summary.attention} />
-          <Filters summary={sources.data.summary} state={state} onChange={setState} />
+          <Attention count={sources.data.summary.attention} reasons={reasons} />
+          <SourceFilters summary={sources.data.summary} state={state} onChange={setState} />
           <SourceRows {...sources.data} state={state} isOld={sources.isPlaceholderData} onChange={setState} />
         </Stack>
       )}
@@ -72,10 +75,10 @@ export function SourcesPage() {
   )
 }
 
-function useSources({ search, health, order, page }: SourceListState) {
-  const filter = { search: search || undefined, health: health || undefined, order }
+function useSources(state: SourceListState) {
+  const { order, page } = state
   return useQuery({
-    ...sourcesQuery({ ...filter, limit: PAGE, offset: (page - 1) * PAGE }),
+    ...sourcesQuery({ ...sourceSearchOf(state), order, limit: PAGE, offset: (page - 1) * PAGE }),
     refetchInterval: ({ state: { data } }) =>
       data?.sources.some((source) => isDue(source, Date.now())) ? POLL_DUE_MS : POLL_MS,
   })
@@ -115,33 +118,54 @@ function AddButtons({ onAdd }: { onAdd: () => void }) {
 function SourceRows(props: {
   sources: SourceView[]
   total: number
+  /** How many sources are on the pages before. */
+  offset: number
   state: SourceListState
   isOld: boolean
   onChange: (change: Partial<SourceListState>) => void
 }) {
-  const { sources, total, state, isOld, onChange } = props
+  const { sources, total, offset, state, isOld, onChange } = props
   const changes = useSourceMutations()
+  const isOperator = useIsOperator()
+  const selection = useSourceSelection(
+    JSON.stringify(sourceSearchOf(state)),
+    sources.map(({ slug }) => slug),
+  )
   const [removing, setRemoving] = useState<SourceView>()
   if (total === 0 && state.search !== '')
     return <NothingFound search={state.search} onClear={() => onChange({ search: '' })} />
   if (total === 0) return <Text size="sm">No sources match this filter.</Text>
   return (
     <div className={classes.fresh} aria-busy={isOld}>
-      {state.search !== '' && (
+      {(state.search !== '' || state.reason !== '') && (
         <Text size="sm" c="dimmed" mb="sm" role="status">
-          {total === 1 ? '1 source' : `${formatCount(total)} sources`}
+          {countSources(total)}
         </Text>
       )}
       {sources.length === 0 ? (
         <Text size="sm">There are fewer pages now.</Text>
       ) : (
-        <SourceList sources={sources} {...changes} onRemove={setRemoving} />
+        <>
+          {isOperator && (
+            <SelectionBar sources={sources} total={total} search={sourceSearchOf(state)} selection={selection} />
+          )}
+          <SourceList
+            sources={sources}
+            order={state.order}
+            onOrder={(order) => onChange({ order })}
+            selection={selection}
+            onRemove={setRemoving}
+            {...changes}
+          />
+        </>
       )}
       <TablePagination
         label="Source pages"
         page={state.page}
         size={PAGE}
         total={total}
+        // Of the rows that are shown, which may still be those of the last page.
+        offset={offset}
         onPage={(page) => onChange({ page })}
       />
       <RemoveSourceDialog source={removing} onClose={() => setRemoving(undefined)} onRemove={changes.remove} />
@@ -149,51 +173,6 @@ function SourceRows(props: {
   )
 }
 
-function Attention({ count }: { count: number }) {
-  if (count === 0) return null
-  return (
-    <Alert color="orange" py="xs" icon={<IconAlertTriangle aria-hidden />}>
-      {count === 1 ? '1 source needs attention.' : `${formatCount(count)} sources need attention.`}
-    </Alert>
-  )
-}
-
-function describe({ sources, slots }: Summary): string {
-  return `${sources === 1 ? '1 source' : `${formatCount(sources)} sources`} with ${formatCount(slots)} slots.`
-}
-
-function Filters(props: {
-  summary: Summary
-  state: SourceListState
-  onChange: (change: Partial<SourceListState>) => void
-}) {
-  const { summary, state, onChange } = props
-  const counts: Readonly<Partial<Record<SourceFilter, number>>> = { attention: summary.attention, ...summary.byHealth }
-  const filters = (Object.keys(FILTER_LABELS) as SourceFilter[])
-    // The current filter stays selectable although no source matches it any more.
-    .filter((filter) => filter === state.health || (counts[filter] ?? 0) > 0)
-    .map((filter) => ({ value: filter, label: `${FILTER_LABELS[filter]} (${formatCount(counts[filter] ?? 0)})` }))
-  return (
-    <Group gap="sm">
-      <SearchField
-        label="Search by name or URL"
-        wanted={state.search}
-        onSettle={(search) => search !== state.search && onChange({ search })}
-      />
-      <NativeSelect
-        aria-label="Health"
-        w={{ base: '100%', xs: 'auto' }}
-        value={state.health}
-        onChange={({ currentTarget }) => onChange({ health: currentTarget.value as SourceFilter | '' })}
-        data={[{ value: '', label: `All sources (${formatCount(summary.sources)})` }, ...filters]}
-      />
-      <NativeSelect
-        aria-label="Sort by"
-        w={{ base: '100%', xs: 'auto' }}
-        value={state.order}
-        onChange={({ currentTarget }) => onChange({ order: currentTarget.value as SourceOrder })}
-        data={Object.entries(ORDER_LABELS).map(([value, label]) => ({ value, label }))}
-      />
-    </Group>
-  )
+function describe({ sources, slots }: SourcesSummary): string {
+  return `${countSources(sources)} with ${formatCount(slots)} slots.`
 }

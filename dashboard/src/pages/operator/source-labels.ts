@@ -1,6 +1,6 @@
 import type { SourceActionView, SourceView, SyncView } from '../../../../src/shared/contract/sources.ts'
 import { secretsIn } from '../../../../src/shared/source-fields.ts'
-import type { ReviewPolicy, ServerKind, SourceField } from '../../../../src/shared/source-vocabulary.ts'
+import type { BatchAction, ReviewPolicy, ServerKind, SourceField } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import { formatCount, formatShare } from '../../components/format.ts'
 
@@ -48,6 +48,33 @@ export const OUTCOME_LABELS: Readonly<Record<SyncView['outcome'], string>> = {
   partial: 'Partial',
   held: 'Held',
   failed: 'Failed',
+}
+
+/** Labels of the actions on many sources. */
+export const BATCH_LABELS: Readonly<Record<BatchAction, string>> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  sync: 'Sync now',
+  check: 'Check',
+  remove: 'Remove…',
+}
+
+/** "1 source", "2,000 sources". */
+export function countSources(count: number): string {
+  return count === 1 ? '1 source' : `${formatCount(count)} sources`
+}
+
+/** The outcome of an action on sources. */
+export function batchDone(action: BatchAction, count: number): string {
+  const sources = countSources(count)
+  const texts: Readonly<Record<BatchAction, string>> = {
+    pause: `Paused ${sources}. Their slots stay available.`,
+    resume: `Resumed ${sources}.`,
+    sync: `Syncing ${sources}…`,
+    check: `The manifests of ${sources} are readable.`,
+    remove: `Removed ${sources}.`,
+  }
+  return texts[action]
 }
 
 /** The reason of a flag. Reasons of health flags come from the server. */

@@ -1,10 +1,11 @@
 import { maskedOptions } from '../../../feeds/edit-options.ts'
 import { defined } from '../../../lib/optional.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
+import type { SourcesSummary } from '../../../shared/contract/source-lists.ts'
 import type { OpenSlotsView, SourceActionView, SourceView } from '../../../shared/contract/sources.ts'
 import type { OpenSlotSeries } from '../../../store/contracts/open-slot-history.ts'
 import type { SourceAction } from '../../../store/contracts/source-log.ts'
-import { isRejecting, type SourceOverview } from '../../../store/contracts/sources.ts'
+import { isRejecting, type ListedSources, type SourceOverview } from '../../../store/contracts/sources.ts'
 import { describeAnomalies } from '../../../sync/anomaly-rules.ts'
 import { healthOf } from '../../../sync/source-health.ts'
 
@@ -34,6 +35,12 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     ...(held && { held: { ...held, why: describeAnomalies(held.anomalies) }, accepting: watch.nextApproved }),
     flags: sourceFlags(source, health),
   }
+}
+
+/** Counts of all sources. */
+export function viewSummary({ slotCount, attention, byHealth }: ListedSources): SourcesSummary {
+  const sources = Object.values(byHealth).reduce((sum, count) => sum + count, 0)
+  return { sources, slots: slotCount, attention, byHealth }
 }
 
 /** The reasons for attention, the most severe first. A paused source has no flags. */

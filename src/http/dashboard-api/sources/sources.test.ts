@@ -36,6 +36,7 @@ test('adds a source and returns it without connector internals', async (t) => {
   assert.deepEqual(await harness.get('GET', PATH, { as }), {
     sources: [body],
     total: 1,
+    offset: 0,
     summary: { sources: 1, slots: 0, attention: 0, byHealth: { 'never-synced': 1 } },
   })
   assert.deepEqual(await harness.get('GET', `${PATH}/clinic`, { as }), {

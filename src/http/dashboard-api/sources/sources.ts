@@ -13,6 +13,7 @@ import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contr
 import { HeldSnapshotChanged, NameTaken } from '../../../store/contracts/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { implement } from '../route.ts'
+import { syncSoon } from './source-lists.ts'
 import { viewAction, viewOpenSlots, viewSource } from './source-view.ts'
 
 /** The newest actions in the details of a source. The source log has all. */
@@ -22,19 +23,6 @@ const ACTIONS_SHOWN = 100
 const REFERRAL_DAYS = 30
 
 export const sourceRoutes = implement(SOURCE_CONTRACT, {
-  'GET /api/operator/sources': async ({ context, query }) => {
-    const { search = '', health, order = 'worst', limit = 50, offset = 0 } = query
-    const wanted = { order, limit, offset, ...(search !== '' && { search }), ...defined({ filter: health }) }
-    const { sources, total, slotCount, attention, byHealth } = await context.store.sources.page(wanted)
-    const nowMs = context.now()
-    const all = Object.values(byHealth).reduce((sum, count) => sum + count, 0)
-    return {
-      sources: sources.map((source) => viewSource(source, nowMs)),
-      total,
-      summary: { sources: all, slots: slotCount, attention, byHealth },
-    }
-  },
-
   'POST /api/operator/sources': async ({ context, actor, body }) => {
     try {
       const source = await context.store.sources.add(newSource(body), actor)
@@ -95,12 +83,7 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
 
   // Responds without waiting for the sync.
   'POST /api/operator/sources/:slug/sync': async ({ context, params }) => {
-    const { sources } = context.store
-    const source = await sources.find(params.slug)
-    if (source?.format === 'files')
-      throw new DashboardProblem('conflict', 'This source has no feed. Import a file to change its slots.')
-    if (source?.paused) throw new DashboardProblem('conflict', 'This source is paused. Resume it to sync it.')
-    return viewFound(context, await sources.syncSoon(params.slug))
+    return viewSource(await syncSoon(params.slug, context), context.now())
   },
 
   'DELETE /api/operator/sources/:slug': async ({ context, actor, params: { slug }, body }) => {

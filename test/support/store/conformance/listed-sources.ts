@@ -32,7 +32,7 @@ export const LISTED_SOURCE_GUARANTEES: Guarantees = {
     ])
     assert.deepEqual(await slugs(store, { filter: 'healthy' }), ['empty', 'rejecting', 'a', 'b'])
     assert.deepEqual(await slugs(store, { filter: 'never-synced' }), ['new'])
-    const { sources, ...counts } = await store.sources.page({ order: 'worst', filter: 'late', limit: 1, offset: 0 })
+    const { sources, ...counts } = await store.sources.page({ order: 'health', filter: 'late', limit: 1, offset: 0 })
     assert.deepEqual(counts, {
       total: 1,
       slotCount: 3,
@@ -72,7 +72,7 @@ export const LISTED_SOURCE_GUARANTEES: Guarantees = {
     assert.deepEqual([await find('new'), await find('south')], [['a'], ['a']])
   },
 
-  'orders sources by name, slots, last check and age': async ({ store, clock }) => {
+  'sorts sources by each column in both directions, and equal ones by name': async ({ store, clock }) => {
     await store.sources.add({ slug: 'a', name: 'Zebra', url: 'https://a.example.org/', strict: false })
     clock.nowMs += 1
     await addSource(store, 'c')
@@ -81,9 +81,29 @@ export const LISTED_SOURCE_GUARANTEES: Guarantees = {
     await sync(store, await find(store, 'b'), { inserted: [draftOf('x')] })
     const ordered = (order: SourceOrder) => slugs(store, { order })
     assert.deepEqual(await ordered('name'), ['b', 'c', 'a'])
-    assert.deepEqual(await ordered('slots'), ['b', 'c', 'a'])
-    assert.deepEqual(await ordered('unchecked'), ['c', 'a', 'b'])
-    assert.deepEqual(await ordered('newest'), ['b', 'c', 'a'])
+    assert.deepEqual(await ordered('-name'), ['a', 'c', 'b'])
+    for (const key of ['slots', 'checked', 'changed'] as const) {
+      assert.deepEqual(await ordered(`-${key}`), ['b', 'c', 'a'], key)
+      assert.deepEqual(await ordered(key), ['c', 'a', 'b'], key)
+    }
+    assert.deepEqual(await ordered('added'), ['a', 'c', 'b'])
+    assert.deepEqual(await ordered('-added'), ['b', 'c', 'a'])
+    assert.deepEqual(await ordered('published'), ['b', 'c', 'a'])
+    await store.sources.setPaused('c', true)
+    assert.deepEqual(await ordered('next'), ['a', 'b', 'c'])
+    assert.deepEqual(await ordered('-next'), ['c', 'b', 'a'])
+    assert.deepEqual(await ordered('-health'), ['c', 'b', 'a'])
+  },
+
+  'selects all sources that match, and counts what their removal removes': async ({ store }) => {
+    await addSources(store)
+    const select = { order: 'name', limit: 50 } as const
+    assert.deepEqual(await store.sources.matching({ ...select, filter: 'healthy' }), ['a', 'b', 'empty', 'rejecting'])
+    assert.deepEqual(await store.sources.matching({ ...select, limit: 2 }), ['a', 'b'])
+    assert.deepEqual(await store.sources.matching({ ...select, slugs: ['late', 'gone', 'b'] }), ['b', 'late'])
+    assert.deepEqual(await store.sources.matching({ ...select, slugs: [] }), [])
+    assert.deepEqual(await store.sources.totals(['a', 'b', 'empty', 'new', 'gone']), { sources: 4, slots: 2, syncs: 4 })
+    assert.deepEqual(await store.sources.totals(['gone']), { sources: 0, slots: 0, syncs: 0 })
   },
 
   'tells which slugs are in use': async ({ store }) => {
@@ -125,7 +145,7 @@ async function slugs(
   store: Store,
   query: { search?: string; filter?: SourceFilter; order?: SourceOrder; limit?: number; offset?: number },
 ): Promise<string[]> {
-  const page = await store.sources.page({ order: 'worst', limit: 50, offset: 0, ...query })
+  const page = await store.sources.page({ order: 'health', limit: 50, offset: 0, ...query })
   if (query.limit === undefined && query.offset === undefined) assert.equal(page.total, page.sources.length)
   return page.sources.map(({ slug }) => slug)
 }

@@ -1,0 +1,77 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { BATCH_MAX, type BatchOutcome, type SourceTotalsView } from '../../../../src/shared/contract/source-lists.ts'
+import type { BatchAction } from '../../../../src/shared/source-vocabulary.ts'
+import { call } from '../../api/client.ts'
+import { notifyError, notifySuccess } from '../../components/notify.ts'
+import { batchDone } from './source-labels.ts'
+
+/** A check reads each manifest from its publisher. */
+const CHECKED_AT_ONCE = 5
+
+/** An action on the selected sources, while it runs. */
+export interface BatchProgress {
+  readonly action: BatchAction
+  readonly done: number
+  readonly total: number
+}
+
+/** What could not be done. */
+export interface BatchFailures {
+  readonly action: BatchAction
+  readonly failed: BatchOutcome['failed']
+}
+
+/** Changes many sources, in requests of at most `BATCH_MAX`. One batch runs at a time; errors are shown as toasts. */
+export function useSourceBatch() {
+  const client = useQueryClient()
+  const [progress, setProgress] = useState<BatchProgress>()
+  const [failures, setFailures] = useState<BatchFailures>()
+  const stopped = useRef(false)
+  const run = async (action: BatchAction, slugs: readonly string[]): Promise<readonly string[]> => {
+    stopped.current = false
+    const done: string[] = []
+    const failed: BatchOutcome['failed'] = []
+    try {
+      for (const part of partsOf(slugs, action === 'check' ? CHECKED_AT_ONCE : BATCH_MAX)) {
+        if (stopped.current) break
+        setProgress({ action, done: done.length + failed.length, total: slugs.length })
+        const outcome = await call('POST /api/operator/source-batches', { body: { action, slugs: part } })
+        done.push(...outcome.done)
+        failed.push(...outcome.failed)
+      }
+    } catch (error) {
+      notifyError(error)
+    }
+    setProgress(undefined)
+    if (done.length > 0) notifySuccess(batchDone(action, done.length))
+    if (failed.length > 0) setFailures({ action, failed })
+    if (action !== 'check') await client.invalidateQueries({ queryKey: ['operator', 'sources', ''] })
+    return done
+  }
+  return {
+    progress,
+    failures,
+    run,
+    stop: () => {
+      stopped.current = true
+    },
+    closeFailures: () => setFailures(undefined),
+  }
+}
+
+/** What the removal of the sources removes. Throws `ApiError`. */
+export async function sourceTotals(slugs: readonly string[]): Promise<SourceTotalsView> {
+  const sum = { sources: 0, slots: 0, syncs: 0 }
+  for (const part of partsOf(slugs, BATCH_MAX)) {
+    const totals = await call('POST /api/operator/source-totals', { body: { slugs: part } })
+    sum.sources += totals.sources
+    sum.slots += totals.slots
+    sum.syncs += totals.syncs
+  }
+  return sum
+}
+
+function partsOf(slugs: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(slugs.length / size) }, (_, n) => slugs.slice(n * size, (n + 1) * size))
+}
