@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { beforeEach, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { serveDashboard } from './dashboard-harness.ts'
@@ -86,6 +87,68 @@ test('the page of a key counts its requests by status, lists the newest and show
   const legend = page.getByRole('list', { name: 'Legend' }).getByRole('listitem')
   await legend.filter({ hasText: '200 OK' }).getByText('2', { exact: true }).waitFor()
   await legend.filter({ hasText: '400 Invalid parameter' }).getByText('1', { exact: true }).waitFor()
+})
+
+test('an edited key shows its name, note and networks, and refuses other addresses immediately', async () => {
+  const { id, secret } = await newKey('temporary')
+  await actOn('temporary', 'Edit…')
+  const dialog = page.getByRole('dialog', { name: 'Edit “temporary”' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('nightly report')
+  await dialog.getByRole('textbox', { name: 'Note (optional)' }).fill('Runs at 2 AM')
+  await dialog.getByRole('textbox', { name: 'Allowed networks (optional)' }).fill('203.0.113.0/24, 2001:DB8::/32')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal(await statusWith(secret), 403)
+  await rowOf(secret).getByText('Runs at 2 AM').waitFor()
+  await rowOf(secret).getByRole('link', { name: 'nightly report' }).click()
+  await page.getByRole('definition').getByText('2001:db8::/32').waitFor()
+  await page.getByRole('table', { name: 'Activity of this key' }).getByText('allowed networks from').waitFor()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const again = page.getByRole('dialog', { name: 'Edit “nightly report”' })
+  await again.getByRole('textbox', { name: 'Allowed networks (optional)' }).fill('')
+  await again.getByRole('button', { name: 'Save' }).click()
+  await again.waitFor({ state: 'hidden' })
+  assert.equal(await statusWith(secret), 200)
+  await page.goto(`/app/o/${org}/logs?key=${id}`)
+  await page.getByRole('table', { name: 'Requests' }).getByText('403 Not allowed').waitFor()
+  await page.goto(`/app/o/${org}/logs`)
+  await page.getByRole('combobox', { name: 'API key' }).fill('2 AM')
+  await page.getByRole('option', { name: 'nightly report' }).click()
+  await page.waitForURL(new RegExp(`key=${id}`))
+})
+
+test('finds and sorts keys, with search and order in the URL', async () => {
+  const used = await newKey('zebra one')
+  const unused = await newKey('zebra two')
+  assert.equal(await statusWith(used.secret), 200)
+  await page.getByRole('searchbox', { name: 'Search keys' }).fill('ZEBRA')
+  await rowOf(unused.secret).waitFor()
+  await page.getByRole('row').nth(3).waitFor({ state: 'detached' })
+  await page.getByRole('combobox', { name: 'Sort keys' }).click()
+  await page.getByRole('option', { name: 'Last used first' }).click()
+  await page.getByRole('row').nth(1).getByText('zebra one').waitFor()
+  await page.waitForURL(/q=ZEBRA&sort=used/)
+  await page.getByRole('combobox', { name: 'Sort keys' }).click()
+  await page.getByRole('option', { name: 'Unused longest first' }).click()
+  await page.getByRole('row').nth(1).getByText('zebra two').waitFor()
+  await page.reload()
+  await page.getByRole('row').nth(1).getByText('zebra two').waitFor()
+  await page.getByRole('searchbox', { name: 'Search keys' }).fill('nothing like it')
+  await page.getByText('No keys match “nothing like it”').waitFor()
+})
+
+test('a new key can be saved as a .env file', async () => {
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const form = page.getByRole('dialog', { name: 'Create an API key' })
+  await form.getByRole('textbox', { name: 'Name' }).fill('saved')
+  await form.getByRole('button', { name: 'Create key' }).click()
+  const secret = await page.getByRole('textbox', { name: 'API key' }).textContent()
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download .env' }).click()
+  const saved = await saving
+  assert.equal(saved.suggestedFilename(), 'slots.env')
+  assert.equal(await text(await saved.createReadStream()), `SLOTS_API_KEY=${secret}\n`)
+  await acknowledge()
 })
 
 /** Creates a key through the API and shows it in the list. */

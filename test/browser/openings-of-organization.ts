@@ -66,6 +66,19 @@ function keys(month: PastMonth): Opening[] {
       },
     },
     {
+      of: ['pages/keys/EditKeyDialog.tsx'],
+      as: ADA,
+      path: `${path}/${month.keyId}`,
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Edit', exact: true }).click()
+        await look('edit')
+        await page.getByRole('textbox', { name: 'Allowed networks (optional)' }).fill('10.1.2.3/8')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByText('is not the start of a network').waitFor()
+        await look('edit, refused')
+      },
+    },
+    {
       of: ['components/ConfirmDialog.tsx'],
       as: ADA,
       path: `${path}/${month.keyId}`,

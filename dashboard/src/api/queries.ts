@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
+import type { KeyListFilter } from '../../../src/shared/contract/keys.ts'
 import type { LogSearch } from '../../../src/shared/contract/logs.ts'
 import type { OrganizationOrder } from '../../../src/shared/contract/operator.ts'
 import { call, operationUrl } from './client.ts'
@@ -60,12 +61,14 @@ export const invitationPages = (org: string) =>
   })
 
 /** Active keys come first. `active` counts those of all pages. */
-export const keyPages = (org: string) =>
+export const keyPages = (org: string, filter: KeyListFilter = {}) =>
   infiniteQueryOptions({
     ...PAGES,
-    queryKey: ['organizations', org, 'keys', '', 'pages'],
+    queryKey: ['organizations', org, 'keys', '', 'pages', filter],
     queryFn: ({ pageParam: cursor, signal }) =>
-      call('GET /api/organizations/:org/keys', { params: { org }, query: { cursor }, signal }),
+      call('GET /api/organizations/:org/keys', { params: { org }, query: { ...filter, cursor }, signal }),
+    // Another filter keeps the list that is shown; another organization does not.
+    placeholderData: (shown, query) => (query?.queryKey[1] === org ? shown : undefined),
     select: ({ pages }) => ({ keys: pages.flatMap(({ keys }) => keys), active: pages[0].active }),
   })
 

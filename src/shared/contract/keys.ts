@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { KEY_SORTS } from '../key-sorts.ts'
 import { type Contract, NEXT, oneLine, PAGE, shortText, TIME_MS } from './contract.ts'
 
 const KEY = z.strictObject({
@@ -60,19 +61,18 @@ export type KeyEditBody = z.input<typeof KEY_EDIT>
 const ROTATION = z.strictObject({ keepOldForMs: OVERLAP_MS, expiresAtMs: EXPIRY })
 export type RotationBody = z.input<typeof ROTATION>
 
+const FILTER = z.strictObject({
+  search: shortText('The search', 200).optional(),
+  status: z.literal('active', 'status must be active.').optional(),
+  sort: z.enum(KEY_SORTS, 'sort must be ended, used or unused.').optional(),
+})
+export type KeyListFilter = z.input<typeof FILTER>
+
 export const KEY_CONTRACT = {
-  /**
-   * Active keys first, then by when they end, latest first; or by last use. `search`: a part of the name, the note, the ID or the last four
-   * characters. `status=active`: active keys only. `active` counts the active keys of the organization.
-   */
+  /** `search`: a part of the name, the note, the ID or the last four characters. `active` counts all active keys of the organization. */
   'GET /api/organizations/:org/keys': {
     access: 'keys.read',
-    query: z.strictObject({
-      ...PAGE,
-      search: shortText('The search', 200).optional(),
-      status: z.literal('active', 'status must be active.').optional(),
-      sort: z.enum(['ended', 'used', 'unused'], 'sort must be ended, used or unused.').optional(),
-    }),
+    query: z.strictObject({ ...PAGE, ...FILTER.shape }),
     response: z.strictObject({ keys: z.array(KEY), active: z.number(), next: NEXT }),
   },
   'POST /api/organizations/:org/keys': {

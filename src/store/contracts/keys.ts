@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../keys/key.ts'
 import type { ReferralCount, UsageBatch } from '../../keys/usage-batch.ts'
+import type { KeySort } from '../../shared/key-sorts.ts'
 import type { AuditActor } from './audit.ts'
 import type { ListPosition, PageRequest } from './page.ts'
 
@@ -24,10 +25,9 @@ export interface KeyFilter {
   /** A part of the name, the note, the ID or the last four characters; case is ignored. */
   readonly search?: string
   readonly isActive?: boolean
-  /** `ended`, the default: active keys first, then by when they end, latest first. `used`: by last use. Then newest first. */
+  /** `ended` by default. */
   readonly sort?: KeySort
 }
-export type KeySort = 'ended' | 'used' | 'unused'
 
 /** The keys of all organizations. */
 export interface KeyStore {

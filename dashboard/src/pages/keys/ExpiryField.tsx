@@ -3,21 +3,27 @@ import type { ReactNode } from 'react'
 import { formatDateTime } from '../../components/visitor-time.ts'
 import { expiryTime, type KeyExpiry, type Lifetime } from './key-expiry.ts'
 
-const CHOICES: readonly { value: Lifetime; label: string }[] = [
+interface LifetimeChoice {
+  readonly value: Lifetime
+  readonly label: string
+}
+
+const CHOICES: readonly LifetimeChoice[] = [
   { value: 'never', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
   { value: 'date', label: 'On a specific date' },
 ]
-const SAME = { value: 'same', label: 'Same lifetime as the old key' } as const
+/** For a key that replaces another. */
+export const SAME_LIFETIME: LifetimeChoice = { value: 'same', label: 'Same lifetime as the old key' }
 
-/** The expiry of a new key. `withSame` offers the lifetime of the key that it replaces. */
+/** The expiry of a key. `first`: a choice before the others. */
 export function ExpiryField(props: {
   value: KeyExpiry
   onChange: (value: KeyExpiry) => void
   error?: ReactNode
-  withSame?: boolean
+  first?: LifetimeChoice | undefined
 }) {
   const { lifetime, date } = props.value
   const choosesDay = lifetime === 'date'
@@ -27,7 +33,7 @@ export function ExpiryField(props: {
         label="Expires"
         description={expiryNote(props.value)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        data={props.withSame ? [SAME, ...CHOICES] : CHOICES}
+        data={props.first ? [props.first, ...CHOICES] : CHOICES}
         value={lifetime}
         onChange={(value) => value && props.onChange({ lifetime: value, date: '' })}
         allowDeselect={false}
@@ -47,7 +53,8 @@ export function ExpiryField(props: {
   )
 }
 
-function expiryNote(expiry: KeyExpiry): string {
+function expiryNote(expiry: KeyExpiry): string | undefined {
+  if (expiry.lifetime === 'keep') return undefined
   if (expiry.lifetime === 'date') return 'The key is active until the end of that day.'
   const endMs = expiryTime(expiry, Date.now())
   if (endMs === undefined) return 'Counted from now.'

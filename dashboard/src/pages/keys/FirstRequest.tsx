@@ -1,6 +1,6 @@
 import { Anchor, Code, Loader, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
 import { logQuery } from '../../api/queries.ts'
@@ -23,12 +23,22 @@ export function FirstRequest({ org, keyView }: { org: string; keyView: KeyView }
     refetchIntervalInBackground: true,
   })
   const request = succeeded(data) ?? data?.[0]
+  useFreshKeys(org, request?.requestId)
   const state = !request ? 'waiting' : request.status < 400 ? 'success' : 'refused'
   return (
     <div className={classes.firstRequest} data-state={state} role="status">
       {request ? <Arrived request={request} /> : <Waiting />}
     </div>
   )
+}
+
+/** Reads the list behind the dialog again when a request arrives: it shows the time as the last use. */
+function useFreshKeys(org: string, requestId: string | undefined): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (requestId !== undefined)
+      void client.invalidateQueries({ queryKey: ['organizations', org, 'keys', '', 'pages'] })
+  }, [client, org, requestId])
 }
 
 /** The newest request that succeeded. */

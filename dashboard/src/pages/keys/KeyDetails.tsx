@@ -31,6 +31,16 @@ export function KeyDetails({ org, keyView }: { org: string; keyView: KeyView }) 
           <Fact name={keyView.status === 'expired' ? 'Expired' : 'Expires'}>
             {keyView.expiresAtMs === undefined ? 'Never' : <Timestamp at={keyView.expiresAtMs} as="datetime" />}
           </Fact>
+          {keyView.networks && (
+            <Fact name="Allowed networks">
+              {keyView.networks.map((network) => (
+                <Code key={network} mr={6}>
+                  {network}
+                </Code>
+              ))}
+            </Fact>
+          )}
+          {keyView.note && <Fact name="Note">{keyView.note}</Fact>}
         </dl>
       </Card>
     </Stack>

@@ -1,26 +1,26 @@
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import type { KeyView, NewKey, RotationBody } from '../../../../src/shared/contract/keys.ts'
+import type { KeyEditBody, KeyView, NewKey, RotationBody } from '../../../../src/shared/contract/keys.ts'
 import { call } from '../../api/client.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
-import { ExpiryField } from './ExpiryField.tsx'
+import { ExpiryField, SAME_LIFETIME } from './ExpiryField.tsx'
 import { expiryError, expiryTime, type KeyExpiry } from './key-expiry.ts'
 import { maskedKey } from './key-labels.ts'
 
-interface DialogProps {
+export interface KeyDialogProps {
   readonly opened: boolean
   readonly org: string
   readonly onClose: () => void
 }
 
-interface CreateProps extends DialogProps {
+interface CreateProps extends KeyDialogProps {
   readonly suggestedName: string
   readonly onCreated: (created: NewKey) => void
 }
@@ -57,7 +57,7 @@ function CreateKeyForm({ org, suggestedName, onCreated, onClose }: CreateProps) 
   )
 }
 
-interface RotateProps extends DialogProps {
+interface RotateProps extends KeyDialogProps {
   readonly keyView: KeyView
   readonly onRotated: (created: NewKey) => void
 }
@@ -104,9 +104,16 @@ function RotateKeyForm({ org, keyView, onRotated, onClose }: RotateProps) {
     onRotated(await rotate(keyView.id, { keepOldForMs: overlapOf(keepOldForMs), expiresAtMs: expiry }))
   }
   return (
-    <KeyForm form={form} send={send} submitLabel="Create new key" onCancel={onClose} withSame={hasExpiry}>
+    <KeyForm
+      form={form}
+      send={send}
+      submitLabel="Create new key"
+      onCancel={onClose}
+      first={hasExpiry ? SAME_LIFETIME : undefined}
+    >
       <Text size="sm">
-        You get a new key with the same name. Replace {maskedKey(keyView)} with it before the old key expires.
+        You get a new key with the same name, note and networks. Replace {maskedKey(keyView)} with it before the old key
+        expires.
       </Text>
       <Radio.Group label="Keep the old key active for" {...form.getInputProps('keepOldForMs')}>
         <Stack gap="sm" mt="xs">
@@ -119,13 +126,13 @@ function RotateKeyForm({ org, keyView, onRotated, onClose }: RotateProps) {
   )
 }
 
-/** The fields that both dialogs share: expiry, error and buttons. */
-function KeyForm<Values extends { expiresAtMs: KeyExpiry }>(props: {
+/** The fields that the dialogs share: expiry, error and buttons. */
+export function KeyForm<Values extends { expiresAtMs: KeyExpiry }>(props: {
   form: UseFormReturnType<Values>
   send: (values: Values) => Promise<unknown>
   submitLabel: string
   onCancel: () => void
-  withSame?: boolean
+  first?: ComponentProps<typeof ExpiryField>['first']
   children: ReactNode
 }) {
   const { form } = props
@@ -135,7 +142,7 @@ function KeyForm<Values extends { expiresAtMs: KeyExpiry }>(props: {
       <Stack gap="md">
         {props.children}
         <ExpiryField
-          withSame={props.withSame ?? false}
+          first={props.first}
           value={form.values.expiresAtMs}
           onChange={(value) => form.setValues({ ...form.values, expiresAtMs: value })}
           error={form.errors.expiresAtMs}
@@ -157,7 +164,7 @@ function KeyForm<Values extends { expiresAtMs: KeyExpiry }>(props: {
 const REASON_LENGTH_MAX = 200
 
 /** Asks for an optional reason, then revokes the key. */
-export function RevokeKeyDialog(props: DialogProps & { readonly keyView: KeyView }) {
+export function RevokeKeyDialog(props: KeyDialogProps & { readonly keyView: KeyView }) {
   const { keyView } = props
   const [reason, setReason] = useState('')
   const { revoke } = useKeyMutations(props.org)
@@ -195,7 +202,7 @@ export function RevokeKeyDialog(props: DialogProps & { readonly keyView: KeyView
 }
 
 /** Changes an organization's keys, then refetches its keys and its audit log. Every function throws `ApiError`. */
-function useKeyMutations(org: string) {
+export function useKeyMutations(org: string) {
   const client = useQueryClient()
   const refetchAfter = async <T,>(request: Promise<T>): Promise<T> => {
     const result = await request
@@ -208,6 +215,8 @@ function useKeyMutations(org: string) {
       refetchAfter(call('POST /api/organizations/:org/keys', { params: { org }, body })),
     rotate: (key: string, body: RotationBody) =>
       refetchAfter(call('POST /api/organizations/:org/keys/:key/rotate', { params: { org, key }, body })),
+    edit: (key: string, body: KeyEditBody) =>
+      refetchAfter(call('PATCH /api/organizations/:org/keys/:key', { params: { org, key }, body })),
     revoke: (key: string, reason: string) =>
       refetchAfter(
         call('POST /api/organizations/:org/keys/:key/revoke', {

@@ -5,7 +5,7 @@ import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { ApiError } from '../../api/client.ts'
 import { auditQuery, keyQuery } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
-import { IconArrowLeft, IconBan, IconKeyOff, IconRefresh } from '../../components/icons.tsx'
+import { IconArrowLeft, IconBan, IconKeyOff, IconPencil, IconRefresh } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
@@ -55,6 +55,13 @@ function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; abo
         actions={
           canUse && (
             <>
+              <Button
+                variant="default"
+                leftSection={<IconPencil size={16} aria-hidden />}
+                onClick={() => dialogs.edit(keyView)}
+              >
+                Edit
+              </Button>
               {!keyView.replacedBy && (
                 <Button
                   variant="default"

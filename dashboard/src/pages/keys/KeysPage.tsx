@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Anchor, Button, Group, Select, Stack, Switch, Text } from '@mantine/core'
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import type { KeyListFilter, KeyView } from '../../../../src/shared/contract/keys.ts'
+import { KEY_SORTS, type KeySort } from '../../../../src/shared/key-sorts.ts'
 import { keyPages } from '../../api/queries.ts'
 import { useDocsUrl, useOrganization } from '../../api/session.ts'
 import { formatCount } from '../../components/format.ts'
@@ -9,7 +10,9 @@ import { IconBell, IconKey, IconPlus } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import { KeysTable } from './KeysTable.tsx'
 import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
 import { HINTS, isActiveKey, noticesOf } from './key-labels.ts'
@@ -19,8 +22,11 @@ import classes from './keys.module.css'
 export function KeysPage() {
   const org = useOrganization()
   const safetyPage = useDocsUrl('key-safety')
-  const keys = useInfiniteQuery({ ...keyPages(org.id), refetchInterval: 15_000 })
-  const isFirst = keys.data?.keys.length === 0
+  const [address, change] = useSearchParams()
+  const [showsInactive, setShowsInactive] = useState(false)
+  const list = { ...listOf(address), showsInactive, setShowsInactive }
+  const keys = useInfiniteQuery({ ...keyPages(org.id, filterOf(list)), refetchInterval: 15_000 })
+  const isFirst = keys.data?.keys.length === 0 && list.search === ''
   const dialogs = useKeyDialogs({ org: org.id, suggestedName: isFirst ? 'My first key' : '' })
   return (
     <>
@@ -43,7 +49,9 @@ export function KeysPage() {
         <ErrorState error={keys.error} onRetry={keys.refetch} title="API keys could not be loaded" />
       )}
       {isFirst && <NoKeysYet onCreate={dialogs.create} />}
-      {keys.data && !isFirst && <KeyList org={org.id} pages={keys} loaded={keys.data} dialogs={dialogs} />}
+      {keys.data && !isFirst && (
+        <KeyList org={org.id} pages={keys} loaded={keys.data} dialogs={dialogs} list={list} change={change} />
+      )}
       {dialogs.element}
     </>
   )
@@ -65,21 +73,59 @@ function NoKeysYet({ onCreate }: { onCreate: () => void }) {
   )
 }
 
+const SORT_LABELS: Readonly<Record<KeySort, string>> = {
+  ended: 'Default order',
+  used: 'Last used first',
+  unused: 'Unused longest first',
+}
+
+/** The state of the list. Search and order are in the URL: `?q=web&sort=used`. */
+interface ListState {
+  readonly search: string
+  readonly sort: KeySort
+  readonly showsInactive: boolean
+  readonly setShowsInactive: (shows: boolean) => void
+}
+
+function listOf({ q = '', sort }: Readonly<Record<string, string | undefined>>): Pick<ListState, 'search' | 'sort'> {
+  return { search: q.slice(0, 200), sort: oneOfOrFirst(KEY_SORTS, sort) }
+}
+
+/** In the default order the active keys are the first ones, and it tells whether there are others. */
+function filterOf({ search, sort, showsInactive }: ListState): KeyListFilter {
+  return {
+    ...(search !== '' && { search }),
+    ...(sort !== 'ended' && { sort, ...(!showsInactive && { status: 'active' as const }) }),
+  }
+}
+
 interface KeyListProps {
+  readonly list: ListState
+  readonly change: ReturnType<typeof useSearchParams>[1]
   readonly org: string
   readonly pages: UseInfiniteQueryResult
   readonly loaded: { readonly keys: readonly KeyView[]; readonly active: number }
   readonly dialogs: KeyDialogs
 }
 
-function KeyList({ org, pages, loaded, dialogs }: KeyListProps) {
-  const [showsInactive, setShowsInactive] = useState(false)
+function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
+  const { search, sort, showsInactive } = list
   const active = loaded.keys.filter((key) => isActiveKey(key))
-  const hasInactive = active.length < loaded.keys.length || pages.hasNextPage
+  const hasInactive = sort !== 'ended' || showsInactive || active.length < loaded.keys.length || pages.hasNextPage
   const shown = showsInactive ? loaded.keys : active
   return (
     <Stack gap="md">
       <KeyNotices org={org} keys={active} />
+      <Group gap="sm">
+        <SearchField label="Search keys" wanted={search} onSettle={(q) => change({ q: q || undefined })} />
+        <Select
+          aria-label="Sort keys"
+          data={KEY_SORTS.map((value) => ({ value, label: SORT_LABELS[value] }))}
+          value={sort}
+          onChange={(value) => change({ sort: value === null || value === 'ended' ? undefined : value })}
+          allowDeselect={false}
+        />
+      </Group>
       <Group justify="space-between" mih={28}>
         <Text size="sm" c="dimmed">
           {loaded.active === 1 ? '1 active key' : `${formatCount(loaded.active)} active keys`}
@@ -88,12 +134,14 @@ function KeyList({ org, pages, loaded, dialogs }: KeyListProps) {
           <Switch
             label="Show revoked and expired"
             checked={showsInactive}
-            onChange={(event) => setShowsInactive(event.currentTarget.checked)}
+            onChange={(event) => list.setShowsInactive(event.currentTarget.checked)}
           />
         )}
       </Group>
       {shown.length > 0 ? (
-        <KeysTable org={org} keys={shown} onRotate={dialogs.rotate} onRevoke={dialogs.revoke} />
+        <KeysTable org={org} keys={shown} onEdit={dialogs.edit} onRotate={dialogs.rotate} onRevoke={dialogs.revoke} />
+      ) : search !== '' ? (
+        <NothingFound search={search} onClear={() => change({ q: undefined })} />
       ) : (
         <EmptyState
           icon={<IconKey aria-hidden />}
@@ -103,8 +151,26 @@ function KeyList({ org, pages, loaded, dialogs }: KeyListProps) {
           All keys of this organization are revoked or expired, so it can't use the API.
         </EmptyState>
       )}
-      {(showsInactive || active.length < loaded.active) && <MoreButton query={pages}>Show more keys</MoreButton>}
+      {(showsInactive || sort !== 'ended' || active.length < loaded.active) && (
+        <MoreButton query={pages}>Show more keys</MoreButton>
+      )}
     </Stack>
+  )
+}
+
+function NothingFound({ search, onClear }: { search: string; onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<IconKey aria-hidden />}
+      title={`No keys match “${search}”`}
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear search
+        </Button>
+      }
+    >
+      The search looks at names, notes, IDs and the last four characters.
+    </EmptyState>
   )
 }
 

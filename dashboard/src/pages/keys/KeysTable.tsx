@@ -2,7 +2,7 @@ import { ActionIcon, Code, Menu, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import { IconBan, IconChartBar, IconDots, IconRefresh } from '../../components/icons.tsx'
+import { IconBan, IconChartBar, IconDots, IconPencil, IconRefresh } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
@@ -11,6 +11,7 @@ import classes from './keys.module.css'
 
 /** The actions of a row. */
 interface KeyActions {
+  readonly onEdit: (key: KeyView) => void
   readonly onRotate: (key: KeyView) => void
   readonly onRevoke: (key: KeyView) => void
 }
@@ -64,6 +65,11 @@ function KeyName({ org, keyView }: { org: string; keyView: KeyView }) {
         {keyView.name}
       </PageLink>
       <Code c="inherit">{maskedKey(keyView)}</Code>
+      {keyView.note && (
+        <Text size="xs" c="dimmed" lineClamp={1} title={keyView.note} style={{ overflowWrap: 'anywhere' }}>
+          {keyView.note}
+        </Text>
+      )}
     </Stack>
   )
 }
@@ -101,7 +107,7 @@ function Faint({ children }: { children: string }) {
   )
 }
 
-function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {
+function RowMenu({ org, keyView, onEdit, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {
   const canUse = isActiveKey(keyView)
   return (
     <div className={classes.actions}>
@@ -119,6 +125,11 @@ function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: K
           >
             Usage and requests
           </Menu.Item>
+          {canUse && (
+            <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onEdit(keyView)}>
+              Edit…
+            </Menu.Item>
+          )}
           {canUse && !keyView.replacedBy && (
             <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => onRotate(keyView)}>
               Rotate…

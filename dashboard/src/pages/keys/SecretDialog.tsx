@@ -5,7 +5,8 @@ import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { slotsCall } from '../../components/code-samples.ts'
-import { IconEyeOff } from '../../components/icons.tsx'
+import { downloadText } from '../../components/download-text.ts'
+import { IconDownload, IconEyeOff } from '../../components/icons.tsx'
 import { FirstRequest } from './FirstRequest.tsx'
 import classes from './keys.module.css'
 
@@ -59,6 +60,14 @@ function SecretBody({ org, created, onClose }: Secret) {
         </div>
       </div>
       <CopyField value={created.secret} label="API key" />
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        onClick={() => downloadText('slots.env', `SLOTS_API_KEY=${created.secret}\n`)}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        Download .env
+      </Button>
       <Title order={3}>Try it</Title>
       <CodeTabs samples={slotsCall({ baseUrl, search: SAMPLE_SEARCH, apiKey: created.secret })} />
       <FirstRequest org={org} keyView={created.key} />

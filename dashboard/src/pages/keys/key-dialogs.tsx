@@ -1,14 +1,16 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { KeyView, NewKey } from '../../../../src/shared/contract/keys.ts'
+import { EditKeyDialog } from './EditKeyDialog.tsx'
 import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './KeyFormDialogs.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
 
-type Open = 'create' | 'rotate' | 'revoke' | 'secret'
+type Open = 'create' | 'edit' | 'rotate' | 'revoke' | 'secret'
 
 /** The key dialogs, to be rendered once per page, and functions that open them. */
 export interface KeyDialogs {
   readonly element: ReactNode
   readonly create: () => void
+  readonly edit: (key: KeyView) => void
   readonly rotate: (key: KeyView) => void
   readonly revoke: (key: KeyView) => void
 }
@@ -49,6 +51,7 @@ export function useKeyDialogs(options: {
         onCreated={showSecret}
         onClose={close}
       />
+      {keyView && <EditKeyDialog opened={open === 'edit'} org={org} keyView={keyView} onClose={close} />}
       {keyView && (
         <RotateKeyDialog
           opened={open === 'rotate'}
@@ -67,6 +70,7 @@ export function useKeyDialogs(options: {
   return {
     element,
     create: () => start('create'),
+    edit: (key) => start('edit', key),
     rotate: (key) => start('rotate', key),
     revoke: (key) => start('revoke', key),
   }

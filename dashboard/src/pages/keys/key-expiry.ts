@@ -2,8 +2,8 @@ import { DAY_MS } from '../../../../src/lib/time.ts'
 
 const YEARS_MAX = 10
 
-/** Lifetime of a new key: same as the old key, unlimited, a number of days, or until the end of a chosen day. */
-const LIFETIMES = ['same', 'never', '30', '90', '365', 'date'] as const
+/** How long a key lives: unchanged, as long as the old key, forever, a number of days from now, or until the end of a chosen day. */
+const LIFETIMES = ['keep', 'same', 'never', '30', '90', '365', 'date'] as const
 export type Lifetime = (typeof LIFETIMES)[number]
 
 /** The form's value. `date` is `YYYY-MM-DD`, and empty unless `lifetime` is `date`. */
@@ -12,9 +12,9 @@ export interface KeyExpiry {
   readonly date: string
 }
 
-/** The expiry for the API: null for never, undefined for the lifetime of the old key. */
+/** The expiry for the API: null for never, undefined for an unchanged one or the lifetime of the old key. */
 export function expiryTime(expiry: KeyExpiry, nowMs: number): number | null | undefined {
-  if (expiry.lifetime === 'same') return undefined
+  if (expiry.lifetime === 'same' || expiry.lifetime === 'keep') return undefined
   if (expiry.lifetime === 'never') return null
   return expiry.lifetime === 'date' ? endOfDay(expiry.date) : nowMs + Number(expiry.lifetime) * DAY_MS
 }

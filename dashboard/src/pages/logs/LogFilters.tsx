@@ -1,6 +1,9 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { keyPages } from '../../api/queries.ts'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { keyPages, keyQuery } from '../../api/queries.ts'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconFilterOff } from '../../components/icons.tsx'
 import { maskedKey } from '../keys/key-labels.ts'
@@ -15,7 +18,7 @@ interface Filters {
 
 const STATUSES = [
   { group: 'Class', items: ['2xx', '3xx', '4xx', '5xx'] },
-  { group: 'Status', items: ['200', '304', '400', '404', '405', '406', '414', '429', '500', '503'] },
+  { group: 'Status', items: ['200', '304', '400', '403', '404', '405', '406', '414', '429', '500', '503'] },
 ]
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const TIME_LABELS = {
@@ -78,23 +81,38 @@ export function LogFilters({ org, address, change }: Filters) {
   )
 }
 
-/** The first keys of the organization: active ones come first. A key of the URL that is not among them is shown by its id. */
+/** Offers the first keys that match what is typed: active ones come first. The key of the URL is among them by its name. */
 function KeySelect(props: { org: string; value: string | undefined; onChange: (key: string | undefined) => void }) {
-  const { data } = useInfiniteQuery(keyPages(props.org))
-  const known = (data?.keys ?? []).map((key) => ({ value: key.id, label: `${key.name} (${maskedKey(key)})` }))
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), 300)
+  const chosen = useQuery({ ...keyQuery(props.org, props.value ?? ''), enabled: props.value !== undefined })
+  // The label of the chosen key is in the field until another text is typed.
+  const isTyped = search !== '' && (chosen.data === undefined || search !== labelOfKey(chosen.data))
+  const { data } = useInfiniteQuery(keyPages(props.org, isTyped ? { search: search.slice(0, 200) } : {}))
+  const found = data?.keys ?? []
+  const known = found.map((key) => ({ value: key.id, label: labelOfKey(key) }))
   const isKnown = props.value === undefined || known.some(({ value }) => value === props.value)
+  const other = { value: props.value ?? '', label: chosen.data ? labelOfKey(chosen.data) : (props.value ?? '') }
   return (
     <Select
       label="API key"
       placeholder="All keys"
-      data={isKnown ? known : [...known, { value: props.value ?? '', label: props.value ?? '' }]}
+      data={isKnown ? known : [...known, other]}
       value={props.value ?? null}
+      onSearchChange={setTyped}
+      // The server has searched: a note or an ID that matches is not in the label.
+      filter={({ options }) => options}
+      nothingFoundMessage="No keys found"
       onChange={(key) => props.onChange(key ?? undefined)}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'All keys' }}
     />
   )
+}
+
+function labelOfKey(key: KeyView): string {
+  return `${key.name} (${maskedKey(key)})`
 }
 
 /** A text field of the URL's parameter `name`. */

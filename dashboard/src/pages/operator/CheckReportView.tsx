@@ -8,6 +8,7 @@ import {
 } from '../../../../src/shared/check-report-labels.ts'
 import type { CheckReport, RuleFindings } from '../../../../src/shared/contract/feed-checks.ts'
 import { useDocsUrl } from '../../api/session.ts'
+import { downloadText } from '../../components/download-text.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
@@ -189,14 +190,8 @@ function Rule({ found: { rule, right, source, docs, count, examples } }: { found
 async function downloadReport(report: CheckReport, kind: 'html' | 'json' | 'conformance'): Promise<void> {
   const text = kind === 'json' ? JSON.stringify(report, undefined, 2) : await pageOf(report, kind)
   const type = kind === 'json' ? 'application/json' : 'text/html'
-  const address = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = address
   const { hostname } = new URL(report.feed)
-  link.download = kind === 'conformance' ? `conformance-${hostname}.html` : `check-${hostname}.${kind}`
-  link.click()
-  // By then the download has started.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  downloadText(kind === 'conformance' ? `conformance-${hostname}.html` : `check-${hostname}.${kind}`, text, type)
 }
 
 async function pageOf(report: CheckReport, kind: 'html' | 'conformance'): Promise<string> {

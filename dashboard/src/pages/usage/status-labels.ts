@@ -5,6 +5,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   304: 'Not modified',
   400: 'Invalid parameter',
   401: 'No valid key',
+  403: 'Not allowed',
   404: 'Unknown path',
   405: 'Wrong method',
   406: 'Not acceptable',

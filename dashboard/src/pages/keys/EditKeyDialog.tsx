@@ -1,0 +1,82 @@
+import { Modal, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { notifySuccess } from '../../components/notify.ts'
+import { rules } from '../../components/validation.ts'
+import { formatDateTime } from '../../components/visitor-time.ts'
+import { type KeyDialogProps, KeyForm, useKeyMutations } from './KeyFormDialogs.tsx'
+import { expiryError, expiryTime, type KeyExpiry } from './key-expiry.ts'
+
+const NOTE_LENGTH_MAX = 300
+
+interface EditProps extends KeyDialogProps {
+  readonly keyView: KeyView
+}
+
+/** Changes the name, note, expiry and allowed networks of an active key. */
+export function EditKeyDialog(props: EditProps) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title={`Edit “${props.keyView.name}”`}>
+      <EditKeyForm {...props} />
+    </Modal>
+  )
+}
+
+function EditKeyForm({ org, keyView, onClose }: EditProps) {
+  const { edit } = useKeyMutations(org)
+  const form = useForm({
+    initialValues: {
+      name: keyView.name,
+      note: keyView.note ?? '',
+      expiresAtMs: { lifetime: 'keep', date: '' } as KeyExpiry,
+      networks: (keyView.networks ?? []).join('\n'),
+    },
+    validate: { name: rules.name('a name for the key'), expiresAtMs: (value) => expiryError(value) },
+  })
+  const send = async ({ name, note, expiresAtMs, networks }: typeof form.values) => {
+    const expiry = expiryTime(expiresAtMs, Date.now())
+    const edited = await edit(keyView.id, {
+      name,
+      note: note.trim() || null,
+      networks: networksOf(networks),
+      ...(expiry !== undefined && { expiresAtMs: expiry }),
+    })
+    onClose()
+    notifySuccess(`Saved “${edited.name}”.`)
+  }
+  const { expiresAtMs } = keyView
+  const kept = expiresAtMs === undefined ? 'never' : formatDateTime(new Date(expiresAtMs))
+  return (
+    <KeyForm
+      form={form}
+      send={send}
+      submitLabel="Save"
+      onCancel={onClose}
+      first={{ value: 'keep', label: `Unchanged (${kept})` }}
+    >
+      <TextInput label="Name" maxLength={100} autoComplete="off" data-autofocus {...form.getInputProps('name')} />
+      <TextInput
+        label="Note (optional)"
+        description="Everyone in the organization can read it."
+        maxLength={NOTE_LENGTH_MAX}
+        autoComplete="off"
+        {...form.getInputProps('note')}
+      />
+      <Textarea
+        label="Allowed networks (optional)"
+        description="One IPv4 or IPv6 address or CIDR range per line. Requests from elsewhere return 403. Leave empty to allow all."
+        placeholder={'203.0.113.7\n2001:db8::/32'}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+        {...form.getInputProps('networks')}
+      />
+    </KeyForm>
+  )
+}
+
+/** One network per line; commas separate them, too. */
+function networksOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean)
+}
