@@ -3,7 +3,7 @@ import type { FairCaller } from './fair-queue.ts'
 
 /** A query that only the main thread can answer. `search` is a URL's query string without the question mark. */
 export type NodeQuery =
-  | { readonly about: 'slots' | 'days'; readonly search: string; readonly by: FairCaller }
+  | { readonly about: 'slots' | 'days' | 'suggestions'; readonly search: string; readonly by: FairCaller }
   | { readonly about: 'health' }
   /** Answered by `OpenSlotCounts`. */
   | { readonly about: 'open-slots' }

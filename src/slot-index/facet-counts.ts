@@ -83,13 +83,14 @@ export function* countFacets(
 }
 
 /** Number of slots by the numbers of columns of `OfferingTable`. */
-interface ColumnSums {
+export interface ColumnSums {
   readonly places: Uint32Array
   readonly serviceTypes: Uint32Array
   readonly specialties: Uint32Array
 }
 
-function* sumOfferings(table: OfferingTable, counted: OfferingCounts): Steps<ColumnSums> {
+/** Sums counted offerings by the columns of the table. */
+export function* sumOfferings(table: OfferingTable, counted: OfferingCounts): Steps<ColumnSums> {
   const sums = {
     places: new Uint32Array(table.placesEnd),
     serviceTypes: new Uint32Array(table.serviceTypes.end),
@@ -171,8 +172,8 @@ function modeTerms(isVirtual: boolean, { states }: SlotFilters): readonly string
   return states?.map((state) => stateTerm(state, { isVirtual })) ?? [term.mode(isVirtual)]
 }
 
-/** Leaves out service types without a code, which cannot be filtered by. */
-function* serviceTypeTerms(texts: TextTable, sums: Uint32Array): Generator<Term> {
+/** Service types by code. Leaves out those without a code, which cannot be filtered by. */
+export function* serviceTypeTerms(texts: TextTable, sums: Uint32Array): Generator<Term> {
   for (let number = 1; number < sums.length; number++) {
     if (sums[number] === 0) continue
     const codings: readonly Coding[] = JSON.parse(texts.textOf(number))
@@ -182,7 +183,8 @@ function* serviceTypeTerms(texts: TextTable, sums: Uint32Array): Generator<Term>
   }
 }
 
-function* specialtyTerms(texts: TextTable, sums: Uint32Array): Generator<Term> {
+/** Specialties in lower case, each with its spelling. */
+export function* specialtyTerms(texts: TextTable, sums: Uint32Array): Generator<Term> {
   for (let number = 1; number < sums.length; number++) {
     if (sums[number] === 0) continue
     const published: readonly string[] = JSON.parse(texts.textOf(number))

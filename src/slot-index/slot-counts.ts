@@ -2,6 +2,7 @@
 
 import { defined } from '../lib/optional.ts'
 import { STEP_MASK, type Steps } from '../lib/steps.ts'
+import type { SuggestedFilter } from '../slot/filter-parameters.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import { SLOT_STATUSES } from '../slot/slot.ts'
 import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
@@ -19,6 +20,7 @@ import type { SlotMatches } from './slot-matches.ts'
 import { countBits } from './term-bitmaps.ts'
 import { term } from './term-names.ts'
 import { countTerms } from './term-totals.ts'
+import { countValues, type Suggestions } from './value-counts.ts'
 import { WeightedCache } from './weighted-cache.ts'
 import { countWindow, type RowWindow } from './window-counts.ts'
 
@@ -80,6 +82,12 @@ export class SlotCounts {
     const { counts } = yield* this.#count(filters)
     const matches = yield* this.#find(filters)
     return yield* countFacets(this.#content.tables.offerings, { matches, counts, filters }, calendar)
+  }
+
+  /** The values of a filter among matching slots: see `countValues()`. */
+  *values(filters: SlotFilters, filter: SuggestedFilter, text: string): Steps<Suggestions> {
+    const { counts } = yield* this.#count(filters)
+    return yield* countValues(this.#content.tables.offerings, counts, filter, text)
   }
 
   /** One page of at most 255 actors with matching slots. */

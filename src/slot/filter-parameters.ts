@@ -209,6 +209,20 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
   }),
 }
 
+/** Filters whose values the service can suggest. */
+export const SUGGESTED_FILTERS = [
+  'city',
+  'serviceTypeCode',
+  'appointmentType',
+  'specialty',
+  'publisher',
+  'scheduleId',
+  'actorKey',
+  'providerNpi',
+  'language',
+] as const
+export type SuggestedFilter = (typeof SUGGESTED_FILTERS)[number]
+
 /** Parses the parameters of an operation with filters into a draft that has the defaults. Throws `InvalidParameter`. */
 export function parseFilters<Draft extends FilterDraft>(
   search: string,

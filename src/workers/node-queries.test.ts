@@ -5,6 +5,7 @@ import { ask, index, keyRing, NOW_MS, queue, SLOTS, sampleSlots } from '../../te
 import { FAIR_LIMITS, FairQueue } from '../http/fair-queue.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { HealthView } from '../shared/contract/operator.ts'
+import { KnownSources } from '../slot-index/known-sources.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import { type OperationQuery, type QueryContext, respondToQuery } from './node-queries.ts'
 import { NodeWatch } from './node-telemetry.ts'
@@ -20,6 +21,7 @@ async function answer(query: NodeQuery, changes: Partial<QueryContext> = {}, sig
       index,
       keyRing,
       watch,
+      sources: new KnownSources(),
       queue,
       isReady: () => true,
       memory: { maxBytes: 5 * 2 ** 30 },
@@ -53,6 +55,14 @@ test('answers slots as /v1 does: page, links and invalid parameters', async () =
     assert.deepEqual([status, text, headers.link], [served.status, served.text, served.headers.link], search)
     assert.equal(headers['content-type'], 'application/json')
   }
+})
+
+test('suggests values of a filter', async () => {
+  const { status, text } = await answer({ about: 'suggestions', search: 'filter=serviceTypeCode&state=CA', by })
+  assert.equal(status, 200)
+  assert.deepEqual(JSON.parse(text), { values: [{ value: '57', count: 30 }], hasMore: false, isPartial: false })
+  const refused = await answer({ about: 'suggestions', search: 'filter=identifier', by })
+  assert.deepEqual([refused.status, JSON.parse(refused.text).parameter], [400, 'filter'])
 })
 
 test('answers days, and rejects invalid parameters', async () => {

@@ -1,6 +1,7 @@
 import type { ApiContext } from '../http/api-context.ts'
 import { isInternalClient } from '../http/client-address.ts'
 import { countSlotsByDay, searchPage } from '../http/explore/explore.ts'
+import { suggestValues } from '../http/explore/suggest-values.ts'
 import type { FairCaller } from '../http/fair-queue.ts'
 import { notReady, showReady } from '../http/health.ts'
 import { JSON_TYPE } from '../http/negotiation.ts'
@@ -18,7 +19,10 @@ import type { OpenCount } from '../slot-index/slot-counts.ts'
 import type { NodeWatch, WatchedNode } from './node-telemetry.ts'
 
 /** The state that queries of the dashboard thread read. */
-export type QueryContext = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl' | 'queue'> & {
+export type QueryContext = Pick<
+  ApiContext,
+  'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl' | 'queue' | 'sources'
+> & {
   readonly watch: NodeWatch
   readonly memory: WatchedNode['memory']
   /** See `respondToOperation()`. */
@@ -40,7 +44,7 @@ export async function respondToQuery(
   try {
     if (query.about === 'health') return jsonResponse(JSON.stringify(node.watch.health(node)))
     if (!node.isReady()) throw notReady()
-    const { index, queue, now, baseUrl } = node
+    const { index, queue, now, baseUrl, sources } = node
     if (query.about === 'open-slots') {
       const counts = await queue.finish(
         SERVICE,
@@ -51,6 +55,10 @@ export async function respondToQuery(
     if (query.about === 'days')
       return jsonResponse(
         JSON.stringify(await queue.finish(query.by, countSlotsByDay(query.search, index, now), signal)),
+      )
+    if (query.about === 'suggestions')
+      return jsonResponse(
+        JSON.stringify(await queue.finish(query.by, suggestValues(query.search, { index, sources, now }), signal)),
       )
     const page = await queue.finish(query.by, searchPage(query.search, index, { baseUrl, now }), signal)
     return {

@@ -72,7 +72,7 @@ test('sets every filter of the API and finds the same slots as /v1', async () =>
 
 test('shows an error of a collapsed filter at its field, expanded and removable', async () => {
   await ada.goto('/app/explore?providerNpi=12')
-  const field = ada.getByRole('textbox', { name: 'Provider NPI' })
+  const field = ada.getByRole('combobox', { name: 'Provider NPI' })
   await ada.getByText('providerNpi must be ten digits').first().waitFor()
   assert.equal(await field.inputValue(), '12')
   await field.fill('1234567890')

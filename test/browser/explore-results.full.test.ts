@@ -42,6 +42,30 @@ test('says why a place of another state matches, in the row and in the details',
     .waitFor()
 })
 
+test('suggests values with their numbers of slots, by keyboard', async () => {
+  await ada.goto('/app/explore?isVirtual=false')
+  const city = ada.getByRole('combobox', { name: 'City' })
+  await city.fill('bost')
+  const option = ada.getByRole('listbox', { name: 'City' }).getByRole('option', { name: /^Boston\s*\d+ slots$/ })
+  const count = /(\d+)\s+slots/.exec(await option.innerText())?.[1]
+  await assertAccessible(ada, 'suggestions')
+  await city.press('Escape')
+  assert.equal(await city.inputValue(), '')
+  await city.fill('bost')
+  await option.waitFor()
+  await city.press('ArrowDown')
+  await city.press('Enter')
+  await ada.getByRole('tab', { name: `Slots (${count})` }).waitFor()
+  await ada.waitForURL(({ search }) => search === '?isVirtual=false&city=Boston')
+  await ada
+    .getByRole('button', { name: 'Fewer filters' })
+    .or(ada.getByRole('button', { name: 'More filters' }))
+    .click()
+  await ada.getByRole('combobox', { name: 'Service type code' }).fill('gen')
+  await ada.getByRole('option', { name: /General Practice/ }).click()
+  await ada.getByRole('button', { name: /^Remove filter: Service type code: \d+$/ }).waitFor()
+})
+
 test('removes a filter by its chip', async () => {
   await ada.goto('/app/explore?state=CA&isVirtual=true')
   const chips = ada.getByRole('list', { name: 'Active filters' })

@@ -61,7 +61,8 @@ GET    /api/me/security-log.csv                            401   200   200   200
 POST   /api/me/notices/dismiss                             401   204   204   204   204   204   204   204
 GET    /api/explore/slots                                  401   200   200   200   200   200   200   200
 GET    /api/explore/days                                   401   200   200   200   200   200   200   200
-GET    /api/explore/facets                                401   200   200   200   200   200   200   200
+GET    /api/explore/facets                                 401   200   200   200   200   200   200   200
+GET    /api/explore/suggestions                            401   200   200   200   200   200   200   200
 GET    /api/operator/sources                               401   403   403   403   403   403   200   200
 POST   /api/operator/sources                               401   403   403   403   403   403   403   200
 POST   /api/operator/sources/check                         401   403   403   403   403   403   403   200
@@ -127,6 +128,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
   'GET /api/explore/slots': { slots: [], total: 0 },
   'GET /api/explore/facets': { total: 0, state: [] },
   'GET /api/explore/days': { days: [], states: [], stateCount: 0, total: 0 },
+  'GET /api/explore/suggestions': { values: [], hasMore: false, isPartial: false },
   'GET /api/operator/health': {
     nodeVersion: 'v24.0.0',
     startedAtMs: 0,

@@ -203,6 +203,15 @@ export const exploreFacetsQuery = (parameters: Readonly<Record<string, string | 
     retry: false,
   })
 
+/** The values of a filter among the slots that match the others. */
+export const suggestionsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
+  queryOptions({
+    queryKey: ['explore', 'suggestions', parameters],
+    queryFn: ({ signal }) => call('GET /api/explore/suggestions', { query: parameters, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
 export const exploreDaysQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
   queryOptions({
     queryKey: ['explore', 'days', parameters],

@@ -28,12 +28,30 @@ const FACETS = z.looseObject({
 })
 export type FacetsView = z.infer<typeof FACETS>
 
+/** The values of a filter among the slots that match the others, those with the most slots first. */
+const SUGGESTIONS = z.strictObject({
+  values: z.array(
+    z.strictObject({
+      value: z.string(),
+      /** For people, if the value alone says little. */
+      label: z.string().optional(),
+      count: z.number(),
+    }),
+  ),
+  /** More values match than are listed. */
+  hasMore: z.boolean(),
+  /** The slots are too many to read all values. */
+  isPartial: z.boolean(),
+})
+export type SuggestionsView = z.infer<typeof SUGGESTIONS>
+
 /**
  * The query parameters are those of `/v1/scheduling/slots`; `days` has no page, but a `zone`, and `states=all`. Those of `facets` are of
- * `/v1/scheduling/facets`.
+ * `/v1/scheduling/facets`; `suggestions` has the filters, a `filter` and a `text`.
  */
 export const EXPLORE_CONTRACT = {
   'GET /api/explore/slots': { access: 'session', response: SLOT_PAGE },
   'GET /api/explore/days': { access: 'session', response: DAYS },
   'GET /api/explore/facets': { access: 'session', response: FACETS },
+  'GET /api/explore/suggestions': { access: 'session', response: SUGGESTIONS },
 } as const satisfies Contract

@@ -12,6 +12,7 @@ import {
   Title,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { SUGGESTED_FILTERS } from '../../../../src/slot/filter-parameters.ts'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconAdjustmentsHorizontal, IconX } from '../../components/icons.tsx'
 import { timeHeader } from '../../components/visitor-time.ts'
@@ -20,6 +21,7 @@ import { STATUS_LABELS } from './api-slot.ts'
 import classes from './explore.module.css'
 import { activeFilters, type ExploreState, type Filter } from './explore-state.ts'
 import { instantOfInput, localInput, visitorZone } from './local-time.ts'
+import { SuggestField } from './SuggestField.tsx'
 import { STATE_CHOICES } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
 
@@ -57,7 +59,7 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
       <form onSubmit={(event) => event.preventDefault()} noValidate>
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
           <StateField {...field} />
-          <CityField {...field} />
+          <SuggestField {...field} name="city" label="City" placeholder="Any" />
           <ServiceModeField {...field} />
           <TimeField {...field} name="startAfter" label="Starts after" />
           <TimeField {...field} name="startBefore" label="Starts before" />
@@ -148,18 +150,6 @@ function StatusField({ state, refine, errorOf }: Field) {
   )
 }
 
-function CityField({ state, refine, errorOf }: Field) {
-  return (
-    <DebouncedInput
-      label="City"
-      placeholder="Any"
-      value={state.city ?? ''}
-      onSettle={(text) => refine({ city: text.trim() || undefined })}
-      error={errorOf('city')}
-    />
-  )
-}
-
 function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: string }) {
   const ms = Date.parse(props.state[props.name] ?? '')
   return (
@@ -187,18 +177,22 @@ function AdvancedFilters(field: Field) {
           classNames={{ root: classes.group, legend: classes.legend }}
         >
           <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
-            {fields.map((filter) =>
-              filter.labels === undefined ? (
-                <AdvancedTextField key={filter.name} {...field} filter={filter} />
-              ) : (
-                <AdvancedSelect key={filter.name} {...field} filter={filter} labels={filter.labels} />
-              ),
-            )}
+            {fields.map((filter) => (
+              <AdvancedField key={filter.name} {...field} filter={filter} />
+            ))}
           </SimpleGrid>
         </Fieldset>
       ))}
     </Stack>
   )
+}
+
+function AdvancedField(props: Field & { filter: AdvancedFilter }) {
+  const { name, label, labels } = props.filter
+  if (labels !== undefined) return <AdvancedSelect {...props} labels={labels} />
+  const suggested = SUGGESTED_FILTERS.find((one) => one === name)
+  if (suggested === undefined) return <AdvancedTextField {...props} />
+  return <SuggestField {...props} name={suggested} label={label} placeholder={exampleOf(name)} />
 }
 
 function AdvancedTextField({ state, refine, errorOf, filter }: Field & { filter: AdvancedFilter }) {

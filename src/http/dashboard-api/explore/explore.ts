@@ -7,6 +7,7 @@ import { implement, type UserRequest } from '../route.ts'
 export const exploreRoutes = implement(EXPLORE_CONTRACT, {
   'GET /api/explore/slots': (request) => explore(request, (search, by) => ({ about: 'slots', search, by })),
   'GET /api/explore/days': (request) => explore(request, (search, by) => ({ about: 'days', search, by })),
+  'GET /api/explore/suggestions': (request) => explore(request, (search, by) => ({ about: 'suggestions', search, by })),
   'GET /api/explore/facets': (request) =>
     explore(request, (search, by) => ({ about: 'operation', target: `/v1/scheduling/facets?${search}`, by })),
 })

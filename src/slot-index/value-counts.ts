@@ -1,0 +1,140 @@
+// Hot path
+
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
+import type { SuggestedFilter } from '../slot/filter-parameters.ts'
+import { cityKey, filterValuesOf } from '../slot/filter-values.ts'
+import type { Offering } from '../slot/slot.ts'
+import { groupTerms, mostOf, serviceTypeTerms, specialtyTerms, sumOfferings, type Term } from './facet-counts.ts'
+import type { OfferingCounts } from './offering-counts.ts'
+import type { OfferingTable } from './offering-table.ts'
+import { term } from './term-names.ts'
+
+/** A value of a filter with its number of slots. */
+export interface SuggestedValue {
+  readonly value: string
+  /** For people, if the value alone says little. */
+  readonly label?: string
+  readonly count: number
+}
+
+/** The values with the most slots first. */
+export interface Suggestions {
+  readonly values: readonly SuggestedValue[]
+  /** More values match than are listed. */
+  readonly hasMore: boolean
+  /** Only a part of the slots was read, because they are too many for a filter without posting lists. */
+  readonly isPartial: boolean
+}
+
+/** Maximum number of values. */
+export const SUGGESTIONS_MAX = 20
+/** Offerings that are parsed for one answer: some 100 ms in slices. */
+const PARSED_MAX = 10_000
+/** An offering is parsed in some 10 microseconds. */
+const PARSED_PER_STEP = 16
+
+/** Counts the values of a filter among matching slots. Keeps those with a word that begins with the text, in any case. */
+export function* countValues(
+  table: OfferingTable,
+  counted: OfferingCounts,
+  filter: SuggestedFilter,
+  text: string,
+): Steps<Suggestions> {
+  const isParsed = filter in PARSED
+  const isPartial = isParsed && counted.offerings.length > PARSED_MAX
+  const terms = yield* groupTerms(yield* termsFor(table, counted, filter))
+  const wanted = cityKey(text.trim())
+  const found = wanted === '' ? terms : terms.filter((one) => matches(one, wanted))
+  const { most, others } = mostOf(found, SUGGESTIONS_MAX)
+  return { values: most.map((one) => suggestionOf(table, filter, one)), hasMore: others > 0, isPartial }
+}
+
+/** The spelling is the value of what is found in any case. */
+function suggestionOf(table: OfferingTable, filter: SuggestedFilter, { key, text, count }: Term): SuggestedValue {
+  if (filter === 'city') return { value: spellingOf(table, key), count }
+  if (filter === 'specialty') return { value: text ?? key, count }
+  return { value: key, ...(text !== undefined && text !== key && { label: text }), count }
+}
+
+/** A city as its first offering spells it. */
+function spellingOf(table: OfferingTable, key: string): string {
+  const [first] = table.withTerm.of(table.terms.find(term.city(key)) ?? 0)
+  return (first === undefined ? undefined : table.offeringOf(first).location?.city) ?? key
+}
+
+function matches({ key, text = '' }: Term, wanted: string): boolean {
+  return [key, text].some((one) => {
+    const folded = cityKey(one)
+    return folded.startsWith(wanted) || WORD_STARTS.some((before) => folded.includes(before + wanted))
+  })
+}
+
+const WORD_STARTS = [' ', '-', '(', '/']
+
+function* termsFor(table: OfferingTable, counted: OfferingCounts, filter: SuggestedFilter): Steps<Iterable<Term>> {
+  if (filter === 'serviceTypeCode')
+    return serviceTypeTerms(table.serviceTypes, (yield* sumOfferings(table, counted)).serviceTypes)
+  if (filter === 'specialty')
+    return specialtyTerms(table.specialties, (yield* sumOfferings(table, counted)).specialties)
+  if (filter === 'city' || filter === 'appointmentType' || filter === 'publisher')
+    return namedTerms(table, yield* sumTerms(table, counted), filter)
+  return yield* parsedTerms(table, counted, PARSED[filter])
+}
+
+/** Number of slots by term. */
+function* sumTerms(table: OfferingTable, { offerings, counts }: OfferingCounts): Steps<Uint32Array> {
+  const { terms, ends, termsEnd } = table.termLists
+  const sums = new Uint32Array(termsEnd)
+  for (let n = 0; n < offerings.length; n++) {
+    if ((n & STEP_MASK) === 0) yield
+    const offering = offerings[n]
+    for (let at = offering === 0 ? 0 : ends[offering - 1]; at < ends[offering]; at++) sums[terms[at]] += counts[n]
+  }
+  return sums
+}
+
+function* namedTerms(
+  table: OfferingTable,
+  sums: Uint32Array,
+  filter: 'city' | 'appointmentType' | 'publisher',
+): Generator<Term> {
+  const prefix = term[filter]('')
+  for (let number = 1; number < sums.length; number++) {
+    if (sums[number] === 0) continue
+    const name = table.terms.textOf(number)
+    if (!name.startsWith(prefix)) continue
+    yield { key: name.slice(prefix.length), count: sums[number] }
+  }
+}
+
+/** Filters without posting lists, with the values of an offering. */
+const PARSED = {
+  scheduleId: (offering) => [{ key: offering.scheduleId, text: personAt(offering) }],
+  actorKey: (offering) => [{ key: filterValuesOf(offering).actorKey, text: personAt(offering) }],
+  providerNpi: (offering) =>
+    filterValuesOf(offering).npis.map((key) => ({
+      key,
+      text: key === offering.provider?.npi ? offering.provider.name : undefined,
+    })),
+  language: (offering) => filterValuesOf(offering).languages.map((key) => ({ key })),
+} as const satisfies Partial<Record<SuggestedFilter, (offering: Offering) => Omit<Term, 'count'>[]>>
+
+function* parsedTerms(
+  table: OfferingTable,
+  { offerings, counts }: OfferingCounts,
+  read: (offering: Offering) => readonly Omit<Term, 'count'>[],
+): Steps<Term[]> {
+  const terms: Term[] = []
+  for (let n = 0; n < Math.min(offerings.length, PARSED_MAX); n++) {
+    if (n % PARSED_PER_STEP === 0) yield
+    for (const one of read(table.offeringOf(offerings[n]))) terms.push({ ...one, count: counts[n] })
+  }
+  return terms
+}
+
+/** `Dr. Ada Lind · Fernwood Clinic, Boston`. */
+function personAt({ provider, location }: Offering): string | undefined {
+  const place = [location?.name, location?.city].filter((one) => one !== undefined)
+  const label = [provider?.name, place.join(', ')].filter((one) => one !== undefined && one !== '').join(' · ')
+  return label === '' ? undefined : label
+}
