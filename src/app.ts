@@ -13,6 +13,7 @@ import { createApiServer } from './http/server.ts'
 import { readSite, type Site } from './http/site/site.ts'
 import { ExportPump } from './http/v1/export-slots/export-pump.ts'
 import { FeedVersions } from './http/v1/fhir-feed/feed-versions.ts'
+import { ChangeStreams } from './http/v1/list-changes/change-streams.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
 import { KnownSources } from './slot-index/known-sources.ts'
@@ -103,8 +104,14 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 
   const feedVersions = new FeedVersions({ ...state, baseUrl: config.baseUrl })
   started.defer(() => feedVersions.close())
+  const changeStreams = new ChangeStreams({
+    ask: (request, signal) => dashboard.respond(request, signal),
+    committed: () => state.index.committed,
+    now: Date.now,
+  })
   const api = {
     ...node,
+    changeStreams,
     exports: new ExportPump(Date.now),
     feedVersions,
     ...dashboard.connection(config),
@@ -116,6 +123,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const server = createApiServer(api, connectionLimits(config, config.account.trustedProxies))
   const port = await listenOn(server, config)
   started.defer(() => closeServer(server))
+  started.defer(() => changeStreams.close())
   void serving.listen(port, follow.loaded)
   started.adopt(await shapesOf(server, config, log), () => undefined)
   const health = () => watch.health(node)
@@ -126,7 +134,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   return {
     address: addressOf(server),
     close: () => running.disposeAsync(),
-    drain: () => (isReady() ? drain(config, { telemetry, server, serving }) : Promise.resolve()),
+    drain: () => (isReady() ? drain(config, { telemetry, server, serving, changeStreams }) : Promise.resolve()),
   }
 }
 
@@ -150,13 +158,19 @@ function emptyState({ rateLimits: settings }: Config, memoryLimits: { maxBytes: 
   }
 }
 
-async function drain(
-  { drainMs }: Config,
-  { telemetry, server, serving }: { telemetry: NodeTelemetry; server: Server; serving: ServingWorkers },
-): Promise<void> {
+/** The parts of a node that end before others. */
+interface Draining {
+  readonly telemetry: NodeTelemetry
+  readonly server: Server
+  readonly serving: ServingWorkers
+  readonly changeStreams: ChangeStreams
+}
+
+async function drain({ drainMs }: Config, { telemetry, server, serving, changeStreams }: Draining): Promise<void> {
   telemetry.noteDraining()
   beginDrain(server)
   serving.drain()
+  changeStreams.close()
   await sleep(drainMs)
 }
 

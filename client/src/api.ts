@@ -886,14 +886,14 @@ export interface operations {
     };
     listChanges: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Return changes after this revision: the `Slots-Revision` of an export, then the `revision` of the previous page.
+                 * @description Return changes after this revision: the `Slots-Revision` of an export, then the `revision` of the previous page. Required, except for a stream.
                  * @example 7x2k9v0a.1c
                  */
-                since: string;
+                since?: string;
                 /**
-                 * @description Maximum number of changes per page.
+                 * @description Maximum number of changes per page. Has no effect on a stream.
                  * @example 1000
                  */
                 limit?: number;

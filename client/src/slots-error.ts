@@ -15,6 +15,7 @@ export type ServiceErrorKind =
   | 'uri-too-long'
   | 'range-not-satisfiable'
   | 'too-many-requests'
+  | 'too-many-streams'
   | 'headers-too-large'
   | 'internal-error'
   | 'not-ready'

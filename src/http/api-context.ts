@@ -14,6 +14,7 @@ import type { StaticFiles } from './show-file.ts'
 import type { ReadHistory } from './status/status-page.ts'
 import type { ExportPump } from './v1/export-slots/export-pump.ts'
 import type { FeedVersions } from './v1/fhir-feed/feed-versions.ts'
+import type { ChangeStreams } from './v1/list-changes/change-streams.ts'
 
 /** The dependencies of the HTTP API. All of them respond synchronously, except `queue` and `relay`. */
 export interface ApiContext {
@@ -24,6 +25,8 @@ export interface ApiContext {
   readonly meter: UsageMeter
   /** Sends responses in chunks. */
   readonly exports: ExportPump
+  /** Sends changes as they are committed. */
+  readonly changeStreams: ChangeStreams
   /** Shares the thread between callers whose requests take long. */
   readonly queue: FairQueue
   /** Absent unless the operator has set limits. */
@@ -69,6 +72,8 @@ export interface RequestContext {
   readonly requestId: string
   /** The error that was sent, for the request log. */
   problem?: LoggedProblem | undefined
+  /** Counts and logs the request now instead of at the end of its response, which may be hours away. Set for requests with a key that go on. */
+  meter?: (() => void) | undefined
   /** The path of the relayed operation: set by the dispatcher once the API key has been checked. */
   readonly operation?: string
   /** Whose key it is; set together with `operation`. */

@@ -59,7 +59,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
   const openFeed = api.openFeed && new OpenFeed(api, api.openFeed)
   const status = api.readHistory && new StatusPage(api, api.readHistory)
   return (request: IncomingMessage, response: ServerResponse) => {
-    const context = { request, response, requestId: requestIdOf(request), problem: undefined }
+    const context = { request, response, requestId: requestIdOf(request), problem: undefined, meter: undefined }
     try {
       requireHost(request)
       const target = request.url ?? '/'
@@ -111,8 +111,7 @@ class KeyedRequests {
     const endedMs = performance.now()
     if (rateLimits !== undefined) rateLimits.spend(key, endedMs - startedMs, endedMs)
     if (context.response.writableEnded) meter.note(key, context, nowMs, Math.round((endedMs - startedMs) * 1000))
-    // Emitted once, also for an aborted response.
-    else context.response.once('close', () => meter.note(key, context, nowMs, microsecondsSince(startedMs)))
+    else meterLater(context, () => meter.note(key, context, nowMs, microsecondsSince(startedMs)))
   }
 
   #dispatch(context: RequestContext, target: string, by: { key: ActiveKey; nowMs: number }): void {
@@ -141,6 +140,15 @@ class KeyedRequests {
     const send = (response: SerializedResponse) => sendRelayed(response, context, this.#api)
     this.#api.relay({ ...context, operation, caller: { id, organizationId }, send })
   }
+}
+
+/** Meters a request once: when its response asks for that, else when it closes, which an aborted one does too. */
+function meterLater(context: RequestContext, note: () => void): void {
+  context.meter = () => {
+    context.response.off('close', note)
+    note()
+  }
+  context.response.once('close', note)
 }
 
 function checkReadiness(request: IncomingMessage, api: ApiContext): SerializedResponse {

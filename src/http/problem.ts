@@ -17,6 +17,7 @@ export const PROBLEMS = {
   'uri-too-long': { status: 414, error: 'URI too long' },
   'range-not-satisfiable': { status: 416, error: 'Range not satisfiable' },
   'too-many-requests': { status: 429, error: 'Too many requests' },
+  'too-many-streams': { status: 429, error: 'Too many streams' },
   'headers-too-large': { status: 431, error: 'Request headers too large' },
   'internal-error': { status: 500, error: 'Internal error' },
   'not-ready': { status: 503, error: 'Not ready' },

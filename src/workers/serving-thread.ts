@@ -7,11 +7,13 @@ import { closeServer, listen } from '../http/listen.ts'
 import { OpenFeedCounts } from '../http/open-feed/open-feed-counts.ts'
 import { rateLimitsOf } from '../http/rate-limits.ts'
 import { Refusals, refusalReporter } from '../http/refusals.ts'
+import type { SerializedRequest } from '../http/serialized-http.ts'
 import { createApiServer } from '../http/server.ts'
 import { readSite } from '../http/site/site.ts'
 import { HISTORY_REQUEST } from '../http/status/read-history.ts'
 import { ExportPump } from '../http/v1/export-slots/export-pump.ts'
 import { FeedVersions } from '../http/v1/fhir-feed/feed-versions.ts'
+import { ChangeStreams } from '../http/v1/list-changes/change-streams.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { UsageMeter } from '../keys/usage-meter.ts'
 import { errorText } from '../lib/text.ts'
@@ -37,14 +39,17 @@ const meter = new UsageMeter(options)
 const sources = new KnownSources()
 const follower = new IndexFollower(index, keyRing, sources)
 let isLoaded = false
+const ask = (request: SerializedRequest, signal: AbortSignal) =>
+  parent.request('respond', request, { ...transferOf(request), signal })
 const proxy = new DashboardProxy({
   ...PROXY_LIMITS,
   trustedProxies: options.trustedProxies,
   uploadBytesMax: options.uploadBytesMax,
-  respond: (request, signal) => parent.request('respond', request, { ...transferOf(request), signal }),
+  respond: ask,
 })
 const site = await readSite(options.siteFolder, options)
 const feedVersions = new FeedVersions({ index, sources, baseUrl: options.baseUrl })
+const changeStreams = new ChangeStreams({ ask, committed: () => index.committed, now: Date.now })
 const rateLimits = rateLimitsOf(options.rateLimits)
 const api: ApiContext = {
   trustedProxies: options.trustedProxies,
@@ -56,6 +61,7 @@ const api: ApiContext = {
   rateLimits,
   queue: new FairQueue(FAIR_LIMITS, rateLimits),
   feedVersions,
+  changeStreams,
   ...(options.openFeed && { openFeed: new OpenFeedCounts((event) => onEvent(event)) }),
   isReady: () => follower.isReady,
   now: Date.now,
@@ -77,7 +83,7 @@ const { parent, stopping, onEvent, close } = openThread<ServingParent, ServingOp
   apply: (message) => apply(message).catch(die),
   applyKeys: (keys) => keyRing.apply(keys),
   listen: (port) => void listen(server, { host: options.host, port, isShared: true }),
-  drain: () => void server.prependListener('request', closeAfterResponse),
+  drain,
 })
 const reporting = setInterval(reportUsage, USAGE_EVERY_MS)
 stopping.addEventListener('abort', () => void stop())
@@ -97,6 +103,11 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
 
 function closeAfterResponse(_request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false
+}
+
+function drain(): void {
+  server.prependListener('request', closeAfterResponse)
+  changeStreams.close()
 }
 
 async function apply(message: IndexMessage): Promise<void> {
@@ -121,7 +132,7 @@ function reportUsage(): void {
 }
 
 async function stop(): Promise<void> {
-  server.prependListener('request', closeAfterResponse)
+  drain()
   if (server.listening) await closeServer(server)
   clearInterval(reporting)
   feedVersions.close()

@@ -20,6 +20,9 @@ export interface QueryResult {
 /** Generous, because it only detects a missing response. */
 const ANSWER_MS_MAX = 20_000
 
+/** The last block of the first page of a stream. */
+const FIRST_POSITION = /\n\nid: [^\n]+\n\n$/
+
 const DECODE: Readonly<Record<string, (sent: Buffer) => Buffer>> = {
   gzip: (sent) => gunzipSync(sent),
   br: (sent) => brotliDecompressSync(sent),
@@ -35,24 +38,31 @@ export class Client implements Disposable {
     this.origin = new URL(origin)
   }
 
-  /** Rejects if the response is missing, truncated or cannot be decoded. */
+  /** A stream of events is read to its first position. Rejects if the response is missing, truncated or cannot be decoded. */
   async ask({ method, target, headers }: PlainAsk): Promise<QueryResult> {
     const { hostname, port } = this.origin
     return await new Promise((resolve, reject) => {
       const options = { hostname, port, path: target, method, headers, agent: this.#agent }
       const request = httpRequest({ ...options, timeout: ANSWER_MS_MAX }, (response) => {
         const pieces: Buffer[] = []
-        response.on('data', (piece: Buffer) => pieces.push(piece))
-        response.on('error', reject)
-        response.on('end', () => {
-          const { statusCode = 0, headers } = response
+        const { statusCode = 0, headers } = response
+        const isStream = headers['content-type'] === 'text/event-stream'
+        const settle = () => {
           try {
             const sent = Buffer.concat(pieces)
             resolve({ status: statusCode, headers, sent, text: decode(sent, headers['content-encoding']) })
           } catch (error) {
             reject(error)
           }
+        }
+        response.on('data', (piece: Buffer) => {
+          pieces.push(piece)
+          if (!isStream || !FIRST_POSITION.test(Buffer.concat(pieces).toString())) return
+          settle()
+          response.destroy()
         })
+        response.on('error', reject)
+        response.on('end', settle)
       })
       request.on('timeout', () => request.destroy(new Error(`No answer came to ${method} ${target}`)))
       request.on('error', reject)

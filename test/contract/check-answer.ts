@@ -15,6 +15,8 @@ const PLAIN_HEADERS = new Set([
   'transfer-encoding',
   // Of every response; secure-response.test.ts holds them.
   'x-content-type-options',
+  // Of streams, for proxies.
+  'x-accel-buffering',
   'content-security-policy',
 ])
 const PROBLEM_TYPE = 'application/problem+json'
@@ -24,12 +26,14 @@ const OUTCOME_TYPE = 'application/fhir+json'
 export class AnswerCheck {
   readonly #document: PublishedDocument
   readonly #slot: Check
+  readonly #change: Check
   /** Lines that were looked at before: exports have the same again and again. */
   readonly #goodLines = new Set<string>()
 
   constructor(document: PublishedDocument) {
     this.#document = document
     this.#slot = document.schema('Slot')
+    this.#change = document.schema('Change')
   }
 
   /** Throws if they differ. */
@@ -71,8 +75,19 @@ export class AnswerCheck {
     const check = contents.get(type)
     assert.ok(check, `the document must name the type ${type}: it names ${[...contents.keys()]}`)
     if (type === 'text/csv') holdTable(answer)
+    else if (type === 'text/event-stream') this.#holdEvents(answer.text)
     else if (type.endsWith('ndjson')) this.#holdLines(type, answer)
     else assert.equal(check(JSON.parse(answer.text)), undefined)
+  }
+
+  #holdEvents(text: string): void {
+    const [retry, ...blocks] = text.split('\n\n').slice(0, -1)
+    assert.match(retry, /^retry: \d+$/)
+    for (const block of blocks) {
+      assert.match(block, /^(?:event: (?:added|changed|removed)\nid: \S+\ndata: .+|id: \S+)$/)
+      const data = block.split('\ndata: ')[1]
+      if (data !== undefined) assert.equal(this.#change(JSON.parse(data)), undefined)
+    }
   }
 
   #holdLines(type: string, { text, headers }: QueryResult): void {

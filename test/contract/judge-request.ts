@@ -125,6 +125,8 @@ function wrongTogether(
     if (!isOfPlainList || pairs.some(({ name }) => name !== 'cursor' && name !== 'limit'))
       wrong.push(['cursor', !isOfPlainList])
   }
+  // Only a stream can begin without one, from now on.
+  if (path === '/v1/scheduling/changes' && !has('since')) wrong.push(['since', !types.includes('text/event-stream')])
   if (path !== '/v1/scheduling/slots') return wrong
   const isExport = types.every((type) => type !== 'application/json')
   const mayBeExport = types.some((type) => type !== 'application/json')

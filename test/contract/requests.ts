@@ -129,12 +129,14 @@ export function soundPairs(
   parameters: readonly PublishedParameter[],
   occurring: Occurring,
 ): fc.Arbitrary<readonly Pair[]> {
-  const required = parameters.filter((parameter) => parameter.required)
-  const optional = parameters.filter((parameter) => !parameter.required)
+  // Pages of changes require `since`, and streams do not.
+  const isUsual = ({ name, required }: PublishedParameter) => required || name === 'since'
+  const usual = parameters.filter(isUsual)
+  const optional = parameters.filter((parameter) => !isUsual(parameter))
   return fc
     .tuple(
       fc.subarray(optional, { maxLength: Math.min(3, optional.length) }),
-      often<readonly PublishedParameter[]>(required, fc.constant([]), 20),
+      often<readonly PublishedParameter[]>(usual, fc.constant([]), 20),
     )
     .chain(([some, all]) => fc.tuple(...[...all, ...some].map((parameter) => soundPair(parameter, occurring))))
     .map((lists) => lists.flat())
@@ -219,6 +221,7 @@ const RANGES = [
   'application/ndjson',
   'application/fhir+ndjson',
   'text/csv',
+  'text/event-stream',
   'application/problem+json',
   'application/*',
   'text/*',

@@ -1,5 +1,4 @@
 // Hot path
-import { JSON_TYPE } from '../negotiation.ts'
 import { showFeedFile } from './fhir-feed/show-feed-file.ts'
 import { showManifest } from './fhir-feed/show-manifest.ts'
 import { showUpdateFile, showUpdatePage } from './fhir-feed/show-updates.ts'
@@ -62,10 +61,8 @@ function matchAction(path: string, folder: string, search: string): OperationMat
 }
 
 /** The media types of an operation's responses, the default first. */
-export function typesOf({ read, streams, sendRedirect }: Operation): string[] {
-  if (sendRedirect !== undefined) return []
-  const streamed = Object.keys(streams ?? {})
-  return read === undefined && streams !== undefined ? streamed : [JSON_TYPE, ...streamed]
+export function typesOf({ content }: Operation): string[] {
+  return Object.keys(content)
 }
 
 /** The path up to its last slash. */

@@ -41,7 +41,12 @@ function cursorLinks(base: string, search: string, next: string | undefined): st
 
 /** A `Link` to the next page alone, which differs in the value of one parameter. */
 export function nextLink(base: string, search: string, next: { parameter: string; value: string }): string {
-  return `<${base}?${without(next.parameter, search)}${next.parameter}=${next.value}>; rel="next"`
+  return `<${base}?${withParameter(search, next)}>; rel="next"`
+}
+
+/** A query string with another value of one parameter. The value must need no encoding. */
+export function withParameter(search: string, { parameter, value }: { parameter: string; value: string }): string {
+  return `${without(parameter, search)}${parameter}=${value}`
 }
 
 /** A query string without a parameter, with `&` at its end, and encoded so that it cannot end the link. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { SerializedRequest, SerializedResponse } from '../../../src/http/serialized-http.ts'
 import { CHANGES_PATH } from '../../../src/http/v1/list-changes/list-changes.ts'
 import { ChangesHandler } from '../../../src/http/v1/list-changes/serve-changes.ts'
 import { defined } from '../../../src/lib/optional.ts'
@@ -87,7 +88,7 @@ export class Clinic {
       status,
       headers: told,
       body,
-    } = await this.#handler.handle({
+    } = await this.respond({
       method: 'GET',
       target: `${CHANGES_PATH}${search === '' ? '' : '?'}${search}`,
       headers: [],
@@ -99,6 +100,10 @@ export class Clinic {
     const next = /^<https:\/\/slots\.example\/v1\/scheduling\/changes\?([^>]*)>; rel="next"$/.exec(byName.link ?? '')
     assert.equal(next === null, byName.link === undefined)
     return { status, headers: byName, body: JSON.parse(new TextDecoder().decode(body)), next: next?.[1] }
+  }
+
+  respond(request: SerializedRequest): Promise<SerializedResponse> {
+    return this.#handler.handle(request)
   }
 
   /** All pages, starting with this query string. */

@@ -12,6 +12,7 @@ import { createApiServer } from '../../../src/http/server.ts'
 import type { StaticFile, StaticFiles } from '../../../src/http/show-file.ts'
 import { ExportPump } from '../../../src/http/v1/export-slots/export-pump.ts'
 import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
+import { ChangeStreams } from '../../../src/http/v1/list-changes/change-streams.ts'
 import type { ApiKey } from '../../../src/keys/key.ts'
 import { hashKey, KeyRing } from '../../../src/keys/key-ring.ts'
 import { mintKey } from '../../../src/keys/mint-key.ts'
@@ -85,6 +86,11 @@ export const server = createApiServer({
     return state.rateLimits
   },
   feedVersions,
+  changeStreams: new ChangeStreams({
+    ask: () => Promise.reject(new Error('there is no thread that reads the store')),
+    committed: () => index.committed,
+    now: () => state.nowMs,
+  }),
   openFeed: new OpenFeedCounts((event) => openFeedEvents.push(event)),
   relay: ({ response, operation, send }) => {
     relayed++

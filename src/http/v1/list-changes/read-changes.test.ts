@@ -58,7 +58,7 @@ test('finds slots by their own identifiers, and by those of the resources behind
   for (const identifiers of [['slots|1'], ['|room'], ['slots|1', '|room'], ['|1']]) {
     const filters = { status: 'free' as const, identifiers }
     const { changes } = await readChanges(log, { ...filters, since, limit: 10 }, NOW_MS)
-    const ids = changes.map((change) => JSON.parse(change).slot.id).sort()
+    const ids = changes.map(({ json }) => JSON.parse(json).slot.id).sort()
     assert.deepEqual(ids, [...wanted(slots, filters).keys()], identifiers.join())
   }
 })
@@ -86,7 +86,7 @@ class Copy {
       assert.ok(page.changes.length <= limit)
       applyTo(
         this.slots,
-        page.changes.map((change) => JSON.parse(change)),
+        page.changes.map(({ json }) => JSON.parse(json)),
       )
       this.#since = read(formatRevision(page.revision))
       return page.hasMore

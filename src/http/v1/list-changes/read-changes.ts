@@ -9,10 +9,16 @@ import type { InsertedSlot } from '../../../store/contracts/revision-feed.ts'
 import { Problem } from '../../problem.ts'
 import type { ChangesQuery } from './list-changes.ts'
 
+/** A change, and where to continue after it. */
+interface PositionedChange {
+  /** A JSON object. */
+  readonly json: string
+  readonly revision: Revision
+}
+
 /** One page of changes. */
 export interface ChangesPage {
-  /** JSON objects. */
-  readonly changes: readonly string[]
+  readonly changes: readonly PositionedChange[]
   /** The revision to continue from. */
   readonly revision: Revision
   /** More was committed after this page. The next page may still be empty if nothing of it matches. */
@@ -39,7 +45,7 @@ const BYTES_MAX = 4 * 1024 * 1024
 export async function readChanges(log: ChangeLogReader, query: ChangesQuery, nowMs: number): Promise<ChangesPage> {
   requireReach(query.since, log)
   const slots = new MatchingSlots(query, log, nowMs)
-  const page = new PageDraft(query.limit)
+  const page = new PageDraft(log.store, query.limit)
   let position = query.since
   for (let batches = 0; batches < BATCHES_MAX && !page.isFull && position.revision < log.newest; batches++) {
     const rowsMax = batches === 0 ? Math.min(Math.max(query.limit, BATCH_ROWS_MIN), BATCH_ROWS_MAX) : BATCH_ROWS_MAX
@@ -62,11 +68,13 @@ function requireReach(since: Revision, log: ChangeLogReader): void {
 }
 
 class PageDraft {
-  readonly changes: string[] = []
+  readonly changes: PositionedChange[] = []
+  readonly #store: number
   readonly #limit: number
   #bytes = 0
 
-  constructor(limit: number) {
+  constructor(store: number, limit: number) {
+    this.#store = store
     this.#limit = limit
   }
 
@@ -78,10 +86,11 @@ class PageDraft {
   take(rows: readonly ChangeLogEntry[], slots: MatchingSlots): number {
     let taken = 0
     while (taken < rows.length && !this.isFull) {
-      const change = changeOf(rows[taken++], slots)
-      if (change === undefined) continue
-      this.changes.push(change)
-      this.#bytes += change.length
+      const row = rows[taken++]
+      const json = changeOf(row, slots)
+      if (json === undefined) continue
+      this.changes.push({ json, revision: positionAfter(this.#store, row) })
+      this.#bytes += json.length
     }
     return taken
   }

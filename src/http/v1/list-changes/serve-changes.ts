@@ -8,6 +8,7 @@ import { type Problem, temporarilyUnavailable } from '../../problem.ts'
 import { REVALIDATE } from '../../response-cache.ts'
 import { jsonResponse, type SerializedRequest, type SerializedResponse } from '../../serialized-http.ts'
 import { nextLink } from '../page-links.ts'
+import { CHANGE_EVENTS, formatEvents } from './change-events.ts'
 import { CHANGES_PATH, parseChangesQuery } from './list-changes.ts'
 import { type ChangesPage, readChanges } from './read-changes.ts'
 
@@ -34,15 +35,31 @@ export class ChangesHandler {
     this.#dependencies = dependencies
   }
 
-  /** Never rejects: errors become responses. */
+  /** As JSON, or as events for the operation `CHANGE_EVENTS`. Never rejects: errors become responses. */
   handle(request: SerializedRequest): Promise<SerializedResponse> {
     const failures = { unavailable: changesUnavailable, onError: this.#dependencies.onError }
-    return answerFromStore(request, () => this.#read(searchOf(request.target)), failures)
+    const respond = request.operation === CHANGE_EVENTS ? this.#events : this.#json
+    return answerFromStore(request, () => respond(searchOf(request.target)), failures)
   }
 
-  async #read(search: string): Promise<SerializedResponse> {
+  readonly #json = async (search: string): Promise<SerializedResponse> => {
+    const page = await this.#read(search)
+    const revision = formatRevision(page.revision)
+    const body = `{"changes":[${page.changes.map(({ json }) => json).join()}],"revision":"${revision}"}`
+    const headers = [...this.#links(page, search, revision), ['etag', etagOfContent(body)], CACHING] as const
+    return jsonResponse(body, { headers })
+  }
+
+  readonly #events = async (search: string): Promise<SerializedResponse> => {
+    const page = await this.#read(search)
+    const revision = formatRevision(page.revision)
+    const headers = [...this.#links(page, search, revision), ['slots-revision', revision]] as const
+    return { status: 200, headers, body: Buffer.from(formatEvents(page)) }
+  }
+
+  #read(search: string): Promise<ChangesPage> {
     const query = parseChangesQuery(search)
-    const page = await this.#reads.run(async () => {
+    return this.#reads.run(async () => {
       const log = await this.#dependencies.log.open()
       try {
         return await readChanges(log, query, this.#dependencies.now())
@@ -50,10 +67,6 @@ export class ChangesHandler {
         await log.close()
       }
     })
-    const revision = formatRevision(page.revision)
-    const body = `{"changes":[${page.changes.join()}],"revision":"${revision}"}`
-    const headers = [...this.#links(page, search, revision), ['etag', etagOfContent(body)], CACHING] as const
-    return jsonResponse(body, { headers })
   }
 
   #links({ hasMore }: ChangesPage, search: string, revision: string): [string, string][] {

@@ -74,6 +74,12 @@ export const EXAMPLE_CHANGES = {
   revision: '7x2k9v0a.1d',
 }
 
+export const EXAMPLE_EVENT = `event: added
+id: 7x2k9v0a.1c.bk3
+data: ${JSON.stringify(EXAMPLE_CHANGES.changes[0])}
+
+`
+
 export const EXAMPLE_MANIFEST = {
   manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest',
   transactionTime: '2026-06-01T12:00:00.000Z',
