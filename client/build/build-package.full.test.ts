@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { SampleService } from '../../test/support/sample-service.ts'
@@ -11,7 +13,7 @@ import { ROOT } from '../../test/support/source-files.ts'
 import { buildPackage } from './build-package.ts'
 
 const GZIPPED_MAX = 5000
-const EXAMPLES = ['docs/guide/client.md', 'client/README.md']
+const EXAMPLES = ['docs/guide/client.md', 'client/README.md', 'docs/guide/mirroring.md']
 
 /** The package as it is published, and installed where nothing else is. */
 let folder: string
@@ -83,7 +85,9 @@ test('what its documentation shows does what it says', async () => {
   await using sample = await SampleService.serve({ slots: 1000 })
   const read = (path: string) => readFile(join(ROOT, path), 'utf8')
   const texts = await Promise.all(EXAMPLES.map(read))
-  const examples = texts.flatMap((text) => [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code))
+  const examples = texts
+    .flatMap((text) => [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code))
+    .filter((code) => !code.includes('fetch('))
   assert.ok(examples.length > 5)
   const [first] = examples
   const prelude = first.slice(0, first.indexOf('for await'))
@@ -92,9 +96,29 @@ test('what its documentation shows does what it says', async () => {
     const file = `example-${n}.mts`
     const filled = whole.replace(/http:\/\/localhost:8080|https:\/\/slots\.example\.org/g, sample.service.origin)
     await writeFile(join(folder, 'fresh', file), filled)
-    assert.notEqual(await run(join(folder, 'fresh'), process.execPath, file, { key: sample.key }), '', code)
+    if (code.includes('.watch(')) await watch(file, sample)
+    else assert.notEqual(await run(join(folder, 'fresh'), process.execPath, file, { key: sample.key }), '', code)
   }
 })
+
+/** Runs an example that does not end until it writes something. */
+async function watch(file: string, { key, service, publisherUrl }: SampleService): Promise<void> {
+  const env = { ...process.env, SLOTS_API_KEY: key }
+  const child = spawn(process.execPath, [file], {
+    cwd: join(folder, 'fresh'),
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const first = once(child.stdout, 'data')
+    for (let n = 0; !(await Promise.race([first.then(() => true), sleep(1000, false)])); n++) {
+      await service.run('source', 'add', `more-${n}`, publisherUrl)
+      assert.ok(n < 30, file)
+    }
+  } finally {
+    child.kill()
+  }
+}
 
 /** What it writes. Rejects if it does not end well within a minute. */
 async function run(cwd: string, command: string, ...rest: (string | { key: string })[]): Promise<string> {

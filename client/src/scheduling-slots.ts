@@ -1,4 +1,6 @@
 /** The exports of the package. */
+
+export type { WatchedChange } from './change-events.ts'
 export type {
   Actor,
   ActorFilters,
@@ -23,6 +25,7 @@ export {
   type SlotPage,
   SlotsClient,
   type WalkOptions,
+  type WatchOptions,
 } from './slots-client.ts'
 export { type ServiceErrorKind, SlotsError, type SlotsErrorKind } from './slots-error.ts'
 export type { CallOptions, Fetch, SlotsClientOptions } from './transport.ts'

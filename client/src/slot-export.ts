@@ -1,5 +1,6 @@
 import type { Deadline } from './deadline.ts'
 import type { Slot } from './query.ts'
+import { linesOf } from './response-text.ts'
 import { SlotsError } from './slots-error.ts'
 import { parse } from './transport.ts'
 
@@ -26,7 +27,7 @@ export class SlotExport implements AsyncIterable<Slot> {
   /** Rejects with a `SlotsError` if the export is incomplete. Leaving the loop cancels the request. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Slot, void, undefined> {
     let count = 0
-    for await (const line of this.#lines()) {
+    for await (const line of linesOf(this.#response, this.#deadline)) {
       count++
       yield parse(line, this.#response) as Slot
     }
@@ -38,35 +39,5 @@ export class SlotExport implements AsyncIterable<Slot> {
   async cancel(): Promise<void> {
     this.#deadline.end()
     await this.#response.body?.cancel()
-  }
-
-  async *#lines(): AsyncGenerator<string, void, undefined> {
-    let rest = ''
-    for await (const text of this.#texts()) {
-      const lines = (rest + text).split('\n')
-      rest = lines.pop() ?? ''
-      yield* lines
-    }
-    if (rest !== '') yield rest
-  }
-
-  async *#texts(): AsyncGenerator<string, void, undefined> {
-    const reader = this.#response.body?.getReader()
-    const decoder = new TextDecoder()
-    try {
-      for (;;) {
-        // The deadline counts only the time of waiting for the service.
-        this.#deadline.extend()
-        const chunk = await reader?.read()
-        this.#deadline.pause()
-        if (!chunk || chunk.done) return
-        yield decoder.decode(chunk.value, { stream: true })
-      }
-    } catch (error) {
-      throw this.#deadline.reasonFor(error)
-    } finally {
-      this.#deadline.end()
-      await reader?.cancel().catch(() => undefined)
-    }
   }
 }

@@ -153,6 +153,26 @@ test('keeps a copy up to date with an export and the changes after it', async ()
   assert.deepEqual([...copy.keys()], [])
 })
 
+test('watches changes from a revision on and from now on, until the loop is left', async () => {
+  const exported = await client.export()
+  await exported.cancel()
+  const adding = sample.service.run('source', 'add', 'again', sample.publisherUrl)
+  const kinds = new Set<string>()
+  let count = 0
+  for await (const change of client.watch({ state: 'MA' }, { since: exported.revision })) {
+    kinds.add(change.change)
+    if (change.change !== 'removed') assert.ok(change.slot.location?.state === 'MA' || change.slot.isVirtual)
+    if (++count === 50) break
+  }
+  await adding
+  assert.deepEqual([...kinds], ['added'])
+  const waiting = new AbortController()
+  const none = client.watch({}, { signal: waiting.signal }).next()
+  setTimeout(() => waiting.abort(new Error('enough')), 50)
+  await assert.rejects(none, /enough/)
+  await assert.rejects(client.watch({}, { since: '1.0' }).next(), { kind: 'gone', status: 410 })
+})
+
 async function everything<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const each of items) all.push(each)

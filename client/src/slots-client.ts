@@ -1,3 +1,5 @@
+import { backOffMs, pause } from './back-off.ts'
+import { changeEvents, type WatchedChange } from './change-events.ts'
 import type {
   Actor,
   ActorFilters,
@@ -21,6 +23,12 @@ import { type ApiRequest, type CallOptions, type SlotsClientOptions, Transport }
 export interface WalkOptions extends CallOptions {
   /** Items per request: 1 to 100, for changes up to 1000. The default is the maximum. */
   readonly pageSize?: number | undefined
+}
+
+/** Options of `watch()`. */
+export interface WatchOptions extends CallOptions {
+  /** The revision of an export or of a change to continue from. By default only later changes are returned. */
+  readonly since?: string | undefined
 }
 
 /** One page of a list. */
@@ -168,6 +176,33 @@ export class SlotsClient {
       const page: { body: ChangePage; next: Query | undefined } = await this.#page('/changes', query, options)
       yield page.body
       query = page.next
+    }
+  }
+
+  /**
+   * The changes from now on, as they are committed, until the loop is left. Resumes after a lost connection, and waits for the service
+   * while it is unavailable. Rejects with kind `gone` if it was away for longer than changes are kept: export all slots again.
+   */
+  async *watch(
+    filters: ChangeFilters = {},
+    { since, signal }: WatchOptions = {},
+  ): AsyncGenerator<WatchedChange, void, undefined> {
+    let from = since
+    for (let failures = 0; ; ) {
+      try {
+        const request = { path: '/changes', query: { ...filters, since: from }, accept: 'text/event-stream', signal }
+        const events = await this.#transport.get(request, async (...opened) => changeEvents(...opened))
+        for await (const { revision, change } of events) {
+          failures = 0
+          from = revision
+          if (change !== undefined) yield change
+        }
+        throw new SlotsError('network', 'The stream ended')
+      } catch (error) {
+        const waitMs = error instanceof SlotsError ? backOffMs(error, failures++, Math.random()) : undefined
+        if (waitMs === undefined) throw error
+        await pause(waitMs, signal)
+      }
     }
   }
 

@@ -20,12 +20,15 @@ export function refusalOf(
   return new Problem('address-not-allowed', message)
 }
 
-/** A key as the reader of a long response: active as long as requests from this address are accepted. */
+/** A key as the reader of a long response: active as long as requests of its organization from this address are accepted. */
 export function readerOf(
   key: ActiveKey,
   request: IncomingMessage,
   { trustedProxies = 0 }: Pick<ApiContext, 'trustedProxies'>,
 ): Pick<ActiveKey, 'id' | 'isActive'> {
   const address = clientAddress(request, trustedProxies)
-  return { id: key.id, isActive: (nowMs) => key.isActive(nowMs) && key.networks?.has(address) !== false }
+  return {
+    id: key.id,
+    isActive: (nowMs) => key.isActive(nowMs) && !key.isSuspended && key.networks?.has(address) !== false,
+  }
 }

@@ -5,11 +5,18 @@ import { RunningService } from './running-service.ts'
 export class SampleService implements AsyncDisposable {
   readonly service: RunningService
   readonly key: string
+  /** The manifest of the slots. */
+  readonly publisherUrl: string
   readonly #publisher: { close(): Promise<void> }
 
-  private constructor(service: RunningService, key: string, publisher: { close(): Promise<void> }) {
+  private constructor(
+    service: RunningService,
+    key: string,
+    publisher: { readonly url: string; close(): Promise<void> },
+  ) {
     this.service = service
     this.key = key
+    this.publisherUrl = publisher.url
     this.#publisher = publisher
   }
 

@@ -4,6 +4,7 @@ import { Semaphore } from '../../../lib/concurrency.ts'
 import { parseRevision, type Revision } from '../../../slot/revision.ts'
 import type { CommittedRevision } from '../../../slot-index/index-content.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
+import { readerOf } from '../../key-networks.ts'
 import { Problem, temporarilyUnavailable } from '../../problem.ts'
 import { sendRelayed } from '../../relay.ts'
 import { sendError } from '../../send-error.ts'
@@ -165,6 +166,7 @@ class ChangeStream {
   readonly order: StreamOrder
   readonly #parts: StreamParts
   readonly #response: ServerResponse
+  readonly #reader: Pick<ActiveKey, 'isActive'>
   /** The revision to resume from, and the commit it follows. */
   #position: string
   #after: Revision | undefined
@@ -177,6 +179,7 @@ class ChangeStream {
     this.order = order
     this.#parts = parts
     this.#response = parts.context.response
+    this.#reader = readerOf(order.key, parts.context.request, parts.api)
     this.#position = order.since
   }
 
@@ -185,11 +188,11 @@ class ChangeStream {
     void this.#readOn()
   }
 
-  /** Reads what was committed meanwhile, or keeps the connection alive. Ends the stream if its key is no longer active. */
+  /** Reads what was committed meanwhile, or keeps the connection alive. Ends the stream if its key is no longer accepted. */
   check(committed: CommittedRevision, nowMs: number): void {
     const { heartbeatMs, stalledMsMax } = this.#parts.limits
     const silentMs = performance.now() - this.#writtenMs
-    if (!this.order.key.isActive(nowMs)) this.end()
+    if (!this.#reader.isActive(nowMs)) this.end()
     else if (this.#response.writableNeedDrain) {
       if (silentMs >= stalledMsMax) this.#response.socket?.resetAndDestroy()
     } else if (!this.#isReading && this.#isBehind(committed) && performance.now() >= this.#retryAtMs)
