@@ -29,6 +29,7 @@ GET    /api/limits                                         401   200   200   200
 POST   /api/organizations                                  401   200   200   200   200   200   200   200
 GET    /api/organizations/:org                             401   404   200   200   200   404   404   404
 PATCH  /api/organizations/:org                             401   404   403   200   200   404   404   404
+GET    /api/organizations/:org/second-factor               401   404   403   403   200   404   404   404
 POST   /api/organizations/:org/second-factor               401   404   403   403   200   404   404   404
 DELETE /api/organizations/:org                             401   404   403   403   204   404   404   404
 POST   /api/organizations/:org/transfer                    401   404   403   403   204   404   404   404

@@ -51,6 +51,13 @@ export const memberPages = (org: string) =>
     select: ({ pages }) => pages.flatMap(({ members }) => members),
   })
 
+/** The members whom a required second factor would lock out. */
+export const lackingSecondFactorQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'members', 'second-factor'],
+    queryFn: ({ signal }) => call('GET /api/organizations/:org/second-factor', { params: { org }, signal }),
+  })
+
 export const invitationPages = (org: string) =>
   infiniteQueryOptions({
     ...PAGES,

@@ -7,9 +7,11 @@ import { useMe } from '../api/session.ts'
 import { IconShieldCheck } from '../components/icons.tsx'
 import { PageLink } from '../components/links.tsx'
 import { notifyError } from '../components/notify.ts'
+import { OperatorContact } from '../components/operator.tsx'
 import { Timestamp } from '../components/Timestamp.tsx'
 import { noticeEntry } from '../pages/account/own-entry.ts'
 import { auditSentence } from '../pages/audit/audit-labels.ts'
+import classes from './layout.module.css'
 
 /** What operators changed in the visitor's account, on every page until the visitor dismisses it. There is at least one. */
 export function AccountNotices() {
@@ -26,6 +28,7 @@ export function AccountNotices() {
       color="yellow"
       title="Your account was changed"
       mb="lg"
+      className={classes.notice}
       role="status"
       aria-label="Your account was changed"
     >
@@ -41,13 +44,13 @@ export function AccountNotices() {
         </List>
       )}
       <Text size="sm" mt={4}>
-        If you didn't expect this, contact the operator of this service.
+        If you didn't expect this, contact <OperatorContact />.
       </Text>
       <Group gap="md" mt="sm">
         <Button size="xs" variant="default" loading={dismiss.isPending} onClick={() => dismiss.mutate(notices[0].id)}>
           Dismiss
         </Button>
-        <PageLink to="/app/account" hash="security-log" size="sm">
+        <PageLink to="/app/account" hash="security-log" size="sm" underline="always">
           View security log
         </PageLink>
       </Group>

@@ -29,6 +29,10 @@ const MEMBER = z.strictObject({
   email: z.string(),
   role: ROLE,
   joinedAtMs: TIME_MS,
+  /** Like `lastSignInAtMs`, only for callers who may read the audit log. `not-needed`: the account has no password. */
+  secondFactor: z.enum(['on', 'off', 'not-needed']).exactOptional(),
+  /** Absent as well before the first sign-in. */
+  lastSignInAtMs: TIME_MS.exactOptional(),
 })
 export type MemberView = z.infer<typeof MEMBER>
 
@@ -38,6 +42,14 @@ export const ORGANIZATION_CONTRACT = {
   'POST /api/organizations': { access: 'session', body: NAMED, response: ORGANIZATION },
   'GET /api/organizations/:org': { access: 'organization.read', response: ORGANIZATION },
   'PATCH /api/organizations/:org': { access: 'organization.rename', body: NAMED, response: ORGANIZATION },
+  /** The members who would see nothing of the organization if it required a second factor: the first ten. */
+  'GET /api/organizations/:org/second-factor': {
+    access: 'organization.require-second-factor',
+    response: z.strictObject({
+      without: z.array(z.strictObject({ userId: z.string(), name: z.string(), email: z.string() })),
+      total: z.number(),
+    }),
+  },
   /** Whether members need a second factor. The caller must have one to require it. */
   'POST /api/organizations/:org/second-factor': {
     access: 'organization.require-second-factor',

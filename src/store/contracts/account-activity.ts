@@ -5,6 +5,8 @@ import type { AuditEntry } from './audit.ts'
 export interface AccountActivityStore {
   /** When each account last signed in, by user ID; without those that have not. */
   lastSignIns(userIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** The second factor of each account, by user ID. */
+  secondFactors(userIds: readonly string[]): Promise<ReadonlyMap<string, SecondFactor>>
   /**
    * Entries of the service's log about changes that others made to an account, such as operators, and that its owner has not
    * dismissed: the newest `NOTICES_MAX`, newest first.
@@ -13,6 +15,9 @@ export interface AccountActivityStore {
   /** Dismisses the notices up to an entry. Later ones remain. */
   dismissNotices(userId: string, lastId: number): Promise<void>
 }
+
+/** `not-needed`: without a password, because a passkey and single sign-on count as strong. */
+export type SecondFactor = 'on' | 'off' | 'not-needed'
 
 export const NOTICES_MAX = 10
 

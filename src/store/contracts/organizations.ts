@@ -65,6 +65,8 @@ export interface MemberId {
 export interface MembershipStore {
   /** The owner, the admins, the members; each in the order of joining. */
   list(organizationId: string, page?: PageRequest): Promise<Member[]>
+  /** The members who have a password and no second factor, in the same order. `total` counts all of them. */
+  withoutSecondFactor(organizationId: string, limit: number): Promise<{ members: Member[]; total: number }>
   /** By name of the organization. */
   listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]>
   /** Undefined for a person who is no member, and for an organization that does not exist. */

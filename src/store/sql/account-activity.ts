@@ -1,5 +1,10 @@
-import type { Kysely } from 'kysely'
-import { type AccountActivityStore, NOTICE_KINDS, NOTICES_MAX } from '../contracts/account-activity.ts'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import {
+  type AccountActivityStore,
+  NOTICE_KINDS,
+  NOTICES_MAX,
+  type SecondFactor,
+} from '../contracts/account-activity.ts'
 import type { AuditEntry } from '../contracts/audit.ts'
 import { auditEntryOf } from './audit.ts'
 import type { Schema } from './schema.ts'
@@ -14,6 +19,20 @@ export class SqlAccountActivityStore extends SqlStore implements AccountActivity
       .where('id', 'in', this.database.sqlDialect.anyOf(userIds))
       .execute()
     return new Map(rows.flatMap(({ id, last_sign_in_ms: ms }) => (ms === null ? [] : [[id, ms]])))
+  }
+
+  async secondFactors(userIds: readonly string[]): Promise<ReadonlyMap<string, SecondFactor>> {
+    const rows = await this.queries
+      .selectFrom('users')
+      .select(['id', 'twoFactorEnabled', (user) => user.exists(selectPassword(user)).as('hasPassword')])
+      .where('id', 'in', this.database.sqlDialect.anyOf(userIds))
+      .execute()
+    return new Map(
+      rows.map(({ id, twoFactorEnabled, hasPassword }) => [
+        id,
+        twoFactorEnabled ? 'on' : hasPassword ? 'off' : 'not-needed',
+      ]),
+    )
   }
 
   async notices(userId: string): Promise<AuditEntry[]> {
@@ -48,6 +67,16 @@ export class SqlAccountActivityStore extends SqlStore implements AccountActivity
         .execute()
     })
   }
+}
+
+/** The password of an account, if it has one. */
+export function selectPassword(user: ExpressionBuilder<Schema, 'users'>) {
+  return user
+    .selectFrom('credentials')
+    .select('credentials.id')
+    .whereRef('credentials.userId', '=', 'users.id')
+    .where('credentials.providerId', '=', 'credential')
+    .where('credentials.password', 'is not', null)
 }
 
 /** The entries about changes that others made to an account. */

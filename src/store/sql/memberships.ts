@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import { isAllowedSuspended, type MemberRole, mayDo, type Permission } from '../../shared/permissions.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { OperatorChange } from '../contracts/operators.ts'
@@ -6,6 +6,7 @@ import type { AccountRemoval, Member, MemberId, MembershipStore, Organization } 
 import type { PageRequest } from '../contracts/page.ts'
 import { RoleRequired, Suspended } from '../contracts/store.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
+import { selectPassword } from './account-activity.ts'
 import { type AuditDraft, writeAudit, writeServiceAudit } from './audit.ts'
 import { isLastOperator } from './operators.ts'
 import { findOrganization, organizationOf } from './organization-row.ts'
@@ -19,6 +20,20 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
   async list(organizationId: string, page?: PageRequest): Promise<Member[]> {
     const rows = await inPages(selectMembers(this.queries, organizationId), MEMBER_ORDER, page).execute()
     return rows.map(fromRow)
+  }
+
+  async withoutSecondFactor(organizationId: string, limit: number): Promise<{ members: Member[]; total: number }> {
+    const lacking = selectMembers(this.queries, organizationId)
+      .where(sql<SqlBool>`not coalesce(${sql.ref('users.twoFactorEnabled')}, false)`)
+      .where((user) => user.exists(selectPassword(user)))
+    const [rows, { total }] = await Promise.all([
+      inPages(lacking, MEMBER_ORDER, { limit }).execute(),
+      lacking
+        .clearSelect()
+        .select((table) => table.fn.countAll().as('total'))
+        .executeTakeFirstOrThrow(),
+    ])
+    return { members: rows.map(fromRow), total: Number(total) }
   }
 
   async listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]> {

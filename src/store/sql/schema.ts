@@ -14,6 +14,7 @@ export interface Schema extends Omit<BaselineRows, 'api_keys' | 'organizations'>
   readonly migrations: { name: string; applied_at_ms: number }
   readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & SuspensionColumns & { id: string }
   readonly api_keys: BaselineRows['api_keys'] & { note: string | null; networks: string | null }
+  readonly credentials: RowOf<typeof SIGN_IN_TABLES.credentials> & { id: string }
   readonly organizations: BaselineRows['organizations'] & SuspensionColumns & { suspension_revision: number | null }
 }
 

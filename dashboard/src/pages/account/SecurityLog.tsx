@@ -53,7 +53,7 @@ function Entries({ entries, isOwn }: { entries: readonly AuditView[]; isOwn: boo
   return (
     <ul className={classes.list} aria-label="Security log">
       {entries.map((entry) => (
-        <li key={entry.id} className={classes.row}>
+        <li key={entry.id} className={`${classes.row} ${classes.entry}`}>
           <AuditEntryLine entry={isOwn ? ownEntry(entry, email) : entry}>
             <Text size="xs" c="dimmed" component="div">
               <Timestamp at={entry.atMs} />

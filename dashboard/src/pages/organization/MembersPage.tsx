@@ -49,6 +49,7 @@ function MembersTable() {
   const { id } = useOrganization()
   const members = useInfiniteQuery(memberPages(id))
   const mayManage = useMay('members.change-role')
+  const maySeeSignIns = useMay('audit.read')
   if (members.isPending) return <LoadingRows rows={4} height={56} />
   if (members.error) return <ErrorState error={members.error} onRetry={() => members.refetch()} />
   return (
@@ -57,7 +58,7 @@ function MembersTable() {
         caption="Members"
         rows={members.data}
         rowKey={({ userId }) => userId}
-        columns={mayManage ? [...COLUMNS, ACTIONS] : COLUMNS}
+        columns={[...COLUMNS, ...(maySeeSignIns ? SIGN_INS : []), ...(mayManage ? [ACTIONS] : [])]}
       />
       <MoreButton query={members}>Show more members</MoreButton>
     </>
@@ -73,6 +74,23 @@ const COLUMNS: readonly TableColumn<MemberView>[] = [
     isTime: true,
     width: '160px',
     render: ({ joinedAtMs }) => <Timestamp at={joinedAtMs} as="date" />,
+  },
+]
+
+/** For people who may read the audit log, which has the same. */
+const SIGN_INS: readonly TableColumn<MemberView>[] = [
+  {
+    key: 'second-factor',
+    header: 'Two-factor',
+    width: '130px',
+    render: ({ secondFactor }) => <SecondFactor state={secondFactor} />,
+  },
+  {
+    key: 'last-sign-in',
+    header: 'Last sign-in',
+    width: '150px',
+    render: ({ lastSignInAtMs }) =>
+      lastSignInAtMs === undefined ? <Faint>Not recorded</Faint> : <Timestamp at={lastSignInAtMs} as="ago" />,
   },
 ]
 const ACTIONS: TableColumn<MemberView> = {
@@ -115,6 +133,25 @@ function RoleBadge({ role }: { role: MemberView['role'] }) {
     <Badge variant="light" color={role === 'member' ? 'gray' : 'teal'}>
       {ROLE_LABELS[role]}
     </Badge>
+  )
+}
+
+function SecondFactor({ state }: { state: MemberView['secondFactor'] }) {
+  if (state === 'not-needed') return <Faint>No password</Faint>
+  return state === 'on' ? (
+    'On'
+  ) : (
+    <Badge variant="light" color="yellow">
+      Off
+    </Badge>
+  )
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Text span size="sm" c="dimmed">
+      {children}
+    </Text>
   )
 }
 

@@ -1,12 +1,14 @@
-import { Button, Group, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { lackingSecondFactorQuery } from '../../api/queries.ts'
 import { useMay, useMe, useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
 
 /** Whether members need a second factor. The owner changes it, once they have one themselves. */
 export function SecondFactorPolicy() {
@@ -39,11 +41,18 @@ export function SecondFactorPolicy() {
   )
 }
 
+interface Person {
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+}
+
 function Change() {
   const { id, name, requiresSecondFactor } = useOrganization()
   const queryClient = useQueryClient()
   const [isConfirming, setConfirming] = useState(false)
   const required = !requiresSecondFactor
+  const lacking = useQuery({ ...lackingSecondFactorQuery(id), enabled: isConfirming && required })
   const change = async () => {
     await call('POST /api/organizations/:org/second-factor', { params: { org: id }, body: { required } })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
@@ -59,12 +68,41 @@ function Change() {
         onClose={() => setConfirming(false)}
         title={required ? 'Require two-factor authentication?' : 'Stop requiring two-factor authentication?'}
         confirmLabel={required ? 'Require' : 'Stop requiring'}
+        disabled={required && lacking.isPending}
         onConfirm={change}
       >
-        {required
-          ? `Members without it cannot see ${name} until they set it up. API keys keep working.`
-          : 'Members can turn off two-factor authentication for their accounts.'}
+        {required ? (
+          <Stack gap="sm">
+            <Text size="sm">Members without it cannot see {name} until they set it up. API keys keep working.</Text>
+            {lacking.isPending && <LoadingRows rows={1} />}
+            {lacking.error && <ErrorState error={lacking.error} onRetry={() => lacking.refetch()} />}
+            {lacking.data && <LackingMembers {...lacking.data} />}
+          </Stack>
+        ) : (
+          'Members can turn off two-factor authentication for their accounts.'
+        )}
       </ConfirmDialog>
     </>
+  )
+}
+
+/** The members whom the change locks out, so that the owner can tell them first. */
+function LackingMembers({ without, total }: { without: readonly Person[]; total: number }) {
+  if (total === 0) return <Text size="sm">All members have it already, or sign in without a password.</Text>
+  const more = total - without.length
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {total === 1 ? '1 member is locked out until then:' : `${total} members are locked out until then:`}
+      </Text>
+      <List size="sm" mt={4} aria-label="Members without two-factor authentication">
+        {without.map(({ userId, name, email }) => (
+          <List.Item key={userId} style={{ overflowWrap: 'anywhere' }}>
+            <bdi>{name}</bdi> ({email})
+          </List.Item>
+        ))}
+        {more > 0 && <List.Item>and {more} more</List.Item>}
+      </List>
+    </div>
   )
 }

@@ -1,14 +1,25 @@
 import { defined } from '../../../lib/optional.ts'
-import { ORGANIZATION_CONTRACT, type OrganizationView } from '../../../shared/contract/organizations.ts'
+import {
+  type MemberView,
+  ORGANIZATION_CONTRACT,
+  type OrganizationView,
+} from '../../../shared/contract/organizations.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
-import { type MemberRole, permissionsOf } from '../../../shared/permissions.ts'
-import { type MemberId, memberPosition, type Organization } from '../../../store/contracts/organizations.ts'
-import { NameTaken } from '../../../store/contracts/store.ts'
+import { type MemberRole, mayDo, permissionsOf } from '../../../shared/permissions.ts'
+import {
+  type Member,
+  type MemberId,
+  memberPosition,
+  type Organization,
+} from '../../../store/contracts/organizations.ts'
+import { NameTaken, type Store } from '../../../store/contracts/store.ts'
 import { readPage } from '../page.ts'
 import { implement, lacksSecondFactor, type OrganizationRequest, withinLimit } from '../route.ts'
 
 /** How many organizations one person may own. */
 export const OWNED_MAX = 20
+
+const LOCKED_OUT_SHOWN = 10
 
 export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
   'POST /api/organizations': async ({ context, actor, body }) => {
@@ -27,6 +38,11 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
     const renamed = await withFreeName(() => organizations.rename(organization.id, body.name, actor))
     if (renamed === undefined) throw notFound('organization')
     return viewOrganization(renamed, role)
+  },
+
+  'GET /api/organizations/:org/second-factor': async ({ context, organization }) => {
+    const { members, total } = await context.store.memberships.withoutSecondFactor(organization.id, LOCKED_OUT_SHOWN)
+    return { without: members.map(({ userId, name, email }) => ({ userId, name, email })), total }
   },
 
   'POST /api/organizations/:org/second-factor': async (request) => {
@@ -66,10 +82,11 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
     if (!(await context.store.memberships.remove(member, actor))) throw notFound('organization')
   },
 
-  'GET /api/organizations/:org/members': async ({ context, organization, query }) => {
+  'GET /api/organizations/:org/members': async ({ context, organization, role, query }) => {
     const { memberships } = context.store
     const { rows, next } = await readPage(query, (page) => memberships.list(organization.id, page), memberPosition)
-    return { members: [...rows], ...next }
+    const members = mayDo(role, 'audit.read') ? await withSignIns(context.store, rows) : [...rows]
+    return { members, ...next }
   },
 
   'PATCH /api/organizations/:org/members/:user': async (request) => {
@@ -91,6 +108,16 @@ export function viewOrganization(organization: Organization, role: MemberRole): 
   const { id, name, createdAtMs, requiresSecondFactor = false, suspension } = organization
   const may = permissionsOf(role, suspension !== undefined)
   return { id, name, createdAtMs, role, requiresSecondFactor, ...defined({ suspension }), may }
+}
+
+/** The audit log shows admins when members sign in, so they see it here as well. */
+async function withSignIns({ accountActivity }: Store, members: readonly Member[]): Promise<MemberView[]> {
+  const ids = members.map(({ userId }) => userId)
+  const [factors, signIns] = await Promise.all([accountActivity.secondFactors(ids), accountActivity.lastSignIns(ids)])
+  return members.map((member) => ({
+    ...member,
+    ...defined({ secondFactor: factors.get(member.userId), lastSignInAtMs: signIns.get(member.userId) }),
+  }))
 }
 
 async function withFreeName<T>(change: () => Promise<T>): Promise<T> {

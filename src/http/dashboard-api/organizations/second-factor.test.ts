@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import type { MemberView } from '../../../shared/contract/organizations.ts'
 import { ROUTES } from '../dashboard-api.ts'
 
 test('members without a second factor see nothing of an organization that requires it, and can leave', async (t) => {
@@ -55,6 +56,38 @@ test('only an owner with a second factor requires it, and the audit log records 
     entries.map(({ kind }) => kind),
     ['organization.second-factor-optional', 'organization.second-factor-required', 'organization.created'],
   )
+})
+
+test('the owner sees who would be locked out before requiring it, and admins who has a second factor', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  for (const id of ['owner', 'ann', 'bob']) await harness.addPerson(id)
+  const { id: org } = await harness.addOrganization('owner', 'acme')
+  await harness.join(org, 'owner', { id: 'ann', role: 'admin' })
+  await harness.join(org, 'owner', { id: 'bob', role: 'member' })
+  const at = new Date(harness.nowMs).toISOString()
+  const credential = { id: 'c', userId: 'bob', accountId: 'bob', providerId: 'credential', password: 'hash' }
+  await harness.store.signIn.queries
+    .insertInto('credentials')
+    .values({ ...credential, createdAt: at, updatedAt: at })
+    .execute()
+  const by = { userId: 'ann', name: 'ann@example.org' }
+  await harness.store.audit.record({ kind: 'sign-in.succeeded', userId: 'ann', by })
+  const path = `/api/organizations/${org}/second-factor`
+  assert.deepEqual(await harness.get('GET', path, { as: 'owner' }), {
+    without: [{ userId: 'bob', name: 'BOB', email: 'bob@example.org' }],
+    total: 1,
+  })
+  assert.equal((await harness.ask('GET', path, { as: 'ann' })).status, 403)
+  const seen = async (as: string) =>
+    (await harness.get('GET', `/api/organizations/${org}/members`, { as })).members.map(
+      ({ secondFactor, lastSignInAtMs }: MemberView) => [secondFactor, lastSignInAtMs],
+    )
+  assert.deepEqual(await seen('ann'), [
+    ['not-needed', undefined],
+    ['not-needed', harness.nowMs],
+    ['off', undefined],
+  ])
+  assert.deepEqual(new Set((await seen('bob')).flat()), new Set([undefined]))
 })
 
 async function openRequiring(t: TestContext): Promise<{ harness: DashboardApiHarness; org: string }> {

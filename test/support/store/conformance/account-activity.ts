@@ -20,6 +20,32 @@ export const ACCOUNT_ACTIVITY_GUARANTEES: Guarantees = {
     assert.deepEqual([...(await accountActivity.lastSignIns([]))], [])
   },
 
+  'tells who has a second factor, who lacks one, and who needs none': async ({ store }) => {
+    const acme = await found(store)
+    const people = { ann: await join(store, acme, 'Ann'), bob: await join(store, acme, 'Bob') }
+    const { organization, owner } = acme
+    await join(store, acme, 'Cleo')
+    for (const { userId } of [owner, people.ann, people.bob]) await addPassword(store, userId)
+    const { queries, type } = store.signIn
+    const yes = type === 'sqlite' ? 1 : true
+    await queries.updateTable('users').set({ twoFactorEnabled: yes }).where('id', '=', people.ann.userId).execute()
+    const ids = ['user-ann', 'user-bob', 'user-cleo', 'nobody']
+    const factors = [...(await store.accountActivity.secondFactors(ids))].sort()
+    assert.deepEqual(factors, [
+      ['user-ann', 'on'],
+      ['user-bob', 'off'],
+      ['user-cleo', 'not-needed'],
+    ])
+    const of = async (limit: number) => {
+      const { members, total } = await store.memberships.withoutSecondFactor(organization.id, limit)
+      return [members.map(({ email }) => email), total]
+    }
+    assert.deepEqual(await of(9), [['acme-owner@example.org', 'bob@example.org'], 2])
+    assert.deepEqual(await of(1), [['acme-owner@example.org'], 2])
+    const other = await found(store, 'Other')
+    assert.deepEqual(await store.memberships.withoutSecondFactor(other.organization.id, 9), { members: [], total: 0 })
+  },
+
   'returns what others changed in an account, newest first, until its owner dismisses it': async ({ store }) => {
     const acme = await found(store)
     const ann = await join(store, acme, 'Ann')
@@ -66,6 +92,19 @@ export const ACCOUNT_ACTIVITY_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.accountActivity.notices(ann.userId), [])
     assert.equal((await store.audit.list({ organizationId: null, subject: ann.userId, limit: 50 })).length, 11)
   },
+}
+
+/** As better-auth adds it, and a link to single sign-on. */
+async function addPassword({ signIn }: Store, userId: string): Promise<void> {
+  const at = signIn.type === 'sqlite' ? new Date(0).toISOString() : new Date(0)
+  const row = { userId, accountId: userId, createdAt: at, updatedAt: at }
+  await signIn.queries
+    .insertInto('credentials')
+    .values([
+      { id: `${userId}-1`, providerId: 'credential', password: 'hash', ...row },
+      { id: `${userId}-2`, providerId: 'oidc', password: null, ...row },
+    ])
+    .execute()
 }
 
 async function kindsOf(store: Store, { userId }: Person): Promise<string[]> {

@@ -42,6 +42,8 @@ const INDEXED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'hours of usage of a key': ({ usage }) => usage.hours({ ...SPAN, keyId: 'k1' }),
   'requests left out': ({ requestLog }) => requestLog.leftOut(SPAN),
   'addresses of a key': ({ requestLog }) => requestLog.addresses({ organizationId: ORG, keyId: 'k1' }, 0),
+  'second factors': ({ accountActivity }) => accountActivity.secondFactors(['user']),
+  'members without a second factor': ({ memberships }) => memberships.withoutSecondFactor(ORG, 10),
   'last sign-ins': ({ accountActivity }) => accountActivity.lastSignIns(['user']),
   'notices of an account': ({ accountActivity }) => accountActivity.notices('user'),
   latencies: ({ usage }) => usage.latencies(SPAN),
