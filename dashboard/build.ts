@@ -8,9 +8,9 @@ import { compressAssets } from './build/compress-assets.ts'
  *
  *     dist/app.html          the shell of the dashboard, served at /app and below
  *     dist/assets/           scripts, styles and the search index, named by hash: immutable; .br and .gz beside them
- *     dist/favicon.svg …     the files of public/, served at the root
+ *     dist/favicon.svg …     the files of public/, icons and the social preview, served at the root
  *     dist/site/             static pages: index.html is /, docs.html is /docs, docs/<name>.html is
- *                            /docs/<name>, docs/<name>.md beside it, docs.md, llms.txt, 404.html
+ *                            /docs/<name>, docs/<name>.md beside it, docs.md, llms.txt, sitemap.xml, 404.html
  *     dist/.built-from       hash of the inputs
  *
  * The service replaces `__BASE_URL__` in app.html and site/ with its own address.
@@ -32,14 +32,16 @@ await buildIfChanged({
     'package-lock.json',
   ],
   async build(folder) {
-    const [{ bundle }, { renderSite }] = await Promise.all([
+    const [{ bundle }, { renderSite }, { writeIcons }] = await Promise.all([
       import('./build/bundle.ts'),
       import('./build/render-site.ts'),
+      import('./build/icons.ts'),
     ])
     const { manifest, files } = await bundle(folder)
     const bytes = initialBytes(folder, manifest, 'app.html')
     assertWithinBudget(bytes)
     renderSite(folder, manifest)
+    writeIcons(folder)
     compressAssets(join(folder, 'assets'))
     return { files, note: `${(bytes / 1000).toFixed(1)} kB (gzipped) of initial JavaScript` }
   },

@@ -5,6 +5,8 @@ import { PRODUCT_NAME } from '../../src/shared/service-identity.ts'
 import { docsMain } from './docs-layout.ts'
 import { type DocsPage, pathOf, type RenderedPage } from './docs-pages.ts'
 import { fillTemplate } from './fill-template.ts'
+import { PREVIEW } from './icons.ts'
+import { BASE_URL_MARK } from './links.ts'
 import { renderFragment } from './markdown.ts'
 import { slotIllustration } from './slot-picture.ts'
 
@@ -38,24 +40,26 @@ export class Frame {
       answer: renderFragment(template('answer.md')),
       run: renderFragment(template('run.md')),
     })
-    return this.#page({ kind: 'front', title: `${NAME_MARK}: open appointment slots, one API`, main })
+    return this.#page({ kind: 'front', path: '/', title: `${NAME_MARK}: open appointment slots, one API`, main })
   }
 
   notFoundPage(): string {
-    return this.#page({ kind: 'plain', title: `Not found · ${NAME_MARK}`, main: template('not-found.html') })
+    const main = fillTemplate(template('not-found.html'), { search: this.#search() })
+    return this.#page({ kind: 'plain', title: `Not found · ${NAME_MARK}`, hasOwnSearch: true, main })
   }
 
   /** The service inserts the content on each request. */
   statusPage(): string {
     const main = template('status.html')
     const description = 'Which publishers are served, how fresh each one is, and the incidents of the last 90 days.'
-    return this.#page({ kind: 'plain', title: `Status · ${NAME_MARK}`, description, main })
+    return this.#page({ kind: 'plain', path: '/status', title: `Status · ${NAME_MARK}`, description, main })
   }
 
   docsPage(each: RenderedPage, neighbors: { before?: RenderedPage; after?: RenderedPage }): string {
     const { title, description } = each.rendered
     return this.#page({
       kind: 'docs',
+      path: pathOf(each.page),
       title: `${title === PRODUCT_NAME ? 'Documentation' : title} · ${NAME_MARK}`,
       description,
       alternate: alternateOf(each.page),
@@ -67,6 +71,7 @@ export class Frame {
   referencePage({ page, rendered }: RenderedPage): string {
     return this.#page({
       kind: 'plain',
+      path: pathOf(page),
       title: `${rendered.title} · ${NAME_MARK}`,
       description: rendered.description,
       alternate: alternateOf(page),
@@ -78,23 +83,32 @@ export class Frame {
     })
   }
 
+  #search(): string {
+    return fillTemplate(template('search.html'), { index: this.#assets.searchIndex })
+  }
+
   #page(page: {
     kind: 'front' | 'docs' | 'plain'
+    /** Absent for pages that have no address of their own. */
+    path?: string
     title: string
     description?: string
     alternate?: string
     scripts?: string
+    /** The search is in the main part instead of the header. */
+    hasOwnSearch?: boolean
     main: string
   }): string {
-    const { script, styles, searchIndex } = this.#assets
+    const { script, styles } = this.#assets
     const header = fillTemplate(template('header.html'), {
-      search: fillTemplate(template('search.html'), { index: searchIndex }),
+      search: page.hasOwnSearch ? '' : this.#search(),
       docsLink: page.kind === 'docs' ? '<a href="/docs" aria-current="true">Docs</a>' : '<a href="/docs">Docs</a>',
     })
     return fillTemplate(template('page.html'), {
       kind: page.kind,
       title: escapeHtml(page.title),
       description: escapeHtml(page.description ?? DESCRIPTION),
+      sharing: sharing(page),
       alternate: page.alternate ?? '',
       scripts: page.scripts ?? '',
       header,
@@ -104,6 +118,27 @@ export class Frame {
       styles,
     })
   }
+}
+
+/** For search engines, and for previews of shared links (Open Graph, Twitter cards). */
+function sharing({ path, title, description = DESCRIPTION }: { path?: string; title: string; description?: string }) {
+  if (path === undefined) return '<meta name="robots" content="noindex">\n'
+  const url = `${BASE_URL_MARK}${path}`
+  const properties = {
+    type: 'website',
+    site_name: NAME_MARK,
+    title,
+    description,
+    url,
+    image: `${BASE_URL_MARK}/social-preview.png`,
+    'image:width': String(PREVIEW.width),
+    'image:height': String(PREVIEW.height),
+    'image:alt': 'A map of the United States in tiles with appointment slots',
+  }
+  const tags = Object.entries(properties).map(
+    ([name, content]) => `<meta property="og:${name}" content="${escapeHtml(content)}">\n`,
+  )
+  return `<link rel="canonical" href="${url}">\n${tags.join('')}<meta name="twitter:card" content="summary_large_image">\n`
 }
 
 function alternateOf(page: DocsPage): string {

@@ -50,14 +50,14 @@ export interface SitePage {
 
 /** Paths that are not pages of the site: the dashboard, root files, assets. */
 const OTHER_PATHS =
-  /^\/(?:app(?:[/?]|$)|assets\/|livez$|readyz$|openapi\.json$|llms\.txt$|favicon\.svg$|color-scheme\.js$)/
+  /^\/(?:app(?:[/?]|$)|assets\/|livez$|readyz$|openapi\.json$|llms\.txt$|favicon\.(?:svg|ico)$|apple-touch-icon\.png$|color-scheme\.js$)/
 
 /** Throws with a list of all broken internal links. `otherPaths` are further existing paths. */
 export function assertNoBrokenLinks(pages: readonly SitePage[], otherPaths: ReadonlySet<string>): void {
   const anchors = new Map(pages.map(({ path, html }) => [path, idsOf(html)]))
   const broken = pages.flatMap(({ path, html }) =>
     [...html.matchAll(/\b(?:href|src)="([^"]*)"/g)]
-      .map(([, href]) => href)
+      .map(([, href]) => (href.startsWith(`${BASE_URL_MARK}/`) ? href.slice(BASE_URL_MARK.length) : href))
       .filter((href) => !/^[a-z]+:/.test(href) && !exists(path, href))
       .map((href) => `${path}: ${href}`),
   )

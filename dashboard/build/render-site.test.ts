@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { PROBLEMS } from '../../src/http/problem.ts'
+import { redirectsOf } from '../../src/http/site/redirects.ts'
 import { loadSearcher } from '../site/searcher.ts'
 import { DOCS_PAGES, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
@@ -52,7 +53,11 @@ test('links all pages except the reference with previous and next', () => {
 test('no page has inline scripts or requests other hosts', () => {
   for (const [name, html] of htmlFiles()) {
     assert.doesNotMatch(html, /<script(?![^>]* src="\/)|\son\w+="|javascript:/, name)
-    assert.doesNotMatch(html, /\b(?:src|srcset)="(?!\/)|<link[^>]* href="(?!\/)|@import|url\(/, name)
+    assert.doesNotMatch(
+      html,
+      /\b(?:src|srcset)="(?!\/)|<link(?! rel="canonical")[^>]* href="(?!\/)|@import|url\(/,
+      name,
+    )
   }
 })
 
@@ -63,6 +68,34 @@ test('each page has one h1, a unique title and a description', () => {
     return /<title>([^<]+)<\/title>/.exec(html)?.[1]
   })
   assert.equal(new Set(titles).size, titles.length)
+})
+
+test('every page but the one for a 404 has a canonical address and a preview of its links', () => {
+  for (const [name, html] of htmlFiles()) {
+    const path = `/${name.replace(/\.html$/, '')}`.replace(/^\/index$/, '/')
+    const canonical = /<link rel="canonical" href="([^"]+)">/.exec(html)?.[1]
+    assert.equal(canonical, path === '/404' ? undefined : `__BASE_URL__${path}`)
+    assert.equal(/<meta name="robots" content="noindex">/.test(html), path === '/404')
+    if (path === '/404') continue
+    const property = (each: string) => new RegExp(`<meta property="og:${each}" content="([^"]+)">`).exec(html)?.[1]
+    assert.equal(property('title'), /<title>([^<]+)<\/title>/.exec(html)?.[1])
+    assert.deepEqual([property('url'), property('image')], [canonical, '__BASE_URL__/social-preview.png'])
+  }
+})
+
+test('the sitemap lists the front page and the documentation', () => {
+  const paths = [...readFileSync(join(folder, 'site/sitemap.xml'), 'utf8').matchAll(/<loc>__BASE_URL__([^<]+)<\/loc>/g)]
+  assert.deepEqual(
+    paths.map(([, path]) => path),
+    ['/', ...DOCS_PAGES.map(pathOf)],
+  )
+})
+
+test('addresses that people try lead to pages that exist', () => {
+  for (const [path, target] of Object.entries(redirectsOf({}))) {
+    assert.ok(!existsSync(join(folder, `site${path}.html`)), path)
+    assert.ok(target.startsWith('/app/') || existsSync(join(folder, `site${target}.html`)), target)
+  }
 })
 
 test('every error kind has an anchor', () => {

@@ -48,6 +48,7 @@ export function renderSite(folder: string, manifest: Manifest): void {
   for (const { path, html } of pages) write(folder, `site${path === '/' ? '/index' : path}.html`, html)
   for (const { page, text } of docs) write(folder, `site${pathOf(page)}.md`, servedMarkdown(page, text))
   write(folder, 'site/llms.txt', llmsText(docs))
+  write(folder, 'site/sitemap.xml', sitemap(docs))
   write(folder, `site${COLLECTION_PATH}`, servedCollection())
 }
 
@@ -119,6 +120,13 @@ function searchIndex(sections: readonly SearchedSection[]): string {
 function cut(text: string): string {
   if (text.length <= 140) return text
   return `${text.slice(0, text.lastIndexOf(' ', 140))} …`
+}
+
+/** The pages for search engines (sitemaps.org): those that every service has. */
+function sitemap(docs: readonly RenderedPage[]): string {
+  const paths = ['/', ...docs.map(({ page }) => pathOf(page))]
+  const urls = paths.map((path) => `<url><loc>${BASE_URL_MARK}${path}</loc></url>\n`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`
 }
 
 /** The content of llms.txt (llmstxt.org): a summary and a list of all Markdown pages. */

@@ -14,29 +14,53 @@ const TILE = 44
 const GAP = 4
 const STEP = TILE + GAP
 
-/** The illustration of the front page: slots by state. Not live data. */
-export function slotIllustration(): string {
-  const tiles = MAP.flatMap((line, row) =>
-    Array.from({ length: line.length / 2 }, (_, column) => ({
-      state: line.slice(column * 2, column * 2 + 2).trim(),
-      x: column * STEP,
-      y: row * STEP,
-    })),
+/** The extent of the map. */
+export const TILE_MAP = { width: 11 * STEP - GAP, height: MAP.length * STEP - GAP } as const
+
+/** A tile of the map and the slots on it, whose shades are 0 to 3. */
+interface SlotTile {
+  readonly state: string
+  readonly x: number
+  readonly y: number
+  readonly size: number
+  readonly slots: readonly { x: number; y: number; width: number; height: number; shade: number }[]
+}
+
+/** The tiles of all states. The slots are not live data. */
+export function slotTiles(): SlotTile[] {
+  return MAP.flatMap((line, row) =>
+    Array.from({ length: line.length / 2 }, (_, column) =>
+      tileOf(line.slice(column * 2, column * 2 + 2).trim(), column * STEP, row * STEP),
+    ),
   ).filter(({ state }) => state !== '')
-  const width = 11 * STEP - GAP
-  const height = MAP.length * STEP - GAP
+}
+
+/** The illustration of the front page: slots by state. */
+export function slotIllustration(): string {
+  const { width, height } = TILE_MAP
   return (
     `<svg class="picture" viewBox="0 0 ${width} ${height}" role="img" aria-label="A map of the United States in tiles, each with slots that are open or taken">` +
-    `${tiles.map(tile).join('')}</svg>`
+    `${slotTiles().map(draw).join('')}</svg>`
   )
 }
 
-function tile({ state, x, y }: { state: string; x: number; y: number }): string {
-  const slots = [0, 1, 2, 3, 4, 5].map((n) => {
-    const shade = shadeOf(state, n)
-    return `<rect class="s${shade}" x="${x + 7 + (n % 3) * 10.5}" y="${y + 20 + Math.floor(n / 3) * 10}" width="9" height="8" rx="2"/>`
-  })
-  return `<rect class="tile" x="${x}" y="${y}" width="${TILE}" height="${TILE}" rx="7"/><text x="${x + 7}" y="${y + 15}">${state}</text>${slots.join('')}`
+function tileOf(state: string, x: number, y: number): SlotTile {
+  const slots = [0, 1, 2, 3, 4, 5].map((n) => ({
+    x: x + 7 + (n % 3) * 10.5,
+    y: y + 20 + Math.floor(n / 3) * 10,
+    width: 9,
+    height: 8,
+    shade: shadeOf(state, n),
+  }))
+  return { state, x, y, size: TILE, slots }
+}
+
+function draw({ state, x, y, size, slots }: SlotTile): string {
+  const marks = slots.map(
+    ({ shade, ...at }) =>
+      `<rect class="s${shade}" x="${at.x}" y="${at.y}" width="${at.width}" height="${at.height}" rx="2"/>`,
+  )
+  return `<rect class="tile" x="${x}" y="${y}" width="${size}" height="${size}" rx="7"/><text x="${x + 7}" y="${y + 15}">${state}</text>${marks.join('')}`
 }
 
 /** Deterministic pseudo-random shades. */

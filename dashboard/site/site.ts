@@ -10,6 +10,7 @@ startCodeTabs()
 startCopyButtons()
 startSearchBox()
 closeDrawersOnLeave()
+showCurrentPage()
 
 /** Closes a drawer when one of its links is followed. */
 function closeDrawersOnLeave(): void {
@@ -18,4 +19,17 @@ function closeDrawersOnLeave(): void {
       if (event.target instanceof HTMLAnchorElement && drawer.matches(':popover-open')) drawer.hidePopover()
     })
   }
+}
+
+/** Scrolls the list of pages to the current one, and again when it opens as a drawer. */
+function showCurrentPage(): void {
+  const list = document.querySelector<HTMLElement>('.docs-nav')
+  const current = list?.querySelector<HTMLElement>('[aria-current]')
+  if (!list || !current) return
+  const scroll = () => {
+    const below = current.getBoundingClientRect().top - list.getBoundingClientRect().top
+    list.scrollTop += below - (list.clientHeight - current.clientHeight) / 2
+  }
+  list.addEventListener('toggle', scroll)
+  scroll()
 }

@@ -19,6 +19,7 @@ import { ResponseCache } from './response-cache.ts'
 import { sendError } from './send-error.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 import { showFile } from './show-file.ts'
+import { withGuess } from './site/guess-page.ts'
 import { StatusPage } from './status/status-page.ts'
 import { showDocument } from './v1/openapi/document.ts'
 import type { OperationMatch } from './v1/operation.ts'
@@ -164,7 +165,7 @@ function handleService(context: RequestContext, path: string, api: ApiContext): 
   if (show === undefined) {
     const page = api.site.notFound
     if (page === undefined || !/\btext\/html\b/.test(request.headers.accept ?? '')) throw notFound(path, api)
-    const { body } = page.contents.identity
+    const body = withGuess(page.contents.identity.body, api.site.guess?.(path))
     response.writeHead(404, { ...page.headers, 'content-length': body.length }).end(body)
   } else if (isRead(request.method)) {
     const { status, headers, body } = show(request, api)

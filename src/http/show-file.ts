@@ -8,6 +8,8 @@ export interface StaticFiles {
   find(path: string): StaticFile | undefined
   /** The page that browsers get with a 404. */
   readonly notFound: StaticFile | undefined
+  /** The page that a path that does not exist probably means. */
+  guess?(path: string): { readonly path: string; readonly title: string } | undefined
   /** The frame of the status page, without its content. */
   readonly statusFrame?: StaticFile | undefined
 }

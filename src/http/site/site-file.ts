@@ -37,6 +37,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.http': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.xml': 'application/xml',
   '.png': 'image/png',
   '.webp': 'image/webp',
   '.ico': 'image/x-icon',
@@ -59,6 +60,13 @@ export function siteFile(
     },
     contents,
   }
+}
+
+/** Sends people to another page. Temporary, because the configuration may change it. */
+export function redirectFile(location: string, { isSecure }: { isSecure: boolean }): StaticFile {
+  const contents = plainContents(Buffer.from(`${location}\n`))
+  const file = siteFile('redirect.txt', contents, { caching: 'public, max-age=3600', isSecure, status: 302 })
+  return { ...file, headers: { ...file.headers, location } }
 }
 
 /** A file that may be compressed later. */
@@ -109,5 +117,5 @@ export async function compressFile(file: StaticFile): Promise<void> {
 }
 
 function isText({ headers }: StaticFile): boolean {
-  return /^text\/|json|svg/.test(headers['content-type'])
+  return /^text\/|json|svg|xml/.test(headers['content-type'])
 }

@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compressAssets } from '../../../dashboard/build/compress-assets.ts'
 import type { StaticFile } from '../show-file.ts'
 import type { Addresses } from './fill-in.ts'
+import { withGuess } from './guess-page.ts'
 import { readSite, type Site } from './site.ts'
 
 const ADDRESSES = {
@@ -126,6 +127,41 @@ test('inserts who runs the service, escaped by file type', async (t) => {
   assert.match(textAt(site, '/llms.txt'), /^# Acme & "Söhne"\n- Status: https:\/\/slots\.example\/status\n- Privacy: /)
   const plain = await siteOf(t, files)
   assert.equal(textAt(plain, '/'), '<ul></ul><p>Open source under Apache-2.0.</p>__UNKNOWN_MARK__')
+})
+
+test('redirects addresses that people try, also to the pages of the operator', async (t) => {
+  const service = { name: 'Acme', termsUrl: 'https://acme.example/terms' }
+  const site = await siteOf(t, BUILT, { ...ADDRESSES, service })
+  const { status, headers } = mustFind(site, '/pricing')
+  assert.deepEqual([status, headers.location], [302, '/docs/limits'])
+  assert.equal(mustFind(site, '/terms').headers.location, 'https://acme.example/terms')
+  assert.equal(site.find('/privacy'), undefined)
+})
+
+test('guesses the page that a wrong address means', async (t) => {
+  const page = (title: string) => `<title>${title} · __SERVICE_NAME__</title>`
+  const site = await siteOf(t, {
+    ...BUILT,
+    'site/docs/errors.html': page('Errors'),
+    'site/docs/limits.html': page('Limits &amp; pricing'),
+    'site/docs/key-safety.html': page('Keeping keys safe'),
+    'site/status.html': page('Status'),
+  })
+  const guesses: [string, string | undefined][] = [
+    ['/errors', '/docs/errors'],
+    ['/docs/erors/', '/docs/errors'],
+    ['/docs/Limit.html', '/docs/limits'],
+    ['/plans/pricing', '/docs/limits'],
+    ['/docs/keys', '/docs/key-safety'],
+    ['/wp-login.php', undefined],
+    ['/state', undefined],
+    ['/x', undefined],
+    [`/${'e'.repeat(60)}`, undefined],
+  ]
+  for (const [path, expected] of guesses) assert.equal(site.guess(path)?.path, expected, path)
+  assert.equal(site.guess('/docs/limit')?.title, 'Limits & pricing')
+  const html = withGuess(Buffer.from('<h1>404</h1><!-- guess -->'), { path: '/docs/a', title: '<b> & $&' })
+  assert.equal(html.toString(), '<h1>404</h1><p>Did you mean <a href="/docs/a">&lt;b&gt; &amp; $&amp;</a>?</p>')
 })
 
 test('caches assets forever, the dashboard never, and pages while unchanged', async (t) => {

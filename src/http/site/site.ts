@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { UNNAMED_SERVICE } from '../../shared/service-identity.ts'
 import type { StaticFile, StaticFiles } from '../show-file.ts'
 import { type Addresses, fillIn } from './fill-in.ts'
-import { CACHING, compressedContents, compressFile, plainContents, siteFile } from './site-file.ts'
+import { guessPage, namedPages } from './guess-page.ts'
+import { redirectsOf } from './redirects.ts'
+import { CACHING, compressedContents, compressFile, plainContents, redirectFile, siteFile } from './site-file.ts'
 
 /**
  * The built site in memory. Paths are looked up in a table, never on the disk.
@@ -12,16 +15,19 @@ import { CACHING, compressedContents, compressFile, plainContents, siteFile } fr
  *     site/404.html                                             the page that browsers get with a 404
  *     site/status.html                                          the frame of the status page
  *     app.html                                                  /app and everything below it
+ *     `redirectsOf()`                                           addresses that people try
  *     assets/*, favicon.svg …                                   by name; assets are immutable
  */
 export class Site implements StaticFiles {
   readonly #files: ReadonlyMap<string, StaticFile>
+  readonly #pages: ReturnType<typeof namedPages>
   readonly #compressed = new Set<StaticFile>()
   #compressing: Promise<unknown> = Promise.resolve()
 
   /** Use `readSite()`. */
   constructor(files: ReadonlyMap<string, StaticFile>) {
     this.#files = files
+    this.#pages = namedPages(files)
   }
 
   /** The first request for a file begins to compress it, one file after the other. */
@@ -33,6 +39,10 @@ export class Site implements StaticFiles {
       this.#compressing = this.#compressing.then(() => compressFile(file))
     }
     return file
+  }
+
+  guess(path: string): ReturnType<typeof guessPage> {
+    return guessPage(path, this.#pages)
   }
 
   get notFound(): StaticFile | undefined {
@@ -67,6 +77,8 @@ export async function readSite(folder: string, addresses: Addresses): Promise<Si
       : plainContents(caching === CACHING.forever ? await read() : fillIn(name, await read(), addresses))
     files.set(pathOf(name), siteFile(name, contents, { caching, isSecure }))
   }
+  for (const [path, location] of Object.entries(redirectsOf(addresses.service ?? UNNAMED_SERVICE)))
+    files.set(path, redirectFile(location, { isSecure }))
   return new Site(files)
 }
 

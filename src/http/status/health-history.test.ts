@@ -123,7 +123,7 @@ function countByMinute(events: readonly (readonly [number, SourceHealth])[]) {
     const health = events.findLast(([atMs]) => atMs <= ms)?.[1] ?? 'healthy'
     if (health !== 'paused' && health !== 'never-synced') watched++
     if (health === 'failing') failing++
-    const rank = TROUBLES.findIndex((trouble) => trouble === health)
+    const rank = (TROUBLES as readonly SourceHealth[]).indexOf(health)
     if (rank === -1) continue
     const known = days.get(utcDayOf(ms))
     const status = known === undefined ? TROUBLES[rank] : TROUBLES[Math.min(rank, TROUBLES.indexOf(known.status))]

@@ -1,0 +1,76 @@
+import { escapeHtml } from '../../lib/text.ts'
+import type { StaticFile } from '../show-file.ts'
+
+/** A page that can be guessed. */
+interface NamedPage {
+  readonly path: string
+  readonly title: string
+}
+
+/** Longer paths are not compared: the cost of a guess is bounded. */
+const LENGTH_MAX = 60
+
+/** Different characters of a typo. */
+const EDITS_MAX = 2
+
+/** The pages of the documentation. */
+export function namedPages(files: ReadonlyMap<string, StaticFile>): readonly NamedPage[] {
+  const pages: NamedPage[] = []
+  for (const [path, { headers, contents }] of files) {
+    if (!headers['content-type']?.startsWith('text/html') || !/^\/docs\b/.test(path)) continue
+    const [, title = path] = /<title>(.*?)(?: · [^·]*)?<\/title>/.exec(contents.identity.body.toString()) ?? []
+    pages.push({ path, title: unescapeHtml(title) })
+  }
+  return pages
+}
+
+/** The page whose name or title has the same word, or whose name differs by a typo. */
+export function guessPage(path: string, pages: readonly NamedPage[]): NamedPage | undefined {
+  if (path.length > LENGTH_MAX) return undefined
+  const word = wordOf(path)
+  if (word.length < 3) return undefined
+  const exact = pages.find((page) => wordOf(page.path) === word)
+  const titled = pages.find(({ title }) => title.toLowerCase().split(/\W+/).includes(word))
+  return exact ?? titled ?? closest(word, pages)
+}
+
+/** Inserts the guess into the page for a 404. */
+export function withGuess(page: Buffer<ArrayBuffer>, guess: NamedPage | undefined): Buffer<ArrayBuffer> {
+  if (guess === undefined) return page
+  const link = `<p>Did you mean <a href="${escapeHtml(guess.path)}">${escapeHtml(guess.title)}</a>?</p>`
+  return Buffer.from(page.toString().replace('<!-- guess -->', () => link))
+}
+
+/** The last part of a path, in lower case and without an extension. */
+function wordOf(path: string): string {
+  const part = path.replace(/\/+$/, '').split('/').at(-1) ?? ''
+  return part.toLowerCase().replace(/\.\w+$/, '')
+}
+
+function closest(word: string, pages: readonly NamedPage[]): NamedPage | undefined {
+  const near = pages
+    .map((page) => ({ page, edits: editsBetween(word, wordOf(page.path)) }))
+    .filter(({ edits }) => edits <= Math.min(EDITS_MAX, Math.floor(word.length / 3)))
+  return near.sort((a, b) => a.edits - b.edits)[0]?.page
+}
+
+/** The Levenshtein distance. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let at = 1; at <= a.length; at++) {
+    const next = [at]
+    for (let to = 1; to <= b.length; to++)
+      next.push(Math.min(next[to - 1] + 1, row[to] + 1, row[to - 1] + (a[at - 1] === b[to - 1] ? 0 : 1)))
+    row = next
+  }
+  return row[b.length]
+}
+
+function unescapeHtml(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
