@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { assertWithinBudget, initialBytes } from './build/budget.ts'
+import { assertWithinBudget, assertWithoutSchemas } from './build/budget.ts'
 import { buildIfChanged } from './build/build-if-changed.ts'
 import { compressAssets } from './build/compress-assets.ts'
 
@@ -38,11 +38,11 @@ await buildIfChanged({
       import('./build/icons.ts'),
     ])
     const { manifest, files } = await bundle(folder)
-    const bytes = initialBytes(folder, manifest, 'app.html')
-    assertWithinBudget(bytes)
+    assertWithoutSchemas(files)
+    const bytes = assertWithinBudget(folder, manifest)
     renderSite(folder, manifest)
     writeIcons(folder)
     compressAssets(join(folder, 'assets'))
-    return { files, note: `${(bytes / 1000).toFixed(1)} kB (gzipped) of initial JavaScript` }
+    return { files, note: `${(bytes / 1000).toFixed(1)} kB (gzipped) of script to the first frame` }
   },
 })

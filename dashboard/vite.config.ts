@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { Plugin, UserConfig } from 'vite'
+import { SCRIPT_GROUPS } from './build/script-groups.ts'
 
 /** The service that the dev server proxies to. */
 const SERVICE = 'http://localhost:8080'
@@ -23,7 +24,7 @@ const config: UserConfig = {
     target: 'baseline-widely-available',
     manifest: true,
     reportCompressedSize: false,
-    // The build checks its own budget for the initial JavaScript.
+    // The build checks its own budget (build/budget.ts).
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
       input: {
@@ -31,6 +32,7 @@ const config: UserConfig = {
         site: join(import.meta.dirname, 'site/site.ts'),
         reference: join(import.meta.dirname, 'site/reference.ts'),
       },
+      output: { codeSplitting: { groups: SCRIPT_GROUPS } },
     },
   },
   server: {

@@ -8,5 +8,8 @@
     // Storage is blocked: use the system's scheme.
   }
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+  const page = document.documentElement
+  page.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+  // The dashboard's frame before its code has come: with navigation or as one column.
+  if (!/^\/app(?:$|\/(?:o|operator|account|explore)(?:\/|$))/.test(location.pathname)) page.dataset.start = 'column'
 })()

@@ -2,13 +2,13 @@ import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import './page.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createRouter, RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
+import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
-import { NotFoundPage, RouteError } from './layout/error-pages.tsx'
+import { loadFirstPage } from './first-page.ts'
+import { LazyNotFoundPage, LazyRouteError } from './layout/lazy-error-pages.ts'
 import { routeTree } from './router.tsx'
 import { cssVariables, theme } from './theme.ts'
 
@@ -18,17 +18,21 @@ declare module '@tanstack/react-router' {
   }
 }
 
+const Notifications = lazyRouteComponent(() => import('@mantine/notifications'), 'Notifications')
 const queryClient = makeQueryClient()
 const router = makeRouter(queryClient)
 const root = document.getElementById('root')
 if (!root) throw new Error('Cannot start the dashboard: app.html must have an element with the id root')
 
+loadFirstPage(router)
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
         <RouterProvider router={router} />
+        <Suspense>
+          <Notifications position="bottom-right" />
+        </Suspense>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,
@@ -70,8 +74,8 @@ function makeRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
-    defaultNotFoundComponent: NotFoundPage,
-    defaultErrorComponent: RouteError,
+    defaultNotFoundComponent: LazyNotFoundPage,
+    defaultErrorComponent: LazyRouteError,
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (values) => {
       const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')

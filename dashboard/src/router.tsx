@@ -1,10 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ApiError } from './api/client.ts'
 import { meQuery, optionsQuery } from './api/queries.ts'
-import { NotFoundPage, RouteError } from './layout/error-pages.tsx'
 import { firstPage } from './layout/last-organization.ts'
+import { LazyNotFoundPage, LazyRouteError } from './layout/lazy-error-pages.ts'
+import { StartFrame } from './layout/StartFrame.tsx'
+
+// A stranger may have signed in since.
+const visitor = async (queryClient: QueryClient) =>
+  queryClient.getQueryData(meQuery.queryKey) ?? queryClient.fetchQuery(meQuery)
 
 /** For pages without a layout. */
 const withMain = (page: ReactNode) => <main id="main">{page}</main>
@@ -13,8 +17,10 @@ const withMain = (page: ReactNode) => <main id="main">{page}</main>
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   loader: ({ context }) => context.queryClient.ensureQueryData(optionsQuery),
   component: Outlet,
-  notFoundComponent: () => withMain(<NotFoundPage />),
-  errorComponent: (props) => withMain(<RouteError {...props} />),
+  pendingComponent: StartFrame,
+  pendingMs: 0,
+  notFoundComponent: () => withMain(<LazyNotFoundPage />),
+  errorComponent: (props) => withMain(<LazyRouteError {...props} />),
 })
 
 const auth = createRoute({
@@ -23,7 +29,7 @@ const auth = createRoute({
   component: lazyRouteComponent(() => import('./layout/AuthLayout.tsx'), 'AuthLayout'),
 })
 const redirectIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
-  const me = await context.queryClient.ensureQueryData(meQuery).catch(() => undefined)
+  const me = await visitor(context.queryClient).catch(() => null)
   if (me) throw redirect({ to: '/app', replace: true })
 }
 const signIn = createRoute({
@@ -73,14 +79,14 @@ const session = createRoute({
   getParentRoute: () => root,
   id: 'session',
   beforeLoad: async ({ context, location }) => {
-    const me = await context.queryClient.ensureQueryData(meQuery).catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error
-      throw redirect({ to: '/app/sign-in', search: { next: location.href } })
-    })
+    const me = await visitor(context.queryClient)
+    if (me === null) throw redirect({ to: '/app/sign-in', search: { next: location.href } })
     if (me.needsSecondFactor && location.pathname !== '/app/second-factor') throw redirect({ to: '/app/second-factor' })
     return { me }
   },
   component: Outlet,
+  pendingComponent: StartFrame,
+  pendingMs: 0,
 })
 const app = createRoute({
   getParentRoute: () => session,

@@ -89,3 +89,6 @@ export const SOURCE_ORDERS: readonly SourceOrder[] = SOURCE_SORT_KEYS.flatMap((k
 /** What is done to many sources at once. `check` reads their manifests and changes nothing. */
 export const BATCH_ACTIONS = ['pause', 'resume', 'sync', 'check', 'remove'] as const
 export type BatchAction = (typeof BATCH_ACTIONS)[number]
+
+/** Sources that one batch changes at most. The dashboard sends larger selections in several batches. */
+export const BATCH_MAX = 100

@@ -77,11 +77,11 @@ export class DashboardService {
     return response
   }
 
-  /** Not 404 outside organizations. Every visit without a session begins with a 401 of `/api/me`. */
+  /** Not 404 outside organizations. */
   #noteRefusal({ target, address }: SerializedRequest, { status, body }: SerializedResponse): void {
     const isForeign = status === 404 && target.startsWith('/api/organizations/')
     const isRefused = isForeign || status === 401 || status === 403 || status === 429
-    if (!isRefused || target === '/api/me') return
+    if (!isRefused) return
     this.#refusals.note({ status, reason: refusalReason(body), address })
   }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { serveDashboard } from './dashboard-harness.ts'
-import { call, createOrganization, enter, fillSignUp, personOf, signIn, signOut, signUp } from './people.ts'
+import { call, createOrganization, enter, fillSignUp, isSignedIn, personOf, signIn, signOut, signUp } from './people.ts'
 
 const ADA = personOf('Ada Lovelace')
 const GRACE = personOf('Grace Hopper')
@@ -89,7 +89,7 @@ test('signs out and signs in again with the same password', async () => {
   const page = await harness.newcomer()
   await enter(page, ADA)
   await signOut(page)
-  assert.equal((await call(page, 'GET', '/api/me')).status, 401)
+  assert.equal(await isSignedIn(page), false)
   // Signing in leads to the page requested before.
   await page.goto('/app/account')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -78,3 +78,8 @@ export function call(
     { method, path, body },
   )
 }
+
+/** True if the page's cookies belong to a session. */
+export async function isSignedIn(page: Page): Promise<boolean> {
+  return (await call(page, 'GET', '/api/me')).body !== null
+}

@@ -10,6 +10,7 @@ import {
   createOrganization,
   enter,
   fillSignUp,
+  isSignedIn,
   type Person,
   personOf,
   signIn,
@@ -35,7 +36,7 @@ test('a password alone does not sign in with a second factor, and each code work
 
   await signIn(page, ADA)
   await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor()
-  assert.equal((await call(page, 'GET', '/api/me')).status, 401)
+  assert.equal(await isSignedIn(page), false)
   const code = codeOf(secret, Date.now())
   await enterCode(page, 'Code from the app', code)
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
@@ -56,7 +57,7 @@ test('a password alone does not sign in with a second factor, and each code work
   await other.getByRole('button', { name: 'Use a backup code instead' }).click()
   await enterCode(other, 'Backup code', backupCode)
   await other.getByRole('alert').getByText('already used').waitFor()
-  assert.equal((await call(other, 'GET', '/api/me')).status, 401)
+  assert.equal(await isSignedIn(other), false)
 })
 
 test('a passkey signs in without a password until it is removed', async () => {
@@ -80,7 +81,7 @@ test('a passkey signs in without a password until it is removed', async () => {
   await signOut(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.getByRole('alert').getByText('not registered with this service').waitFor()
-  assert.equal((await call(page, 'GET', '/api/me')).status, 401)
+  assert.equal(await isSignedIn(page), false)
 })
 
 /** The entries about passkeys in the log of the service, oldest first. */
@@ -105,10 +106,10 @@ test('ending a session in one browser signs out the other', async () => {
   await end.click()
   await end.waitFor({ state: 'detached' })
 
-  assert.equal((await call(there, 'GET', '/api/me')).status, 401)
+  assert.equal(await isSignedIn(there), false)
   await there.getByRole('link', { name: 'Members' }).click()
   await there.getByRole('heading', { name: 'Sign in' }).waitFor()
-  assert.equal((await call(here, 'GET', '/api/me')).status, 200)
+  assert.equal(await isSignedIn(here), true)
 })
 
 test('a privileged change asks to confirm the identity, and is then made', async () => {
@@ -125,7 +126,7 @@ test('a privileged change asks to confirm the identity, and is then made', async
   const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('alert').getByText('Confirm your identity first').waitFor()
-  assert.equal((await call(other, 'GET', '/api/me')).status, 200)
+  assert.equal(await isSignedIn(other), true)
 
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await dialog.getByRole('textbox', { name: 'Your password' }).fill('not the password')
@@ -134,7 +135,7 @@ test('a privileged change asks to confirm the identity, and is then made', async
   await dialog.getByRole('textbox', { name: 'Your password' }).fill(EMMY.password)
   await dialog.getByRole('button', { name: 'Confirm' }).click()
   await page.getByText('Signed out of all other sessions.').waitFor()
-  assert.equal((await call(other, 'GET', '/api/me')).status, 401)
+  assert.equal(await isSignedIn(other), false)
 })
 
 test('a passkey confirms the identity of its owner only', async () => {
@@ -150,7 +151,7 @@ test('a passkey confirms the identity of its owner only', async () => {
   const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
   await dialog.getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByText('Passkey removed.').waitFor()
-  assert.equal((await call(page, 'GET', '/api/me')).status, 200)
+  assert.equal(await isSignedIn(page), true)
 })
 
 test('an organization that requires a second factor shows nothing to members without one', async () => {

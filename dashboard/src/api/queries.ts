@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../src/lib/time.ts'
 import type { KeyListFilter } from '../../../src/shared/contract/keys.ts'
 import type { LogSearch } from '../../../src/shared/contract/logs.ts'
 import type { OrganizationOrder } from '../../../src/shared/contract/operator.ts'
-import { call, operationUrl } from './client.ts'
+import { ApiError, call, operationUrl } from './client.ts'
 
 /**
  * The queries of the dashboard: `useQuery(keyQuery(org, key))`. A query key starts with the segments
@@ -15,12 +15,18 @@ export const optionsQuery = queryOptions({
   staleTime: 5 * MINUTE_MS,
 })
 
-/** The signed-in visitor. Fails with a 401 if there is none. */
+/** The signed-in visitor, or null. Fails with a 401 once a session has ended. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => call('GET /api/me', { signal }),
-  staleTime: MINUTE_MS,
+  queryFn: async ({ client, signal }) => {
+    const me = await call('GET /api/me', { signal })
+    if (me === null && client.getQueryData(['me'])) throw SESSION_ENDED
+    return me
+  },
+  staleTime: ({ state }) => (state.data ? MINUTE_MS : 0),
 })
+
+const SESSION_ENDED = new ApiError({ status: 401, code: 'session-required', message: 'Sign in again.' })
 
 /** The limits of this installation. */
 export const limitsQuery = queryOptions({

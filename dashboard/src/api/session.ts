@@ -7,7 +7,9 @@ import { meQuery, optionsQuery } from './queries.ts'
 
 /** The signed-in visitor. Only below routes that require a session. */
 export function useMe(): Me {
-  return useSuspenseQuery(meQuery).data
+  const { data } = useSuspenseQuery(meQuery)
+  if (data === null) throw new Error('Only pages below a route that requires a session may use the visitor')
+  return data
 }
 
 /** Sign-in methods and URLs of this service. Loaded by every route. */

@@ -5,6 +5,9 @@ export interface CodeSamples {
   readonly python: string
 }
 
+/** The query of example requests. */
+export const SAMPLE_SEARCH = { state: 'MA', isVirtual: 'true' } as const
+
 /** Placeholder for the API key. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY'
 

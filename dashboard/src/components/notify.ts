@@ -1,14 +1,18 @@
-import { notifications } from '@mantine/notifications'
+import type { NotificationData } from '@mantine/notifications'
 import { messageOf } from './states.tsx'
 
 /** Shows a success toast. Screen readers announce it. */
 export function notifySuccess(message: string): void {
-  notifications.show({ message, color: 'teal', ...TOAST_STYLE })
+  void show({ message, color: 'teal' })
 }
 
 /** Shows an error toast, for actions without a form. */
 export function notifyError(error: unknown): void {
-  notifications.show({ message: messageOf(error), color: 'red', ...TOAST_STYLE, autoClose: 8000 })
+  void show({ message: messageOf(error), color: 'red', autoClose: 8000 })
 }
 
-const TOAST_STYLE = { withBorder: true, closeButtonProps: { 'aria-label': 'Close' } }
+/** The toasts load after the page. */
+async function show(toast: NotificationData): Promise<void> {
+  const { notifications } = await import('@mantine/notifications')
+  notifications.show({ withBorder: true, closeButtonProps: { 'aria-label': 'Close' }, ...toast })
+}

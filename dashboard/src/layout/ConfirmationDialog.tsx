@@ -1,8 +1,7 @@
 import { Anchor, Button, Divider, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { callAuth } from '../api/better-auth.ts'
-import { onConfirmationRequired } from '../api/confirmation.ts'
 import { canUsePasskeys, passkeysQuery, signInWithPasskey, wasCanceled } from '../api/passkeys.ts'
 import { useMe, useOptions } from '../api/session.ts'
 import { startSingleSignOn } from '../api/sign-in.ts'
@@ -11,27 +10,14 @@ import { PasswordForm } from '../components/PasswordForm.tsx'
 import { FormError } from '../components/states.tsx'
 import { useTotpForm } from '../components/use-totp-form.ts'
 
-/** Asks for the password, a code or a passkey when a request requires a confirmation. The request is then sent again. */
-export function ConfirmationDialog() {
-  const [isOpen, setOpen] = useState(false)
-  const settle = useRef<((confirmed: boolean) => void) | undefined>(undefined)
-  useEffect(
-    () =>
-      onConfirmationRequired(() => {
-        setOpen(true)
-        return new Promise((resolve) => {
-          settle.current = resolve
-        })
-      }),
-    [],
-  )
-  const close = (confirmed: boolean) => {
-    setOpen(false)
-    settle.current?.(confirmed)
-  }
+/** Asks for the password, a code or a passkey. */
+export function ConfirmationDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (confirmed: boolean) => void }) {
+  // Opens after it was mounted: only then does it return the focus.
+  const [opened, setOpened] = useState(false)
+  useEffect(() => setOpened(isOpen), [isOpen])
   return (
-    <Modal opened={isOpen} onClose={() => close(false)} title="Confirm it's you" zIndex={300} size="sm">
-      {isOpen && <Methods onConfirmed={() => close(true)} onCancel={() => close(false)} />}
+    <Modal opened={opened} onClose={() => onClose(false)} title="Confirm it's you" zIndex={300} size="sm">
+      {opened && <Methods onConfirmed={() => onClose(true)} onCancel={() => onClose(false)} />}
     </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { Badge, NavLink, ScrollArea, Text } from '@mantine/core'
+import { Badge, NavLink, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { OrganizationView } from '../../../src/shared/contract/organizations.ts'
@@ -50,7 +50,7 @@ export function Navigation({ organization }: { organization: OrganizationView | 
   const { operatorRole } = useMe()
   const operatorPages = OPERATOR_PAGES.filter(([page]) => operatorRole === 'operator' || page !== 'check')
   return (
-    <ScrollArea className={classes.navigation} type="auto">
+    <div className={classes.navigation}>
       {organization && (
         <Section label="Organization">
           {ORGANIZATION_PAGES.map(([page, label, Icon]) => (
@@ -76,7 +76,7 @@ export function Navigation({ organization }: { organization: OrganizationView | 
           ))}
         </Section>
       )}
-    </ScrollArea>
+    </div>
   )
 }
 

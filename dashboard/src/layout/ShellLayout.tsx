@@ -6,7 +6,7 @@ import { service } from '../api/service.ts'
 import { useMe } from '../api/session.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ColorSchemeMenu } from './ColorSchemeMenu.tsx'
-import { ConfirmationDialog } from './ConfirmationDialog.tsx'
+import { Confirmation } from './Confirmation.tsx'
 import { Logo } from './Logo.tsx'
 import { lastOrganization, rememberOrganization } from './last-organization.ts'
 import classes from './layout.module.css'
@@ -76,7 +76,7 @@ export function ShellLayout() {
           <Outlet />
         </div>
         <PageFooter />
-        <ConfirmationDialog />
+        <Confirmation />
       </AppShell.Main>
     </AppShell>
   )

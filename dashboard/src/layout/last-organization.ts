@@ -23,6 +23,11 @@ export function firstPage(me: Me): string {
   return organization ? `/app/o/${organization.id}/keys` : '/app/welcome'
 }
 
+/** True if someone has opened an organization in this browser. */
+export function hasVisited(): boolean {
+  return storedId() !== null
+}
+
 function storedId(): string | null {
   try {
     return localStorage.getItem(STORED_AS)

@@ -42,7 +42,8 @@ const TYPE_EMAIL = 'Enter your email address.'
 
 export const ME_CONTRACT = {
   'GET /api/options': { access: 'anyone', response: SIGN_IN_OPTIONS },
-  'GET /api/me': { access: 'session', withoutSecondFactor: true, response: ME },
+  /** Null without a session, so that a stranger's first visit logs no failed request in the browser. */
+  'GET /api/me': { access: 'anyone', response: ME.nullable() },
   /** The email address must be typed again. An owner gets 409. */
   'DELETE /api/me': {
     access: 'session',

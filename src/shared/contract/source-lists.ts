@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { BATCH_ACTIONS, SOURCE_FILTERS, SOURCE_ORDERS } from '../source-vocabulary.ts'
+import { BATCH_ACTIONS, BATCH_MAX, SOURCE_FILTERS, SOURCE_ORDERS } from '../source-vocabulary.ts'
 import { type Contract, SEARCHED_PAGE, shortText } from './contract.ts'
 import { HEALTH, SOURCE, SOURCE_FLAG } from './sources.ts'
 
 const COUNT = z.number()
-
-/** Sources that one batch changes at most. The dashboard sends larger selections in several batches. */
-export const BATCH_MAX = 100
 
 /** Sources that are selected at once at most. */
 export const SELECTED_MAX = 10_000

@@ -6,7 +6,7 @@ import type { UsageView } from '../../../../src/shared/contract/usage.ts'
 import { usageQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
-import { slotsCall } from '../../components/code-samples.ts'
+import { SAMPLE_SEARCH, slotsCall } from '../../components/code-samples.ts'
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import { RangePicker } from '../usage/RangePicker.tsx'
 import { styleByStatus } from '../usage/series-style.ts'
@@ -16,7 +16,6 @@ import { RANGE_LABELS, stepsOf, type UsagePeriod, usagePeriod } from '../usage/u
 import { seriesByStatus } from '../usage/usage-series.ts'
 import { FirstRequest } from './FirstRequest.tsx'
 import { isActiveKey } from './key-labels.ts'
-import { SAMPLE_SEARCH } from './SecretDialog.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
 

@@ -4,14 +4,11 @@ import type { NewKey } from '../../../../src/shared/contract/keys.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { CopyField } from '../../components/CopyButton.tsx'
-import { slotsCall } from '../../components/code-samples.ts'
+import { SAMPLE_SEARCH, slotsCall } from '../../components/code-samples.ts'
 import { downloadText } from '../../components/download-text.ts'
 import { IconDownload, IconEyeOff } from '../../components/icons.tsx'
 import { FirstRequest } from './FirstRequest.tsx'
 import classes from './keys.module.css'
-
-/** The query of the example request. */
-export const SAMPLE_SEARCH = { state: 'MA', isVirtual: 'true' } as const
 
 interface Secret {
   readonly org: string

@@ -1,8 +1,14 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { KeyView, NewKey } from '../../../../src/shared/contract/keys.ts'
-import { EditKeyDialog } from './EditKeyDialog.tsx'
-import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './KeyFormDialogs.tsx'
-import { SecretDialog } from './SecretDialog.tsx'
+
+// They load after the page.
+const dialogs = () => import('./dialogs.ts')
+const CreateKeyDialog = lazyRouteComponent(dialogs, 'CreateKeyDialog')
+const EditKeyDialog = lazyRouteComponent(dialogs, 'EditKeyDialog')
+const RotateKeyDialog = lazyRouteComponent(dialogs, 'RotateKeyDialog')
+const RevokeKeyDialog = lazyRouteComponent(dialogs, 'RevokeKeyDialog')
+const SecretDialog = lazyRouteComponent(dialogs, 'SecretDialog')
 
 type Open = 'create' | 'edit' | 'rotate' | 'revoke' | 'secret'
 
@@ -43,7 +49,7 @@ export function useKeyDialogs(options: {
     if (created) options.onDone?.(created.key)
   }
   const element = (
-    <>
+    <Suspense>
       <CreateKeyDialog
         opened={open === 'create'}
         org={org}
@@ -65,7 +71,7 @@ export function useKeyDialogs(options: {
         <RevokeKeyDialog key={keyView.id} opened={open === 'revoke'} org={org} keyView={keyView} onClose={close} />
       )}
       {created && <SecretDialog opened={open === 'secret'} org={org} created={created} onClose={finish} />}
-    </>
+    </Suspense>
   )
   return {
     element,

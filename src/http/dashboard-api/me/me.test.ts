@@ -28,8 +28,15 @@ test('returns the account, its organizations and its permissions', async (t) => 
     needsSecondFactor: false,
     hasPassword: true,
     organizations: [{ id, name: 'Acme', createdAtMs: harness.nowMs, role: 'member', requiresSecondFactor: false, may }],
+    notices: [],
   })
   assert.equal((await harness.get('GET', '/api/me', { as: 'ann' })).operatorRole, 'operator')
+})
+
+test('returns null without a session', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  const { status, body } = await harness.ask('GET', '/api/me')
+  assert.deepEqual([status, body], [200, null])
 })
 
 test('returns the sign-in methods without a session', async (t) => {

@@ -1,15 +1,20 @@
+import type { Session } from '../../../auth/sign-in.ts'
 import { defined } from '../../../lib/optional.ts'
 import { ME_CONTRACT, type Me } from '../../../shared/contract/me.ts'
 import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
 import { originOf } from '../../../store/contracts/audit.ts'
 import { viewOwnEntry } from '../audit/audit.ts'
+import type { DashboardContext } from '../context.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
-import { implement, type UserRequest } from '../route.ts'
+import { implement } from '../route.ts'
 
 export const meRoutes = implement(ME_CONTRACT, {
   'GET /api/options': ({ context }) => context.signIn.options(),
 
-  'GET /api/me': viewMe,
+  'GET /api/me': async ({ context, raw }) => {
+    const session = await context.signIn.sessionOf(raw.raw.headers)
+    return session === undefined ? null : viewMe(context, session)
+  },
 
   'DELETE /api/me': async ({ context, session, actor, body }) => {
     const result = await context.signIn.deleteAccount(session, body.confirm, originOf(actor))
@@ -24,8 +29,7 @@ export const meRoutes = implement(ME_CONTRACT, {
     }
   },
 
-  'POST /api/setup': async (request) => {
-    const { context, session, actor, body } = request
+  'POST /api/setup': async ({ context, session, actor, body }) => {
     const outcome = await context.signIn.claimSetup(body.token, session.userId, originOf(actor))
     if (outcome === 'refused') {
       const message = 'Too many invalid setup links came from your network. Wait 15 minutes, then try again.'
@@ -36,11 +40,11 @@ export const meRoutes = implement(ME_CONTRACT, {
         'This setup link was used, was replaced by a newer one, or has expired. "slots operator link" creates a new link.'
       throw new DashboardProblem('gone', message)
     }
-    return viewMe({ ...request, session: { ...session, operatorRole: 'operator' } })
+    return viewMe(context, { ...session, operatorRole: 'operator' })
   },
 })
 
-async function viewMe({ context, session }: UserRequest): Promise<Me> {
+async function viewMe(context: DashboardContext, session: Session): Promise<Me> {
   const { userId, name, email, emailVerified, twoFactor, needsSecondFactor, operatorRole } = session
   const [hasPassword, memberships, entries] = await Promise.all([
     context.signIn.hasPassword(userId),

@@ -1,0 +1,53 @@
+/** Mantine's components without its forms, what places overlays, and the rest of the router's and the queries' packages. */
+const BASIC =
+  /[\\/](?:@floating-ui|@tanstack|@mantine[\\/]hooks|@mantine[\\/]core[\\/]esm[\\/](?:core|utils))[\\/]|[\\/]core[\\/]esm[\\/]components[\\/](?!(?:Autocomplete|Checkbox|Chip|FileInput|FloatingIndicator|MultiSelect|NumberInput|Pagination|PasswordInput|Pill|PillsInput|Progress|Radio|SegmentedControl|Slider|Stepper|Tabs|TagsInput|Textarea)[\\/])/
+
+/** Components of this repository that are made of forms. */
+const OWN_FORM =
+  /[\\/]components[\\/](?:CodeTabs|ConfirmDialog|Pagination|PasswordForm|use-submit|use-totp-form|validation)\./
+
+/** Modules of this repository that no single page owns. The texts of reports are only written on request. */
+const PART =
+  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:html|report))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
+
+/** What only one page or dialog needs: never in a shared file. */
+const OF_ONE = /[\\/](?:minisearch|@speed-highlight|uqr|@mantine[\\/]notifications)[\\/]/
+
+/**
+ * The script files of the dashboard, so that a page loads a dozen instead of eighty. A group takes its modules, with all that they
+ * import, from the groups below it.
+ *
+ *     import   Vite's loader of lazy files, which the site uses, too
+ *     react    React, which changes least
+ *     start    the rest of the entry: router, queries, theme
+ *     basics   packages of every page: buttons, texts, menus
+ *     parts    this repository's layout, components and helpers
+ *     forms    all other packages that several pages share
+ *     account, operator, organization    what several of these pages share
+ *
+ * What only one page or dialog needs stays in a file of its own.
+ */
+export const SCRIPT_GROUPS = [
+  { name: 'import', test: /preload-helper/ },
+  { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+  { name: 'start', tags: ['$initial' as const], test: isOfDashboard },
+  { name: 'basics', test: BASIC, minShareCount: 2 },
+  { name: 'parts', test: (id: string) => PART.test(id) && !OWN_FORM.test(id) },
+  { name: 'forms', test: isForm, minShareCount: 2 },
+  { name: partOfPages, debugName: 'pages', test: /[\\/]src[\\/]pages[\\/]/, minShareCount: 2 },
+].map((group, at) => ({ ...group, priority: 100 - at }))
+
+/** The site's own scripts must not load those of the dashboard. */
+function isOfDashboard(id: string): boolean {
+  return !/dashboard[\\/]site[\\/]/.test(id)
+}
+
+function isForm(id: string): boolean {
+  return OWN_FORM.test(id) || (id.includes('node_modules') && !OF_ONE.test(id))
+}
+
+function partOfPages(id: string): string | null {
+  const folder = /[\\/]pages[\\/]([\w-]+)/.exec(id)?.[1]
+  if (folder === 'sign-in') return 'account'
+  return folder === undefined || /^(?:account|operator)$/.test(folder) ? (folder ?? null) : 'organization'
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { serveDashboard } from './dashboard-harness.ts'
+import { createOrganization, personOf, signUp } from './people.ts'
+
+const SCRIPTS_MAX = 12
+
+let page: Page
+let org: string
+
+const harness = serveDashboard({
+  begin: async () => {
+    page = await harness.newcomer()
+    await signUp(page, personOf('Ada'))
+    org = await createOrganization(page, 'Analytical Health')
+  },
+})
+
+test('the keys page asks for the visitor, the options and the keys at once, in twelve script files', async (t) => {
+  const asked: string[] = []
+  const scripts: string[] = []
+  const release = Promise.withResolvers<void>()
+  const allAsked = Promise.withResolvers<void>()
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(request.url())
+  })
+  await page.route('**/api/**', async (route) => {
+    asked.push(new URL(route.request().url()).pathname)
+    if (asked.length === 3) allAsked.resolve()
+    await release.promise
+    await route.continue()
+  })
+  t.after(() => page.unrouteAll({ behavior: 'wait' }))
+  const keys = `/app/o/${org}/keys`
+  await page.goto(keys, { waitUntil: 'commit' })
+  await page.getByRole('main').getByRole('status').getByText('Loading').waitFor({ state: 'attached' })
+  await allAsked.promise
+  assert.deepEqual(asked.toSorted(), ['/api/me', '/api/options', `/api/organizations/${org}/keys`].toSorted())
+  release.resolve()
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
+  assert.ok(scripts.length <= SCRIPTS_MAX, scripts.join('\n'))
+})
+
+test('shows a frame before any script of the dashboard has come', async () => {
+  const context = page.context()
+  const slow = await context.newPage()
+  const release = Promise.withResolvers<void>()
+  await slow.route('**/assets/*.js', async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  await slow.goto(`/app/o/${org}/keys`, { waitUntil: 'commit' })
+  await slow.getByRole('main').waitFor()
+  assert.equal((await slow.getByRole('main').boundingBox())?.x, 232)
+  release.resolve()
+  await slow.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await slow.close()
+})
+
+test('a stranger is asked to sign in, and nothing fails', async () => {
+  const stranger = await harness.newcomer()
+  const failed: string[] = []
+  stranger.on('response', (response) => {
+    if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
+  })
+  await stranger.goto(`/app/o/${org}/keys`)
+  await stranger.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+  assert.deepEqual(failed, [])
+})
