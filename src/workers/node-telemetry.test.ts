@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { KeyRing } from '../keys/key-ring.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { StoreStatus } from './node-telemetry.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+import { SlotIndex } from '../slot-index/slot-index.ts'
+import { NodeWatch, StoreStatus } from './node-telemetry.ts'
 
 function setUp() {
   const clock = { nowMs: 1000 }
@@ -57,6 +60,19 @@ test('a thread that dies while the store is unavailable is not waited for', () =
     events.map(({ message }) => message),
     ['store became unavailable', 'thread died', 'store became available'],
   )
+})
+
+test('keeps the event-loop delay of each minute of the last hour', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'Date'], now: 0 })
+  const watch = new NodeWatch()
+  const node = { index: new SlotIndex(), keyRing: new KeyRing(), isReady: () => true, memory: { maxBytes: 1 } }
+  const past = () => watch.health(node).eventLoop.past.map(({ atMs }) => atMs / MINUTE_MS)
+  assert.deepEqual(past(), [])
+  for (let n = 0; n < 2; n++) t.mock.timers.tick(MINUTE_MS)
+  assert.deepEqual(past(), [1, 2])
+  for (let n = 0; n < 68; n++) t.mock.timers.tick(MINUTE_MS)
+  assert.deepEqual([past().length, past()[0], past().at(-1)], [60, 11, 70])
+  watch.stop()
 })
 
 test('recognizes a SQLite store', () => {

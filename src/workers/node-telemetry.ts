@@ -210,7 +210,10 @@ const WINDOW_MS = MINUTE_MS
 /** The sampling interval of the event-loop delay. Measured values include it. */
 const RESOLUTION_MS = 20
 
-type Waits = NodeHealth['eventLoop']
+/** Windows that are kept: an hour. */
+const WINDOWS_MAX = 60
+
+type Waits = Omit<NodeHealth['eventLoop'], 'past'>
 
 /** The parts of a node that its health is read from. */
 export interface WatchedNode {
@@ -225,7 +228,7 @@ export class NodeWatch {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   readonly #startedAtMs = Date.now()
   readonly #turning: NodeJS.Timeout
-  #lastWindow: Waits | undefined
+  readonly #windows: NodeHealth['eventLoop']['past'][number][] = []
 
   constructor() {
     this.#delays.enable()
@@ -234,6 +237,8 @@ export class NodeWatch {
 
   health({ index, keyRing, isReady, memory }: WatchedNode): NodeHealth {
     const { rss, heapUsed, external } = process.memoryUsage()
+    const last = this.#windows.at(-1)
+    const lastWindow = last && { p50Ms: last.p50Ms, p99Ms: last.p99Ms }
     return {
       nodeVersion: process.version,
       startedAtMs: this.#startedAtMs,
@@ -247,7 +252,7 @@ export class NodeWatch {
         maxBytes: memory.maxBytes,
         missingSlots: index.missing,
       },
-      eventLoop: this.#lastWindow ?? waitsOf(this.#delays),
+      eventLoop: { ...(lastWindow ?? waitsOf(this.#delays)), past: this.#windows },
     }
   }
 
@@ -257,7 +262,8 @@ export class NodeWatch {
   }
 
   #turn(): void {
-    this.#lastWindow = waitsOf(this.#delays)
+    this.#windows.push({ atMs: Date.now(), ...waitsOf(this.#delays) })
+    if (this.#windows.length > WINDOWS_MAX) this.#windows.shift()
     this.#delays.reset()
   }
 }

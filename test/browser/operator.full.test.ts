@@ -210,7 +210,9 @@ test('checks, corrects, imports and serves a table within a second', async () =>
 test('the health page shows the state of the service, and other pages show its users', async () => {
   await operator.getByRole('link', { name: 'Health' }).click()
   await operator.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
-  await operator.getByText('Healthy').waitFor()
+  const parts = operator.getByRole('region', { name: 'Parts' })
+  await parts.getByText('Database').waitFor()
+  await parts.getByRole('link', { name: /^\d+ healthy$/ }).waitFor()
   await operator.getByRole('link', { name: 'Organizations' }).click()
   const organizations = operator.getByRole('table', { name: 'Organizations' })
   await organizations.getByRole('rowheader', { name: 'Grace & Co' }).waitFor()

@@ -39,6 +39,8 @@ const ACCOUNT = z.strictObject({
 })
 export type AccountView = z.infer<typeof ACCOUNT>
 
+const DELAY = { p50Ms: z.number(), p99Ms: z.number() }
+
 const HEALTH = z.strictObject({
   version: z.string(),
   nodeVersion: z.string(),
@@ -55,8 +57,11 @@ const HEALTH = z.strictObject({
     /** Slots of the store that were left out because memory is full. */
     missingSlots: z.number(),
   }),
-  /** The main thread's event loop delay over the last minute. */
-  eventLoop: z.strictObject({ p50Ms: z.number(), p99Ms: z.number() }),
+  /** The main thread's event loop delay over the last minute, and in each minute of the hour before, oldest first. */
+  eventLoop: z.strictObject({
+    ...DELAY,
+    past: z.array(z.strictObject({ atMs: TIME_MS, ...DELAY })).readonly(),
+  }),
   store: z.strictObject({
     kind: z.enum(['sqlite', 'postgres']),
     bytes: z.number().exactOptional(),

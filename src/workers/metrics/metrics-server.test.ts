@@ -18,7 +18,7 @@ const HEALTH: NodeHealth = {
   slots: 60,
   keys: 2,
   memory: { rssBytes: 300, heapBytes: 200, externalBytes: 100, maxBytes: 400, missingSlots: 0 },
-  eventLoop: { p50Ms: 1, p99Ms: 20 },
+  eventLoop: { p50Ms: 1, p99Ms: 20, past: [] },
 }
 
 const SOURCES: readonly SourceGauge[] = [

@@ -1,12 +1,12 @@
+import type { HealthView } from '../../../../src/shared/contract/operator.ts'
 import { Chart } from '../../components/chart/Chart.tsx'
 import { LineSample } from '../../components/chart/Legend.tsx'
 import { type Line, Lines, TooltipRows } from '../../components/chart/marks.tsx'
 import { formatLatency } from '../../components/format.ts'
 import { formatTime } from '../../components/visitor-time.ts'
-import type { HealthSample } from './HealthPage.tsx'
 
 /** Event-loop delay, median and p99. The lines also differ in their dashes. */
-export function HealthChart({ samples, height }: { samples: readonly HealthSample[]; height: number }) {
+export function HealthChart({ samples, height }: { samples: HealthView['eventLoop']['past']; height: number }) {
   const lines: readonly (Line & { label: string })[] = [
     {
       label: '99th percentile (p99)',

@@ -1,12 +1,14 @@
-import { Alert, Anchor, Badge, Box, Card, Stack, Switch, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Box, Card, Stack, Switch, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { HealthView } from '../../../../src/shared/contract/operator.ts'
+import type { SourcesSummary } from '../../../../src/shared/contract/source-lists.ts'
 import { healthQuery } from '../../api/queries.ts'
 import { useDocsUrl } from '../../api/session.ts'
+import { sourceSummaryQuery } from '../../api/source-queries.ts'
 import { Legend, type LegendEntry, LineSample } from '../../components/chart/Legend.tsx'
 import { formatBytes, formatCount, formatLatency, formatSpan } from '../../components/format.ts'
-import { IconAlertTriangle, IconCheck, IconMailOff } from '../../components/icons.tsx'
+import { IconAlertTriangle, IconMailOff } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
@@ -14,21 +16,24 @@ import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { AlertChannelsSection } from './AlertChannelsSection.tsx'
 import { HealthChart } from './HealthChart.tsx'
+import { HealthParts, ServiceBadge } from './HealthParts.tsx'
 import { OpenFeedSection } from './OpenFeedSection.tsx'
 import classes from './operator.module.css'
 
 const REFRESH_MS = 5_000
+const SOURCES_REFRESH_MS = 20_000
 const CHART_HEIGHT = 200
 
 /** The health of the service, refreshed every five seconds. */
 export function HealthPage() {
   const [refreshing, setRefreshing] = useState(true)
   const health = useQuery({ ...healthQuery, refetchInterval: refreshing && REFRESH_MS, staleTime: 0 })
+  const sources = useQuery({ ...sourceSummaryQuery, refetchInterval: refreshing && SOURCES_REFRESH_MS })
   return (
     <>
       <PageHeader
         title="Health"
-        beside={health.data && <Ready ready={isHealthy(health.data)} />}
+        beside={health.data && sources.data && <ServiceBadge health={health.data} sources={sources.data} />}
         actions={
           <Switch
             label="Refresh every 5 s"
@@ -45,17 +50,23 @@ export function HealthPage() {
           'The status of the service.'
         )}
       </PageHeader>
-      {health.isPending && <Loading />}
+      {(health.isPending || sources.isPending) && !health.isError && !sources.isError && <Loading />}
       {health.isError && <ErrorState error={health.error} onRetry={() => health.refetch()} />}
-      {health.data && <Detail health={health.data} atMs={health.dataUpdatedAt} />}
+      {!health.isError && sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
+      {health.data && sources.data && (
+        <Detail health={health.data} sources={sources.data} atMs={health.dataUpdatedAt} />
+      )}
     </>
   )
 }
 
-function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
-  const samples = useSamples(health, atMs)
+function Detail({ health, sources, atMs }: { health: HealthView; sources: SourcesSummary; atMs: number }) {
+  const { past, ...now } = health.eventLoop
+  // The last minute is the newest of the past ones.
+  const samples = past.length > 0 ? past : [{ atMs, ...now }]
   return (
     <Stack gap="lg">
+      <HealthParts health={health} sources={sources} />
       <Warnings health={health} />
       <Statistics items={serviceStatistics(health, atMs)} />
       <Statistics items={processStatistics(health)} />
@@ -66,8 +77,7 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
           Event-loop delay
         </Title>
         <Text size="sm" c="dimmed" mb="md">
-          Of the thread that answers requests, over the last minute, since you opened this page. Delays here affect
-          every request.
+          Of the thread that answers requests, a minute each for the last hour. Delays here affect every request.
         </Text>
         <Box mb="sm">
           <Legend entries={LEGEND} />
@@ -82,19 +92,6 @@ const LEGEND: readonly LegendEntry[] = [
   { mark: <LineSample color="var(--mark-removed)" dashes="5 3" />, label: '99th percentile (p99)' },
   { mark: <LineSample color="var(--mark-slots)" />, label: 'Median (p50)' },
 ]
-
-function isHealthy({ ready, store, memory }: HealthView): boolean {
-  return ready && store.ok && memory.missingSlots === 0
-}
-
-function Ready({ ready }: { ready: boolean }) {
-  const Icon = ready ? IconCheck : IconAlertTriangle
-  return (
-    <Badge variant="light" color={ready ? 'teal' : 'red'} tt="none" leftSection={<Icon size={13} aria-hidden />}>
-      {ready ? 'Healthy' : 'Needs attention'}
-    </Badge>
-  )
-}
 
 function Warnings({ health }: { health: HealthView }) {
   const configurationPage = useDocsUrl('configuration')
@@ -190,27 +187,4 @@ function Loading() {
       <LoadingBlock height={320} />
     </Stack>
   )
-}
-
-/** One sample of the service's health. */
-export interface HealthSample {
-  readonly atMs: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-}
-
-/** Ten minutes of samples every five seconds. */
-const SAMPLES_MAX = 120
-
-/** The samples since the page was opened, oldest first. */
-function useSamples({ eventLoop }: HealthView, atMs: number): readonly HealthSample[] {
-  const [samples, setSamples] = useState<readonly HealthSample[]>([])
-  const { p50Ms, p99Ms } = eventLoop
-  useEffect(() => {
-    setSamples((before) => {
-      if (before[before.length - 1]?.atMs === atMs) return before
-      return [...before, { atMs, p50Ms, p99Ms }].slice(-SAMPLES_MAX)
-    })
-  }, [atMs, p50Ms, p99Ms])
-  return samples
 }

@@ -9,7 +9,7 @@ const NODE = {
   slots: 5,
   keys: 1,
   memory: { rssBytes: 1, heapBytes: 2, externalBytes: 3, maxBytes: 4, missingSlots: 0 },
-  eventLoop: { p50Ms: 0.1, p99Ms: 1 },
+  eventLoop: { p50Ms: 0.1, p99Ms: 1, past: [] },
 }
 
 test('operators see every organization with its counts', async (t) => {
