@@ -182,5 +182,9 @@ async function requireSecondFactor(page: Page, look: (what: string) => Promise<v
   })
   await page.reload()
   await page.getByRole('button', { name: 'Require it' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/locked out until then|have it already/)
+    .waitFor()
   await look('question')
 }

@@ -221,6 +221,14 @@ async function turnOnSecondFactor(page: Page, password: string): Promise<{ secre
   return made
 }
 
+async function assertPrintsCodesOnly(page: Page): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  await page.getByRole('listitem').last().waitFor()
+  assert.equal(await page.getByRole('button').count(), 0)
+  assert.equal(await page.getByRole('link').count(), 0)
+  await page.emulateMedia({ media: 'screen' })
+}
+
 /** Goes through the dialog that turns it on. */
 async function finishSecondFactor(page: Page, password: string): Promise<{ secret: string; backupCode: string }> {
   const dialog = page.getByRole('dialog')
@@ -232,6 +240,7 @@ async function finishSecondFactor(page: Page, password: string): Promise<{ secre
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   const backupCodes = dialog.getByRole('list', { name: 'Backup codes' }).getByRole('listitem')
   const backupCode = (await backupCodes.first().textContent()) ?? ''
+  await assertPrintsCodesOnly(page)
   await dialog.getByRole('checkbox', { name: "I've saved them" }).check()
   await dialog.getByRole('button', { name: 'Done' }).click()
   return { secret, backupCode }

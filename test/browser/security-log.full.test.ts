@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { becomeOperator, serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, enter, personOf, signUp } from './people.ts'
+import { assertAccessible } from './visitors.ts'
 
 const OLIVE = personOf('Olive')
 const ADA = personOf('Ada Lovelace')
@@ -31,6 +32,8 @@ test('people see what an operator changed in their account, and who did what in 
   await page.getByRole('switch', { name: 'Show sign-ins' }).uncheck()
   await log.getByText('You signed up').waitFor({ state: 'detached' })
   await log.getByText(`${OLIVE.email} ended all sessions of your account`).waitFor()
+
+  await assertAccessible(page, 'account with notices')
 
   await notice.getByRole('button', { name: 'Dismiss' }).click()
   await notice.waitFor({ state: 'detached' })

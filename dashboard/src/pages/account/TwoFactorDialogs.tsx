@@ -3,8 +3,10 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { encode } from 'uqr'
 import { callAuth } from '../../api/better-auth.ts'
+import { service } from '../../api/service.ts'
+import { useMe } from '../../api/session.ts'
 import { CopyButton, CopyField } from '../../components/CopyButton.tsx'
-import { IconDownload } from '../../components/icons.tsx'
+import { IconDownload, IconPrinter } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { PasswordForm } from '../../components/PasswordForm.tsx'
 import { FormError } from '../../components/states.tsx'
@@ -136,9 +138,13 @@ function ScanStep({ uri, onVerified }: { uri: string; onVerified: () => void }) 
 /** The backup codes, shown once. Closing requires a confirmation that they are saved. */
 function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const [isSaved, setSaved] = useState(false)
+  const { email } = useMe()
   const text = `${codes.join('\n')}\n`
   return (
     <Stack gap="md">
+      <Text size="sm" className={classes.printedOnly}>
+        {service.name}, {email}
+      </Text>
       <Text size="sm">
         Each code signs you in once if you lose your phone. They're shown only once: save them with your passwords.
       </Text>
@@ -147,7 +153,7 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <Group gap="xs">
+      <Group gap="xs" className={classes.notPrinted}>
         <CopyButton value={text} label="Copy backup codes">
           Copy
         </CopyButton>
@@ -160,9 +166,17 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
         >
           Download
         </Button>
+        <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+          Print
+        </Button>
       </Group>
-      <Checkbox label="I've saved them" checked={isSaved} onChange={(event) => setSaved(event.currentTarget.checked)} />
-      <Group justify="flex-end">
+      <Checkbox
+        label="I've saved them"
+        checked={isSaved}
+        onChange={(event) => setSaved(event.currentTarget.checked)}
+        className={classes.notPrinted}
+      />
+      <Group justify="flex-end" className={classes.notPrinted}>
         <Button disabled={!isSaved} onClick={onDone}>
           Done
         </Button>
