@@ -1,3 +1,4 @@
+import { ask } from './cli/ask.ts'
 import { interruption } from './cli/interruption.ts'
 import { runCommandLine } from './cli/program.ts'
 
@@ -10,6 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   clock: Date.now,
+  ask,
   interruption,
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),

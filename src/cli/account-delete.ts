@@ -1,16 +1,23 @@
 import { z } from 'zod'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { argument, CommandError, defineCommand } from './command.ts'
+import { argument, CommandError, defineCommand, YES } from './command.ts'
 import { withAccount } from './store-access.ts'
+import { counted } from './table.ts'
 
 /** `account delete <email>`. Throws `CommandError` for an unknown address, and for the owner of an organization. */
 export const accountDelete = defineCommand({
   description: `Deletes the account with its sessions, password and passkeys, and ends its memberships. Log entries about it stay. The
-owner of an organization must transfer or delete it first. This cannot be undone.`,
+owner of an organization must transfer or delete it first. This cannot be undone, so the command asks on a terminal; scripts
+give --yes.`,
   examples: ['account delete ada@example.org'],
-  input: { email: argument(z.string()) },
-  async run(call, { email }) {
-    await withAccount(call, { email, purpose: 'delete account' }, async (person, signIn) => {
+  input: { email: argument(z.string()), yes: YES },
+  async run(call, { email, yes }) {
+    await withAccount(call, { email, purpose: 'delete account' }, async (person, signIn, store) => {
+      const memberships = await store.memberships.listOfUser(person.id)
+      const content = `its sessions, passkeys and ${counted(memberships.length, 'membership')}`
+      const question = `Delete the account of ${person.email} with ${content}? This cannot be undone.`
+      const isOwner = memberships.some(({ role }) => role === 'owner')
+      if (!isOwner) await call.confirm(question, { yes, mayWarn: true })
       const removal = await signIn.removeAccount(person.id, { by: COMMAND_LINE, allowNone: true })
       if (removal.outcome === 'owner') {
         const names = removal.organizations.map((name) => JSON.stringify(name)).join(', ')

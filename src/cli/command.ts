@@ -18,12 +18,19 @@ export interface Call {
   /** Throws `ConfigError` if the environment is invalid. */
   readonly config: Config
   readonly clock: () => number
+  /** Whether an environment variable has a value. */
+  isSet(variable: string): boolean
   /** See `interruption()`. */
   interruption(): AbortSignal
   /** Prints the result on standard output: JSON with `--json`, else text. */
   print(json: unknown, text: string): void
   /** Prints a line on standard error, unless `--json` is given. */
   note(text: string): void
+  /**
+   * Asks on a terminal before something is deleted, unless `yes` is set. Throws `CommandError` if the answer is not yes. Without a terminal
+   * it throws `UsageError`; a command that did not ask in earlier versions only warns.
+   */
+  confirm(question: string, options: { yes: boolean; mayWarn?: true }): Promise<void>
 }
 
 /** Defines a command; `run()` receives the parsed input. */
@@ -59,6 +66,9 @@ export function option<Schema extends z.ZodType>(schema: Schema, placeholder: st
 export function flag(description: string): z.ZodDefault<z.ZodBoolean> {
   return z.boolean().default(false).meta({ kind: 'flag', description })
 }
+
+/** The option of commands that ask before they delete. */
+export const YES = flag('delete without asking')
 
 /** One value of a command's input. */
 export interface CommandValue extends Required<ValueMeta> {

@@ -3,8 +3,8 @@ import { mintApiKey } from '../keys/mint-key.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { defineCommand, option } from './command.ts'
 import { getOrganization, withStore } from './store-access.ts'
-import { formatInstant, formatInstants, formatSeconds } from './table.ts'
-import { nameValue, parseExpiry } from './values.ts'
+import { formatInstant, formatInstants } from './table.ts'
+import { describeExpiry, nameValue, parseExpiry } from './values.ts'
 
 /** `key create --org <name>`: the only place where the command line prints a key. */
 export const keyCreate = defineCommand({
@@ -21,7 +21,7 @@ KEY=$(…) works. A running service accepts it within a second.`,
     expires: option(
       z.string().optional(),
       '<date>',
-      'last day on which the key works, in UTC, or an instant (default: never)',
+      'last day on which the key works, until its end in UTC, or an instant (default: never)',
     ),
   },
   async run(call, { org, name, expires }) {
@@ -43,7 +43,7 @@ KEY=$(…) works. A running service accepts it within a second.`,
       ...formatInstants({ expiresAt: key.expiresAtMs }),
     }
     call.print(json, secret)
-    const until = key.expiresAtMs === undefined ? 'never expires' : `expires ${formatSeconds(key.expiresAtMs)}`
+    const until = describeExpiry(key.expiresAtMs)
     call.note(`Key ${key.id} ("${name}") of ${organization.name} ${until}. Store it safely: it is not shown again.`)
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { argument, CommandError, defineCommand, option } from './command.ts'
+import { argument, CommandError, defineCommand, option, YES } from './command.ts'
 import { printedKey } from './key-view.ts'
 import { PROGRAM } from './program.ts'
 import { withStore } from './store-access.ts'
@@ -10,18 +10,25 @@ import { nameValue } from './values.ts'
 /** `key revoke <id>`. Throws `CommandError` for an unknown ID. */
 export const keyRevoke = defineCommand({
   description: `Takes the key's ID, as "key list" prints it, not the key. A running service rejects the key within a second. This cannot be
-undone. Revoking a revoked key changes nothing.`,
+undone, so the command asks on a terminal; scripts give --yes. Revoking a revoked key changes nothing.`,
   examples: [
     'key revoke key_0123456789abcdef0123',
-    'key revoke key_0123456789abcdef0123 --reason "left in a public repository"',
+    'key revoke key_0123456789abcdef0123 --reason "left in a public repository" --yes',
   ],
   input: {
     id: argument(z.string()),
     reason: option(nameValue.optional(), '<text>', 'reason, shown in the list of keys and the audit log'),
+    yes: YES,
   },
-  async run(call, { id, reason }) {
+  async run(call, { id, reason, yes }) {
     const nowMs = call.clock()
     const { key, organization } = await withStore(call, async (store) => {
+      const found = await store.keys.find(id)
+      if (found !== undefined && found.revokedAtMs === undefined) {
+        const used = found.lastUsedAtMs === undefined ? 'never used' : `last used ${formatSeconds(found.lastUsedAtMs)}`
+        const question = `Revoke key ${id} ("${found.name}", ${used})? This cannot be undone.`
+        await call.confirm(question, { yes, mayWarn: true })
+      }
       const revocation = { atMs: nowMs, by: COMMAND_LINE, ...(reason !== undefined && { reason }) }
       const key = await store.keys.revoke(id, revocation)
       if (key === undefined) {

@@ -148,3 +148,32 @@ test('key revoke keeps the first reason and fails for an unknown id', async (t) 
   assert.equal(unknown.code, 1)
   assert.match(unknown.err, /^Cannot revoke key: no key has the ID "svc_sk_\[redacted\]"/)
 })
+
+test('key rotate prints the new key, which has the name and lifetime of the old one', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const old = await slots.json('key', 'create', '--org', 'Acme', '--name', 'web', '--expires', '2090-12-31')
+  const { code, out, err } = await slots.run('key', 'rotate', old.id)
+  assert.equal(code, 0)
+  assert.ok(hasKeyForm(out.trimEnd()))
+  assert.match(err, /^Key key_\w+ \("web"\) expires .* The old key stays active until \d{4}-/)
+  const [next, before] = await slots.json('key', 'list')
+  assert.deepEqual([next.name, next.status, before.id], ['web', 'active', old.id])
+  const again = await slots.run('key', 'rotate', old.id)
+  assert.match(again.err, /^Cannot rotate key: it was rotated before, or is not active\n$/)
+  const last = await slots.json('key', 'rotate', next.id, '--keep-old', '0', '--expires', 'never')
+  assert.equal(last.expiresAt, undefined)
+  const { status } = (await slots.json('key', 'list')).find(({ id }: { id: string }) => id === next.id)
+  assert.equal(status, 'revoked')
+  assert.equal((await slots.run('key', 'rotate', 'key_0')).code, 1)
+  assert.equal((await slots.run('key', 'rotate', last.id, '--keep-old', '2h')).code, 2)
+})
+
+test('says in which zone an expiry is', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const noteOf = async (expires: string) =>
+    (await slots.run('key', 'create', '--org', 'Acme', '--expires', expires)).err
+  assert.match(await noteOf('2090-12-31'), / of Acme expires at the end of 2090-12-31 \(UTC\)\. /)
+  assert.match(await noteOf('2090-12-31T12:00:00-05:00'), / of Acme expires 2090-12-31T17:00:00Z\. /)
+})

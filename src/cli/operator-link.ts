@@ -1,6 +1,6 @@
 import { createSetupLink } from '../auth/setup.ts'
 import { defineCommand } from './command.ts'
-import { withStore } from './store-access.ts'
+import { linkAddresses, withStore } from './store-access.ts'
 import { formatInstant, formatSeconds } from './table.ts'
 
 /** `operator link`. */
@@ -11,10 +11,10 @@ it also allows one person to sign up.`,
   examples: ['operator link'],
   input: {},
   async run(call) {
-    const { dashboardUrl } = call.config
-    const { link, expiresAtMs } = await withStore(call, (store) =>
-      createSetupLink(store.operators, { dashboardUrl, now: call.clock }),
-    )
+    const { link, expiresAtMs } = await withStore(call, async (store) => {
+      const { dashboardUrl } = await linkAddresses(call, store)
+      return createSetupLink(store.operators, { dashboardUrl, now: call.clock })
+    })
     call.print({ link, expiresAt: formatInstant(expiresAtMs) }, link)
     call.note(`The link works once, until ${formatSeconds(expiresAtMs)}. Anyone who opens it can become an operator.`)
   },

@@ -1,17 +1,21 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
-import { ConfigError, readConfig } from '../config/config.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { ConfigError, calledAs, readConfig } from '../config/config.ts'
 import { redact } from '../lib/redact.ts'
 import { errorText } from '../lib/text.ts'
 import { type Call, type Command, CommandError, type CommandValue, kebabCase, UsageError, valuesOf } from './command.ts'
 import { COMMANDS, GROUPS, type ListedCommand } from './commands.ts'
+import { requireCommand } from './unknown-command.ts'
 
 /** How the program is called, so that printed commands work as pasted. */
-export const PROGRAM = 'npm run -s slots --'
+export const PROGRAM = calledAs() ?? 'npm run -s slots --'
 
 /** The parts of the process that the command line uses. */
 interface CliContext {
   readonly env: NodeJS.ProcessEnv
   readonly clock: () => number
+  /** Asks a question on the terminal; absent without one. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
   /** Aborts when the process is asked to stop. */
   interruption(): AbortSignal
   out(text: string): void
@@ -29,6 +33,7 @@ export async function runCommandLine(
 ): Promise<number> {
   try {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+    requireCommand(words)
     const program = await buildProgram(words, context, execute)
     await program.parseAsync(words, { from: 'user' })
     return 0
@@ -46,6 +51,7 @@ async function buildProgram(words: readonly string[], context: CliContext, execu
   const program = prepare(new Commander(PROGRAM), context)
     .description('Scheduling Slots aggregates published appointment slots and serves them over one HTTP API.')
     .usage('<command> [options]')
+    .version(packageJson.version, '-V, --version', 'show the version')
     .addHelpText('after', OVERVIEW)
     .configureHelp({ visibleCommands: leavesOf, subcommandTerm: pathOf, showGlobalOptions: false })
   for (const [name, summary] of Object.entries(GROUPS))
@@ -151,12 +157,28 @@ function callOf(context: CliContext, isJson: boolean): Call {
       return config
     },
     clock: context.clock,
+    isSet: (variable) => Boolean(context.env[variable]),
     interruption: context.interruption,
     print: (json, text) => context.out(isJson ? JSON.stringify(json) : text),
     note: (text) => {
       if (!isJson) context.err(text)
     },
+    confirm: (question, options) => confirm(context, question, options),
   }
+}
+
+async function confirm(
+  { ask, err }: CliContext,
+  question: string,
+  { yes, mayWarn }: { yes: boolean; mayWarn?: true },
+): Promise<void> {
+  if (yes) return
+  if (ask !== undefined) {
+    if (/^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())) return
+    throw new CommandError('Canceled: nothing was changed.')
+  }
+  if (!mayWarn) throw new UsageError('Without a terminal, this command needs --yes.')
+  err('Warning: without a terminal, the next version of this command will need --yes.')
 }
 
 /** Expected errors are one sentence; only broken invariants print a stack. */

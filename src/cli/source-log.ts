@@ -1,21 +1,34 @@
+import { z } from 'zod'
 import { defined } from '../lib/optional.ts'
 import type { SourceAction } from '../store/contracts/source-log.ts'
-import { argument, defineCommand } from './command.ts'
+import { argument, defineCommand, option } from './command.ts'
 import { withStore } from './store-access.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
-import { slugValue } from './values.ts'
+import { instantValue, slugValue } from './values.ts'
 
-/** Number of listed entries, the newest. */
-const LISTED_MAX = 500
+/** Number of listed entries by default, and at most. */
+const LISTED = 500
+const LISTED_MAX = 10_000
+
+const limitValue = z.coerce
+  .number({ error: 'must be a number' })
+  .int()
+  .min(1)
+  .max(LISTED_MAX, { error: `must be from 1 to ${LISTED_MAX}` })
 
 /** `source log [<slug>]`. */
 export const sourceLog = defineCommand({
-  description: `All changes to sources by operators, including removed sources: newest first, at most ${LISTED_MAX}. Edits list the fields, never
+  description: `All changes to sources by operators, including removed sources: newest first, ${LISTED} by default. Edits list the fields, never
 the values.`,
-  examples: ['source log', 'source log example --json'],
-  input: { slug: argument(slugValue.optional()) },
-  async run(call, { slug }) {
-    const actions = await withStore(call, (store) => store.sourceLog.list({ limit: LISTED_MAX, ...defined({ slug }) }))
+  examples: ['source log', 'source log example --limit 20', 'source log --since 2026-01-31T00:00:00Z --json'],
+  input: {
+    slug: argument(slugValue.optional()),
+    limit: option(limitValue.default(LISTED), '<count>', `number of entries, 1 to ${LISTED_MAX} (default: ${LISTED})`),
+    since: option(instantValue.optional(), '<time>', 'only changes at or after this instant'),
+  },
+  async run(call, { slug, limit, since = 0 }) {
+    const newest = await withStore(call, (store) => store.sourceLog.list({ limit, ...defined({ slug }) }))
+    const actions = newest.filter(({ atMs }) => atMs >= since)
     call.print(actions.map(viewAction), formatActions(actions))
   },
 })

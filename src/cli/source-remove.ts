@@ -1,16 +1,24 @@
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { argument, defineCommand } from './command.ts'
-import { foundSource, withStore } from './store-access.ts'
+import { argument, defineCommand, YES } from './command.ts'
+import { foundSource, getSource, withStore } from './store-access.ts'
+import { counted } from './table.ts'
 import { slugValue } from './values.ts'
 
 /** `source remove <slug>`. Throws `CommandError` for an unknown slug. */
 export const sourceRemove = defineCommand({
-  description: 'A running service stops serving its slots within a second. A sync in progress fails.',
-  examples: ['source remove example'],
-  input: { slug: argument(slugValue) },
-  async run(call, { slug }) {
-    const removed = await withStore(call, (store) => store.sources.remove(slug, COMMAND_LINE))
-    foundSource(removed || undefined, 'remove source', slug)
-    call.print({ slug, removed }, `Removed source ${slug} and its slots.`)
+  description: `On a terminal, shows what is removed and asks; scripts give --yes. A running service stops serving the slots within a second. A
+sync in progress fails.`,
+  examples: ['source remove example', 'source remove example --yes'],
+  input: { slug: argument(slugValue), yes: YES },
+  async run(call, { slug, yes }) {
+    await withStore(call, async (store) => {
+      const source = await getSource(store, 'remove source', slug)
+      const syncs = (await store.sources.syncHistory(source.id)).length
+      const content = `${counted(source.slotCount, 'slot')} and ${counted(syncs, 'sync')} of history`
+      await call.confirm(`Remove source ${slug} with ${content}? This cannot be undone.`, { yes, mayWarn: true })
+      const removed = await store.sources.remove(slug, COMMAND_LINE)
+      foundSource(removed || undefined, 'remove source', slug)
+      call.print({ slug, removed, slots: source.slotCount }, `Removed source ${slug} with ${content}.`)
+    })
   },
 })

@@ -74,7 +74,7 @@ test('source add, list and remove add, show and remove a source', async (t) => {
     (await slots.run('source', 'list')).out,
     /^example +never-synced +0 +0 +0 +0 +never +- +now +15 min +https:/m,
   )
-  assert.deepEqual(await slots.json('source', 'remove', 'example'), { slug: 'example', removed: true })
+  assert.deepEqual(await slots.json('source', 'remove', 'example'), { slug: 'example', removed: true, slots: 0 })
   assert.deepEqual(await slots.json('source', 'list'), [])
   assert.equal((await slots.run('source', 'remove', 'example')).code, 1)
 })

@@ -1,4 +1,5 @@
 import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
+import { rememberedAddresses, type ServiceAddresses } from '../auth/service-addresses.ts'
 import type { AuthUser } from '../auth/session-reader.ts'
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
@@ -27,16 +28,16 @@ export async function withStore<T>(call: Call, work: (store: Store) => Promise<T
 export function withAccount<T>(
   call: Call,
   { email, purpose }: { email: string; purpose: string },
-  work: (person: AuthUser, signIn: OpenSignIn) => Promise<T>,
+  work: (person: AuthUser, signIn: OpenSignIn, store: Store) => Promise<T>,
 ): Promise<T> {
   return withStore(call, async (store) => {
-    const { account, baseUrl, dashboardUrl, docsUrl, service } = call.config
-    const addresses = { baseUrl, dashboardUrl, docsUrl, service, version: '' }
+    const { account, docsUrl, service } = call.config
+    const addresses = { ...(await linkAddresses(call, store)), docsUrl, service, version: '' }
     const onEvent = ({ message, fields }: LogEvent) => call.note(singleLine(`${message}: ${JSON.stringify(fields)}`))
     const mailer = await openNotices(account, onEvent)
     const signIn = await openSignIn({ store, settings: account, ...addresses, mailer, now: call.clock, onEvent })
     try {
-      return await work(await getPerson(signIn, email, purpose), signIn)
+      return await work(await getPerson(signIn, email, purpose), signIn, store)
     } finally {
       await signIn.close()
       await mailer?.close()
@@ -48,6 +49,13 @@ async function openNotices({ smtpUrl, mailFrom }: SignInConfig, onEvent: (event:
   if (smtpUrl === undefined) return undefined
   const { openMailer } = await import('../notifications/mail/smtp-mailer.ts')
   return openMailer({ smtpUrl, mailFrom }, onEvent)
+}
+
+/** The addresses of the service: those of the environment if it names one, else those that the service last started with. */
+export async function linkAddresses(call: Call, { operators }: Store): Promise<ServiceAddresses> {
+  const { baseUrl, dashboardUrl } = call.config
+  if (call.isSet('BASE_URL') || call.isSet('DASHBOARD_URL')) return { baseUrl, dashboardUrl }
+  return (await rememberedAddresses(operators)) ?? { baseUrl, dashboardUrl }
 }
 
 async function getPerson(signIn: OpenSignIn, email: string, purpose: string): Promise<AuthUser> {

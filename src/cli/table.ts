@@ -25,6 +25,11 @@ export function formatSeconds(at: number | string): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`
 }
 
+/** `1 slot`, `63,900 slots`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** A duration, for text output. */
 export function formatDuration(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`

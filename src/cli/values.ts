@@ -11,6 +11,7 @@ import {
 } from '../shared/source-fields.ts'
 import { parseRfc3339 } from '../slot/instant.ts'
 import { UsageError } from './command.ts'
+import { formatSeconds } from './table.ts'
 
 // Schemas of arguments and options that several commands take.
 
@@ -89,4 +90,11 @@ export function parseExpiry(text: string, nowMs: number): number {
   throw new UsageError(
     `Invalid --expires: must be a future date (2030-01-31) or instant (2030-01-31T12:00:00Z): got "${text}"`,
   )
+}
+
+/** `expires at the end of 2026-12-31 (UTC)`, or the instant, or that it never expires. */
+export function describeExpiry(expiresAtMs: number | undefined): string {
+  if (expiresAtMs === undefined) return 'never expires'
+  if (expiresAtMs % DAY_MS !== 0) return `expires ${formatSeconds(expiresAtMs)}`
+  return `expires at the end of ${formatSeconds(expiresAtMs - DAY_MS).slice(0, 10)} (UTC)`
 }

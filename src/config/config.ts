@@ -130,6 +130,11 @@ export class ConfigError extends Error {
   }
 }
 
+/** How `bin/slots` was called; undefined if the program was started in another way. */
+export function calledAs(): string | undefined {
+  return process.env.SLOTS_PROGRAM || undefined
+}
+
 /** Reads the configuration. Empty variables count as unset. Throws `ConfigError` with all errors. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { values, errors } = readVariables(env)

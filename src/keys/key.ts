@@ -40,6 +40,9 @@ type KeyState = 'active' | 'expiring' | 'expired' | 'revoked'
 
 const EXPIRING_MS = 14 * DAY_MS
 
+/** How far ahead a key can expire: ten years. */
+export const EXPIRY_MS_MAX = 3653 * DAY_MS
+
 export function keyState(key: ApiKey, nowMs: number): KeyState {
   if (key.revokedAtMs !== undefined) return 'revoked'
   const leftMs = inactiveFromMs(key) - nowMs
@@ -55,4 +58,9 @@ export function isActive(key: ApiKey, nowMs: number): boolean {
 /** The first moment at which requests with the key are rejected: its expiry, or -Infinity once it is revoked. */
 export function inactiveFromMs({ revokedAtMs, expiresAtMs }: ApiKey): number {
   return revokedAtMs === undefined ? (expiresAtMs ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY
+}
+
+/** The expiry of a key created now with the lifetime of this one, which an edit may have made longer than a new key's can be. */
+export function renewedExpiry({ createdAtMs, expiresAtMs }: ApiKey, nowMs: number): number | undefined {
+  return expiresAtMs === undefined ? undefined : nowMs + Math.min(expiresAtMs - createdAtMs, EXPIRY_MS_MAX)
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { deleteExpiredSignIns } from '../auth/expired-sign-ins.ts'
+import { rememberAddresses } from '../auth/service-addresses.ts'
 import { createSetupLink, needsOperator } from '../auth/setup.ts'
 import { isFhirTarget } from '../http/fhir-outcome.ts'
 import { McpEndpoint, mcpUnavailable } from '../http/mcp/mcp-endpoint.ts'
@@ -87,6 +88,7 @@ async function openSmtpMailer(smtp: { smtpUrl: string; mailFrom: string }) {
 async function open() {
   const store = await openStore(databaseUrl)
   try {
+    await rememberAddresses(store.operators, { baseUrl, dashboardUrl })
     return { store, isWithoutOperator: await needsOperator(store.operators, settings) }
   } catch (error) {
     await store.close()

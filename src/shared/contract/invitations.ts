@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { DAY_MS } from '../../lib/time.ts'
 import { type Contract, NEXT, PAGE, TIME_MS } from './contract.ts'
 import { ASSIGNABLE_ROLE, ORGANIZATION } from './organizations.ts'
+
+/** How long an invitation can be accepted: 7 days. */
+export const INVITATION_MS = 7 * DAY_MS
 
 const STATUS = z.enum(['open', 'accepted', 'revoked', 'expired'])
 

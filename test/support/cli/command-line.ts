@@ -38,6 +38,16 @@ export class CommandLine {
     return needsProcess(args) ? this.start(args).ended : runInProcess(args, this.#env)
   }
 
+  /** Runs a command on a terminal where somebody answers every question so. Returns the questions, too. */
+  async onTerminal(answer: string, ...args: string[]): Promise<Ended & { questions: string[] }> {
+    const questions: string[] = []
+    const ask = async (question: string) => {
+      questions.push(question)
+      return answer
+    }
+    return { ...(await runInProcess(args, this.#env, ask)), questions }
+  }
+
   /** Runs a command that must succeed, with `--json`, and returns what it printed. */
   async json(...args: string[]) {
     const { code, out, err } = await this.run(...args, '--json')

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness, ORIGIN } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { INVITATION_MS } from '../../../shared/contract/invitations.ts'
 import type { InvitationMail } from '../context.ts'
-import { INVITATION_MS, OPEN_INVITATIONS_MAX } from './invitations.ts'
+import { OPEN_INVITATIONS_MAX } from './invitations.ts'
 
 const LOOKUP = '/api/invitations/lookup'
 const ACCEPT = '/api/invitations/accept'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hashToken } from '../../../auth/link-tokens.ts'
 import { defined } from '../../../lib/optional.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
-import { INVITATION_CONTRACT, type InvitationView } from '../../../shared/contract/invitations.ts'
+import { INVITATION_CONTRACT, INVITATION_MS, type InvitationView } from '../../../shared/contract/invitations.ts'
 import { DashboardProblem, notFound, secondFactorRequired } from '../../../shared/dashboard-problem.ts'
 import type { ThrottleRule } from '../../../store/contracts/operators.ts'
 import {
@@ -18,9 +18,6 @@ import { implement, lacksSecondFactor, type OpenRequest, type OrganizationReques
 
 /** How many open invitations an organization may have. */
 export const OPEN_INVITATIONS_MAX = 100
-
-/** How long an invitation can be accepted. */
-export const INVITATION_MS = 7 * DAY_MS
 
 export const invitationRoutes = implement(INVITATION_CONTRACT, {
   'POST /api/invitations/lookup': async (request) => {

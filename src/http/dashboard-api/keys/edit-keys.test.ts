@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { EXPIRY_MS_MAX } from '../../../keys/key.ts'
 import { EMPTY_USAGE } from '../../../keys/usage-batch.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { type KeyView, NETWORKS_MAX } from '../../../shared/contract/keys.ts'
-import { EXPIRY_MS_MAX } from './keys.ts'
 
 async function openAcme(t: TestContext) {
   const harness = await DashboardApiHarness.open(t)

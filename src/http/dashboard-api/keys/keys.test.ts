@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness, TEST_LIMITS } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { EXPIRY_MS_MAX } from '../../../keys/key.ts'
 import { hashKey, hasKeyForm } from '../../../keys/key-ring.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import type { KeyView } from '../../../shared/contract/keys.ts'
-import { ACTIVE_KEYS_MAX, EXPIRY_MS_MAX } from './keys.ts'
+import { ACTIVE_KEYS_MAX } from './keys.ts'
 
 async function openAcme(t: TestContext) {
   const harness = await DashboardApiHarness.open(t)

@@ -1,4 +1,4 @@
-import { type ApiKey, isActive, keyState } from '../../../keys/key.ts'
+import { type ApiKey, EXPIRY_MS_MAX, isActive, keyState, renewedExpiry } from '../../../keys/key.ts'
 import { type MintedKey, mintApiKey } from '../../../keys/mint-key.ts'
 import { parseNetwork } from '../../../lib/networks.ts'
 import { defined } from '../../../lib/optional.ts'
@@ -13,9 +13,6 @@ import { implement, type OrganizationRequest, withinLimit } from '../route.ts'
 export const ACTIVE_KEYS_MAX = 100
 
 const TOO_MANY_KEYS = `${ACTIVE_KEYS_MAX} keys are active, which is the limit. Revoke an unused key first.`
-
-/** Ten years. */
-export const EXPIRY_MS_MAX = 3653 * DAY_MS
 
 export const keyRoutes = implement(KEY_CONTRACT, {
   'GET /api/organizations/:org/keys': async ({ context, organization, query }) => {
@@ -67,7 +64,7 @@ export const keyRoutes = implement(KEY_CONTRACT, {
     const nowMs = context.now()
     checkExpiry(body.expiresAtMs, nowMs)
     const old = await getKey(request, params.key)
-    const expiresAtMs = body.expiresAtMs === undefined ? sameLifetime(old, nowMs) : body.expiresAtMs
+    const expiresAtMs = body.expiresAtMs === undefined ? renewedExpiry(old, nowMs) : body.expiresAtMs
     const { secret, key: next } = mintFor(request, { name: old.name }, expiresAtMs ?? undefined, nowMs)
     const rotation = { id: old.id, organizationId: organization.id, untilMs: nowMs + body.keepOldForMs }
     const rotated = await withinLimit(
@@ -136,11 +133,6 @@ function canonicalNetworks(networks: readonly string[] | null | undefined): stri
   } catch (error) {
     throw error instanceof RangeError ? invalidField(error.message, 'networks') : error
   }
-}
-
-/** The expiry of a key created now with the lifetime of this one, which an edit may have made longer than a new key's can be. */
-function sameLifetime({ createdAtMs, expiresAtMs }: ApiKey, nowMs: number): number | undefined {
-  return expiresAtMs === undefined ? undefined : nowMs + Math.min(expiresAtMs - createdAtMs, EXPIRY_MS_MAX)
 }
 
 /** A key as its organization sees it: without the hash. */
