@@ -4,9 +4,9 @@ import type { LogEvent } from '../lib/log-event.ts'
 import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { SignInOptions } from '../shared/contract/me.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
-import type { OperatorRole } from '../shared/permissions.ts'
 import type { ServiceIdentity } from '../shared/service-identity.ts'
-import type { AuditActor, AuditOrigin } from '../store/contracts/audit.ts'
+import type { AccountStanding } from '../store/contracts/accounts.ts'
+import type { AuditActor, AuditOrigin, ServiceEvent } from '../store/contracts/audit.ts'
 import type { OperatorChange } from '../store/contracts/operators.ts'
 import type { AccountRemoval } from '../store/contracts/organizations.ts'
 import type { Store } from '../store/contracts/store.ts'
@@ -19,7 +19,7 @@ import { BetterAuthHolder } from './better-auth-holder.ts'
 import { FailedAttempts } from './failed-attempts.ts'
 import { chain, type GuardContext } from './guards.ts'
 import { createResetLink, hashToken } from './link-tokens.ts'
-import { notifyingLog } from './notifying-log.ts'
+import { notifyingLog, notifyOwner } from './notifying-log.ts'
 import { type SignInRoutes, signInRoutes } from './routes.ts'
 import { originProblem } from './same-origin.ts'
 import { type AuthUser, SessionReader } from './session-reader.ts'
@@ -27,6 +27,7 @@ import { needsOperator } from './setup.ts'
 import type { ClaimOutcome, DeleteOutcome, OneTimeLink, Session } from './sign-in.ts'
 import { SignInLog } from './sign-in-log.ts'
 import { SignUpPolicy } from './sign-up-policy.ts'
+import { refuseSuspended } from './suspended-accounts.ts'
 
 interface SignInDependencies {
   readonly store: Store
@@ -61,6 +62,7 @@ export type SignIn = Pick<
   | 'options'
   | 'hasPassword'
   | 'deleteAccount'
+  | 'notifyOwner'
 >
 
 /** Authentication on a store: for the dashboard thread, its API and the command line. */
@@ -103,7 +105,7 @@ export class OpenSignIn {
       holder,
       dashboardUrl,
       settings,
-      operatorRoleOf: (user) => this.#operatorRoleOf(user),
+      standingOf: (user) => this.#standingOf(user),
       now,
     })
     const log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
@@ -142,7 +144,7 @@ export class OpenSignIn {
     // Ends a session that has reached its maximum lifetime, which better-auth does not know.
     await sessions.sessionOf(headers)
     const respond = chain(guards, this.#guards, (forwarded) => this.#forward(forwarded))
-    const response = await respond({ ...parsed, headers })
+    const response = await refuseSuspended(parsed, await respond({ ...parsed, headers }), this.#guards)
     await sessions.endReplaced(headers, response)
     return finish(response)
   }
@@ -221,14 +223,14 @@ export class OpenSignIn {
     return this.removeAccount(userId, { by: { userId, name: email, ...origin }, allowNone })
   }
 
-  async findAccount(email: string): Promise<AuthUser | undefined> {
-    return (await (await this.#users()).findUserByEmail(email.trim().toLowerCase()))?.user
+  /** Notifies the owner of an account, by email, of a change that the store made and recorded. */
+  notifyOwner(event: Pick<ServiceEvent, 'kind' | 'userId' | 'by'>): Promise<void> {
+    const { store, now } = this.#dependencies
+    return notifyOwner(event, { tables: store.signIn, emails: this.#guards.emails, now })
   }
 
-  /** Marks a user's email address as verified. */
-  async verifyEmail(userId: string, by: AuditActor): Promise<void> {
-    await (await this.#users()).updateUser(userId, { emailVerified: true })
-    await this.#guards.audit.record({ kind: 'account.email-verified', userId, by })
+  async findAccount(email: string): Promise<AuthUser | undefined> {
+    return (await (await this.#users()).findUserByEmail(email.trim().toLowerCase()))?.user
   }
 
   /**
@@ -270,9 +272,10 @@ export class OpenSignIn {
     if (!isUsed) await this.removeAccount(id, { by: { name: 'single sign-on' }, allowNone: false })
   }
 
-  async #operatorRoleOf({ id, email, emailVerified }: AuthUser): Promise<OperatorRole | undefined> {
+  async #standingOf({ id, email, emailVerified }: AuthUser): Promise<AccountStanding> {
     const { settings, store } = this.#dependencies
-    return emailVerified && settings.operatorEmails.includes(email) ? 'operator' : store.operators.roleOf(id)
+    const isConfigured = emailVerified && settings.operatorEmails.includes(email)
+    return { ...(await store.accounts.standing(id)), ...(isConfigured && { operatorRole: 'operator' }) }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SignInConfig } from '../config/config.ts'
-import type { OperatorRole } from '../shared/permissions.ts'
+import type { Suspension } from '../shared/contract/suspension.ts'
+import type { AccountStanding } from '../store/contracts/accounts.ts'
 import { decodeText } from './auth-request.ts'
 import { cookiePrefix } from './better-auth.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
@@ -16,7 +17,7 @@ export interface AuthUser {
 /** Identifies the user of a request by its cookies. */
 export class SessionReader {
   readonly #holder: BetterAuthHolder
-  readonly #operatorRoleOf: (user: AuthUser) => Promise<OperatorRole | undefined>
+  readonly #standingOf: (user: AuthUser) => Promise<AccountStanding>
   readonly #prefix: string
   readonly #secondFactor: SignInConfig['requireSecondFactor']
   readonly #now: () => number
@@ -24,25 +25,27 @@ export class SessionReader {
   constructor(options: {
     holder: BetterAuthHolder
     dashboardUrl: string
-    operatorRoleOf: (user: AuthUser) => Promise<OperatorRole | undefined>
+    standingOf: (user: AuthUser) => Promise<AccountStanding>
     settings: Pick<SignInConfig, 'requireSecondFactor'>
     now: () => number
   }) {
     this.#holder = options.holder
     this.#secondFactor = options.settings.requireSecondFactor
     this.#now = options.now
-    this.#operatorRoleOf = options.operatorRoleOf
+    this.#standingOf = options.standingOf
     this.#prefix = cookiePrefix(new URL(options.dashboardUrl).origin)
   }
 
-  /** Undefined without an active session. Ends a session that has reached its maximum lifetime. */
+  /** Undefined without an active session, and for a suspended account. Ends a session that has reached its maximum lifetime. */
   async sessionOf(headers: Headers): Promise<Session | undefined> {
     if (!headers.has('cookie')) return undefined
     // Extending a session sets its cookie again, which only `renew()` can do.
     const found = await this.#holder.current.api.getSession({ headers, query: { disableRefresh: true } })
     if (found === null) return undefined
     const { user, session } = found
-    const operatorRole = await this.#operatorRoleOf(user)
+    const { operatorRole, suspension } = await this.#standingOf(user)
+    // A sign-in may end just after the suspension.
+    if (suspension !== undefined) return undefined
     const createdAtMs = session.createdAt.getTime()
     if (this.#now() - createdAtMs >= (operatorRole ? OPERATOR_SESSION_MS_MAX : SESSION_MS_MAX)) {
       await this.#end(session.token)
@@ -80,6 +83,15 @@ export class SessionReader {
   async sessionStartedBy(response: Response): Promise<Session | undefined> {
     const cookie = this.#sessionCookie(response)
     return cookie === undefined ? undefined : this.sessionOf(new Headers({ cookie }))
+  }
+
+  /** The suspension of the account whose session a response starts, if any. */
+  async suspensionOfStart(response: Response): Promise<Suspension | undefined> {
+    const token = tokenOf(this.#sessionCookie(response) ?? '')
+    if (token === undefined) return undefined
+    const { internalAdapter } = await this.#holder.current.$context
+    const found = await internalAdapter.findSession(token)
+    return found === null ? undefined : (await this.#standingOf(found.user)).suspension
   }
 
   /** Changes fields of the session that a response starts, if any. */

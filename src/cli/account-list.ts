@@ -28,6 +28,8 @@ OPERATOR_EMAILS.`,
           NAME: ({ name }) => name,
           ORGANIZATIONS: ({ organizations }) => organizations,
           ROLE: ({ operatorRole }) => operatorRole,
+          STATUS: ({ suspendedAt }) => (suspendedAt === undefined ? 'active' : 'suspended'),
+          'LAST SIGN-IN': ({ lastSignInAt }) => lastSignInAt && formatSeconds(lastSignInAt),
           CREATED: ({ createdAt }) => formatSeconds(createdAt),
         },
         'No accounts yet. People create them in the dashboard.',
@@ -52,6 +54,16 @@ function viewAccount(account: Account, operatorEmails: readonly string[]) {
   const { userId, email, emailVerified, name, organizations, createdAtMs } = account
   const isConfigured = emailVerified && operatorEmails.includes(email)
   const role = isConfigured ? 'operator' : account.operatorRole
-  const createdAt = formatInstant(createdAtMs)
-  return { id: userId, email, emailVerified, name, organizations, createdAt, ...defined({ operatorRole: role }) }
+  const { suspension, lastSignInAtMs } = account
+  return {
+    id: userId,
+    email,
+    emailVerified,
+    name,
+    organizations,
+    createdAt: formatInstant(createdAtMs),
+    ...defined({ operatorRole: role }),
+    ...(lastSignInAtMs !== undefined && { lastSignInAt: formatInstant(lastSignInAtMs) }),
+    ...(suspension && { suspendedAt: formatInstant(suspension.atMs), suspendedReason: suspension.reason }),
+  }
 }

@@ -24,7 +24,10 @@ test('account list shows who can sign in, and account verify confirms an address
     ['ada@example.org', true, 'operator', 0],
   ])
   const { out } = await slots.run('account', 'list')
-  assert.match(out, /^EMAIL +VERIFIED +NAME +ORGANIZATIONS +ROLE +CREATED\nada@example\.org +yes +ada +0 +operator /)
+  assert.match(
+    out,
+    /^EMAIL +VERIFIED +NAME +ORGANIZATIONS +ROLE +STATUS +LAST SIGN-IN +CREATED\nada@example\.org +yes +ada +0 +operator +active +20.*Z +20/,
+  )
 })
 
 test('account reset-link creates a link that sets a password on the running service', async (t) => {
@@ -67,7 +70,7 @@ test('account delete deletes an account unless it owns an organization', async (
   assert.deepEqual(await slots.json('account', 'list'), [])
 })
 
-test('account sign-out ends all sessions of an account', async (t) => {
+test('account end-sessions ends all sessions of an account', async (t) => {
   const slots = await commandLine(t)
   await signUp(slots, 'ada@example.org')
   const sessions = async () => {
@@ -77,7 +80,7 @@ test('account sign-out ends all sessions of an account', async (t) => {
     return rows.length
   }
   assert.equal(await sessions(), 1)
-  assert.equal((await slots.json('account', 'sign-out', 'ada@example.org')).email, 'ada@example.org')
+  assert.equal((await slots.json('account', 'end-sessions', 'ada@example.org')).email, 'ada@example.org')
   assert.equal(await sessions(), 0)
 })
 
@@ -87,9 +90,27 @@ test('store encrypt reports what it did', async (t) => {
   assert.deepEqual([code, out], [0, 'Encrypted 0 second factors with the current secret.\n'])
 })
 
+test('account suspend ends the sessions and refuses sign-ins until account resume', async (t) => {
+  const slots = await commandLine(t)
+  await signUp(slots, 'ada@example.org')
+  const suspend = () => slots.run('account', 'suspend', 'ada@example.org', '--reason', 'Shared')
+  assert.equal((await suspend()).out, 'Suspended ada@example.org.\n')
+  assert.match((await suspend()).err, /already suspended/)
+  const signIn = () => post(slots, '/sign-in/email', { email: 'ada@example.org', password: PASSWORD })
+  assert.equal((await signIn()).status, 403)
+  assert.equal((await slots.json('account', 'list'))[0].suspendedReason, 'Shared')
+  assert.equal((await slots.json('account', 'resume', 'ada@example.org')).suspended, false)
+  assert.match((await slots.run('account', 'resume', 'ada@example.org')).err, /is not suspended/)
+  assert.equal((await signIn()).status, 200)
+  await slots.run('operator', 'add', 'ada@example.org')
+  assert.match((await suspend()).err, /is an operator or a viewer\nFirst: .* operator remove ada@example\.org\n/)
+  const reset = await slots.run('account', 'reset-second-factor', 'ada@example.org')
+  assert.match(reset.err, /ada@example\.org has no two-factor authentication/)
+})
+
 test('account commands report an unknown address', async (t) => {
   const slots = await commandLine(t)
-  for (const command of ['reset-link', 'verify', 'sign-out', 'delete']) {
+  for (const command of ['reset-link', 'verify', 'end-sessions', 'reset-second-factor', 'resume', 'delete']) {
     const { code, err } = await slots.run('account', command, 'nobody@example.org')
     assert.equal(code, 1)
     assert.match(err, /^Cannot [\w ]+: no account has the email address "nobody@example\.org"\n/)

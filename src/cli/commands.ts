@@ -37,7 +37,14 @@ export const COMMANDS: readonly ListedCommand[] = [
   entry('account list', 'list the people who can sign in to the dashboard', () => import('./account-list.ts')),
   entry('account reset-link', 'create a link that sets a new password', () => import('./account-reset-link.ts')),
   entry('account verify', "mark an account's email address as verified", () => import('./account-verify.ts')),
-  entry('account sign-out', 'end all sessions of an account', () => import('./account-sign-out.ts')),
+  entry('account end-sessions', 'end all sessions of an account', () => import('./account-end-sessions.ts')),
+  entry(
+    'account reset-second-factor',
+    'turn two-factor authentication off for an account',
+    () => import('./account-reset-second-factor.ts'),
+  ),
+  entry('account suspend', 'end the sessions of an account and refuse sign-ins', () => import('./account-suspend.ts')),
+  entry('account resume', 'let the owner of a suspended account sign in again', () => import('./account-suspend.ts')),
   entry('account delete', 'delete an account and its memberships', () => import('./account-delete.ts')),
   entry('operator link', 'create a one-time link that makes a person an operator', () => import('./operator-link.ts')),
   entry('operator add', 'make the owner of an account an operator or a viewer', () => import('./operator-add.ts')),
@@ -92,5 +99,5 @@ function entry<Name extends string>(
 type CamelCase<Name extends string> = Name extends `${infer Head} ${infer Tail}`
   ? `${CamelCase<Head>}${Capitalize<CamelCase<Tail>>}`
   : Name extends `${infer Head}-${infer Tail}`
-    ? `${Head}${Capitalize<Tail>}`
+    ? `${Head}${Capitalize<CamelCase<Tail>>}`
     : Name

@@ -1,6 +1,7 @@
 import type { Store } from './contracts/store.ts'
 import { migrate } from './migrations/migrate.ts'
 import { SqlAccountActivityStore } from './sql/account-activity.ts'
+import { SqlAccountStore } from './sql/account-store.ts'
 import { SqlAlertStore } from './sql/alerts.ts'
 import { SqlAuditLog } from './sql/audit.ts'
 import { SqlChangeLog } from './sql/change-log.ts'
@@ -65,6 +66,7 @@ export function storeOn(database: Database, now: () => number): Store {
     changeLog: new SqlChangeLog(database, now),
     memberships: new SqlMembershipStore(database, now),
     invitations: new SqlInvitationStore(database, now),
+    accounts: new SqlAccountStore(database, now),
     audit: new SqlAuditLog(database, now),
     accountActivity: new SqlAccountActivityStore(database, now),
     usage: new SqlUsageStore(database, now),

@@ -79,9 +79,22 @@ POST   /api/operator/checks                                401   403   403   403
 GET    /api/operator/checks/:check                         401   403   403   403   403   403   404   404
 DELETE /api/operator/checks/:check                         401   403   403   403   403   403   403   404
 GET    /api/operator/organizations                         401   403   403   403   403   403   200   200
+GET    /api/operator/organizations/:operated               401   403   403   403   403   403   200   200
+GET    /api/operator/organizations/:operated/members       401   403   403   403   403   403   200   200
+GET    /api/operator/organizations/:operated/keys          401   403   403   403   403   403   200   200
+GET    /api/operator/organizations/:operated/usage         401   403   403   403   403   403   200   200
+POST   /api/operator/organizations/:operated/suspend       401   403   403   403   403   403   403   204
+POST   /api/operator/organizations/:operated/resume        401   403   403   403   403   403   403   409
+DELETE /api/operator/organizations/:operated               401   403   403   403   403   403   403   204
 GET    /api/operator/accounts                              401   403   403   403   403   403   200   200
+GET    /api/operator/accounts/:user                        401   403   403   403   403   403   200   200
 POST   /api/operator/accounts/:user/reset-link             401   403   403   403   403   403   403   200
-POST   /api/operator/accounts/:user/sign-out               401   403   403   403   403   403   403   204
+POST   /api/operator/accounts/:user/end-sessions           401   403   403   403   403   403   403   204
+POST   /api/operator/accounts/:user/suspend                401   403   403   403   403   403   403   409
+POST   /api/operator/accounts/:user/resume                 401   403   403   403   403   403   403   409
+POST   /api/operator/accounts/:user/reset-second-factor    401   403   403   403   403   403   403   409
+POST   /api/operator/accounts/:user/verify-email           401   403   403   403   403   403   403   409
+DELETE /api/operator/accounts/:user                        401   403   403   403   403   403   403   204
 GET    /api/operator/operators                             401   403   403   403   403   403   200   200
 POST   /api/operator/operators                             401   403   403   403   403   403   403   204
 PATCH  /api/operator/operators/:user                       401   403   403   403   403   403   403   204
@@ -98,6 +111,7 @@ const DAY = 'fromMs=0&toMs=86400000'
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/organizations/:org/usage': DAY,
   'GET /api/organizations/:org/usage.csv': DAY,
+  'GET /api/operator/organizations/:operated/usage': DAY,
 }
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/invitations/lookup': { token: '$token' },
@@ -119,6 +133,10 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/operator/sources/:slug/accept': { accept: true },
   'DELETE /api/me': { confirm: '$caller@example.org' },
   'DELETE /api/operator/sources/:slug': { slug: 'clinic' },
+  'POST /api/operator/organizations/:operated/suspend': { reason: 'Unused' },
+  'DELETE /api/operator/organizations/:operated': { name: NAME },
+  'POST /api/operator/accounts/:user/suspend': { reason: 'Unused' },
+  'DELETE /api/operator/accounts/:user': { confirm: 'colleague@example.org' },
   'POST /api/operator/operators': { email: 'member@example.org', role: 'viewer' },
   'PATCH /api/operator/operators/:user': { role: 'operator' },
   'POST /api/operator/checks': { url: 'https://feeds.example.org/' },
@@ -154,8 +172,16 @@ const PRIVILEGED = [
   'DELETE /api/organizations/:org',
   'POST /api/organizations/:org/transfer',
   'PATCH /api/organizations/:org/members/:user',
+  'POST /api/operator/organizations/:operated/suspend',
+  'POST /api/operator/organizations/:operated/resume',
+  'DELETE /api/operator/organizations/:operated',
   'POST /api/operator/accounts/:user/reset-link',
-  'POST /api/operator/accounts/:user/sign-out',
+  'POST /api/operator/accounts/:user/end-sessions',
+  'POST /api/operator/accounts/:user/suspend',
+  'POST /api/operator/accounts/:user/resume',
+  'POST /api/operator/accounts/:user/reset-second-factor',
+  'POST /api/operator/accounts/:user/verify-email',
+  'DELETE /api/operator/accounts/:user',
   'POST /api/operator/operators',
   'PATCH /api/operator/operators/:user',
   'DELETE /api/operator/operators/:user',
@@ -256,6 +282,7 @@ async function openFixture(t: TestContext): Promise<Fixture> {
   await harness.get('POST', '/api/operator/sources', { as: 'operator', body: source })
   const ids = {
     org,
+    operated: org,
     key: key.id,
     user: 'colleague',
     id: invitation.id,

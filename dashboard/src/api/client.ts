@@ -8,6 +8,8 @@ import type { KEY_CONTRACT } from '../../../src/shared/contract/keys.ts'
 import type { LIMITS_CONTRACT } from '../../../src/shared/contract/limits.ts'
 import type { LOG_CONTRACT } from '../../../src/shared/contract/logs.ts'
 import type { ME_CONTRACT } from '../../../src/shared/contract/me.ts'
+import type { OPERATED_ACCOUNT_CONTRACT } from '../../../src/shared/contract/operated-accounts.ts'
+import type { OPERATED_ORGANIZATION_CONTRACT } from '../../../src/shared/contract/operated-organizations.ts'
 import type { OPERATOR_CONTRACT } from '../../../src/shared/contract/operator.ts'
 import type { ORGANIZATION_CONTRACT } from '../../../src/shared/contract/organizations.ts'
 import type { SOURCE_LIST_CONTRACT } from '../../../src/shared/contract/source-lists.ts'
@@ -47,6 +49,8 @@ type DashboardContract = typeof ME_CONTRACT &
   typeof SOURCE_LIST_CONTRACT &
   typeof IMPORT_CONTRACT &
   typeof FEED_CHECK_CONTRACT &
+  typeof OPERATED_ORGANIZATION_CONTRACT &
+  typeof OPERATED_ACCOUNT_CONTRACT &
   typeof OPERATOR_CONTRACT
 
 /**

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import type { KeyListFilter } from '../../../src/shared/contract/keys.ts'
 import type { LogSearch } from '../../../src/shared/contract/logs.ts'
-import type { OrganizationOrder } from '../../../src/shared/contract/operator.ts'
+import type { OrganizationOrder } from '../../../src/shared/contract/operated-organizations.ts'
 import { ApiError, call, operationUrl } from './client.ts'
 
 /**

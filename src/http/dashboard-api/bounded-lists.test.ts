@@ -28,6 +28,7 @@ const BOUNDED_OTHERWISE = new Set([
   // `USAGE_ROWS_MAX`, in the test below.
   'GET /api/organizations/:org/usage',
   'GET /api/organizations/:org/usage.csv',
+  'GET /api/operator/organizations/:operated/usage',
   // `EXPORT_ROWS_MAX`, in audit.test.ts.
   'GET /api/organizations/:org/audit.csv',
   'GET /api/operator/audit.csv',
@@ -53,7 +54,11 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
   for (const route of ROUTES.filter(({ method }) => method === 'GET')) {
     const name = `GET ${route.path}`
     if (BOUNDED_OTHERWISE.has(name)) continue
-    const path = route.path.replace(':org', id).replace(':key', key.id).replace(':request', 'r0')
+    const path = route.path
+      .replace(/:(org|operated)\b/, id)
+      .replace(':user', as)
+      .replace(':key', key.id)
+      .replace(':request', 'r0')
     const body = await harness.get('GET', path, { as })
     for (const [at, length] of listsIn(body)) {
       assert.ok(length <= ROWS_MAX, `${name} ${at} has ${length} rows`)
@@ -64,6 +69,8 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
     'GET /api/operator/accounts accounts',
     'GET /api/operator/audit entries',
     'GET /api/operator/organizations organizations',
+    'GET /api/operator/organizations/:operated/keys keys',
+    'GET /api/operator/organizations/:operated/members members',
     'GET /api/operator/source-log actions',
     'GET /api/operator/source-log existing',
     'GET /api/operator/sources sources',

@@ -19,6 +19,8 @@ import { keyRoutes } from './keys/keys.ts'
 import { limitRoutes } from './limits/limits.ts'
 import { logRoutes } from './logs/logs.ts'
 import { meRoutes } from './me/me.ts'
+import { operatedAccountRoutes } from './operator/operated-accounts.ts'
+import { operatedOrganizationRoutes } from './operator/operated-organizations.ts'
 import { operatorRoutes } from './operator/operator.ts'
 import { organizationRoutes } from './organizations/organizations.ts'
 import { type Route, respond } from './route.ts'
@@ -41,6 +43,8 @@ export const ROUTES: readonly Route[] = [
   ...sourceListRoutes,
   ...importRoutes,
   ...feedCheckRoutes,
+  ...operatedOrganizationRoutes,
+  ...operatedAccountRoutes,
   ...operatorRoutes,
 ]
 

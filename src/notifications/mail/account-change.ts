@@ -25,6 +25,8 @@ const OPERATOR_CHANGES: Readonly<Partial<Record<ServiceAuditKind, string>>> = {
   'account.reset-link-created': 'An operator created a password reset link',
   'account.second-factor-removed': 'An operator turned off two-factor authentication',
   'account.sessions-ended': 'An operator ended all sessions',
+  'account.suspended': 'An operator suspended access',
+  'account.resumed': 'An operator resumed access',
 }
 
 /** Notifies the owner of an account of a change; undefined for changes that need no email. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { KEY_SORTS } from '../key-sorts.ts'
 import { type Contract, NEXT, oneLine, PAGE, shortText, TIME_MS } from './contract.ts'
 
-const KEY = z.strictObject({
+export const KEY = z.strictObject({
   id: z.string(),
   name: z.string(),
   note: z.string().exactOptional(),

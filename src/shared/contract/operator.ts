@@ -1,20 +1,6 @@
 import { z } from 'zod'
 import { OPERATOR_ROLES } from '../permissions.ts'
-import { type Contract, SEARCHED_PAGE, TIME_MS } from './contract.ts'
-
-const OPERATED_ORGANIZATION = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  createdAtMs: TIME_MS,
-  members: z.number(),
-  keys: z.number(),
-  requests30d: z.number(),
-})
-export type OperatedOrganization = z.infer<typeof OPERATED_ORGANIZATION>
-
-/** Most requests, or newest, or by name first. */
-const ORGANIZATION_ORDERS = ['requests', 'newest', 'name'] as const
-export type OrganizationOrder = (typeof ORGANIZATION_ORDERS)[number]
+import { type Contract, TIME_MS } from './contract.ts'
 
 const ROLE = z.enum(OPERATOR_ROLES, { error: 'The role must be operator or viewer.' })
 
@@ -27,17 +13,6 @@ const OPERATOR = z.strictObject({
   addedAtMs: TIME_MS.exactOptional(),
 })
 export type OperatorView = z.infer<typeof OPERATOR>
-
-const ACCOUNT = z.strictObject({
-  userId: z.string(),
-  name: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  createdAtMs: TIME_MS,
-  organizations: z.number(),
-  operatorRole: ROLE.exactOptional(),
-})
-export type AccountView = z.infer<typeof ACCOUNT>
 
 const DELAY = { p50Ms: z.number(), p99Ms: z.number() }
 
@@ -93,26 +68,6 @@ export type AlertTestView = z.infer<typeof ALERT_TEST>
 const EMAIL = 'Enter the email address of an account.'
 
 export const OPERATOR_CONTRACT = {
-  'GET /api/operator/organizations': {
-    access: 'viewer',
-    query: z.strictObject({
-      ...SEARCHED_PAGE,
-      order: z.enum(ORGANIZATION_ORDERS, { error: 'The order must be requests, newest or name.' }).optional(),
-    }),
-    response: z.strictObject({ organizations: z.array(OPERATED_ORGANIZATION), total: z.number() }),
-  },
-  'GET /api/operator/accounts': {
-    access: 'viewer',
-    query: z.strictObject(SEARCHED_PAGE),
-    response: z.strictObject({ accounts: z.array(ACCOUNT), total: z.number() }),
-  },
-  'POST /api/operator/accounts/:user/reset-link': {
-    access: 'operator',
-    privileged: true,
-    response: z.strictObject({ link: z.string(), expiresAtMs: TIME_MS }),
-  },
-  /** Ends all sessions of an account, and forgets its trusted devices. */
-  'POST /api/operator/accounts/:user/sign-out': { access: 'operator', privileged: true },
   'GET /api/operator/operators': {
     access: 'viewer',
     response: z.strictObject({ operators: z.array(OPERATOR) }),

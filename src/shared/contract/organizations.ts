@@ -23,7 +23,7 @@ export const ORGANIZATION = z.strictObject({
 })
 export type OrganizationView = z.infer<typeof ORGANIZATION>
 
-const MEMBER = z.strictObject({
+export const MEMBER = z.strictObject({
   userId: z.string(),
   name: z.string(),
   email: z.string(),

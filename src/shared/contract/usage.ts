@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Contract, TIME_MS, timeParameter } from './contract.ts'
 
 /** Requests by hour, key and status. Hours without requests are absent. */
-const USAGE = z.strictObject({
+export const USAGE = z.strictObject({
   hours: z
     .array(z.strictObject({ hourMs: TIME_MS, keyId: z.string(), status: z.number(), requests: z.number() }))
     .readonly(),
@@ -14,7 +14,7 @@ const USAGE = z.strictObject({
 export type UsageView = z.infer<typeof USAGE>
 
 /** At most 92 days. */
-const SPAN = z.strictObject({
+export const SPAN = z.strictObject({
   fromMs: timeParameter('The start'),
   toMs: timeParameter('The end'),
   key: z.string().max(100).optional(),

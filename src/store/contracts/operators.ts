@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { OrganizationOrder } from '../../shared/contract/operator.ts'
+import type { OrganizationOrder } from '../../shared/contract/operated-organizations.ts'
+import type { Suspension } from '../../shared/contract/suspension.ts'
 import type { OperatorRole } from '../../shared/permissions.ts'
 import type { AuditActor, AuditOrigin } from './audit.ts'
 import type { Organization } from './organizations.ts'
@@ -10,7 +11,7 @@ export interface OperatorStore {
   roleOf(userId: string): Promise<OperatorRole | undefined>
   /** True if there is an operator; viewers do not count. */
   any(): Promise<boolean>
-  /** Does nothing if the person has a role. Returns whether it was given. */
+  /** Does nothing if the person has a role or is suspended. Returns whether it was given. */
   add(userId: string, options?: { role?: OperatorRole; by?: AuditActor }): Promise<boolean>
   /** Operators and viewers by email address. */
   list(): Promise<Operator[]>
@@ -31,14 +32,20 @@ export interface OperatorStore {
   /** False if there is none. */
   deleteSecret(name: string): Promise<boolean>
   /** Organizations with their members, active keys, and requests in 30 days. `total` counts all matches. */
-  organizations(filter: OperatedFilter): Promise<{
-    organizations: { organization: Organization; members: number; keys: number; requests30d: number }[]
-    total: number
-  }>
+  organizations(filter: OperatedFilter): Promise<{ organizations: CountedOrganization[]; total: number }>
+  /** Undefined if it does not exist. */
+  organization(id: string): Promise<(CountedOrganization & { readonly lastRequestAtMs?: number }) | undefined>
   /** The accounts with these addresses, in lower case. */
   accountsByEmail(emails: readonly string[]): Promise<Account[]>
   /** Accounts ordered by email address; `search` is a part of the name or address. `total` counts all matches. */
   accounts(filter: { search?: string; limit: number; offset: number }): Promise<{ accounts: Account[]; total: number }>
+}
+
+export interface CountedOrganization {
+  readonly organization: Organization
+  readonly members: number
+  readonly keys: number
+  readonly requests30d: number
 }
 
 /** `search`: a part of the name; case is ignored. Equal ones are ordered by name. */
@@ -75,6 +82,8 @@ export interface Account {
   readonly createdAtMs: number
   readonly organizations: number
   readonly operatorRole?: OperatorRole
+  readonly suspension?: Suspension
+  readonly lastSignInAtMs?: number
 }
 
 /** Limits failed attempts and changes, across all nodes. */

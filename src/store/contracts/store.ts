@@ -1,4 +1,5 @@
 import type { AccountActivityStore } from './account-activity.ts'
+import type { AccountStore } from './accounts.ts'
 import type { AlertStore } from './alerts.ts'
 import type { AuditLog } from './audit.ts'
 import type { ChangeLog } from './change-log.ts'
@@ -26,6 +27,7 @@ export interface Store {
   readonly keys: KeyStore
   readonly usage: UsageStore
   readonly requestLog: RequestLog
+  readonly accounts: AccountStore
   readonly audit: AuditLog
   readonly accountActivity: AccountActivityStore
   readonly operators: OperatorStore

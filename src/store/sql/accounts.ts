@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Account } from '../contracts/operators.ts'
 import { likePattern } from './audit.ts'
+import { suspensionOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 
 /** All users, or those whose name or address contains the text. */
@@ -24,6 +25,10 @@ export function selectAccounts(queries: Kysely<Schema>, search?: string) {
     'users.email',
     'users.emailVerified',
     'users.createdAt',
+    'users.last_sign_in_ms',
+    'users.suspended_at_ms',
+    'users.suspended_by',
+    'users.suspended_reason',
     user
       .selectFrom('memberships')
       .whereRef('memberships.user_id', '=', 'users.id')
@@ -31,6 +36,15 @@ export function selectAccounts(queries: Kysely<Schema>, search?: string) {
       .as('organizations'),
     user.selectFrom('operators').whereRef('operators.user_id', '=', 'users.id').select('role').as('operatorRole'),
   ])
+}
+
+/** The role in the service and the suspension of an account. */
+export function selectStanding(queries: Kysely<Schema>, userId: string) {
+  return queries
+    .selectFrom('users')
+    .leftJoin('operators', 'operators.user_id', 'users.id')
+    .select(['operators.role', 'users.suspended_at_ms', 'users.suspended_by', 'users.suspended_reason'])
+    .where('users.id', '=', userId)
 }
 
 type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['execute']>>[number]
@@ -45,5 +59,7 @@ export function accountOf(row: AccountRow): Account {
     createdAtMs: new Date(row.createdAt).getTime(),
     organizations: Number(row.organizations),
     ...(row.operatorRole !== null && { operatorRole: row.operatorRole }),
+    ...suspensionOf(row),
+    ...(row.last_sign_in_ms !== null && { lastSignInAtMs: row.last_sign_in_ms }),
   }
 }

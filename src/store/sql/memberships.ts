@@ -182,7 +182,7 @@ function named({ name, email }: Member): { name: string; email: string } {
 }
 
 /** The memberships of a person in organizations that are not deleted, by name. */
-function selectMemberships(queries: Kysely<Schema>, userId: string) {
+export function selectMemberships(queries: Kysely<Schema>, userId: string) {
   return queries
     .selectFrom('memberships')
     .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
-import type { OperatedFilter, OperatorStore } from '../contracts/operators.ts'
+import type { CountedOrganization, OperatedFilter, OperatorStore } from '../contracts/operators.ts'
 import { likePattern } from './audit.ts'
 import { activeKeys } from './keys.ts'
 import { foldedName, organizationOf } from './organization-row.ts'
-import type { Schema } from './schema.ts'
+import type { OrganizationRow, Schema } from './schema.ts'
 
 const THIRTY_DAYS_MS = 30 * DAY_MS
 
@@ -21,13 +21,36 @@ export async function listOperated(
   const { total } = await selectMatching(queries, search)
     .select((table) => table.fn.countAll().as('total'))
     .executeTakeFirstOrThrow()
-  const organizations = rows.map((row) => ({
+  return { organizations: rows.map(countedOf), total: Number(total) }
+}
+
+/** One organization with its counts, and when one of its keys was last used. */
+export async function findOperated(
+  queries: Kysely<Schema>,
+  id: string,
+  nowMs: number,
+): ReturnType<OperatorStore['organization']> {
+  const row = await selectOperated(queries, { search: undefined, nowMs })
+    .where('organizations.id', '=', id)
+    .select((organization) =>
+      organization
+        .selectFrom('api_keys')
+        .whereRef('api_keys.organization_id', '=', 'organizations.id')
+        .select((table) => table.fn.max('last_used_at_ms').as('last_ms'))
+        .as('last_ms'),
+    )
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return { ...countedOf(row), ...(row.last_ms !== null && { lastRequestAtMs: Number(row.last_ms) }) }
+}
+
+function countedOf(row: OrganizationRow & Record<'members' | 'keys' | 'requests', unknown>): CountedOrganization {
+  return {
     organization: organizationOf(row),
     members: Number(row.members),
     keys: Number(row.keys),
     requests30d: Number(row.requests),
-  }))
-  return { organizations, total: Number(total) }
+  }
 }
 
 function selectMatching(queries: Kysely<Schema>, search: string | undefined) {

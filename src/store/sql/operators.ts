@@ -9,9 +9,9 @@ import type {
   OperatorOutcome,
   OperatorStore,
 } from '../contracts/operators.ts'
-import { accountOf, matchingUsers, selectAccounts } from './accounts.ts'
+import { accountOf, matchingUsers, selectAccounts, selectStanding } from './accounts.ts'
 import { writeServiceAudit } from './audit.ts'
-import { listOperated } from './operated-organizations.ts'
+import { findOperated, listOperated } from './operated-organizations.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -38,7 +38,8 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     { role = 'operator', by = COMMAND_LINE }: { role?: OperatorRole; by?: AuditActor } = {},
   ): Promise<boolean> {
     return this.database.transaction('power-cut', async ({ queries }) => {
-      if ((await findRole(queries, userId)) !== undefined) return false
+      const { role: before, suspended_at_ms } = (await selectStanding(queries, userId).executeTakeFirst()) ?? {}
+      if (before != null || suspended_at_ms != null) return false
       await grant(queries, { userId, role, by, atMs: this.now() })
       return true
     })
@@ -154,6 +155,10 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
 
   organizations(filter: OperatedFilter): ReturnType<OperatorStore['organizations']> {
     return listOperated(this.queries, filter, this.now())
+  }
+
+  organization(id: string): ReturnType<OperatorStore['organization']> {
+    return findOperated(this.queries, id, this.now())
   }
 
   async accountsByEmail(emails: readonly string[]): Promise<Account[]> {

@@ -7,14 +7,18 @@ import { type ColumnType, TABLES } from '../migrations/baseline-tables.ts'
 import type { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
 
 /**
- * The tables, as Kysely sees them: derived from the tables of the baseline, of which `users` is better-auth's. What a later
+ * The tables, as Kysely sees them: derived from those of the baseline, and of better-auth as far as we use them. What a later
  * migration adds is declared here as well.
  */
 export interface Schema extends Omit<BaselineRows, 'api_keys' | 'organizations'> {
   readonly migrations: { name: string; applied_at_ms: number }
   readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & SuspensionColumns & { id: string }
   readonly api_keys: BaselineRows['api_keys'] & { note: string | null; networks: string | null }
+  readonly sessions: RowOf<typeof SIGN_IN_TABLES.sessions> & { id: string }
   readonly credentials: RowOf<typeof SIGN_IN_TABLES.credentials> & { id: string }
+  readonly verifications: RowOf<typeof SIGN_IN_TABLES.verifications> & { id: string }
+  readonly passkeys: RowOf<typeof SIGN_IN_TABLES.passkeys> & { id: string }
+  readonly two_factors: RowOf<typeof SIGN_IN_TABLES.two_factors> & { id: string }
   readonly organizations: BaselineRows['organizations'] & SuspensionColumns & { suspension_revision: number | null }
 }
 

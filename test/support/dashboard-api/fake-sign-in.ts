@@ -63,6 +63,10 @@ export class FakeSignIn implements SignIn {
     return userId !== 'nobody'
   }
 
+  async notifyOwner({ kind, userId }: Parameters<SignIn['notifyOwner']>[0]): Promise<void> {
+    this.calls.push({ notified: userId, of: kind })
+  }
+
   async options(): Promise<SignInOptions> {
     return {
       password: true,

@@ -2,7 +2,7 @@ import { Box, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { AccountView } from '../../../../src/shared/contract/operator.ts'
+import type { AccountView } from '../../../../src/shared/contract/operated-accounts.ts'
 import { call } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { useIsOperator } from '../../api/session.ts'
@@ -68,7 +68,7 @@ export function AccountsPage() {
 function SignOutDialog({ account, onClose }: { account: AccountView | undefined; onClose: () => void }) {
   const signOut = async () => {
     if (account === undefined) return
-    await call('POST /api/operator/accounts/:user/sign-out', { params: { user: account.userId } })
+    await call('POST /api/operator/accounts/:user/end-sessions', { params: { user: account.userId } })
     notifySuccess(`Ended all sessions of ${account.email}.`)
   }
   return (

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OperatedOrganization, OrganizationOrder } from '../../../../src/shared/contract/operator.ts'
+import type { OperatedOrganization, OrganizationOrder } from '../../../../src/shared/contract/operated-organizations.ts'
 import { operatedOrganizationsQuery } from '../../api/queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { AccountView } from '../../../../src/shared/contract/operator.ts'
+import type { AccountView } from '../../../../src/shared/contract/operated-accounts.ts'
 import { call } from '../../api/client.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { FormError } from '../../components/states.tsx'

@@ -91,7 +91,10 @@ export const keyRoutes = implement(KEY_CONTRACT, {
 })
 
 /** Throws unless the key is the organization's. */
-export async function getKey({ context, organization }: OrganizationRequest, id: string): Promise<ApiKey> {
+export async function getKey(
+  { context, organization }: Pick<OrganizationRequest, 'context' | 'organization'>,
+  id: string,
+): Promise<ApiKey> {
   const key = await context.store.keys.find(id)
   if (key?.organizationId !== organization.id) throw notFound('key')
   return key

@@ -90,9 +90,9 @@ test('operators create reset links only within 15 minutes of a confirmation', as
 test('operators end all sessions of an account', async (t) => {
   const harness = await DashboardApiHarness.open(t)
   const as = await harness.addPerson('op', { operator: true })
-  assert.equal((await harness.ask('POST', '/api/operator/accounts/ann/sign-out', { as })).status, 204)
+  assert.equal((await harness.ask('POST', '/api/operator/accounts/ann/end-sessions', { as })).status, 204)
   assert.deepEqual(harness.signIn.calls, [{ signedOut: 'ann' }])
-  assert.equal((await harness.ask('POST', '/api/operator/accounts/nobody/sign-out', { as })).status, 404)
+  assert.equal((await harness.ask('POST', '/api/operator/accounts/nobody/end-sessions', { as })).status, 404)
 })
 
 test('health has the state of the node, the size of the store and whether mail is configured', async (t) => {

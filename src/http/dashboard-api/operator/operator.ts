@@ -7,37 +7,6 @@ import type { DashboardContext } from '../context.ts'
 import { implement, type UserRequest } from '../route.ts'
 
 export const operatorRoutes = implement(OPERATOR_CONTRACT, {
-  'GET /api/operator/organizations': async ({ context, query }) => {
-    const { search = '', order = 'requests', limit = 25, offset = 0 } = query
-    const filter = { order, limit, offset, ...(search !== '' && { search }) }
-    const { organizations, total } = await context.store.operators.organizations(filter)
-    return {
-      organizations: organizations.map(({ organization, ...counts }) => ({ ...organization, ...counts })),
-      total,
-    }
-  },
-
-  'GET /api/operator/accounts': async ({ context, query }) => {
-    const { search = '', limit = 25, offset = 0 } = query
-    const filter = { limit, offset, ...(search !== '' && { search }) }
-    const { accounts, total } = await context.store.operators.accounts(filter)
-    return {
-      accounts: accounts.map((account) => ({ ...account, ...(isConfigured(account, context) && CONFIGURED) })),
-      total,
-    }
-  },
-
-  // For users who cannot receive mail.
-  'POST /api/operator/accounts/:user/reset-link': async ({ context, params, actor }) => {
-    const link = await context.signIn.createResetLink(params.user, actor)
-    if (link === undefined) throw notFound('account')
-    return link
-  },
-
-  'POST /api/operator/accounts/:user/sign-out': async ({ context, params, actor }) => {
-    if (!(await context.signIn.signOutEverywhere(params.user, actor))) throw notFound('account')
-  },
-
   'GET /api/operator/operators': async ({ context }) => ({ operators: await listOperators(context) }),
 
   'POST /api/operator/operators': async ({ context, body, actor }) => {
@@ -49,6 +18,9 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
     if (!account.emailVerified) {
       const message = `The address of this account is not verified. Verify it with "account verify ${account.email}".`
       throw new DashboardProblem('conflict', message, { field: 'email' })
+    }
+    if (account.suspension !== undefined) {
+      throw new DashboardProblem('conflict', 'This account is suspended. Resume it first.', { field: 'email' })
     }
     const isNew = !isConfigured(account, context)
     if (isNew && (await context.store.operators.add(account.userId, { role: body.role, by: actor }))) return
@@ -77,10 +49,8 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
   'POST /api/operator/alerts/test': async ({ context }) => ({ channels: await context.alerts.test() }),
 })
 
-const CONFIGURED = { operatorRole: 'operator' } as const
-
 /** An account with an address from the configuration is an operator, whatever role it was given. */
-function isConfigured({ email, emailVerified }: Account, { operatorEmails }: DashboardContext): boolean {
+export function isConfigured({ email, emailVerified }: Account, { operatorEmails }: DashboardContext): boolean {
   return emailVerified && operatorEmails.includes(email)
 }
 

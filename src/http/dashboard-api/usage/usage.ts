@@ -1,6 +1,7 @@
 import { LATENCY_BOUNDS_US } from '../../../keys/usage-meter.ts'
 import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
+import type { Parsed } from '../../../shared/contract/contract.ts'
 import { USAGE_CONTRACT, type UsageView } from '../../../shared/contract/usage.ts'
 import { invalidField } from '../../../shared/dashboard-problem.ts'
 import type { UsageFilter } from '../../../store/contracts/keys.ts'
@@ -14,17 +15,7 @@ const USAGE_MS_MAX = 92 * DAY_MS
 export const USAGE_ROWS_MAX = 100_000
 
 export const usageRoutes = implement(USAGE_CONTRACT, {
-  'GET /api/organizations/:org/usage': async (request) => {
-    const { usage, keys } = request.context.store
-    const filter = await usageFilter(request, request.query)
-    const [hours, buckets] = await Promise.all([readHours(request, filter), usage.latencies(filter)])
-    const latency = latencyOf(buckets)
-    return {
-      hours,
-      keys: await keys.names(filter.organizationId, keysIn(hours)),
-      ...(latency !== undefined && { latency }),
-    }
-  },
+  'GET /api/organizations/:org/usage': (request) => readUsage(request, request.query),
 
   'GET /api/organizations/:org/usage.csv': async (request) => {
     const hours = await readHours(request, await usageFilter(request, request.query))
@@ -38,7 +29,23 @@ export const usageRoutes = implement(USAGE_CONTRACT, {
   },
 })
 
-async function readHours({ context }: OrganizationRequest, filter: UsageFilter): Promise<UsageView['hours']> {
+type OfOrganization = Pick<OrganizationRequest, 'context' | 'organization'>
+type Span = Parsed<(typeof USAGE_CONTRACT)['GET /api/organizations/:org/usage'], 'query'>
+
+/** The usage of an organization, or of one of its keys. Throws for a key of another one. */
+export async function readUsage(request: OfOrganization, query: Span): Promise<UsageView> {
+  const { usage, keys } = request.context.store
+  const filter = await usageFilter(request, query)
+  const [hours, buckets] = await Promise.all([readHours(request, filter), usage.latencies(filter)])
+  const latency = latencyOf(buckets)
+  return {
+    hours,
+    keys: await keys.names(filter.organizationId, keysIn(hours)),
+    ...(latency !== undefined && { latency }),
+  }
+}
+
+async function readHours({ context }: OfOrganization, filter: UsageFilter): Promise<UsageView['hours']> {
   const hours = await context.store.usage.hours({ ...filter, rowsMax: USAGE_ROWS_MAX + 1 })
   if (hours.length <= USAGE_ROWS_MAX) return hours
   throw invalidField('This time span has more than 100,000 counts. Choose a shorter one, or one key.', 'fromMs')
@@ -49,10 +56,7 @@ function keysIn(hours: UsageView['hours']): string[] {
 }
 
 /** Starts at a full hour. Throws unless the key is the organization's. */
-async function usageFilter(
-  request: OrganizationRequest,
-  { fromMs, toMs, key }: { fromMs: number; toMs: number; key?: string | undefined },
-): Promise<UsageFilter> {
+async function usageFilter(request: OfOrganization, { fromMs, toMs, key }: Span): Promise<UsageFilter> {
   if (toMs <= fromMs) throw invalidField('The end must be after the start.', 'toMs')
   if (toMs - fromMs > USAGE_MS_MAX) throw invalidField('The time span must be at most 92 days.', 'fromMs')
   const span = { organizationId: request.organization.id, fromMs: fromMs - (fromMs % HOUR_MS), toMs }

@@ -1,6 +1,7 @@
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { openStore } from '../../../../src/store/open-store.ts'
 import { ACCOUNT_ACTIVITY_GUARANTEES } from './account-activity.ts'
+import { ACCOUNT_GUARANTEES } from './accounts.ts'
 import { ALERT_GUARANTEES } from './alerts.ts'
 import { AUDIT_GUARANTEES } from './audit.ts'
 import { AUDIT_CHAIN_GUARANTEES } from './audit-chain.ts'
@@ -59,6 +60,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   organizations: ORGANIZATION_GUARANTEES,
   memberships: MEMBERSHIP_GUARANTEES,
   suspensions: SUSPENSION_GUARANTEES,
+  accounts: ACCOUNT_GUARANTEES,
   invitations: INVITATION_GUARANTEES,
   limits: LIMIT_GUARANTEES,
   audit: AUDIT_GUARANTEES,
