@@ -7,9 +7,16 @@ import { serveDashboard } from './dashboard-harness.ts'
 import { findingsOf, isWide, oneHeading, schemesOf } from './visitors.ts'
 
 /** The pages outside the dashboard. */
-const SITE = ['/', '/docs', ...docsPages(), '/nowhere']
+const SITE = ['/', '/docs', ...docsPages(), '/status', '/nowhere']
 
-const harness = serveDashboard()
+const harness = serveDashboard({
+  async prepare(_, { env }) {
+    env.SERVICE_NAME = 'Acme Slots'
+    env.OPERATOR_CONTACT = 'mailto:help@acme.example'
+    env.TERMS_URL = 'https://acme.example/terms'
+    env.PRIVACY_URL = 'https://acme.example/privacy'
+  },
+})
 
 test('axe finds no violations on the home page and the documentation, which fit a phone', async () => {
   const page = await harness.newcomer()
@@ -39,6 +46,65 @@ test('the home page and the documentation work without scripts', async () => {
   await page.getByRole('banner').getByRole('link', { name: 'Docs' }).click()
   await page.getByRole('main').getByRole('link', { name: 'Quickstart' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor()
+})
+
+test('every page names the operator: footers, sign-up, forgotten passwords and errors', async () => {
+  const page = await harness.newcomer()
+  for (const path of ['/', '/app/sign-up', '/app/forgot-password']) {
+    await page.goto(path)
+    const footer = page.getByRole('contentinfo')
+    for (const [name, href] of [
+      ['Status', '/status'],
+      ['Terms', 'https://acme.example/terms'],
+      ['Privacy', 'https://acme.example/privacy'],
+      ['Contact', 'mailto:help@acme.example'],
+    ]) {
+      const link = footer.getByRole('link', { name, exact: true })
+      assert.ok((await link.getAttribute('href'))?.endsWith(href), `${path}: ${name}`)
+    }
+    assert.match(await page.title(), /Acme Slots/)
+  }
+  await page.getByRole('main').getByRole('link', { name: 'help@acme.example' }).waitFor()
+  await page.goto('/app/sign-up')
+  await page.getByText('you agree to the terms').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'privacy notice' }).waitFor()
+})
+
+test('the status page has the history of the store', async () => {
+  const page = await harness.newcomer({ script: false })
+  await page.goto('/status')
+  await page.getByText('All publishers are healthy.').waitFor()
+  await page.getByText('There were none.').waitFor()
+  await page.getByRole('link', { name: 'status.json' }).click()
+  await page.getByText('"incidents":[]').waitFor()
+})
+
+test('a wrong address leads on: by a guess, by the search and by a redirect', async () => {
+  const page = await harness.newcomer()
+  await page.goto('/docs/pagnation')
+  const main = page.getByRole('main')
+  await main.getByRole('link', { name: 'Pagination' }).waitFor()
+  await main.getByRole('combobox', { name: 'Search the documentation' }).fill('webhook')
+  await main.getByRole('option').first().click()
+  await page.waitForURL(/\/docs\/\w+/)
+  await page.goto('/pricing')
+  await page.getByRole('heading', { level: 1, name: 'Limits and pricing' }).waitFor()
+})
+
+test('the list of pages shows the current one, and the copy button covers no code on a phone', async () => {
+  const page = await harness.newcomer()
+  await page.setViewportSize({ width: 1280, height: 700 })
+  await page.goto('/docs/changelog')
+  const current = page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Changelog' })
+  await current.waitFor()
+  const { y = 0, height = 0 } = (await current.boundingBox()) ?? {}
+  assert.ok(y > 60 && y + height < 700, `at ${y}`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/docs/pagination')
+  const block = page.locator('.code').first()
+  const button = await block.getByRole('button', { name: 'Copy' }).boundingBox()
+  const text = await block.locator('code').boundingBox()
+  assert.ok(button !== null && text !== null && button.y + button.height <= text.y)
 })
 
 function docsPages(): string[] {
