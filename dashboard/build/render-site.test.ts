@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { PROBLEMS } from '../../src/http/problem.ts'
 import { redirectsOf } from '../../src/http/site/redirects.ts'
+import { POPULAR_PAGES } from '../site/search-options.ts'
 import { loadSearcher } from '../site/searcher.ts'
 import { DOCS_PAGES, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
@@ -117,6 +118,22 @@ test('the search finds sections by heading, by text and with typos', async () =>
   assert.equal(search('rotation')[0].id, '/docs/key-safety#rotation')
   assert.ok(search('clamped').some(({ id }) => id.startsWith('/docs/slots')))
   assert.match(search('pagnation')[0].id, /^\/docs\/pagination\b/)
+  const synonyms: [string, RegExp][] = [
+    ['sdk', /^\/docs\/client/],
+    ['zip', /^\/docs\/slots/],
+    ['sla', /^\/docs\/limits/],
+    ['billing', /^\/docs\/limits/],
+    ['status page', /^\/docs\/operations#status-page$/],
+  ]
+  for (const [text, id] of synonyms)
+    assert.ok(
+      search(text)
+        .slice(0, 3)
+        .some((found) => id.test(found.id)),
+      `${text}: ${search(text).map((found) => found.id)}`,
+    )
+  assert.deepEqual(search('insurance premium'), [])
+  for (const { id, page } of POPULAR_PAGES) assert.equal(DOCS_PAGES.find((each) => pathOf(each) === id)?.label, page)
 })
 
 function htmlFiles(): [name: string, html: string][] {

@@ -1,3 +1,4 @@
+import { POPULAR_PAGES } from './search-options.ts'
 import type { Searcher, SearchResult } from './searcher.ts'
 
 /** The documentation search: a combobox (WAI-ARIA combobox). Loads the index on focus. */
@@ -63,7 +64,7 @@ class SearchBox {
 
   #show(results: readonly SearchResult[], text: string): void {
     if (results.length === 0) {
-      this.#showNote(`No results for “${text}”.`)
+      this.#showNote(`No results for “${text}”. These pages may help:`, POPULAR_PAGES)
       return
     }
     this.#list.replaceChildren(...results.map(option))
@@ -72,13 +73,13 @@ class SearchBox {
     this.#status.textContent = `${results.length} ${results.length === 1 ? 'result' : 'results'}`
   }
 
-  #showNote(sentence: string): void {
+  #showNote(sentence: string, pages: readonly SearchResult[] = []): void {
     const note = document.createElement('div')
     note.className = 'search-note'
     note.setAttribute('role', 'option')
     note.setAttribute('aria-disabled', 'true')
     note.textContent = sentence
-    this.#list.replaceChildren(note)
+    this.#list.replaceChildren(note, ...pages.map(option))
     this.#open()
     this.#active = -1
     this.#input.removeAttribute('aria-activedescendant')
