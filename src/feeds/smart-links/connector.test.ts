@@ -55,6 +55,13 @@ test('fails on an invalid manifest', async () => {
   }
 })
 
+test('names a web page that is read as a manifest', async () => {
+  for (const text of ['<!doctype html> <html lang="en">', '\n<HTML><head>']) {
+    await using publisher = await Publisher.open({ '/$bulk-publish': text })
+    await assert.rejects(new Follower(publisher).read(), /Cannot read manifest: it must be JSON: got a web page$/)
+  }
+})
+
 test('refuses private addresses unless allowed, also in the manifest', async () => {
   await using publisher = await Publisher.open(feed())
   const reading = smartLinks({ allowPrivate: false }).read(

@@ -92,6 +92,8 @@ function parseObject(text: string): Json {
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
+    if (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text))
+      throw new FeedFailure('Cannot read manifest: it must be JSON: got a web page', { cause })
     throw new FeedFailure(`Cannot read manifest: it must be JSON: ${got(text)}`, { cause })
   }
   const manifest = asObject(value)

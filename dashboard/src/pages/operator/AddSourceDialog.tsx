@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { SourceCheck } from '../../../../src/shared/contract/sources.ts'
 import { call } from '../../api/client.ts'
 import { formatCount } from '../../components/format.ts'
@@ -21,6 +22,7 @@ import {
   type SourceValues,
   sourceBody,
 } from './source-form.ts'
+import { manifestUrl, shortUrl } from './source-labels.ts'
 
 /** Adds a source. For a feed without options, checks the manifest first. */
 export function AddSourceDialog(props: { opened: boolean; onClose: () => void }) {
@@ -56,13 +58,18 @@ function AddSourceForm({ onClose }: { onClose: () => void }) {
     anyway.current = false
     return adds ? add(filled) : check(filled)
   })
+  const element = useRef<HTMLFormElement>(null)
+  const tryUrl = (url: string) => {
+    flushSync(() => form.setFieldValue('url', url))
+    element.current?.requestSubmit()
+  }
   return (
-    <form {...formProps}>
+    <form ref={element} {...formProps}>
       <Stack gap="md">
         <SourceFields form={form} />
         <ReadingFields form={form} />
         <SourceOptionsSection form={form} />
-        <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} />}</div>
+        <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} onTry={tryUrl} />}</div>
         <FormError error={error} />
         <Text size="sm" c="dimmed">
           Have a CSV or other file?{' '}
@@ -118,7 +125,9 @@ function useAddSource(onClose: () => void): (values: SourceValues) => Promise<vo
 }
 
 /** The files of a manifest by type, or why it can't be read. */
-function CheckResult({ outcome, url }: { outcome: SourceCheck; url: string }) {
+function CheckResult(props: { outcome: SourceCheck; url: string; onTry: (url: string) => void }) {
+  const { outcome, url, onTry } = props
+  const suggested = outcome.ok ? undefined : manifestUrl(url)
   const types = [...new Set(outcome.files.map(({ type }) => type))]
   return (
     <Alert
@@ -130,6 +139,13 @@ function CheckResult({ outcome, url }: { outcome: SourceCheck; url: string }) {
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {outcome.message}
         </Text>
+        {suggested !== undefined && (
+          <Group>
+            <Button size="compact-sm" variant="default" onClick={() => onTry(suggested)}>
+              Try {shortUrl(suggested)}
+            </Button>
+          </Group>
+        )}
         {types.map((type) => (
           <FilesOf key={type} type={type} outcome={outcome} />
         ))}

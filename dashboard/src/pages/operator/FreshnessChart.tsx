@@ -92,7 +92,9 @@ function PointTooltip({ point }: { point: FreshnessPoint }) {
       <div>
         {point.isFailed
           ? 'Failed, nothing changed'
-          : `${formatCount(point.added)} added, ${formatCount(point.changed)} changed, ${formatCount(-point.removed)} removed`}
+          : point.isFirst
+            ? 'First sync: all slots were added'
+            : `${formatCount(point.added)} added, ${formatCount(point.changed)} changed, ${formatCount(-point.removed)} removed`}
       </div>
     </>
   )

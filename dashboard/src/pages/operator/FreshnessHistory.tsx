@@ -42,7 +42,7 @@ export function FreshnessHistory({ history }: { history: readonly PastSyncView[]
 
 const LEGEND: readonly LegendEntry[] = [
   { mark: <Line />, label: 'Slots after the sync' },
-  { mark: <ColorSample color="var(--mark-slots)" texture="solid" />, label: 'Added' },
+  { mark: <ColorSample color="var(--mark-slots)" texture="solid" />, label: 'Added (not by the first sync)' },
   { mark: <ColorSample color="var(--mark-changed)" texture="stripes" />, label: 'Changed' },
   { mark: <ColorSample color="var(--mark-removed)" texture="solid" />, label: 'Removed (below zero)' },
   { mark: <Cross />, label: 'Failed' },

@@ -23,6 +23,21 @@ test('shows the newest syncs oldest first, with removals as negative numbers', (
   assert.equal(freshnessSummary(points), '2 syncs: between 8 and 10 slots, 1 with changes, 1 failed')
 })
 
+test('the first sync, which adds all slots, has no bar', () => {
+  const points = freshnessPoints(
+    [sync(2, { added: 3, slotCount: 63_903 }), sync(1, { added: 63_900, slotCount: 63_900 })],
+    2,
+  )
+  assert.deepEqual(
+    points.map(({ added, isFirst }) => [added, isFirst]),
+    [
+      [0, true],
+      [3, false],
+    ],
+  )
+  assert.equal(freshnessSummary(points), '2 syncs: between 63,900 and 63,903 slots, 2 with changes, 0 failed')
+})
+
 test('counts no changes for held syncs', () => {
   const points = freshnessPoints([sync(2, { outcome: 'held', removed: 10, added: 1 }), sync(1)], 2)
   assert.deepEqual(

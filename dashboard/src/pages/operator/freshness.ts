@@ -10,6 +10,8 @@ export interface FreshnessPoint {
   /** Negative, because removals are drawn downward. */
   readonly removed: number
   readonly isFailed: boolean
+  /** The first sync, which added all slots. It has no bar: beside it, no other would be visible. */
+  readonly isFirst: boolean
 }
 
 /** The newest `count` syncs, oldest first. `history` is newest first. */
@@ -19,13 +21,15 @@ export function freshnessPoints(history: readonly PastSyncView[], count: number)
     .toReversed()
     .map((sync) => {
       const { added, changed, removed } = changesOf(sync)
+      const isFirst = added > 0 && added === sync.slotCount && changed === 0 && removed === 0
       return {
         atMs: sync.startedAtMs,
         slots: sync.slotCount,
-        added,
+        added: isFirst ? 0 : added,
         changed,
         removed: removed === 0 ? 0 : -removed,
         isFailed: sync.outcome === 'failed',
+        isFirst,
       }
     })
 }
@@ -38,7 +42,9 @@ function changesOf(sync: PastSyncView): Pick<PastSyncView, 'added' | 'changed' |
 /** The chart's text alternative. */
 export function freshnessSummary(points: readonly FreshnessPoint[]): string {
   const counts = points.map(({ slots }) => slots)
-  const changes = points.filter(({ added, changed, removed }) => added + changed - removed > 0).length
+  const changes = points.filter(
+    ({ isFirst, added, changed, removed }) => isFirst || added + changed - removed > 0,
+  ).length
   const failures = points.filter(({ isFailed }) => isFailed).length
   const between = `between ${Math.min(...counts).toLocaleString()} and ${Math.max(...counts).toLocaleString()} slots`
   return `${points.length} syncs: ${between}, ${changes} with changes, ${failures} failed`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { SOURCE_ACTIONS, SOURCE_FIELDS, type SourceActionKind } from '../../../../src/shared/source-vocabulary.ts'
-import { actionLabel, flagReason, isDue, optionRows, shortUrl, suggestSlug } from './source-labels.ts'
+import { actionLabel, flagReason, isDue, manifestUrl, optionRows, shortUrl, suggestSlug } from './source-labels.ts'
 
 const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   slug,
@@ -32,6 +32,13 @@ test('paused sources and sources of files are never due', () => {
   assert.equal(isDue(source('x'), 999), false)
   assert.equal(isDue(source('x', { paused: true }), 1000), false)
   assert.equal(isDue(source('x', { format: 'files' }), 1000), false)
+})
+
+test('suggests the usual URL of a manifest', () => {
+  assert.equal(manifestUrl('https://a.example'), 'https://a.example/$bulk-publish')
+  assert.equal(manifestUrl('https://a.example/smart/?x=1#y'), 'https://a.example/smart/$bulk-publish')
+  assert.equal(manifestUrl('https://a.example/$bulk-publish'), undefined)
+  assert.equal(manifestUrl('nowhere'), undefined)
 })
 
 test('suggests a valid slug from the URL', () => {

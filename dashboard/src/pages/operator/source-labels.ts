@@ -93,6 +93,16 @@ export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replaceAll('%24', '$')
 }
 
+/** The usual URL of the manifest of a feed at this URL; undefined if it is that already. */
+export function manifestUrl(address: string): string | undefined {
+  const url = URL.parse(address.trim())
+  if (url === null || url.pathname.endsWith('/$bulk-publish')) return undefined
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/$bulk-publish`
+  url.search = ''
+  url.hash = ''
+  return url.href
+}
+
 /** Suggests a slug from a URL: `https://feeds.north-gate.example/x` gives `north-gate`. Empty if there is no host name. */
 export function suggestSlug(address: string): string {
   const host = URL.parse(address.trim())?.hostname ?? ''
