@@ -20,9 +20,13 @@ export const BACKUP_CODE_OPTIONS = {
   },
 }
 
-/** Replaces the code of the request by its hash. Accepts any letter case, and codes without hyphens. */
+/** Digits that codes do not have, and the letters that they look like. */
+const LOOKALIKES: Readonly<Record<string, string>> = { 0: 'o', 1: 'l', 8: 'b' }
+
+/** Replaces the code of the request by its hash. Accepts any letter case, codes without hyphens, and digits for similar letters. */
 export const hashBackupCode: Guard = async (request, next) => {
-  const letters = (textOf(request, 'code') ?? '').toLowerCase().replace(/[^a-z2-7]/g, '')
+  const typed = (textOf(request, 'code') ?? '').toLowerCase()
+  const letters = typed.replace(/[018]/g, (digit) => LOOKALIKES[digit]).replace(/[^a-z2-7]/g, '')
   const code = letters.match(new RegExp(`.{1,${GROUP_LENGTH}}`, 'g'))?.join('-') ?? ''
   return next({ ...request, body: { ...request.body, code: hashOnce(code) } })
 }
