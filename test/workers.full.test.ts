@@ -55,6 +55,19 @@ test('both threads reject a key before its revocation is confirmed, even on conn
   }
 })
 
+test('both threads apply an edit of a key before it is confirmed, even on connections that used it', async (t) => {
+  const node = await Node.start(t, { workers: 2 })
+  const { secret, id, organizationId } = await node.newKey()
+  const path = `/api/organizations/${organizationId}/keys/${id}`
+  assert.deepEqual(statuses(await node.askOnEachConnection(secret)), [200])
+  for (let round = 0; round < 3; round++) {
+    await node.call('PATCH', path, { networks: ['203.0.113.0/24'] })
+    assert.deepEqual(statuses(await node.askOnEachConnection(secret)), [403])
+    await node.call('PATCH', path, { networks: ['127.0.0.1'] })
+    assert.deepEqual(statuses(await node.askOnEachConnection(secret)), [200])
+  }
+})
+
 test('both threads serve the dashboard API, the pages and the health checks', async (t) => {
   const node = await Node.start(t, { workers: 2 })
   for (const path of ['/readyz', '/livez', '/docs', '/api/me', '/nothing']) {

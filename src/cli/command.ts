@@ -7,6 +7,8 @@ export interface Command {
   readonly description: string
   /** Everything after the program's name. */
   readonly examples: readonly string[]
+  /** False: it prints no result, so it has no `--json`. */
+  readonly hasResult?: false
   /** Arguments and options by name; see `argument()`, `option()` and `flag()`. */
   readonly input: z.ZodObject
   /** Parses the input and runs the command. Throws `UsageError` for invalid input. */
@@ -37,6 +39,7 @@ export interface Call {
 export function defineCommand<Shape extends z.ZodRawShape>(command: {
   readonly description: string
   readonly examples: readonly string[]
+  readonly hasResult?: false
   readonly input: Shape
   run(call: Call, input: z.output<z.ZodObject<Shape>>): Promise<void>
 }): Command {

@@ -38,13 +38,12 @@ async function choicesOf(): Promise<Choices[]> {
   }))
   const ofCommands = await Promise.all(
     COMMANDS.map(async ({ name, load }) => {
-      const values = valuesOf(await load()).filter(({ kind }) => kind !== 'argument')
+      const command = await load()
+      const values = valuesOf(command).filter(({ kind }) => kind !== 'argument')
       const options = values.map((value) => ({ text: `--${kebabCase(value.name)}`, description: value.description }))
-      const common = [
-        { text: '--json', description: 'print the result as JSON' },
-        { text: '--help', description: 'show help' },
-      ]
-      return { words: name, isRepeated: true, items: [...options, ...common] }
+      const json = command.hasResult === false ? [] : [{ text: '--json', description: 'print the result as JSON' }]
+      const help = { text: '--help', description: 'show help' }
+      return { words: name, isRepeated: true, items: [...options, ...json, help] }
     }),
   )
   return [{ words: '', isRepeated: false, items: start }, ...ofGroups, ...ofCommands]

@@ -1,5 +1,6 @@
 import { type ApiKey, keyState } from '../keys/key.ts'
 import { KEY_PREFIX } from '../keys/key-ring.ts'
+import { defined } from '../lib/optional.ts'
 import { formatInstant, formatInstants, formatSeconds, formatTable } from './table.ts'
 
 /** A key without its hash, as commands print it. */
@@ -11,6 +12,7 @@ export function printedKey(key: ApiKey, org: string, nowMs: number) {
     id: key.id,
     org,
     name: key.name,
+    ...defined({ note: key.note, networks: key.networks }),
     lastFour: key.lastFour,
     status: keyState(key, nowMs),
     createdAt: formatInstant(key.createdAtMs),

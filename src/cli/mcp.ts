@@ -13,6 +13,7 @@ export const mcp = defineCommand({
   description: `For assistants that start their tools as processes. It calls a running service over HTTP with the API key in SLOTS_API_KEY
 and accesses nothing else on this machine. It ends when the assistant closes its input. The service also serves MCP directly
 at /mcp. Configuration of assistants: docs/guide/mcp.md`,
+  hasResult: false,
   examples: ['mcp', 'mcp --url https://slots.example.org'],
   input: { url: option(z.string().optional(), '<url>', 'address of the service (default: BASE_URL)') },
   async run(call, { url }) {

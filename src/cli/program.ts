@@ -101,7 +101,7 @@ function configure(
     } else if (kind === 'flag') leaf.addOption(new Option(`--${kebabCase(name)}`, description))
     else leaf.addOption(valueOption(leaf, value))
   }
-  leaf.addOption(new Option('--json', 'print the result as JSON'))
+  if (command.hasResult !== false) leaf.addOption(new Option('--json', 'print the result as JSON'))
   const examples = command.examples.map((example) => `  ${PROGRAM} ${example}`).join('\n')
   leaf.addHelpText('after', `\nExamples:\n${examples}`)
   leaf.action(async () => {

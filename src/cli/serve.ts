@@ -11,6 +11,7 @@ export const serve = defineCommand({
 when it is due. /livez reports that it runs, /readyz that its slots are loaded. The log is JSON, one line per event, on
 standard output. SIGTERM stops it gracefully after DRAIN_SECONDS, Ctrl-C without that delay, a second signal immediately.
 All variables: docs/configuration.md`,
+  hasResult: false,
   examples: ['serve', 'serve | tee slots.log'],
   input: {},
   async run(call) {

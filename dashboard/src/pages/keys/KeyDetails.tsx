@@ -34,13 +34,17 @@ export function KeyDetails({ org, keyView }: { org: string; keyView: KeyView }) 
           {keyView.networks && (
             <Fact name="Allowed networks">
               {keyView.networks.map((network) => (
-                <Code key={network} mr={6}>
+                <Code key={network} display="block" w="fit-content" mt={2}>
                   {network}
                 </Code>
               ))}
             </Fact>
           )}
-          {keyView.note && <Fact name="Note">{keyView.note}</Fact>}
+          {keyView.note && (
+            <Fact name="Note">
+              <bdi>{keyView.note}</bdi>
+            </Fact>
+          )}
         </dl>
       </Card>
     </Stack>

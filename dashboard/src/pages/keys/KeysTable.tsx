@@ -67,7 +67,7 @@ function KeyName({ org, keyView }: { org: string; keyView: KeyView }) {
       <Code c="inherit">{maskedKey(keyView)}</Code>
       {keyView.note && (
         <Text size="xs" c="dimmed" lineClamp={1} title={keyView.note} style={{ overflowWrap: 'anywhere' }}>
-          {keyView.note}
+          <bdi>{keyView.note}</bdi>
         </Text>
       )}
     </Stack>
