@@ -209,9 +209,9 @@ async function shapesOf(server: Server, { baseUrl }: Config, log: Logger): Promi
 }
 
 function addressesOf(config: Config) {
-  const { baseUrl, dashboardUrl, docsUrl, securityContact, service, statusPage } = config
+  const { baseUrl, dashboardUrl, docsUrl, securityContact, service, statusPage, publicCounts } = config
   const { trustedProxies } = config.account
-  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact, service, statusPage }
+  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact, service, statusPage, publicCounts }
 }
 
 function meterOptions({ account: { trustedProxies }, requestLog: { addresses: logsAddresses } }: Config) {

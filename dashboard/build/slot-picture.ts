@@ -1,21 +1,11 @@
-/** A tile map of the states: one row per line, two characters per tile. */
-const MAP = [
-  'AK                  ME',
-  '                  VTNH',
-  'WAIDMTNDMNWI  MINYMARI',
-  'ORNVWYSDIAILINOHPANJCT',
-  'CAUTCONEMOKYWVVAMDDE  ',
-  '  AZNMKSARTNNCSCDC    ',
-  '      OKLAMSALGA      ',
-  'HI    TX        FL    ',
-]
+import { STATE_TILES, TILE_COLUMNS, TILE_ROWS } from '../src/components/state-tiles.ts'
 
 const TILE = 44
 const GAP = 4
 const STEP = TILE + GAP
 
 /** The extent of the map. */
-export const TILE_MAP = { width: 11 * STEP - GAP, height: MAP.length * STEP - GAP } as const
+export const TILE_MAP = { width: TILE_COLUMNS * STEP - GAP, height: TILE_ROWS * STEP - GAP } as const
 
 /** A tile of the map and the slots on it, whose shades are 0 to 3. */
 interface SlotTile {
@@ -28,14 +18,13 @@ interface SlotTile {
 
 /** The tiles of all states. The slots are not live data. */
 export function slotTiles(): SlotTile[] {
-  return MAP.flatMap((line, row) =>
-    Array.from({ length: line.length / 2 }, (_, column) =>
-      tileOf(line.slice(column * 2, column * 2 + 2).trim(), column * STEP, row * STEP),
-    ),
-  ).filter(({ state }) => state !== '')
+  return STATE_TILES.map(({ state, row, column }) => tileOf(state, column * STEP, row * STEP))
 }
 
-/** The illustration of the front page: slots by state. */
+/**
+ * The tile map of the front page: an illustration, in which `site/live-counts.ts` writes the counts of now (`.n`) in the place of
+ * the drawn slots.
+ */
 export function slotIllustration(): string {
   const { width, height } = TILE_MAP
   return (
@@ -60,7 +49,10 @@ function draw({ state, x, y, size, slots }: SlotTile): string {
     ({ shade, ...at }) =>
       `<rect class="s${shade}" x="${at.x}" y="${at.y}" width="${at.width}" height="${at.height}" rx="2"/>`,
   )
-  return `<rect class="tile" x="${x}" y="${y}" width="${size}" height="${size}" rx="7"/><text x="${x + 7}" y="${y + 15}">${state}</text>${marks.join('')}`
+  return (
+    `<g data-state="${state}"><rect class="tile" x="${x}" y="${y}" width="${size}" height="${size}" rx="7"/>` +
+    `<text x="${x + 7}" y="${y + 15}">${state}</text><text class="n" x="${x + 37}" y="${y + 34}"/>${marks.join('')}</g>`
+  )
 }
 
 /** Deterministic pseudo-random shades. */

@@ -1,6 +1,7 @@
 import './site.css'
 import { startCodeTabs } from './code-tabs.ts'
 import { startCopyButtons } from './copy-button.ts'
+import { startLiveCounts } from './live-counts.ts'
 import { startSchemeButton } from './scheme-button.ts'
 import { startSearchBox } from './search-box.ts'
 
@@ -9,6 +10,7 @@ startSchemeButton()
 startCodeTabs()
 startCopyButtons()
 startSearchBox()
+startLiveCounts()
 closeDrawersOnLeave()
 showCurrentPage()
 

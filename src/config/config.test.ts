@@ -33,6 +33,7 @@ test('reads an empty environment as the default configuration', () => {
     syncConcurrency: 4,
     slotsMax: 20_000_000,
     changesRetentionMs: 3_600_000,
+    publicCounts: true,
     openFeed: false,
     workers: workersSchema(process.platform).parse('auto'),
     drainMs: 5000,

@@ -39,6 +39,8 @@ export interface Config extends ServiceConfig {
   readonly changesRetentionMs: number
   /** Where to report vulnerabilities: a URI. */
   readonly securityContact?: string | undefined
+  /** The front page shows how many open slots there are. */
+  readonly publicCounts: boolean
   /** The published feed can be read without a key. */
   readonly openFeed: boolean
   /** Number of threads that serve callers. */
@@ -160,6 +162,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...(MEMORY_MB_MAX !== undefined && { memoryBytesMax: MEMORY_MB_MAX * 2 ** 20 }),
     changesRetentionMs: values.CHANGES_RETENTION_MINUTES * MINUTE_MS,
     ...defined({ securityContact: values.SECURITY_CONTACT }),
+    publicCounts: values.PUBLIC_COUNTS,
     openFeed: values.OPEN_FEED,
     workers: values.WORKERS,
     drainMs: values.DRAIN_SECONDS * SECOND_MS,

@@ -80,6 +80,7 @@ export const VARIABLES = {
   STATUS_URL: { fallback: '', schema: optional(address) },
   STATUS_PAGE: { fallback: 'true', schema: boolean() },
   SECURITY_CONTACT: { fallback: '', schema: optional(contact) },
+  PUBLIC_COUNTS: { fallback: 'true', schema: boolean() },
   OPEN_FEED: { fallback: 'false', schema: boolean() },
   WORKERS: { fallback: 'auto', schema: workersSchema(process.platform) },
   DRAIN_SECONDS: { fallback: '5', schema: integer(0, 3600) },

@@ -35,6 +35,8 @@ export interface ApiContext {
   readonly feedVersions: FeedVersions
   /** Counts the requests of the open feed; absent if the operator has not opened it. */
   readonly openFeed?: OpenFeedCounts
+  /** Everybody may read how many open slots there are. */
+  readonly publicCounts?: boolean
   /** True once the index and the keys have been loaded. */
   readonly isReady: () => boolean
   /** The state that `/readyz` reports; absent in threads that relay `/readyz` to the main thread. */

@@ -14,6 +14,7 @@ import { chooseType } from './negotiation.ts'
 import { OpenFeed } from './open-feed/open-feed.ts'
 import { sendPreflight } from './preflight.ts'
 import { methodNotAllowed, Problem } from './problem.ts'
+import { PublicCounts } from './public-counts.ts'
 import { MCP_PATH, sendRelayed } from './relay.ts'
 import { ResponseCache } from './response-cache.ts'
 import { sendError } from './send-error.ts'
@@ -50,6 +51,7 @@ const FOR_ANY_ORIGIN: ReadonlySet<string> = new Set([CATALOG_PATH, SECURITY_TXT_
  *     /fhir/$bulk-publish, its files   no        `OpenFeed`, if the operator has opened it
  *     /status, /status.json            no        `StatusPage`, unless the operator has turned it off
  *     /api/…                           no        the dashboard thread, which checks the session
+ *     /counts.json                     no        `PublicCounts`, unless the operator has turned it off
  *     a file of the site               no        `show-file.ts`
  *     /openapi.json, /livez, /readyz,
  *     /.well-known/…, /fhir/metadata   no        `SERVICE_ENDPOINTS`
@@ -59,6 +61,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
   const v1 = new KeyedRequests(api)
   const openFeed = api.openFeed && new OpenFeed(api, api.openFeed)
   const status = api.readHistory && new StatusPage(api, api.readHistory)
+  const counts = api.publicCounts ? new PublicCounts(api) : undefined
   return (request: IncomingMessage, response: ServerResponse) => {
     const context = { request, response, requestId: requestIdOf(request), problem: undefined, meter: undefined }
     try {
@@ -69,6 +72,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
       if (target.startsWith('/api/')) return api.relay(context)
       response.setHeader('x-request-id', context.requestId)
       if (openFeed?.handle(context, target) || status?.handle(context, target)) return
+      if (counts?.handle(context, target)) return
       if (!showFile(context, api.site)) handleService(context, pathOf(target), api)
     } catch (error) {
       sendError(error, context, api)

@@ -63,6 +63,7 @@ const api: ApiContext = {
   feedVersions,
   changeStreams,
   ...(options.openFeed && { openFeed: new OpenFeedCounts((event) => onEvent(event)) }),
+  publicCounts: options.publicCounts,
   isReady: () => follower.isReady,
   now: Date.now,
   baseUrl: options.baseUrl,

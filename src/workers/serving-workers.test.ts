@@ -102,6 +102,7 @@ class Harness {
         baseUrl: 'http://localhost',
         dashboardUrl: 'http://localhost/',
         docsUrl: 'http://localhost/docs',
+        publicCounts: true,
         service: UNNAMED_SERVICE,
         trustedProxies: 0,
         limits: CONNECTION_LIMITS,

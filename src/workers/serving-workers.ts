@@ -156,6 +156,7 @@ export interface ServingThreadOptions {
   readonly limits: ConnectionLimits
   readonly rateLimits: RateLimitSettings
   readonly openFeed?: boolean
+  readonly publicCounts: boolean
   /** The request log has network addresses; true by default. */
   readonly logsAddresses?: boolean
   readonly uploadBytesMax: number

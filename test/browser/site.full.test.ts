@@ -107,6 +107,14 @@ test('the list of pages shows the current one, and the copy button covers no cod
   assert.ok(button !== null && text !== null && button.y + button.height <= text.y)
 })
 
+test('the front page calls its map an illustration without slots and without scripts', async () => {
+  for (const options of [{}, { script: false }] as const) {
+    const page = await harness.newcomer(options)
+    await page.goto('/')
+    await page.getByRole('figure', { name: 'Illustration' }).waitFor()
+  }
+})
+
 function docsPages(): string[] {
   return readdirSync(join(ROOT, 'dashboard/dist/site/docs'))
     .filter((file) => file.endsWith('.html'))

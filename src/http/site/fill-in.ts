@@ -8,11 +8,16 @@ import {
   UNNAMED_SERVICE,
 } from '../../shared/service-identity.ts'
 
+/** Where the front page reads its counts. */
+export const COUNTS_PATH = '/counts.json'
+
 /** The configured URLs, and who runs the service. */
 export interface Addresses {
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly docsUrl: string
+  /** The front page may show live counts; false by default. */
+  readonly publicCounts?: boolean
   /** Unnamed by default. */
   readonly service?: ServiceIdentity
 }
@@ -36,6 +41,7 @@ const VALUES: Readonly<Record<string, (addresses: Addresses) => string>> = {
   __DASHBOARD_URL__: ({ dashboardUrl }) => dashboardUrl,
   __DOCS_URL__: ({ docsUrl }) => docsUrl,
   __SERVICE_NAME__: ({ service = UNNAMED_SERVICE }) => service.name,
+  __COUNTS_PATH__: ({ publicCounts }) => (publicCounts ? COUNTS_PATH : ''),
   /** For the dashboard. */
   __SERVICE_IDENTITY__: ({ service = UNNAMED_SERVICE }) => JSON.stringify(service),
 }

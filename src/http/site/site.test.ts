@@ -99,6 +99,13 @@ test('inserts the configured addresses into pages, escaped by file type, and not
   assert.match(textAt(site, '/assets/main-abc.js'), /__BASE_URL__/)
 })
 
+test('inserts the path of the counts unless they are private', async (t) => {
+  const files = { 'app.html': '', 'site/index.html': '<p data-counts="__COUNTS_PATH__">' }
+  const frontOf = async (more: object) => textAt(await siteOf(t, files, { ...ADDRESSES, ...more }), '/')
+  assert.equal(await frontOf({ publicCounts: true }), '<p data-counts="/counts.json">')
+  assert.equal(await frontOf({ publicCounts: false }), '<p data-counts="">')
+})
+
 test('inserts who runs the service, escaped by file type', async (t) => {
   const service = {
     name: 'Acme & "Söhne"',

@@ -100,6 +100,7 @@ export const server = createApiServer({
   },
   readHistory: () => state.history(),
   site: sampleSite(),
+  publicCounts: true,
   isReady: () => state.ready,
   condition: () => state.condition,
   now: () => state.nowMs,

@@ -4,6 +4,7 @@ import { type CSSProperties, useState } from 'react'
 import type { DaysView } from '../../../../src/shared/contract/explore.ts'
 import { exploreDaysQuery } from '../../api/queries.ts'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { heatOf } from '../../components/tile-figures.ts'
 import classes from './explore.module.css'
 import { dayParameters, dayWindow, type ExploreState, selectedDay } from './explore-state.ts'
 import { startOfDay, visitorZone } from './local-time.ts'
@@ -119,7 +120,7 @@ function Cell(props: {
   onChoose: (choice: Choice) => void
 }) {
   const { count, where } = props
-  const style = { '--heat': `${intensity(count, props.max)}%` } as CSSProperties
+  const style = { '--heat': `${heatOf(count, props.max)}%` } as CSSProperties
   if (count === 0) return <span className={classes.none}>0</span>
   if (where.state === NO_STATE) {
     return (
@@ -176,12 +177,6 @@ function longDay(day: string): string {
     month: 'long',
     day: 'numeric',
   })
-}
-
-/** Color intensity of a count, in percent. Square root, so that the largest state does not make all others look empty. */
-function intensity(count: number, max: number): number {
-  if (count === 0 || max === 0) return 0
-  return Math.round(8 + 52 * Math.sqrt(count / max))
 }
 
 /** A count for a narrow cell: `1,234`, `12K`. */

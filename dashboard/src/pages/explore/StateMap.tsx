@@ -7,6 +7,7 @@ import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatShare } from '../../components/format.ts'
 import { neighborTile, type StateTile, withOtherRegions } from '../../components/state-tiles.ts'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { heatOf, shortCount } from '../../components/tile-figures.ts'
 import explore from './explore.module.css'
 import { type ExploreState, mapParameters } from './explore-state.ts'
 import classes from './StateMap.module.css'
@@ -115,13 +116,18 @@ function Tile(props: {
       tabIndex={props.tabIndex}
       data-empty={count === 0 || undefined}
       aria-pressed={props.pressed}
-      aria-label={`${tile.state}, ${stateName(tile.state)}: ${slotsOf(count)}`}
       title={`${stateName(tile.state)}: ${slotsOf(count)}`}
       onClick={props.onClick}
       onKeyDown={props.onKeyDown}
     >
-      <span className={classes.code}>{tile.state}</span>
-      <span className={classes.count}>{shortCount(count)}</span>
+      <span className={classes.code}>
+        {tile.state}
+        <span className="sr-only">, {stateName(tile.state)}: </span>
+      </span>
+      <span className={classes.count}>
+        {shortCount(count)}
+        <span className="sr-only"> {count === 1 ? 'slot' : 'slots'}</span>
+      </span>
     </UnstyledButton>
   )
 }
@@ -181,15 +187,4 @@ function summaryOf({ total, state }: FacetsView): string {
   if (total === 0) return 'No slots match. Remove a filter.'
   const states = state.length === 1 ? 'one state' : `${state.length} states`
   return `${slotsOf(total)} in ${states}. Select a state to filter by it. A slot of several states counts in each. This view ignores the state filter.`
-}
-
-/** For a narrow tile, at most four characters: `999`, `1.2K`, `12K`. */
-function shortCount(count: number): string {
-  if (count < 1000) return formatCount(count)
-  return count.toLocaleString(undefined, { notation: 'compact', maximumFractionDigits: count < 9950 ? 1 : 0 })
-}
-
-/** In percent, by the square root, so that the largest state does not make all others look empty. */
-function heatOf(count: number, max: number): number {
-  return count === 0 ? 0 : Math.round(8 + 52 * Math.sqrt(count / max))
 }
