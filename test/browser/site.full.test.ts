@@ -11,7 +11,8 @@ const SITE = ['/', '/docs', ...docsPages(), '/status', '/nowhere']
 
 const harness = serveDashboard({
   async prepare(_, { env }) {
-    env.SERVICE_NAME = 'Acme Slots'
+    // As long as a name may be.
+    env.SERVICE_NAME = 'Acme Slots for all of the clinics in the three river valleys'
     env.OPERATOR_CONTACT = 'mailto:help@acme.example'
     env.TERMS_URL = 'https://acme.example/terms'
     env.PRIVACY_URL = 'https://acme.example/privacy'
