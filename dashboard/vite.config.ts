@@ -30,7 +30,6 @@ const config: UserConfig = {
       input: {
         app: join(import.meta.dirname, 'app.html'),
         site: join(import.meta.dirname, 'site/site.ts'),
-        reference: join(import.meta.dirname, 'site/reference.ts'),
       },
       output: { codeSplitting: { groups: SCRIPT_GROUPS } },
     },

@@ -17,7 +17,7 @@ export interface RenderedPage {
   readonly rendered: Rendered
 }
 
-/** The page that shows the API reference after its script has loaded. */
+/** The page whose operations come from the OpenAPI document. */
 export const REFERENCE_PAGE: DocsPage = guide('api', 'API reference')
 
 /** The documentation in reading order. */

@@ -21,8 +21,6 @@ export interface Assets {
   readonly script: string
   readonly styles: string
   readonly searchIndex: string
-  /** Scripts of the API reference: Scalar and its loader. */
-  readonly reference: readonly [scalar: string, own: string]
 }
 
 /** Renders complete pages from the templates in `dashboard/site`. */
@@ -67,22 +65,6 @@ export class Frame {
     })
   }
 
-  /** Static text that its script replaces with the interactive reference. */
-  referencePage({ page, rendered }: RenderedPage): string {
-    return this.#page({
-      kind: 'plain',
-      path: pathOf(page),
-      title: `${rendered.title} · ${NAME_MARK}`,
-      description: rendered.description,
-      alternate: alternateOf(page),
-      scripts: `<script defer src="${this.#assets.reference[0]}"></script>\n<script type="module" src="${this.#assets.reference[1]}"></script>\n`,
-      main: fillTemplate(template('reference.html'), {
-        article: rendered.html.trimEnd(),
-        markdown: `${pathOf(page)}.md`,
-      }),
-    })
-  }
-
   #search(): string {
     return fillTemplate(template('search.html'), { index: this.#assets.searchIndex })
   }
@@ -94,7 +76,6 @@ export class Frame {
     title: string
     description?: string
     alternate?: string
-    scripts?: string
     /** The search is in the main part instead of the header. */
     hasOwnSearch?: boolean
     main: string
@@ -110,7 +91,6 @@ export class Frame {
       description: escapeHtml(page.description ?? DESCRIPTION),
       sharing: sharing(page),
       alternate: page.alternate ?? '',
-      scripts: page.scripts ?? '',
       header,
       main: page.main,
       footer: template('footer.html'),

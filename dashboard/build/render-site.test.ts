@@ -7,7 +7,7 @@ import { PROBLEMS } from '../../src/http/problem.ts'
 import { redirectsOf } from '../../src/http/site/redirects.ts'
 import { POPULAR_PAGES } from '../site/search-options.ts'
 import { loadSearcher } from '../site/searcher.ts'
-import { DOCS_PAGES, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
+import { DOCS_PAGES, pathOf } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { renderSite } from './render-site.ts'
 
@@ -17,7 +17,6 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'site-'))
   renderSite(folder, {
     'site/site.ts': { file: 'assets/site-1.js', css: ['assets/site-1.css'] },
-    'site/reference.ts': { file: 'assets/reference-1.js' },
   })
 })
 
@@ -42,12 +41,11 @@ test('serves the Markdown of each page with absolute links', () => {
   }
 })
 
-test('links all pages except the reference with previous and next', () => {
-  const read = DOCS_PAGES.filter((page) => page !== REFERENCE_PAGE)
-  for (const [at, page] of read.entries()) {
+test('links all pages with previous and next', () => {
+  for (const [at, page] of DOCS_PAGES.entries()) {
     const html = readFileSync(join(folder, `site${pathOf(page)}.html`), 'utf8')
     const next = /rel="next" href="([^"]+)"/.exec(html)?.[1]
-    assert.equal(next, read[at + 1] && pathOf(read[at + 1]), page.name)
+    assert.equal(next, DOCS_PAGES[at + 1] && pathOf(DOCS_PAGES[at + 1]), page.name)
   }
 })
 
@@ -132,6 +130,8 @@ test('the search finds sections by heading, by text and with typos', async () =>
         .some((found) => id.test(found.id)),
       `${text}: ${search(text).map((found) => found.id)}`,
     )
+  assert.ok(search('list publishers').some(({ id }) => id === '/docs/api#list-publishers'))
+  assert.ok(search('swagger').some(({ id }) => id === '/docs/api'))
   assert.deepEqual(search('insurance premium'), [])
   for (const { id, page } of POPULAR_PAGES) assert.equal(DOCS_PAGES.find((each) => pathOf(each) === id)?.label, page)
 })

@@ -17,7 +17,7 @@ import {
   withServedAddress,
 } from './links.ts'
 import { renderMarkdown, type Section } from './markdown.ts'
-import { writeReferenceScript } from './reference-script.ts'
+import { referenceMarkdown, servedDocument } from './reference.ts'
 
 /** Path of `docs/api.http`. */
 const COLLECTION_PATH = '/docs/api.http'
@@ -33,7 +33,6 @@ export function renderSite(folder: string, manifest: Manifest): void {
     script: `/${entry.file}`,
     styles: `/${entry.css?.[0]}`,
     searchIndex: writeSearchIndex(folder, docs),
-    reference: [writeReferenceScript(folder), `/${manifest['site/reference.ts'].file}`],
   })
   const pages = [
     { path: '/', html: frame.frontPage() },
@@ -41,7 +40,7 @@ export function renderSite(folder: string, manifest: Manifest): void {
     { path: '/status', html: frame.statusPage() },
     ...docs.map((each) => ({
       path: pathOf(each.page),
-      html: each.page === REFERENCE_PAGE ? frame.referencePage(each) : frame.docsPage(each, neighborsOf(each, docs)),
+      html: frame.docsPage(each, neighborsOf(each, docs)),
     })),
   ] satisfies SitePage[]
   assertNoBrokenLinks(pages, new Set([COLLECTION_PATH, ...docs.map(({ page }) => `${pathOf(page)}.md`)]))
@@ -58,18 +57,19 @@ function servedCollection(): string {
 }
 
 function renderPage(page: DocsPage): RenderedPage {
-  const text = withServedAddress(page, readFileSync(join(ROOT, page.source), 'utf8'))
+  const source = readFileSync(join(ROOT, page.source), 'utf8')
+  const whole = page === REFERENCE_PAGE ? `${source}\n${referenceMarkdown(servedDocument())}` : source
+  const text = withServedAddress(page, whole)
   return { page, text, rendered: renderMarkdown(text, (href) => resolveLink(page, href)) }
 }
 
-/** Previous and next page; skips the API reference. */
+/** Previous and next page. */
 function neighborsOf(
   page: RenderedPage,
   docs: readonly RenderedPage[],
 ): { before?: RenderedPage; after?: RenderedPage } {
-  const read = docs.filter((each) => each.page !== REFERENCE_PAGE)
-  const at = read.indexOf(page)
-  return { before: read[at - 1], after: read[at + 1] }
+  const at = docs.indexOf(page)
+  return { before: docs[at - 1], after: docs[at + 1] }
 }
 
 /** Writes a file named by its hash and returns its path. */

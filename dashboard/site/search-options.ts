@@ -13,6 +13,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   exports: ['download', 'bulk', 'excel'],
   limits: ['sla', 'quota', 'throttling', 'rate'],
   mirroring: ['sync', 'replicate', 'webhook', 'webhooks'],
+  openapi: ['swagger', 'postman'],
   organizations: ['team', 'teams', 'workspace'],
   postalcode: ['zip', 'zipcode'],
   pricing: ['cost', 'price', 'plans', 'billing', 'free'],
@@ -23,6 +24,9 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 /** Most readers call the API: these pages come after those for callers. */
 const FOR_OPERATORS =
   /^\/docs\/(?:changelog|checking-a-feed|configuration|importing|mapping|operations|postgresql|scaling|security|self-hosting)\b/
+
+/** Its short sections would come before the guides that explain the same words. */
+const IN_REFERENCE = /^\/docs\/api#/
 
 /** Options of the search index, shared by the build and the browser. Synonyms are in the index, so that searching costs nothing more. */
 export const SEARCH_OPTIONS = {
@@ -37,7 +41,7 @@ export const SEARCH_OPTIONS = {
     prefix: true,
     fuzzy: 0.15,
     combineWith: 'AND',
-    boostDocument: (id: string) => (FOR_OPERATORS.test(id) ? 0.5 : 1),
+    boostDocument: (id: string) => (FOR_OPERATORS.test(id) ? 0.5 : IN_REFERENCE.test(id) ? 0.4 : 1),
     processTerm: (term: string) => term.toLowerCase(),
   },
 } satisfies Options
@@ -46,5 +50,10 @@ export const SEARCH_OPTIONS = {
 export const POPULAR_PAGES: readonly SearchResult[] = [
   { id: '/docs/quickstart', page: 'Quickstart', heading: 'Quickstart', excerpt: 'A key and a first response.' },
   { id: '/docs/slots', page: 'Listing slots', heading: 'Listing slots', excerpt: 'All filters and fields.' },
-  { id: '/docs/api', page: 'API reference', heading: 'API reference', excerpt: 'Every operation, with a client.' },
+  {
+    id: '/docs/api',
+    page: 'API reference',
+    heading: 'API reference',
+    excerpt: 'Every operation, with forms to try it.',
+  },
 ]

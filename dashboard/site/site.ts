@@ -13,6 +13,7 @@ startSearchBox()
 startLiveCounts()
 closeDrawersOnLeave()
 showCurrentPage()
+if (location.pathname === '/docs/api') void import('./try-it.ts').then(({ startTryIt }) => startTryIt())
 
 /** Closes a drawer when one of its links is followed. */
 function closeDrawersOnLeave(): void {

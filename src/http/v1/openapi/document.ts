@@ -41,21 +41,21 @@ const COMMON_PROBLEMS: readonly ProblemKind[] = [
 
 /** The OpenAPI 3.1 document of `/v1`, made from the tables that parse requests. */
 export function openApiDocument(info: ServiceInfo): object {
-  const { baseUrl, docsUrl, dashboardUrl, version, service = UNNAMED_SERVICE } = info
+  const { baseUrl, docsUrl, version, service = UNNAMED_SERVICE } = info
   return {
     openapi: '3.1.1',
     info: {
       title: service.name,
       version,
       summary: 'Bookable health-care appointment slots of many publishers in one API.',
-      description: `API keys are free: create one in the [dashboard](${dashboardUrl}). The [documentation](${docsUrl}) has guides for each operation.`,
+      description: introduction(info),
       ...operatorInfo(service),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     externalDocs: { url: docsUrl },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }, { apiKey: [] }],
-    tags: [{ name: 'Slots', description: 'Find slots and keep a copy of them.' }],
+    tags: TAGS,
     paths: Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { get: describe(operation) }])),
     components: {
       securitySchemes: {
@@ -81,6 +81,30 @@ export function openApiDocument(info: ServiceInfo): object {
   }
 }
 
+const TAGS = [
+  {
+    name: 'Slots',
+    description:
+      'Find open appointment slots, count them, and keep a copy of them. Lists, counts and changes accept the same filters, so they agree.',
+  },
+  {
+    name: 'Feed',
+    description:
+      'All slots as a SMART Scheduling Links feed: FHIR R4 resources in immutable files, with a chain of updates that another service can follow. Errors are OperationOutcomes.',
+  },
+]
+
+function introduction({ baseUrl, docsUrl, dashboardUrl }: ServiceInfo): string {
+  return `One API for the bookable health-care appointment slots of many publishers. It books nothing and holds no patient data: the \`bookingDeepLink\` of a slot leads to its publisher.
+
+- **Base URL**: \`${baseUrl}\`. All operations are \`GET\` and change nothing.
+- **Authentication**: send an API key as \`Authorization: Bearer svc_sk_…\`. Keys are free: create one in the [dashboard](${dashboardUrl}), and keep it on your server ([authentication](${docsUrl}/authentication)).
+- **Errors** have a stable kind and a message that says what is allowed ([errors](${docsUrl}/errors)). Unknown parameters are errors, so a misspelled filter never widens a result.
+- **Paging**: lists have an exact \`total\`, and \`Link\` headers lead to the next page ([pagination](${docsUrl}/pagination)). Repeat a request with \`If-None-Match\` to learn that nothing has changed.
+- **Limits**: see [limits and pricing](${docsUrl}/limits). Answer 429 by waiting for \`Retry-After\`.
+- **Stability**: \`/v1\` only gains fields, parameters and operations ([versioning](${docsUrl}/versioning)).`
+}
+
 /** The terms and the contact in the form of an OpenAPI `info` object. */
 function operatorInfo({ name, termsUrl, contact }: ServiceIdentity): object {
   const [, email] = /^mailto:([^?]+)/.exec(contact ?? '') ?? []
@@ -98,7 +122,7 @@ function describe(operation: Operation): object {
     operationId: id,
     summary,
     description,
-    tags: ['Slots'],
+    tags: [TAGS[isFhirTarget(operation.path) ? 1 : 0].name],
     parameters: parametersOf(operation),
     responses: {
       ...(Object.keys(content).length > 0 && {
