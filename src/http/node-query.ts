@@ -4,6 +4,8 @@ import type { FairCaller } from './fair-queue.ts'
 /** A query that only the main thread can answer. `search` is a URL's query string without the question mark. */
 export type NodeQuery =
   | { readonly about: 'slots' | 'days' | 'suggestions'; readonly search: string; readonly by: FairCaller }
+  /** Answered by a list of `CityCenter`. */
+  | { readonly about: 'cities'; readonly text: string; readonly by: FairCaller }
   | { readonly about: 'health' }
   /** Answered by `OpenSlotCounts`. */
   | { readonly about: 'open-slots' }

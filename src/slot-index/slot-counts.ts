@@ -9,6 +9,7 @@ import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { type ActorCard, actorCards } from './actor-cards.ts'
 import { ActorRanking, type MatchedRows } from './actor-ranking.ts'
+import { type CityCenter, cityCenters } from './city-centers.ts'
 import { type Calendar, countFacets, type FacetCounts } from './facet-counts.ts'
 import { isByOffering } from './filter-plan.ts'
 import type { IndexContent } from './index-content.ts'
@@ -88,6 +89,11 @@ export class SlotCounts {
   *values(filters: SlotFilters, filter: SuggestedFilter, text: string): Steps<Suggestions> {
     const { counts } = yield* this.#count(filters)
     return yield* countValues(this.#content.tables.offerings, counts, filter, text)
+  }
+
+  /** Cities with locations: see `cityCenters()`. */
+  cities(text: string): Steps<CityCenter[]> {
+    return cityCenters(this.#content.tables.offerings, text)
   }
 
   /** One page of at most 255 actors with matching slots. */

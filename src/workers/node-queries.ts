@@ -56,6 +56,10 @@ export async function respondToQuery(
       return jsonResponse(
         JSON.stringify(await queue.finish(query.by, countSlotsByDay(query.search, index, now), signal)),
       )
+    if (query.about === 'cities') {
+      const cities = index.inSteps(now, (view) => view.counts.cities(query.text))
+      return jsonResponse(JSON.stringify(await queue.finish(query.by, cities, signal)))
+    }
     if (query.about === 'suggestions')
       return jsonResponse(
         JSON.stringify(await queue.finish(query.by, suggestValues(query.search, { index, sources, now }), signal)),

@@ -57,10 +57,7 @@ test('suggests values with their numbers of slots, by keyboard', async () => {
   await city.press('Enter')
   await ada.getByRole('tab', { name: `Slots (${count})` }).waitFor()
   await ada.waitForURL(({ search }) => search === '?isVirtual=false&city=Boston')
-  await ada
-    .getByRole('button', { name: 'Fewer filters' })
-    .or(ada.getByRole('button', { name: 'More filters' }))
-    .click()
+  await ada.getByRole('button', { name: 'More filters' }).click()
   await ada.getByRole('combobox', { name: 'Service type code' }).fill('gen')
   await ada.getByRole('option', { name: /General Practice/ }).click()
   await ada.getByRole('button', { name: /^Remove filter: Service type code: \d+$/ }).waitFor()
@@ -83,6 +80,39 @@ test('sorts by distance from a point, and says so in the table', async () => {
   const texts = await ada.locator('td[data-label=Distance]').allInnerTexts()
   const distances = texts.map((text) => Number.parseFloat(text))
   assert.ok(distances.length > 5 && distances.every((km, n) => n === 0 || km >= distances[n - 1]), texts.join())
+})
+
+test('finds what is near a ZIP code or a city, nearest first', async () => {
+  await ada.goto('/app/explore')
+  const near = ada.getByRole('combobox', { name: 'Near' })
+  await near.fill('20505')
+  await ada.getByRole('status').filter({ hasText: 'ZIP code 20505 has no area' }).waitFor()
+  await near.fill('02139')
+  await ada.getByRole('option', { name: 'ZIP 02139' }).waitFor()
+  await near.press('Enter')
+  await ada.getByRole('button', { name: 'Remove filter: Near: ZIP 02139 (25 km)' }).waitFor()
+  await ada.waitForURL(({ searchParams }) => searchParams.get('near') === '42.36,-71.1')
+  await ada.locator('th[aria-sort=ascending]', { hasText: 'Distance' }).waitFor()
+  await near.fill('new york, ny')
+  await ada.getByRole('option', { name: 'New York, NY' }).click()
+  await ada.getByRole('button', { name: 'Remove filter: Near: New York, NY (25 km)' }).click()
+  await ada.waitForURL(({ search }) => search === '')
+})
+
+test('uses the position of the visitor after consent, on this page only', async () => {
+  await ada.context().grantPermissions(['geolocation'])
+  await ada.context().setGeolocation({ latitude: 42.35843, longitude: -71.05977 })
+  await ada.goto('/app/account')
+  await ada.getByRole('link', { name: 'Explore slots' }).click()
+  await ada.getByRole('button', { name: 'Use my location' }).click()
+  const share = ada.getByRole('dialog', { name: 'Use my location' }).getByRole('button', { name: 'Share my location' })
+  await assertAccessible(ada, 'consent')
+  const reloaded = ada.waitForEvent('load')
+  await share.click()
+  await reloaded
+  await share.click()
+  await ada.getByRole('button', { name: 'Remove filter: Near: My location (25 km)' }).waitFor()
+  assert.equal(new URL(ada.url()).searchParams.get('near'), '42.36,-71.06')
 })
 
 test('says that it is offline and since when the list is not current', async () => {

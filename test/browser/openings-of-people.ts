@@ -97,6 +97,21 @@ function explore(): Opening[] {
       },
     },
     {
+      of: ['pages/explore/NearField.tsx'],
+      as: ADA,
+      path: '/app/explore',
+      async open(page, look) {
+        const near = page.getByRole('combobox', { name: 'Near' })
+        await near.fill('02139')
+        await page.getByRole('option', { name: 'ZIP 02139' }).waitFor()
+        await look('places')
+        await near.press('Escape')
+        await page.getByRole('button', { name: 'Use my location' }).click()
+        await page.getByRole('button', { name: 'Share my location' }).waitFor()
+        await look('consent')
+      },
+    },
+    {
       of: ['components/Timestamp.tsx'],
       as: ADA,
       path: '/app/account',

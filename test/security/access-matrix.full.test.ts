@@ -64,6 +64,7 @@ GET    /api/explore/slots                                  401   200   200   200
 GET    /api/explore/days                                   401   200   200   200   200   200   200   200
 GET    /api/explore/facets                                 401   200   200   200   200   200   200   200
 GET    /api/explore/suggestions                            401   200   200   200   200   200   200   200
+GET    /api/explore/places                                 401   400   400   400   400   400   400   400
 GET    /api/operator/sources                               401   403   403   403   403   403   200   200
 POST   /api/operator/sources                               401   403   403   403   403   403   403   200
 POST   /api/operator/sources/check                         401   403   403   403   403   403   403   200

@@ -216,6 +216,15 @@ export const exploreFacetsQuery = (parameters: Readonly<Record<string, string | 
     retry: false,
   })
 
+/** Places by ZIP code or the beginning of a city's name. */
+export const placesQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['explore', 'places', text],
+    queryFn: ({ signal }) => call('GET /api/explore/places', { query: { text }, signal }),
+    staleTime: 5 * MINUTE_MS,
+    retry: false,
+  })
+
 /** The values of a filter among the slots that match the others. */
 export const suggestionsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
   queryOptions({

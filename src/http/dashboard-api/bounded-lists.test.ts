@@ -39,6 +39,7 @@ const BOUNDED_OTHERWISE = new Set([
   'GET /api/explore/days',
   'GET /api/explore/facets',
   'GET /api/explore/suggestions',
+  'GET /api/explore/places',
   // A report has a bound by the validator: few examples of each rule, 10,000 files.
   'GET /api/operator/checks/:check',
 ])

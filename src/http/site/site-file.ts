@@ -28,6 +28,12 @@ const SECURITY_HEADERS = {
   'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
+/** The same file for the page that may ask for the visitor's position. */
+export function withGeolocation(file: StaticFile): StaticFile {
+  const policy = SECURITY_HEADERS['permissions-policy'].replace('geolocation=()', 'geolocation=(self)')
+  return { ...file, headers: { ...file.headers, 'permissions-policy': policy } }
+}
+
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

@@ -70,6 +70,15 @@ test('serves each file at its path with the type of its extension', async (t) =>
   assert.equal(site.notFound?.contents.identity.body.toString(), 'nothing')
 })
 
+test('lets Explore alone ask for the position of the visitor', async (t) => {
+  const site = await siteOf(t)
+  const policy = (path: string) => mustFind(site, path).headers['permissions-policy']
+  assert.match(policy('/app/explore'), /geolocation=\(self\)/)
+  assert.match(textAt(site, '/app/explore'), /^<p>app/)
+  for (const path of ['/app', '/app/explore/x', '/app/account', '/'])
+    assert.match(policy(path), /geolocation=\(\)/, path)
+})
+
 test('serves the dashboard below /app, and 404 for other unknown paths', async (t) => {
   const site = await siteOf(t)
   for (const path of ['/app', '/app/', '/app/sign-in', '/app/o/x/keys', '/app/../../etc/passwd']) {

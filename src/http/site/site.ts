@@ -5,7 +5,15 @@ import type { StaticFile, StaticFiles } from '../show-file.ts'
 import { type Addresses, fillIn } from './fill-in.ts'
 import { guessPage, namedPages } from './guess-page.ts'
 import { redirectsOf } from './redirects.ts'
-import { CACHING, compressedContents, compressFile, plainContents, redirectFile, siteFile } from './site-file.ts'
+import {
+  CACHING,
+  compressedContents,
+  compressFile,
+  plainContents,
+  redirectFile,
+  siteFile,
+  withGeolocation,
+} from './site-file.ts'
 
 /**
  * The built site in memory. Paths are looked up in a table, never on the disk.
@@ -61,6 +69,8 @@ export class Site implements StaticFiles {
 
 const NOT_FOUND = '/404'
 const STATUS = '/status'
+/** The page of the dashboard that shows what is near. */
+const EXPLORE = '/app/explore'
 
 /** Reads the folder that `npm run build` writes. Without it, every page explains how to build it. */
 export async function readSite(folder: string, addresses: Addresses): Promise<Site> {
@@ -79,6 +89,8 @@ export async function readSite(folder: string, addresses: Addresses): Promise<Si
   }
   for (const [path, location] of Object.entries(redirectsOf(addresses.service ?? UNNAMED_SERVICE)))
     files.set(path, redirectFile(location, { isSecure }))
+  const app = files.get('/app')
+  if (app !== undefined) files.set(EXPLORE, withGeolocation(app))
   return new Site(files)
 }
 

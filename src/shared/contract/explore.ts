@@ -45,6 +45,14 @@ const SUGGESTIONS = z.strictObject({
 })
 export type SuggestionsView = z.infer<typeof SUGGESTIONS>
 
+/** Places with the middle of their area, as `near` takes it. */
+const PLACES = z.strictObject({
+  places: z.array(z.strictObject({ name: z.string(), near: z.string() })),
+  /** What to enter instead, if there is none. */
+  hint: z.string().optional(),
+})
+const PLACE_SEARCH = z.strictObject({ text: z.string().trim().min(1).max(100) })
+
 /**
  * The query parameters are those of `/v1/scheduling/slots`; `days` has no page, but a `zone`, and `states=all`. Those of `facets` are of
  * `/v1/scheduling/facets`; `suggestions` has the filters, a `filter` and a `text`.
@@ -54,4 +62,5 @@ export const EXPLORE_CONTRACT = {
   'GET /api/explore/days': { access: 'session', response: DAYS },
   'GET /api/explore/facets': { access: 'session', response: FACETS },
   'GET /api/explore/suggestions': { access: 'session', response: SUGGESTIONS },
+  'GET /api/explore/places': { access: 'session', query: PLACE_SEARCH, response: PLACES },
 } as const satisfies Contract

@@ -21,6 +21,7 @@ import { STATUS_LABELS } from './api-slot.ts'
 import classes from './explore.module.css'
 import { activeFilters, type ExploreState, type Filter } from './explore-state.ts'
 import { instantOfInput, localInput, visitorZone } from './local-time.ts'
+import { NearField } from './NearField.tsx'
 import { SuggestField } from './SuggestField.tsx'
 import { STATE_CHOICES } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
@@ -64,6 +65,8 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
           <TimeField {...field} name="startAfter" label="Starts after" />
           <TimeField {...field} name="startBefore" label="Starts before" />
           <StatusField {...field} />
+          <NearField {...field} />
+          <RadiusField {...field} />
         </SimpleGrid>
         <Collapse expanded={opened} id="advanced-filters">
           <AdvancedFilters {...field} />
@@ -150,6 +153,20 @@ function StatusField({ state, refine, errorOf }: Field) {
   )
 }
 
+function RadiusField({ state, refine, errorOf }: Field) {
+  return (
+    <DebouncedInput
+      label="Radius (km)"
+      placeholder={exampleOf('radiusKm')}
+      value={state.radiusKm ?? ''}
+      onSettle={(text) => refine({ radiusKm: text.trim() || undefined })}
+      error={errorOf('radiusKm')}
+      // A value from the URL can always be removed.
+      disabled={state.near === undefined && state.radiusKm === undefined}
+    />
+  )
+}
+
 function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: string }) {
   const ms = Date.parse(props.state[props.name] ?? '')
   return (
@@ -196,7 +213,7 @@ function AdvancedField(props: Field & { filter: AdvancedFilter }) {
 }
 
 function AdvancedTextField({ state, refine, errorOf, filter }: Field & { filter: AdvancedFilter }) {
-  const { name, label, needs } = filter
+  const { name, label } = filter
   return (
     <DebouncedInput
       label={label}
@@ -204,8 +221,6 @@ function AdvancedTextField({ state, refine, errorOf, filter }: Field & { filter:
       value={state[name] ?? ''}
       onSettle={(text) => refine({ [name]: text.trim() || undefined })}
       error={errorOf(name)}
-      // A value from the URL can always be removed.
-      disabled={needs !== undefined && state[needs] === undefined && state[name] === undefined}
     />
   )
 }

@@ -15,11 +15,7 @@ export const ADVANCED_FILTER_GROUPS: readonly AdvancedFilterGroup[] = [
   },
   {
     legend: 'Location',
-    fields: [
-      { name: 'postalCode', label: 'Postal code starts with' },
-      { name: 'near', label: 'Near (latitude, longitude)' },
-      { name: 'radiusKm', label: 'Radius (km)', needs: 'near' },
-    ],
+    fields: [{ name: 'postalCode', label: 'Postal code starts with' }],
   },
   {
     legend: 'Provider and publisher',
@@ -56,6 +52,4 @@ export interface AdvancedFilter {
   readonly label: string
   /** Labels of its values, if they are few. */
   readonly labels?: Readonly<Record<string, string>>
-  /** The filter that this one requires. */
-  readonly needs?: Filter
 }

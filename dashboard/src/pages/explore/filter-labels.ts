@@ -22,6 +22,8 @@ const LABELS: ReadonlyMap<Filter, string> = new Map<Filter, string>([
   ['startAfter', 'Starts after'],
   ['startBefore', 'Starts before'],
   ['status', 'Status'],
+  ['near', 'Near'],
+  ['radiusKm', 'Radius (km)'],
   ...ADVANCED_FILTER_GROUPS.flatMap(({ fields }) => fields.map(({ name, label }): [Filter, string] => [name, label])),
 ])
 

@@ -1,0 +1,79 @@
+// Hot path
+
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
+import { cityKey } from '../slot/filter-values.ts'
+import type { OfferingTable } from './offering-table.ts'
+import { term } from './term-names.ts'
+
+/** A city, or the area of a postal code, that has locations. */
+export interface CityCenter {
+  /** `Boston, MA`. */
+  readonly name: string
+  /** The mean of its locations, in decimal degrees. */
+  readonly latitude: number
+  readonly longitude: number
+}
+
+const CITIES_MAX = 8
+
+/** The first three characters of a Canadian postal code name its area. */
+const CANADIAN = /^([a-z]\d[a-z])(?: ?\d[a-z]\d)?$/
+
+/** Sums of the positions of a city's offerings in one state. */
+interface PositionSum {
+  readonly name: string
+  count: number
+  latitude: number
+  longitude: number
+}
+
+/**
+ * Cities whose name begins with the text, in any case and without accents, those with the most offerings first; with `, MA` those of a
+ * state. For a Canadian postal code the area that it begins with.
+ */
+export function* cityCenters(table: OfferingTable, text: string): Steps<CityCenter[]> {
+  const [, wanted = '', state] = /^(.*?)(?:,\s*([a-z]{2}))?$/.exec(cityKey(text.trim())) ?? []
+  const area = CANADIAN.exec(wanted)?.[1]
+  const names = area === undefined ? term.city(wanted) : term.postalCode(area)
+  const cities = new Map<string, PositionSum>()
+  for (const number of yield* table.terms.findByPrefix(names)) {
+    if (area !== undefined && table.terms.textOf(number) !== names) continue
+    yield* sumPositions(table, table.withTerm.of(number), area?.toUpperCase(), cities)
+  }
+  const found = [...cities.values()].filter(
+    ({ name }) => state === undefined || name.endsWith(`, ${state.toUpperCase()}`),
+  )
+  return found
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+    .slice(0, CITIES_MAX)
+    .map(({ name, count, latitude, longitude }) => ({ name, latitude: latitude / count, longitude: longitude / count }))
+}
+
+/** Adds the positions of offerings by city and state; those of an area have its name. */
+function* sumPositions(
+  table: OfferingTable,
+  offerings: Uint32Array,
+  area: string | undefined,
+  cities: Map<string, PositionSum>,
+): Steps<void> {
+  const names = new Map<number, string>()
+  for (const [n, offering] of offerings.entries()) {
+    if ((n & STEP_MASK) === 0) yield
+    const [latitude, longitude] = [table.latitudes.values[offering], table.longitudes.values[offering]]
+    if (Number.isNaN(latitude)) continue
+    const home = table.homeOf.values[offering]
+    const name = area ?? names.get(home) ?? nameOf(table, offering)
+    names.set(home, name)
+    const sum = cities.get(name) ?? { name, count: 0, latitude: 0, longitude: 0 }
+    cities.set(name, sum)
+    sum.count++
+    sum.latitude += latitude
+    sum.longitude += longitude
+  }
+}
+
+/** As the offering spells it. */
+function nameOf(table: OfferingTable, offering: number): string {
+  const { city, state } = table.offeringOf(offering).location ?? {}
+  return [city, state].filter((part) => part !== undefined).join(', ')
+}
