@@ -149,6 +149,6 @@ async function assertRefused(page: Page, routes: readonly Route[], answer: RegEx
 
 function bodyFor(method: string, path: string): object | undefined {
   if (method === 'GET') return undefined
-  if (method === 'PATCH') return { role: 'member' }
+  if (method === 'PATCH') return path.endsWith('/:key') ? { name: 'Renamed' } : { role: 'member' }
   return path.endsWith('/rotate') ? { keepOldForMs: 0 } : {}
 }
