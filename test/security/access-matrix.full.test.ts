@@ -22,7 +22,7 @@ type Caller = (typeof CALLERS)[number]
 //                                                        |     |     |     |     |     |     |     operator
 const TABLE = `
 GET    /api/options                                        200   200   200   200   200   200   200   200
-GET    /api/me                                             401   200   200   200   200   200   200   200
+GET    /api/me                                             200   200   200   200   200   200   200   200
 DELETE /api/me                                             401   204   204   204   204   204   204   204
 POST   /api/setup                                          401   200   200   200   200   200   200   200
 GET    /api/limits                                         401   200   200   200   200   200   200   200
@@ -45,6 +45,7 @@ DELETE /api/organizations/:org/invitations/:id             401   404   403   204
 GET    /api/organizations/:org/keys                        401   404   200   200   200   404   404   404
 POST   /api/organizations/:org/keys                        401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/keys/:key                   401   404   200   200   200   404   404   404
+PATCH  /api/organizations/:org/keys/:key                   401   404   200   200   200   404   404   404
 POST   /api/organizations/:org/keys/:key/rotate            401   404   200   200   200   404   404   404
 POST   /api/organizations/:org/keys/:key/revoke            401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/usage                       401   404   200   200   200   404   404   404
@@ -65,7 +66,6 @@ GET    /api/explore/days                                   401   200   200   200
 GET    /api/explore/facets                                 401   200   200   200   200   200   200   200
 GET    /api/explore/suggestions                            401   200   200   200   200   200   200   200
 GET    /api/explore/places                                 401   400   400   400   400   400   400   400
-GET    /api/operator/sources                               401   403   403   403   403   403   200   200
 POST   /api/operator/sources                               401   403   403   403   403   403   403   200
 POST   /api/operator/sources/check                         401   403   403   403   403   403   403   200
 GET    /api/operator/sources/:slug                         401   403   403   403   403   403   200   200
@@ -75,6 +75,11 @@ GET    /api/operator/sources/:slug/open-slots              401   403   403   403
 POST   /api/operator/sources/:slug/sync                    401   403   403   403   403   403   403   200
 DELETE /api/operator/sources/:slug                         401   403   403   403   403   403   403   204
 GET    /api/operator/source-log                            401   403   403   403   403   403   200   200
+GET    /api/operator/sources                               401   403   403   403   403   403   200   200
+GET    /api/operator/source-summary                        401   403   403   403   403   403   200   200
+GET    /api/operator/source-slugs                          401   403   403   403   403   403   200   200
+POST   /api/operator/source-totals                         401   403   403   403   403   403   403   200
+POST   /api/operator/source-batches                        401   403   403   403   403   403   403   200
 POST   /api/operator/sources/:slug/upload                  401   403   403   403   403   403   403   400
 POST   /api/operator/checks                                401   403   403   403   403   403   403   200
 GET    /api/operator/checks/:check                         401   403   403   403   403   403   404   404
@@ -127,11 +132,14 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/organizations/:org/members/:user': { role: 'admin' },
   'POST /api/organizations/:org/invitations': { role: 'member' },
   'POST /api/organizations/:org/keys': { name: 'new' },
+  'PATCH /api/organizations/:org/keys/:key': { name: 'Renamed' },
   'POST /api/organizations/:org/keys/:key/rotate': { keepOldForMs: 0 },
   'POST /api/operator/sources': { slug: 'new', url: 'https://feeds.example.org/' },
   'POST /api/operator/sources/check': { url: 'https://feeds.example.org/' },
   'PATCH /api/operator/sources/:slug': { strict: true },
   'POST /api/operator/sources/:slug/accept': { accept: true },
+  'POST /api/operator/source-totals': { slugs: ['clinic'] },
+  'POST /api/operator/source-batches': { action: 'pause', slugs: ['clinic'] },
   'DELETE /api/me': { confirm: '$caller@example.org' },
   'DELETE /api/operator/sources/:slug': { slug: 'clinic' },
   'POST /api/operator/organizations/:operated/suspend': { reason: 'Unused' },
@@ -156,7 +164,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
     slots: 0,
     keys: 0,
     memory: { rssBytes: 0, heapBytes: 0, externalBytes: 0, maxBytes: 0, missingSlots: 0 },
-    eventLoop: { p50Ms: 0, p99Ms: 0 },
+    eventLoop: { p50Ms: 0, p99Ms: 0, past: [] },
   },
 }
 
