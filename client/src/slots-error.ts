@@ -76,6 +76,7 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   'URI too long': 'uri-too-long',
   'Range not satisfiable': 'range-not-satisfiable',
   'Too many requests': 'too-many-requests',
+  'Too many streams': 'too-many-streams',
   'Request headers too large': 'headers-too-large',
   'Internal error': 'internal-error',
   'Not ready': 'not-ready',
