@@ -50,7 +50,7 @@ export function AccountNotices() {
         <Button size="xs" variant="default" loading={dismiss.isPending} onClick={() => dismiss.mutate(notices[0].id)}>
           Dismiss
         </Button>
-        <PageLink to="/app/account" hash="security-log" size="sm" underline="always">
+        <PageLink to="/app/account" hash="security-log" size="sm" underline="always" c="inherit">
           View security log
         </PageLink>
       </Group>
