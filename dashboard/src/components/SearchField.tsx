@@ -37,7 +37,14 @@ export function SearchField({
       placeholder={label}
       type="search"
       ref={field}
-      {...(isMain && { 'aria-keyshortcuts': '/', rightSection: <Kbd aria-hidden visibleFrom="sm">/</Kbd> })}
+      {...(isMain && {
+        'aria-keyshortcuts': '/',
+        rightSection: (
+          <Kbd aria-hidden visibleFrom="sm">
+            /
+          </Kbd>
+        ),
+      })}
       w={{ base: '100%', xs: 320 }}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
