@@ -2,7 +2,6 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import packageJson from '../package.json' with { type: 'json' }
 import type { Config } from './config/config.ts'
 import { connectionLimits } from './http/connections.ts'
 import { FAIR_LIMITS, FairQueue } from './http/fair-queue.ts'
@@ -37,6 +36,7 @@ import { NodeTelemetry, NodeWatch } from './workers/node-telemetry.ts'
 import { type ProcessBudget, processBudgetOf } from './workers/process-budget.ts'
 import { ServingWorkers, type ServingWorkersOptions } from './workers/serving-workers.ts'
 import { startSyncWorker } from './workers/sync-worker.ts'
+import { dashboardOptions, followOptions, meterOptions, sharedOptions } from './workers/thread-options.ts'
 
 /** Made by `npm run build`. */
 const SITE = join(import.meta.dirname, '../dashboard/dist')
@@ -76,7 +76,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   started.defer(() => watch.stop())
   const operate = (query: OperationQuery) => respondToOperation(query, api)
   const condition = () => ({ ...telemetry.condition, memory: state.memory.condition(state.index.missing) })
-  const node = { ...state, ...addressesOf(config), isReady, condition }
+  const node = { ...state, ...sharedOptions(config), isReady, condition }
   const meter = new UsageMeter(meterOptions(config))
   const dashboard = startDashboard(dashboardOptions(config, processes), {
     trustedProxies: config.account.trustedProxies,
@@ -102,13 +102,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const follow = new FollowWorker({ ...state, mirrors }, followOptions(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
 
-  const feedVersions = new FeedVersions({ ...state, baseUrl: config.baseUrl })
-  started.defer(() => feedVersions.close())
-  const changeStreams = new ChangeStreams({
-    ask: (request, signal) => dashboard.respond(request, signal),
-    committed: () => state.index.committed,
-    now: Date.now,
-  })
+  const feedVersions = started.adopt(new FeedVersions({ ...state, baseUrl: config.baseUrl }), (each) => each.close())
+  const changeStreams = changeStreamsOf(dashboard, state.index)
   const api = {
     ...node,
     changeStreams,
@@ -126,8 +121,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   started.defer(() => changeStreams.close())
   void serving.listen(port, follow.loaded)
   started.adopt(await shapesOf(server, config, log), () => undefined)
-  const health = () => watch.health(node)
-  const revision = () => state.index.revision
+  const [health, revision] = [() => watch.health(node), () => state.index.revision]
   await startMetrics(started, config, { ...telemetry.metrics, condition, health, revision, requests: meter.totals })
 
   const running = started.move()
@@ -136,6 +130,14 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     close: () => running.disposeAsync(),
     drain: () => (isReady() ? drain(config, { telemetry, server, serving, changeStreams }) : Promise.resolve()),
   }
+}
+
+function changeStreamsOf(dashboard: DashboardWorker, index: SlotIndex): ChangeStreams {
+  return new ChangeStreams({
+    ask: (request, signal) => dashboard.respond(request, signal),
+    committed: () => index.committed,
+    now: Date.now,
+  })
 }
 
 function memoryOf({ memoryBytesMax, syncConcurrency, syncHeapMb: heapMb }: Config) {
@@ -208,24 +210,6 @@ async function shapesOf(server: Server, { baseUrl }: Config, log: Logger): Promi
   })
 }
 
-function addressesOf(config: Config) {
-  const { baseUrl, dashboardUrl, docsUrl, securityContact, service, statusPage, publicCounts } = config
-  const { trustedProxies } = config.account
-  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact, service, statusPage, publicCounts }
-}
-
-function meterOptions({ account: { trustedProxies }, requestLog: { addresses: logsAddresses } }: Config) {
-  return { trustedProxies, logsAddresses }
-}
-
-function databaseUrls({ databaseUrl, databaseDirectUrl }: Config) {
-  return { databaseUrl, databaseDirectUrl }
-}
-
-function followOptions(config: Config) {
-  return { ...databaseUrls(config), checkpointFolder: config.checkpointFolder }
-}
-
 function startSync(config: Config, processes: ProcessBudget, telemetry: NodeTelemetry) {
   const options = {
     databaseUrl: config.databaseUrl,
@@ -262,7 +246,7 @@ function startServing(
     count: config.workers - 1,
     threadOptions: {
       host,
-      ...addressesOf(config),
+      ...sharedOptions(config),
       uploadBytesMax: account.uploadBytesMax,
       limits,
       rateLimits,
@@ -277,31 +261,6 @@ async function listenOn(server: Server, { host, port, workers }: Config): Promis
   const isShared = workers > 1
   if (isShared) await requireFree({ host, port })
   return listen(server, { host, port, isShared })
-}
-
-function dashboardOptions(config: Config, { heapMb, jobsMax }: ProcessBudget): DashboardThreadOptions {
-  const { trustedProxies: _, uploadBytesMax, ...account } = config.account
-  return {
-    databaseUrl: config.databaseUrl,
-    baseUrl: config.baseUrl,
-    dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
-    docsUrl: config.docsUrl,
-    version: packageJson.version,
-    service: config.service,
-    allowPrivateSources: config.allowPrivateSources,
-    allowedSourceHosts: config.allowedSourceHosts,
-    sourceSecrets: config.sourceSecrets,
-    uploadBytesMax,
-    isTerminal: process.stdout.isTTY === true,
-    slotsMax: config.slotsMax,
-    rateLimits: config.rateLimits,
-    openFeed: config.openFeed,
-    jobs: { heapMb, atOnceMax: jobsMax },
-    account,
-    alerts: config.alerts,
-    audit: config.audit,
-    requestLog: config.requestLog,
-  }
 }
 
 function addressOf(server: Server): string {

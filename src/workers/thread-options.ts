@@ -1,0 +1,44 @@
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Config } from '../config/config.ts'
+import type { DashboardThreadOptions } from './dashboard-messages.ts'
+import type { ProcessBudget } from './process-budget.ts'
+
+/** What the configuration says to several threads. */
+export function sharedOptions(config: Config) {
+  const { baseUrl, dashboardUrl, docsUrl, securityContact, service, statusPage, publicCounts } = config
+  const { trustedProxies } = config.account
+  return { baseUrl, dashboardUrl, docsUrl, trustedProxies, securityContact, service, statusPage, publicCounts }
+}
+
+export function meterOptions({ account: { trustedProxies }, requestLog: { addresses: logsAddresses } }: Config) {
+  return { trustedProxies, logsAddresses }
+}
+
+export function followOptions({ databaseUrl, databaseDirectUrl, checkpointFolder }: Config) {
+  return { databaseUrl, databaseDirectUrl, checkpointFolder }
+}
+
+export function dashboardOptions(config: Config, { heapMb, jobsMax }: ProcessBudget): DashboardThreadOptions {
+  const { trustedProxies: _, uploadBytesMax, ...account } = config.account
+  return {
+    databaseUrl: config.databaseUrl,
+    baseUrl: config.baseUrl,
+    dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
+    docsUrl: config.docsUrl,
+    version: packageJson.version,
+    service: config.service,
+    allowPrivateSources: config.allowPrivateSources,
+    allowedSourceHosts: config.allowedSourceHosts,
+    sourceSecrets: config.sourceSecrets,
+    uploadBytesMax,
+    isTerminal: process.stdout.isTTY === true,
+    slotsMax: config.slotsMax,
+    rateLimits: config.rateLimits,
+    openFeed: config.openFeed,
+    jobs: { heapMb, atOnceMax: jobsMax },
+    account,
+    alerts: config.alerts,
+    audit: config.audit,
+    requestLog: config.requestLog,
+  }
+}
