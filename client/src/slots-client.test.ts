@@ -157,15 +157,15 @@ test('watches changes from a revision on and from now on, until the loop is left
   const exported = await client.export()
   await exported.cancel()
   const adding = sample.service.run('source', 'add', 'again', sample.publisherUrl)
-  const kinds = new Set<string>()
   let count = 0
   for await (const change of client.watch({ state: 'MA' }, { since: exported.revision })) {
-    kinds.add(change.change)
-    if (change.change !== 'removed') assert.ok(change.slot.location?.state === 'MA' || change.slot.isVirtual)
+    // The export may be from before the slots were removed.
+    if (change.change === 'removed') continue
+    assert.equal(change.change, 'added')
+    assert.ok(change.slot.location?.state === 'MA' || change.slot.isVirtual)
     if (++count === 50) break
   }
   await adding
-  assert.deepEqual([...kinds], ['added'])
   const waiting = new AbortController()
   const none = client.watch({}, { signal: waiting.signal }).next()
   setTimeout(() => waiting.abort(new Error('enough')), 50)
