@@ -4,6 +4,7 @@ import { ROUTES } from '../../src/http/dashboard-api/dashboard-api.ts'
 import { EMPTY_USAGE } from '../../src/keys/usage-batch.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { DashboardApiHarness, plain } from '../support/dashboard-api/dashboard-api-harness.ts'
+import { NODE_REPLIES, OWNED_NAME, VALID_BODIES, VALID_QUERIES } from './access-requests.ts'
 
 // Who may call what: the status of every route of the dashboard API for eight callers, spelled out. Every request is valid. "other"
 // owns another organization. The setup link, the reset link and an upload have their own tests: here their parts are fakes. A route
@@ -110,64 +111,6 @@ GET    /api/operator/alerts                                401   403   403   403
 POST   /api/operator/alerts/test                           401   403   403   403   403   403   403   200
 `
 
-const NAME = "acme's"
-const DAY = 'fromMs=0&toMs=86400000'
-
-/** Valid queries and bodies, so that a caller with access succeeds. `$token` is an open invitation, `$caller` the caller. */
-const QUERIES: Readonly<Record<string, string>> = {
-  'GET /api/organizations/:org/usage': DAY,
-  'GET /api/organizations/:org/usage.csv': DAY,
-  'GET /api/operator/organizations/:operated/usage': DAY,
-}
-const BODIES: Readonly<Record<string, object>> = {
-  'POST /api/invitations/lookup': { token: '$token' },
-  'POST /api/invitations/accept': { token: '$token' },
-  'POST /api/me/notices/dismiss': { lastId: 0 },
-  'POST /api/setup': { token: 'unknown' },
-  'POST /api/organizations': { name: 'New' },
-  'PATCH /api/organizations/:org': { name: 'Renamed' },
-  'POST /api/organizations/:org/second-factor': { required: false },
-  'DELETE /api/organizations/:org': { name: NAME },
-  'POST /api/organizations/:org/transfer': { userId: 'admin' },
-  'PATCH /api/organizations/:org/members/:user': { role: 'admin' },
-  'POST /api/organizations/:org/invitations': { role: 'member' },
-  'POST /api/organizations/:org/keys': { name: 'new' },
-  'PATCH /api/organizations/:org/keys/:key': { name: 'Renamed' },
-  'POST /api/organizations/:org/keys/:key/rotate': { keepOldForMs: 0 },
-  'POST /api/operator/sources': { slug: 'new', url: 'https://feeds.example.org/' },
-  'POST /api/operator/sources/check': { url: 'https://feeds.example.org/' },
-  'PATCH /api/operator/sources/:slug': { strict: true },
-  'POST /api/operator/sources/:slug/accept': { accept: true },
-  'POST /api/operator/source-totals': { slugs: ['clinic'] },
-  'POST /api/operator/source-batches': { action: 'pause', slugs: ['clinic'] },
-  'DELETE /api/me': { confirm: '$caller@example.org' },
-  'DELETE /api/operator/sources/:slug': { slug: 'clinic' },
-  'POST /api/operator/organizations/:operated/suspend': { reason: 'Unused' },
-  'DELETE /api/operator/organizations/:operated': { name: NAME },
-  'POST /api/operator/accounts/:user/suspend': { reason: 'Unused' },
-  'DELETE /api/operator/accounts/:user': { confirm: 'colleague@example.org' },
-  'POST /api/operator/operators': { email: 'member@example.org', role: 'viewer' },
-  'PATCH /api/operator/operators/:user': { role: 'operator' },
-  'POST /api/operator/checks': { url: 'https://feeds.example.org/' },
-}
-
-/** What the main thread replies. */
-const ANSWERS: Readonly<Record<string, object>> = {
-  'GET /api/explore/slots': { slots: [], total: 0 },
-  'GET /api/explore/facets': { total: 0, state: [] },
-  'GET /api/explore/days': { days: [], states: [], stateCount: 0, total: 0 },
-  'GET /api/explore/suggestions': { values: [], hasMore: false, isPartial: false },
-  'GET /api/operator/health': {
-    nodeVersion: 'v24.0.0',
-    startedAtMs: 0,
-    ready: true,
-    slots: 0,
-    keys: 0,
-    memory: { rssBytes: 0, heapBytes: 0, externalBytes: 0, maxBytes: 0, missingSlots: 0 },
-    eventLoop: { p50Ms: 0, p99Ms: 0, past: [] },
-  },
-}
-
 for (const [route, statuses] of parseTable()) {
   test(route, async (t) => {
     const actual = await statusesOf(t, route)
@@ -257,10 +200,11 @@ async function problemOf(fixture: Fixture, route: string, caller: Caller): Promi
 
 function send({ harness, parts }: Fixture, route: string, caller: Caller) {
   const [method, path] = route.split(' ')
-  const query = QUERIES[route] === undefined ? '' : `?${QUERIES[route]}`
+  const query = VALID_QUERIES[route] === undefined ? '' : `?${VALID_QUERIES[route]}`
   const target = path.replace(/:(\w+)/g, (_, name) => parts[name]) + query
-  const body = BODIES[route] && JSON.stringify(BODIES[route]).replace('$token', parts.token).replace('$caller', caller)
-  harness.answer = plain(200, ANSWERS[route] ?? {})
+  const body =
+    VALID_BODIES[route] && JSON.stringify(VALID_BODIES[route]).replace('$token', parts.token).replace('$caller', caller)
+  harness.answer = plain(200, NODE_REPLIES[route] ?? {})
   return harness.ask(method, target, {
     ...(caller === 'stranger' ? {} : { as: caller }),
     ...(method === 'GET' ? {} : { body: body ?? {} }),
@@ -278,7 +222,7 @@ async function openFixture(t: TestContext): Promise<Fixture> {
   const harness = await DashboardApiHarness.open(t)
   for (const id of [...CALLERS.slice(1), 'colleague']) await harness.addPerson(id, rightsOf(id))
   await harness.addPerson('another-operator', { operator: true })
-  const { id: org } = await harness.addOrganization('owner', NAME)
+  const { id: org } = await harness.addOrganization('owner', OWNED_NAME)
   await harness.join(org, 'owner', { id: 'admin', role: 'admin' })
   for (const id of ['member', 'colleague']) await harness.join(org, 'owner', { id, role: 'member' })
   await harness.addOrganization('other')
