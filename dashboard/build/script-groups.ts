@@ -8,7 +8,10 @@ const OWN_FORM =
 
 /** Modules of this repository that no single page owns. The texts of reports are only written on request. */
 const PART =
-  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:html|report))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
+  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:html|report))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|organization[\\/]roles|account[\\/]describe-device|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
+
+/** The log of an account shows entries as the audit logs of organizations do. */
+const SECURITY_LOG = /[\\/]pages[\\/]account[\\/](?:SecurityLog|own-entry|security-log)\./
 
 /** What only one page or dialog needs: never in a shared file. */
 const OF_ONE = /[\\/](?:minisearch|@speed-highlight|uqr|@mantine[\\/]notifications)[\\/]/
@@ -47,6 +50,7 @@ function isForm(id: string): boolean {
 }
 
 function partOfPages(id: string): string | null {
+  if (SECURITY_LOG.test(id)) return 'organization'
   const folder = /[\\/]pages[\\/]([\w-]+)/.exec(id)?.[1]
   if (folder === 'sign-in') return 'account'
   return folder === undefined || /^(?:account|operator)$/.test(folder) ? (folder ?? null) : 'organization'

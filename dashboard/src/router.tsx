@@ -245,6 +245,19 @@ const accounts = createRoute({
   path: '/accounts',
   component: lazyRouteComponent(() => import('./pages/operator/AccountsPage.tsx'), 'AccountsPage'),
 })
+const operatedOrganization = createRoute({
+  getParentRoute: () => operator,
+  path: '/organizations/$id',
+  component: lazyRouteComponent(
+    () => import('./pages/operator/OperatedOrganizationPage.tsx'),
+    'OperatedOrganizationPage',
+  ),
+})
+const operatedAccount = createRoute({
+  getParentRoute: () => operator,
+  path: '/accounts/$user',
+  component: lazyRouteComponent(() => import('./pages/operator/OperatedAccountPage.tsx'), 'OperatedAccountPage'),
+})
 const operators = createRoute({
   getParentRoute: () => operator,
   path: '/operators',
@@ -288,7 +301,9 @@ export const routeTree = root.addChildren([
         sourceLog,
         operatorOnly.addChildren([importFile, check]),
         organizations,
+        operatedOrganization,
         accounts,
+        operatedAccount,
         operators,
         serviceAudit,
         health,

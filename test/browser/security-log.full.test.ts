@@ -18,7 +18,7 @@ test('people see what an operator changed in their account, and who did what in 
   await createOrganization(page, 'Analytical Engines')
   const { user, org } = await idsOf(page)
   assert.equal((await call(operator, 'POST', `/api/operator/accounts/${user}/reset-link`, {})).status, 200)
-  assert.equal((await call(operator, 'POST', `/api/operator/accounts/${user}/sign-out`, {})).status, 204)
+  assert.equal((await call(operator, 'POST', `/api/operator/accounts/${user}/end-sessions`, {})).status, 204)
 
   await enter(page, ADA)
   const notice = page.getByRole('status', { name: 'Your account was changed' })

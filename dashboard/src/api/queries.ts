@@ -269,6 +269,46 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
     placeholderData: keepPreviousData,
   })
 
+/** An organization as operators see it. */
+export const operatedOrganizationQuery = (operated: string) =>
+  queryOptions({
+    queryKey: ['operator', 'organizations', operated],
+    queryFn: ({ signal }) => call('GET /api/operator/organizations/:operated', { params: { operated }, signal }),
+  })
+
+export const operatedMemberPages = (operated: string) =>
+  infiniteQueryOptions({
+    ...PAGES,
+    queryKey: ['operator', 'organizations', operated, 'members'],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /api/operator/organizations/:operated/members', { params: { operated }, query: { cursor }, signal }),
+    select: ({ pages }) => pages.flatMap(({ members }) => members),
+  })
+
+export const operatedKeyPages = (operated: string) =>
+  infiniteQueryOptions({
+    ...PAGES,
+    queryKey: ['operator', 'organizations', operated, 'keys'],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /api/operator/organizations/:operated/keys', { params: { operated }, query: { cursor }, signal }),
+    select: ({ pages }) => pages.flatMap(({ keys }) => keys),
+  })
+
+export const operatedUsageQuery = (operated: string, range: UsageRange) =>
+  queryOptions({
+    queryKey: ['operator', 'organizations', operated, 'usage', range],
+    queryFn: ({ signal }) =>
+      call('GET /api/operator/organizations/:operated/usage', { params: { operated }, query: { ...range }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** An account as operators see it. */
+export const operatedAccountQuery = (user: string) =>
+  queryOptions({
+    queryKey: ['operator', 'accounts', user],
+    queryFn: ({ signal }) => call('GET /api/operator/accounts/:user', { params: { user }, signal }),
+  })
+
 /** Operators and viewers of the service. */
 export const operatorsQuery = queryOptions({
   queryKey: ['operator', 'operators'],

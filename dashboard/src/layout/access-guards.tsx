@@ -1,5 +1,7 @@
 import { lazyRouteComponent, Outlet, useParams } from '@tanstack/react-router'
 import { useIsOperator, useMe } from '../api/session.ts'
+import { OperatorContact } from '../components/operator.tsx'
+import { SuspensionNotice } from '../components/SuspensionNotice.tsx'
 import { ForbiddenPage, NotFoundPage } from './error-pages.tsx'
 
 const OrganizationSecondFactorPage = lazyRouteComponent(
@@ -14,7 +16,18 @@ export function MembersOnly() {
   const organization = me.organizations.find(({ id }) => id === org)
   if (!organization) return <NotFoundPage />
   const lacksSecondFactor = organization.requiresSecondFactor && me.hasPassword && !me.twoFactor
-  return lacksSecondFactor ? <OrganizationSecondFactorPage /> : <Outlet />
+  if (lacksSecondFactor) return <OrganizationSecondFactorPage />
+  return (
+    <>
+      {organization.suspension && (
+        <SuspensionNotice title="This organization is suspended" suspension={organization.suspension}>
+          Requests with its API keys are refused. You can read everything, revoke keys and leave. Questions? Contact{' '}
+          <OperatorContact />.
+        </SuspensionNotice>
+      )}
+      <Outlet />
+    </>
+  )
 }
 
 /** The pages of operators and viewers. Everyone else gets the forbidden page. */

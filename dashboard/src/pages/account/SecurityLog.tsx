@@ -9,8 +9,8 @@ import { MoreButton } from '../../components/MoreButton.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { AuditEntryLine } from '../audit/AuditEntryLine.tsx'
-import classes from './account.module.css'
 import { ownEntry } from './own-entry.ts'
+import classes from './security-log.module.css'
 
 /** Sign-ins and changes of an account, newest first. `user`: the account's ID, for operators; without it, the visitor's account. */
 export function SecurityLog({ user }: { user?: string }) {
@@ -53,7 +53,7 @@ function Entries({ entries, isOwn }: { entries: readonly AuditView[]; isOwn: boo
   return (
     <ul className={classes.list} aria-label="Security log">
       {entries.map((entry) => (
-        <li key={entry.id} className={`${classes.row} ${classes.entry}`}>
+        <li key={entry.id} className={classes.entry}>
           <AuditEntryLine entry={isOwn ? ownEntry(entry, email) : entry}>
             <Text size="xs" c="dimmed" component="div">
               <Timestamp at={entry.atMs} />

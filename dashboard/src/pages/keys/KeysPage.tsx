@@ -4,7 +4,7 @@ import { Fragment, useState } from 'react'
 import type { KeyListFilter, KeyView } from '../../../../src/shared/contract/keys.ts'
 import { KEY_SORTS, type KeySort } from '../../../../src/shared/key-sorts.ts'
 import { keyPages } from '../../api/queries.ts'
-import { useDocsUrl, useOrganization } from '../../api/session.ts'
+import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconBell, IconKey, IconPlus } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
@@ -21,6 +21,7 @@ import classes from './keys.module.css'
 /** The organization's API keys: create, rotate, revoke. */
 export function KeysPage() {
   const org = useOrganization()
+  const mayCreate = useMay('keys.create')
   const safetyPage = useDocsUrl('key-safety')
   const [address, change] = useSearchParams()
   const [showsInactive, setShowsInactive] = useState(false)
@@ -33,9 +34,11 @@ export function KeysPage() {
       <PageHeader
         title="API keys"
         actions={
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialogs.create}>
-            Create key
-          </Button>
+          mayCreate && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialogs.create}>
+              Create key
+            </Button>
+          )
         }
       >
         API keys give programs full access to the API on behalf of {org.name}. Keys are free. Treat them{' '}

@@ -10,10 +10,12 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconKey, IconMailCheck, IconMailQuestion } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
+import { SuspendedBadge } from '../../components/SuspensionNotice.tsx'
 import { ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
@@ -108,6 +110,12 @@ const COLUMNS: readonly TableColumn<AccountView>[] = [
     render: ({ createdAtMs }) => <Timestamp at={createdAtMs} as="date" />,
   },
   {
+    key: 'signed-in',
+    header: 'Last sign-in',
+    render: ({ lastSignInAtMs }) =>
+      lastSignInAtMs === undefined ? 'Unknown' : <Timestamp at={lastSignInAtMs} as="ago" />,
+  },
+  {
     key: 'organizations',
     header: 'Organizations',
     align: 'end',
@@ -151,7 +159,10 @@ function actionsColumn(
 function Name({ account }: { account: AccountView }) {
   return (
     <Group gap="xs">
-      <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{account.name}</span>
+      <PageLink to="/app/operator/accounts/$user" params={{ user: account.userId }} size="sm" fw={600}>
+        <bdi style={{ overflowWrap: 'anywhere' }}>{account.name}</bdi>
+      </PageLink>
+      {account.suspension && <SuspendedBadge />}
       {account.operatorRole && <OperatorBadge role={account.operatorRole} />}
     </Group>
   )

@@ -6,9 +6,11 @@ import { operatedOrganizationsQuery } from '../../api/queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconBuilding } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
+import { SuspendedBadge } from '../../components/SuspensionNotice.tsx'
 import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
@@ -80,7 +82,14 @@ const COLUMNS: readonly TableColumn<OperatedOrganization>[] = [
     key: 'name',
     header: 'Organization',
     isRowHeader: true,
-    render: ({ name }) => <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{name}</span>,
+    render: ({ id, name, suspension }) => (
+      <Group gap="xs">
+        <PageLink to="/app/operator/organizations/$id" params={{ id }} size="sm" fw={600}>
+          <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>
+        </PageLink>
+        {suspension && <SuspendedBadge />}
+      </Group>
+    ),
   },
   {
     key: 'created',

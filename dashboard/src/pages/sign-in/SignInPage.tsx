@@ -38,7 +38,11 @@ export function SignInPage() {
     >
       <InvitationNote />
       {error && (
-        <Alert color="red" role="alert" title="Single sign-on failed">
+        <Alert
+          color="red"
+          role="alert"
+          title={error === 'account_suspended' ? 'This account is suspended' : 'Single sign-on failed'}
+        >
           {errorMessage(error, error_description)}
         </Alert>
       )}
@@ -52,6 +56,7 @@ export function SignInPage() {
 /** Quotes the URL's text, because anyone can craft a link. */
 function errorMessage(error: string, description: string | undefined): string {
   if (error === 'access_denied') return 'You canceled at the identity provider. Try again, or sign in another way.'
+  if (error === 'account_suspended') return `Reason: “${description ?? ''}”. Contact the operator of this service.`
   if (!description) return 'The identity provider denied the sign-in. Try again, or sign in another way.'
   return `The identity provider responded: “${description}”`
 }

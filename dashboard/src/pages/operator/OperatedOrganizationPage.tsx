@@ -1,0 +1,211 @@
+import { Card, Stack, Title } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type ReactNode, useMemo } from 'react'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import type { OperatedMember, OrganizationDetails } from '../../../../src/shared/contract/operated-organizations.ts'
+import {
+  operatedKeyPages,
+  operatedMemberPages,
+  operatedOrganizationQuery,
+  operatedUsageQuery,
+} from '../../api/queries.ts'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount } from '../../components/format.ts'
+import { IconArrowLeft } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { Statistics } from '../../components/Statistics.tsx'
+import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
+import { ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { KeyBadges } from '../keys/KeyBadges.tsx'
+import { isActiveKey, maskedKey } from '../keys/key-labels.ts'
+import { ROLE_LABELS } from '../organization/roles.ts'
+import { styleByStatus } from '../usage/series-style.ts'
+import { UsageOverTime } from '../usage/UsageOverTime.tsx'
+import { UsageOrEmpty } from '../usage/UsageStatistics.tsx'
+import { usagePeriod } from '../usage/usage-range.ts'
+import { seriesByStatus } from '../usage/usage-series.ts'
+import { IfOperator } from './IfOperator.tsx'
+import { OrganizationActions } from './OrganizationActions.tsx'
+
+/** An organization for operators and viewers: its usage, keys without secrets, and members. */
+export function OperatedOrganizationPage() {
+  const { id = '' } = useParams({ strict: false })
+  const organization = useQuery(operatedOrganizationQuery(id))
+  const above = (
+    <PageLink to="/app/operator/organizations" size="sm">
+      <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> Organizations
+    </PageLink>
+  )
+  if (organization.data) return <Loaded key={id} organization={organization.data} above={above} />
+  return (
+    <>
+      <PageHeader title="Organization" above={above} />
+      {organization.isPending ? (
+        <LoadingBlock height={480} />
+      ) : (
+        <ErrorState error={organization.error} onRetry={() => organization.refetch()} />
+      )}
+    </>
+  )
+}
+
+function Loaded({ organization, above }: { organization: OrganizationDetails; above: ReactNode }) {
+  const { id, name, suspension, members, keys, requests30d, lastRequestAtMs, createdAtMs } = organization
+  return (
+    <>
+      <PageHeader
+        title={name}
+        above={above}
+        beside={suspension && <SuspendedBadge />}
+        actions={
+          <IfOperator>
+            <OrganizationActions organization={organization} />
+          </IfOperator>
+        }
+      >
+        {id} · created <Timestamp at={createdAtMs} as="date" /> ·{' '}
+        <PageLink to="/app/operator/audit" search={{ subject: id }} underline="always">
+          Service log
+        </PageLink>
+      </PageHeader>
+      {suspension && (
+        <SuspensionNotice title="This organization is suspended" suspension={suspension}>
+          Its keys are refused, and its members can only read, revoke keys and leave.
+        </SuspensionNotice>
+      )}
+      <Stack gap="xl">
+        <Statistics
+          items={[
+            { name: 'Members', value: formatCount(members) },
+            { name: 'Active keys', value: formatCount(keys) },
+            { name: 'Requests in 30 days', value: formatCount(requests30d) },
+            {
+              name: 'Last request',
+              value: lastRequestAtMs === undefined ? 'Never' : <Timestamp at={lastRequestAtMs} as="ago" />,
+            },
+          ]}
+        />
+        <Usage id={id} />
+        <Keys id={id} />
+        <Members id={id} />
+      </Stack>
+    </>
+  )
+}
+
+function Usage({ id }: { id: string }) {
+  const span = useMemo(() => usagePeriod('30d', 'day', Date.now()), [])
+  const usage = useQuery(operatedUsageQuery(id, { fromMs: span.fromMs, toMs: span.toMs }))
+  return (
+    <section aria-labelledby="usage">
+      <Title order={2} id="usage" mb="sm">
+        Requests
+      </Title>
+      <UsageOrEmpty query={usage} emptyTitle="No requests in the last 30 days">
+        {({ hours }) => (
+          <Card>
+            <UsageOverTime
+              span={span}
+              series={styleByStatus(seriesByStatus(hours, span))}
+              label="Requests by status in the last 30 days"
+            />
+          </Card>
+        )}
+      </UsageOrEmpty>
+    </section>
+  )
+}
+
+function Keys({ id }: { id: string }) {
+  const keys = useInfiniteQuery(operatedKeyPages(id))
+  return (
+    <section aria-labelledby="keys">
+      <Title order={2} id="keys" mb="sm">
+        API keys
+      </Title>
+      {keys.isPending && <LoadingRows rows={3} />}
+      {keys.error && <ErrorState error={keys.error} onRetry={() => keys.refetch()} />}
+      {keys.data?.length === 0 && <p>No API keys yet.</p>}
+      {keys.data && keys.data.length > 0 && (
+        <DataTable
+          caption="API keys"
+          columns={KEY_COLUMNS}
+          rows={keys.data}
+          rowKey={(key) => key.id}
+          isDimmed={(key) => !isActiveKey(key)}
+        />
+      )}
+      <MoreButton query={keys}>Show more keys</MoreButton>
+    </section>
+  )
+}
+
+const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
+  {
+    key: 'name',
+    header: 'Key',
+    isRowHeader: true,
+    render: ({ name }) => <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>,
+  },
+  { key: 'ends', header: 'Ends in', render: (key) => <code>{maskedKey(key)}</code> },
+  { key: 'status', header: 'Status', render: (key) => <KeyBadges keyView={key} /> },
+  {
+    key: 'created',
+    header: 'Created',
+    isTime: true,
+    render: ({ createdAtMs }) => <Timestamp at={createdAtMs} as="date" />,
+  },
+  {
+    key: 'used',
+    header: 'Last used',
+    render: ({ lastUsedAtMs }) => (lastUsedAtMs === undefined ? 'Never' : <Timestamp at={lastUsedAtMs} as="ago" />),
+  },
+]
+
+function Members({ id }: { id: string }) {
+  const members = useInfiniteQuery(operatedMemberPages(id))
+  return (
+    <section aria-labelledby="members">
+      <Title order={2} id="members" mb="sm">
+        Members
+      </Title>
+      {members.isPending && <LoadingRows rows={3} />}
+      {members.error && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
+      {members.data && (
+        <DataTable caption="Members" columns={MEMBER_COLUMNS} rows={members.data} rowKey={({ userId }) => userId} />
+      )}
+      <MoreButton query={members}>Show more members</MoreButton>
+    </section>
+  )
+}
+
+const MEMBER_COLUMNS: readonly TableColumn<OperatedMember>[] = [
+  {
+    key: 'person',
+    header: 'Person',
+    isRowHeader: true,
+    render: ({ userId, name }) => (
+      <PageLink to="/app/operator/accounts/$user" params={{ user: userId }} size="sm" fw={600}>
+        <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>
+      </PageLink>
+    ),
+  },
+  { key: 'email', header: 'Email', render: ({ email }) => <span style={{ overflowWrap: 'anywhere' }}>{email}</span> },
+  { key: 'role', header: 'Role', render: ({ role }) => ROLE_LABELS[role] },
+  {
+    key: 'joined',
+    header: 'Joined',
+    isTime: true,
+    render: ({ joinedAtMs }) => <Timestamp at={joinedAtMs} as="date" />,
+  },
+  {
+    key: 'signed-in',
+    header: 'Last sign-in',
+    render: ({ lastSignInAtMs }) =>
+      lastSignInAtMs === undefined ? 'Unknown' : <Timestamp at={lastSignInAtMs} as="ago" />,
+  },
+]

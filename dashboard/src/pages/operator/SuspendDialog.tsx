@@ -1,0 +1,39 @@
+import { TextInput } from '@mantine/core'
+import { type ReactNode, useEffect, useState } from 'react'
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+
+/** Asks for the reason of a suspension. The children say what it does. */
+export function SuspendDialog(props: {
+  name: string
+  opened: boolean
+  onClose: () => void
+  onSuspend: (reason: string) => Promise<void>
+  children: ReactNode
+}) {
+  const [reason, setReason] = useState('')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening begins without a reason
+  useEffect(() => setReason(''), [props.opened])
+  return (
+    <ConfirmDialog
+      opened={props.opened}
+      onClose={props.onClose}
+      title={`Suspend ${props.name}?`}
+      confirmLabel="Suspend"
+      danger
+      disabled={reason.trim() === ''}
+      onConfirm={() => props.onSuspend(reason)}
+    >
+      {props.children}
+      <TextInput
+        mt="md"
+        label="Reason"
+        description="The people concerned read it."
+        maxLength={200}
+        required
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+    </ConfirmDialog>
+  )
+}
