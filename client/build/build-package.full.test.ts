@@ -112,7 +112,7 @@ async function watch(file: string, { key, service, publisherUrl }: SampleService
   try {
     const first = once(child.stdout, 'data')
     for (let n = 0; !(await Promise.race([first.then(() => true), sleep(1000, false)])); n++) {
-      await service.run('source', 'add', `more-${n}`, publisherUrl)
+      await service.run('source', 'add', `${file.replace('.mts', '')}-${n}`, publisherUrl)
       assert.ok(n < 30, file)
     }
   } finally {

@@ -46,7 +46,7 @@ const FOR_ADMINS = [
   'audit.read',
   'organization.rename',
 ]
-const FOR_THE_OWNER = ['organization.transfer', 'organization.delete']
+const FOR_THE_OWNER = ['organization.require-second-factor', 'organization.transfer', 'organization.delete']
 
 function isForRole(access: string, role: MemberRole): boolean {
   if (FOR_THE_OWNER.includes(access)) return role === 'owner'
