@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with block layout
 
+import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import classes from './DataTable.module.css'
 import { IconChevronDown, IconChevronUp, IconSelector } from './icons.tsx'
@@ -107,9 +108,15 @@ function Heading(column: Pick<TableColumn<never>, 'header' | 'isTime' | 'quiet' 
   )
 }
 
+/** The title of a card on a phone has no header that names the zone. */
+function TimeCell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
+  const isCard = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  return <HeaderHasZone value={!(column.isRowHeader && isCard)}>{column.render(row)}</HeaderHasZone>
+}
+
 function Cell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
   const label = column.quiet ? undefined : labelOf(column)
-  const content = column.isTime ? <HeaderHasZone value>{column.render(row)}</HeaderHasZone> : column.render(row)
+  const content = column.isTime ? <TimeCell column={column} row={row} /> : column.render(row)
   if (column.isRowHeader) {
     return (
       <th scope="row" role="rowheader" data-align={column.align}>
