@@ -22,6 +22,8 @@ export interface PastMonth extends Left, AsyncDisposable {
   readonly service: RunningService
   /** The organization of Emmy. */
   readonly emptyOrganizationId: string
+  /** The account of Grace, a viewer. */
+  readonly viewerId: string
   /** The link of an open invitation without an email address. */
   readonly invitationLink: string
   /** An unused setup link. */
@@ -55,6 +57,7 @@ export async function livePastMonth(options: { slots: number; syncs: number; por
   return {
     ...left,
     emptyOrganizationId,
+    viewerId: ids.get(GRACE.email) ?? '',
     service,
     invitationLink: `${service.home}/app/invitation#${left.invitationToken}`,
     setupLink: `${service.home}/app/setup#${SETUP_TOKEN}`,

@@ -18,7 +18,7 @@ export interface Place {
 
 /** Every page of the dashboard, with the data of a month. */
 export function placesOf(month: PastMonth): readonly Place[] {
-  return [...entrance(month), ...ownPages(month), ...operatorPages()].map(([name, route, path, heading, as]) => ({
+  return [...entrance(month), ...ownPages(month), ...operatorPages(month)].map(([name, route, path, heading, as]) => ({
     name,
     route,
     path,
@@ -136,7 +136,7 @@ function ownPages(month: PastMonth): readonly Row[] {
   ]
 }
 
-function operatorPages(): readonly Row[] {
+function operatorPages(month: PastMonth): readonly Row[] {
   return [
     ['sources', '/app/operator/sources', '/app/operator/sources', 'Sources', ADA],
     [
@@ -162,6 +162,14 @@ function operatorPages(): readonly Row[] {
     ['import', '/app/operator/import', '/app/operator/import?slug=clinic', 'Import a file', ADA],
     ['organizations', '/app/operator/organizations', '/app/operator/organizations', 'Organizations', ADA],
     ['accounts', '/app/operator/accounts', '/app/operator/accounts', 'Accounts', ADA],
+    [
+      'operated-organization',
+      '/app/operator/organizations/$id',
+      `/app/operator/organizations/${month.organizationId}`,
+      'Northgate Health',
+      ADA,
+    ],
+    ['operated-account', '/app/operator/accounts/$user', `/app/operator/accounts/${month.viewerId}`, GRACE.name, ADA],
     ['operators', '/app/operator/operators', '/app/operator/operators', 'Operators', ADA],
     ['operators-viewer', '/app/operator/operators', '/app/operator/operators', 'Operators', GRACE],
     ['sources-viewer', '/app/operator/sources', '/app/operator/sources', 'Sources', GRACE],
