@@ -11,7 +11,7 @@ import { RunningService } from './support/running-service.ts'
 const PAGE = '/v1/scheduling/slots'
 const CHANGES = '/v1/scheduling/changes'
 
-/** How an operator brings a copy back, as docs/operations.md says. */
+/** How an operator brings a copy back, as docs/backup.md says. */
 const WAYS: Record<string, (copy: string, path: string, service: RunningService) => Promise<unknown>> = {
   'in a new file': async (copy, path) => {
     for (const neighbour of ['', '-wal', '-shm']) await rm(path + neighbour, { force: true })

@@ -121,7 +121,7 @@ test('the search finds sections by heading, by text and with typos', async () =>
     ['zip', /^\/docs\/(?:slots|recipes)/],
     ['sla', /^\/docs\/limits/],
     ['billing', /^\/docs\/limits/],
-    ['status page', /^\/docs\/operations#status-page$/],
+    ['status page', /^\/docs\/alerts#status-page$/],
   ]
   for (const [text, id] of synonyms)
     assert.ok(

@@ -21,7 +21,7 @@ const EVENTS_LISTED = 10
 /** `source show <slug>`. Throws `CommandError` for an unknown slug. */
 export const sourceShow = defineCommand({
   description: `Prints a source's health and its reason, the times of the last successful read, of the feed's own timestamp and of the last
-change of its slots, a held snapshot, what its publisher reported in the last good sync, and the history of its health. Rules: docs/operations.md`,
+change of its slots, a held snapshot, what its publisher reported in the last good sync, and the history of its health. Rules: docs/operating-sources.md`,
   examples: ['source show example', 'source show example --json'],
   input: { slug: argument(slugValue) },
   async run(call, { slug }) {

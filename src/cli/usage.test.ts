@@ -54,9 +54,15 @@ test('every command shows its help, whatever else is given', async () => {
 })
 
 test('every example of every command, of the help and of the documentation is valid', async () => {
-  const pages = ['README.md', 'docs/guide/self-hosting.md', 'docs/operations.md'].map((path) =>
-    readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'),
-  )
+  const pages = [
+    'README.md',
+    'docs/guide/self-hosting.md',
+    'docs/operations.md',
+    'docs/operating-sources.md',
+    'docs/alerts.md',
+    'docs/backup.md',
+    'docs/monitoring.md',
+  ].map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
   const texts = [(await run(['--help'])).out, ...pages]
   for (const { name } of COMMANDS) texts.push((await run([...name.split(' '), '--help'])).out)
   const examples = texts.flatMap((text) =>

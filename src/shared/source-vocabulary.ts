@@ -34,7 +34,7 @@ export interface SourceMessage {
 export const REVIEW_POLICIES = ['nothing', 'extreme', 'suspicious'] as const
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number]
 
-/** The actions in a source's log, with their descriptions. A test compares them with docs/operations.md. */
+/** The actions in a source's log, with their descriptions. A test compares them with docs/operating-sources.md. */
 export const SOURCE_ACTIONS = {
   added: 'The source was added.',
   edited: 'Fields were changed. Lists the fields, never the values.',

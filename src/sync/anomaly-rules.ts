@@ -45,14 +45,14 @@ export interface NewSnapshot {
 /** A rule that detects one kind of anomaly. */
 interface AnomalyRule {
   readonly kind: AnomalyKind
-  /** The condition, as documented in docs/operations.md. */
+  /** The condition, as documented in docs/operating-sources.md. */
   readonly means: string
   /** One sentence for operators. */
   readonly describe: (anomaly: Anomaly) => string
   readonly isMet: (snapshot: NewSnapshot) => boolean
 }
 
-/** Ordered by severity. A test compares the table in docs/operations.md. */
+/** Ordered by severity. A test compares the table in docs/operating-sources.md. */
 export const ANOMALY_RULES: readonly AnomalyRule[] = [
   {
     kind: 'emptied',
@@ -147,7 +147,7 @@ export function needsReview({ reviewPolicy, approved }: SourceWatch, detected: r
   return reviewPolicy === 'suspicious' && open.length > 0
 }
 
-/** The anomalies that the review policy "extreme" holds. A test compares docs/operations.md. */
+/** The anomalies that the review policy "extreme" holds. A test compares docs/operating-sources.md. */
 export const EXTREME_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'unreadable', 'grown'])
 
 /** Whether a new snapshot is equivalent to the held one that was reviewed: no other anomalies and no further sharp change. */

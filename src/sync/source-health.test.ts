@@ -126,8 +126,8 @@ test('every health has a rule, and the last rule matches every source', () => {
   assert.equal(health(sampleSource({ nextSyncAtMs: 0, changedAtMs: 0 })), 'late')
 })
 
-test('docs/operations.md has the rules word for word, in their order', () => {
-  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+test('docs/operating-sources.md has the rules word for word, in their order', () => {
+  const page = readFileSync(new URL('../../docs/operating-sources.md', import.meta.url), 'utf8')
   const rowsAfter = (heading: string) => {
     const table =
       page

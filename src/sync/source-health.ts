@@ -25,13 +25,13 @@ interface HealthAssessment {
 /** A rule that assigns one health. */
 interface HealthRule {
   readonly health: SourceHealth
-  /** The condition, as documented in docs/operations.md. */
+  /** The condition, as documented in docs/operating-sources.md. */
   readonly means: string
   /** The reason; undefined if the rule does not match. */
   readonly whyOf: (source: SourceOverview, nowMs: number) => string | undefined
 }
 
-/** The first matching rule applies. A test compares the table in docs/operations.md. */
+/** The first matching rule applies. A test compares the table in docs/operating-sources.md. */
 export const HEALTH_RULES: readonly HealthRule[] = [
   {
     health: 'paused',

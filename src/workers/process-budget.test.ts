@@ -6,7 +6,7 @@ import { MemoryBudget, MIB } from './memory-budget.ts'
 import { processBudgetOf } from './process-budget.ts'
 
 const GIB = 1024 * MIB
-/** Without the heap: see docs/operations.md. */
+/** Without the heap: see docs/operating-sources.md. */
 const BASE_MB = 144
 
 const wishes = fc.record({
@@ -72,8 +72,8 @@ test('heaps shrink with the memory, then the number of processes', () => {
   assert.deepEqual(of(2, 512), [3, 1, 83], 'a heap is never larger than a third of the share')
 })
 
-test('docs/operations.md has the table of the default settings', () => {
-  const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+test('docs/operating-sources.md has the table of the default settings', () => {
+  const text = readFileSync(new URL('../../docs/operating-sources.md', import.meta.url), 'utf8')
   const rows = [
     ...text.matchAll(/^\| (?:up to )?(\d+) ([GM]iB) \| (\d+) \| (\d+) MiB \| (\d+) quick, (\d+) slow \| (\d+) \|$/gm),
   ]

@@ -5,7 +5,7 @@ import { formatMail, type Mail } from '../mail/mails.ts'
 import type { Alert } from './alert-channel.ts'
 import { isResolved } from './alert-rules.ts'
 
-/** The body of a webhook: see docs/operations.md. Times are RFC 3339. */
+/** The body of a webhook: see docs/alerts.md. Times are RFC 3339. */
 export interface AlertBody {
   readonly type: 'sources.health' | 'node.memory' | 'test'
   readonly timestamp: string

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { redactReason } from './alert-messages.ts'
 import { ALERT_AFTER_MS } from './alert-rules.ts'
 
-test('docs/operations.md lists the delay of each health', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
+test('docs/alerts.md lists the delay of each health', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/alerts.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `([\w-]+)` \| (\d+) minutes \|$/gm)].map(([, health, minutes]) => [
     health,
     Number(minutes) * 60_000,

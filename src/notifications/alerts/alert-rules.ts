@@ -5,7 +5,7 @@ import type { SourceOverview } from '../../store/contracts/sources.ts'
 
 /**
  * How long a source must have a health before it is reported, in milliseconds. A health that is not listed is not reported: a source
- * that is paused or was never synced keeps its open alert. docs/operations.md has a row for each.
+ * that is paused or was never synced keeps its open alert. docs/alerts.md has a row for each.
  */
 export const ALERT_AFTER_MS: Readonly<Record<Exclude<AlertedHealth, 'removed'>, number>> = {
   failing: 5 * MINUTE_MS,

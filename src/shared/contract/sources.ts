@@ -108,7 +108,7 @@ export const SOURCE = z.strictObject({
   lastSync: SYNC.exactOptional(),
   /** The sync that read the current snapshot: its rejected and withheld lines stand. */
   lastRead: SYNC.exactOptional(),
-  /** By the rules of docs/operations.md. */
+  /** By the rules of docs/operating-sources.md. */
   health: HEALTH,
   /** Sentences; absent for `healthy`. */
   healthWhy: z.string().exactOptional(),

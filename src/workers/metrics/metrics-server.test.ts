@@ -179,11 +179,11 @@ test('reports the health, slots and known times of each source', async (t) => {
   ])
 })
 
-test('docs/operations.md has a row for each metric, and for no other', async (t) => {
+test('docs/monitoring.md has a row for each metric, and for no other', async (t) => {
   const { origin } = await start(t)
   const text = await (await fetch(`${origin}/metrics`)).text()
   const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
-  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/monitoring.md', import.meta.url), 'utf8')
   const section = page.slice(page.indexOf('## Metrics'), page.indexOf('## Logs'))
   const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
   assert.deepEqual(rows.sort(), names.sort())

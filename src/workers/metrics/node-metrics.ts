@@ -24,7 +24,7 @@ export interface NodeMetrics {
 }
 
 /**
- * The metrics of one node, with the names and units of Prometheus. docs/operations.md has a row for each.
+ * The metrics of one node, with the names and units of Prometheus. docs/monitoring.md has a row for each.
  *
  * Requests are those with an active key. Heap and event loop are the main thread's.
  */

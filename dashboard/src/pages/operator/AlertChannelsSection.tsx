@@ -32,7 +32,7 @@ export function AlertChannelsSection() {
 }
 
 function NoChannels() {
-  const alertsPage = useDocsUrl('operations#alerts')
+  const alertsPage = useDocsUrl('alerts#alerts')
   return (
     <Text size="sm">
       Alerts are off. Set <code>ALERT_EMAILS</code> or <code>ALERT_WEBHOOK_URL</code> to turn them on:{' '}
