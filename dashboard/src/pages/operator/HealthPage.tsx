@@ -127,7 +127,7 @@ function Warnings({ health }: { health: HealthView }) {
 }
 
 function MemoryFull({ health: { slots, memory } }: { health: HealthView }) {
-  const operationsPage = useDocsUrl('operations')
+  const sourcesPage = useDocsUrl('operating-sources')
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Memory is full">
       {formatCount(memory.missingSlots)} slots were left out; {formatCount(slots)} are served. Lists and counts of this
@@ -136,7 +136,7 @@ function MemoryFull({ health: { slots, memory } }: { health: HealthView }) {
         Sources
       </PageLink>{' '}
       and limit or remove it, or give the node more memory and restart it:{' '}
-      <Anchor href={`${operationsPage}#full-memory`} underline="always" c="inherit" inherit>
+      <Anchor href={`${sourcesPage}#full-memory`} underline="always" c="inherit" inherit>
         full memory
       </Anchor>
       .
