@@ -1,79 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { meQuery, optionsQuery } from './api/queries.ts'
+import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { firstPage } from './layout/last-organization.ts'
-import { LazyNotFoundPage, LazyRouteError } from './layout/lazy-error-pages.ts'
 import { StartFrame } from './layout/StartFrame.tsx'
-
-// A stranger may have signed in since.
-const visitor = async (queryClient: QueryClient) =>
-  queryClient.getQueryData(meQuery.queryKey) ?? queryClient.fetchQuery(meQuery)
-
-/** For pages without a layout. */
-const withMain = (page: ReactNode) => <main id="main">{page}</main>
-
-/** Every page of the dashboard. Routes below `session` require a signed-in visitor; each page's code loads on first visit. */
-const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
-  loader: ({ context }) => context.queryClient.ensureQueryData(optionsQuery),
-  component: Outlet,
-  pendingComponent: StartFrame,
-  pendingMs: 0,
-  notFoundComponent: () => withMain(<LazyNotFoundPage />),
-  errorComponent: (props) => withMain(<LazyRouteError {...props} />),
-})
-
-const auth = createRoute({
-  getParentRoute: () => root,
-  id: 'auth',
-  component: lazyRouteComponent(() => import('./layout/AuthLayout.tsx'), 'AuthLayout'),
-})
-const redirectIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
-  const me = await visitor(context.queryClient).catch(() => null)
-  if (me) throw redirect({ to: '/app', replace: true })
-}
-const signIn = createRoute({
-  getParentRoute: () => auth,
-  path: '/app/sign-in',
-  beforeLoad: redirectIfSignedIn,
-  component: lazyRouteComponent(() => import('./pages/sign-in/SignInPage.tsx'), 'SignInPage'),
-})
-const signUp = createRoute({
-  getParentRoute: () => auth,
-  path: '/app/sign-up',
-  beforeLoad: redirectIfSignedIn,
-  component: lazyRouteComponent(() => import('./pages/sign-in/SignUpPage.tsx'), 'SignUpPage'),
-})
-const forgotPassword = createRoute({
-  getParentRoute: () => auth,
-  path: '/app/forgot-password',
-  component: lazyRouteComponent(() => import('./pages/sign-in/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
-})
-const resetPassword = createRoute({
-  getParentRoute: () => auth,
-  path: '/app/reset-password',
-  component: lazyRouteComponent(() => import('./pages/sign-in/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
-})
-const twoFactor = createRoute({
-  getParentRoute: () => auth,
-  path: '/app/two-factor',
-  component: lazyRouteComponent(() => import('./pages/sign-in/TwoFactorPage.tsx'), 'TwoFactorPage'),
-})
-const confirmEmail = createRoute({
-  getParentRoute: () => auth,
-  path: '/app/confirm-email',
-  component: lazyRouteComponent(() => import('./pages/sign-in/ConfirmEmailPage.tsx'), 'ConfirmEmailPage'),
-})
-const invitation = createRoute({
-  getParentRoute: () => auth,
-  path: '/app/invitation',
-  component: lazyRouteComponent(() => import('./pages/sign-in/InvitationPage.tsx'), 'InvitationPage'),
-})
-const setup = createRoute({
-  getParentRoute: () => auth,
-  path: '/app/setup',
-  component: lazyRouteComponent(() => import('./pages/sign-in/SetupPage.tsx'), 'SetupPage'),
-})
+import { root, visitor } from './root-route.tsx'
+import { signInPages } from './sign-in-routes.ts'
 
 const session = createRoute({
   getParentRoute: () => root,
@@ -274,9 +203,9 @@ const health = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/HealthPage.tsx'), 'HealthPage'),
 })
 
-/** The routes as a tree. */
+/** Every page of the dashboard. Routes below `session` require a signed-in visitor; each page's code loads on first visit. */
 export const routeTree = root.addChildren([
-  auth.addChildren([signIn, signUp, forgotPassword, resetPassword, twoFactor, confirmEmail, invitation, setup]),
+  signInPages,
   session.addChildren([
     app,
     newcomer.addChildren([welcome, secondFactor]),

@@ -2,7 +2,6 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import type { KeyListFilter } from '../../../src/shared/contract/keys.ts'
 import type { LogSearch } from '../../../src/shared/contract/logs.ts'
-import type { OrganizationOrder } from '../../../src/shared/contract/operated-organizations.ts'
 import { ApiError, call, operationUrl } from './client.ts'
 
 /**
@@ -43,7 +42,7 @@ export const invitationPreviewQuery = (token: string) =>
   })
 
 /** The pages of a list, from the first one on. */
-const PAGES = {
+export const PAGES = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (last: { readonly next?: string }) => last.next,
 }
@@ -130,7 +129,7 @@ export const logCsvUrl = (org: string, filter: LogSearch) =>
   operationUrl('GET /api/organizations/:org/logs.csv', { params: { org }, query: { ...filter } })
 
 /** Whole hours; `toMs` is exclusive. */
-interface UsageRange {
+export interface UsageRange {
   readonly fromMs: number
   readonly toMs: number
   readonly key?: string | undefined
@@ -241,87 +240,3 @@ export const exploreDaysQuery = (parameters: Readonly<Record<string, string | un
     placeholderData: keepPreviousData,
     retry: false,
   })
-
-/** The progress and the result of a feed check. */
-export const feedCheckQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['operator', 'checks', id],
-    queryFn: ({ signal }) => call('GET /api/operator/checks/:check', { params: { check: id }, signal }),
-  })
-
-/** A page of the organizations. */
-export const operatedOrganizationsQuery = (filter: {
-  search?: string
-  order: OrganizationOrder
-  limit: number
-  offset: number
-}) =>
-  queryOptions({
-    queryKey: ['operator', 'organizations', filter],
-    queryFn: ({ signal }) => call('GET /api/operator/organizations', { query: filter, signal }),
-    placeholderData: keepPreviousData,
-  })
-
-export const accountsQuery = (filter: { search?: string; limit: number; offset: number }) =>
-  queryOptions({
-    queryKey: ['operator', 'accounts', filter],
-    queryFn: ({ signal }) => call('GET /api/operator/accounts', { query: filter, signal }),
-    placeholderData: keepPreviousData,
-  })
-
-/** An organization as operators see it. */
-export const operatedOrganizationQuery = (operated: string) =>
-  queryOptions({
-    queryKey: ['operator', 'organizations', operated],
-    queryFn: ({ signal }) => call('GET /api/operator/organizations/:operated', { params: { operated }, signal }),
-  })
-
-export const operatedMemberPages = (operated: string) =>
-  infiniteQueryOptions({
-    ...PAGES,
-    queryKey: ['operator', 'organizations', operated, 'members'],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      call('GET /api/operator/organizations/:operated/members', { params: { operated }, query: { cursor }, signal }),
-    select: ({ pages }) => pages.flatMap(({ members }) => members),
-  })
-
-export const operatedKeyPages = (operated: string) =>
-  infiniteQueryOptions({
-    ...PAGES,
-    queryKey: ['operator', 'organizations', operated, 'keys'],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      call('GET /api/operator/organizations/:operated/keys', { params: { operated }, query: { cursor }, signal }),
-    select: ({ pages }) => pages.flatMap(({ keys }) => keys),
-  })
-
-export const operatedUsageQuery = (operated: string, range: UsageRange) =>
-  queryOptions({
-    queryKey: ['operator', 'organizations', operated, 'usage', range],
-    queryFn: ({ signal }) =>
-      call('GET /api/operator/organizations/:operated/usage', { params: { operated }, query: { ...range }, signal }),
-    placeholderData: keepPreviousData,
-  })
-
-/** An account as operators see it. */
-export const operatedAccountQuery = (user: string) =>
-  queryOptions({
-    queryKey: ['operator', 'accounts', user],
-    queryFn: ({ signal }) => call('GET /api/operator/accounts/:user', { params: { user }, signal }),
-  })
-
-/** Operators and viewers of the service. */
-export const operatorsQuery = queryOptions({
-  queryKey: ['operator', 'operators'],
-  queryFn: async ({ signal }) => (await call('GET /api/operator/operators', { signal })).operators,
-})
-
-/** The alert channels. */
-export const alertChannelsQuery = queryOptions({
-  queryKey: ['operator', 'alerts'],
-  queryFn: async ({ signal }) => (await call('GET /api/operator/alerts', { signal })).channels,
-})
-
-export const healthQuery = queryOptions({
-  queryKey: ['operator', 'health'],
-  queryFn: ({ signal }) => call('GET /api/operator/health', { signal }),
-})

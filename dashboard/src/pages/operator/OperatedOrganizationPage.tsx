@@ -9,7 +9,7 @@ import {
   operatedMemberPages,
   operatedOrganizationQuery,
   operatedUsageQuery,
-} from '../../api/queries.ts'
+} from '../../api/operator-queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconArrowLeft } from '../../components/icons.tsx'
