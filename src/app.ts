@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config/config.ts'
 import { connectionLimits } from './http/connections.ts'
+import { CsvDownloads } from './http/explore/csv-downloads.ts'
 import { FAIR_LIMITS, FairQueue } from './http/fair-queue.ts'
 import { keepShapes } from './http/keep-shapes.ts'
 import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
@@ -76,7 +77,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   started.defer(() => watch.stop())
   const operate = (query: OperationQuery) => respondToOperation(query, api)
   const condition = () => ({ ...telemetry.condition, memory: state.memory.condition(state.index.missing) })
-  const node = { ...state, ...sharedOptions(config), isReady, condition }
+  const node = { ...state, ...sharedOptions(config), isReady, condition, downloads: new CsvDownloads() }
   const meter = new UsageMeter(meterOptions(config))
   const dashboard = startDashboard(dashboardOptions(config, processes), {
     trustedProxies: config.account.trustedProxies,

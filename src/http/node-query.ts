@@ -1,9 +1,17 @@
 import type { HealthView } from '../shared/contract/operator.ts'
 import type { FairCaller } from './fair-queue.ts'
+import type { ContentCoding } from './negotiation.ts'
 
 /** A query that only the main thread can answer. `search` is a URL's query string without the question mark. */
 export type NodeQuery =
   | { readonly about: 'slots' | 'days' | 'suggestions'; readonly search: string; readonly by: FairCaller }
+  /** Answered by a CSV file, see `CsvDownloads`. */
+  | {
+      readonly about: 'csv'
+      readonly search: string
+      readonly coding: ContentCoding | undefined
+      readonly by: FairCaller
+    }
   /** Answered by a list of `CityCenter`. */
   | { readonly about: 'cities'; readonly text: string; readonly by: FairCaller }
   | { readonly about: 'health' }

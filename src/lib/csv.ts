@@ -14,7 +14,7 @@ export function csvCell(text: string | undefined): string {
 }
 
 /** A download that browsers save under this name, which must be ASCII without quotes. */
-export function csvResponse(fileName: string, body: string): Response {
+export function csvResponse(fileName: string, body: BodyInit): Response {
   const headers = {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${fileName}"`,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillIndex } from '../../test/support/fill-index.ts'
-import { ask, index, keyRing, NOW_MS, queue, SLOTS, sampleSlots } from '../../test/support/http/sample-server.ts'
+import { ask, index, KEY, keyRing, NOW_MS, queue, SLOTS, sampleSlots } from '../../test/support/http/sample-server.ts'
+import { CsvDownloads } from '../http/explore/csv-downloads.ts'
 import { FAIR_LIMITS, FairQueue } from '../http/fair-queue.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { HealthView } from '../shared/contract/operator.ts'
@@ -23,6 +24,7 @@ async function answer(query: NodeQuery, changes: Partial<QueryContext> = {}, sig
       watch,
       sources: new KnownSources(),
       queue,
+      downloads: new CsvDownloads(),
       isReady: () => true,
       memory: { maxBytes: 5 * 2 ** 30 },
       now: () => NOW_MS,
@@ -55,6 +57,14 @@ test('answers slots as /v1 does: page, links and invalid parameters', async () =
     assert.deepEqual([status, text, headers.link], [served.status, served.text, served.headers.link], search)
     assert.equal(headers['content-type'], 'application/json')
   }
+})
+
+test('answers a CSV file as /v1 does, and refuses pages', async () => {
+  const served = await ask(`${SLOTS}?state=MA`, { authorization: `Bearer ${KEY}`, accept: 'text/csv' })
+  const { status, text } = await answer({ about: 'csv', search: 'state=MA', coding: undefined, by })
+  assert.deepEqual([status, text], [200, served.text])
+  const refused = await answer({ about: 'csv', search: 'limit=1', coding: undefined, by })
+  assert.deepEqual([refused.status, JSON.parse(refused.text).parameter], [400, 'limit'])
 })
 
 test('suggests values of a filter', async () => {

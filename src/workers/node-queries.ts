@@ -1,5 +1,6 @@
 import type { ApiContext } from '../http/api-context.ts'
 import { isInternalClient } from '../http/client-address.ts'
+import type { CsvDownloads } from '../http/explore/csv-downloads.ts'
 import { countSlotsByDay, searchPage } from '../http/explore/explore.ts'
 import { suggestValues } from '../http/explore/suggest-values.ts'
 import type { FairCaller } from '../http/fair-queue.ts'
@@ -25,6 +26,7 @@ export type QueryContext = Pick<
 > & {
   readonly watch: NodeWatch
   readonly memory: WatchedNode['memory']
+  readonly downloads: CsvDownloads
   /** See `respondToOperation()`. */
   readonly operate: (query: OperationQuery) => Promise<SerializedResponse>
   /** Reports errors that become a 500. */
@@ -64,6 +66,8 @@ export async function respondToQuery(
       return jsonResponse(
         JSON.stringify(await queue.finish(query.by, suggestValues(query.search, { index, sources, now }), signal)),
       )
+    if (query.about === 'csv')
+      return { status: 200, headers: [], body: await node.downloads.write({ ...query, signal }, { index, queue, now }) }
     const page = await queue.finish(query.by, searchPage(query.search, index, { baseUrl, now }), signal)
     return {
       status: 200,

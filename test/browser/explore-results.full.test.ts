@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startPublisher } from '../../demo/publisher.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
+import { parseCsv } from '../support/http/parse-csv.ts'
 import { RunningService } from '../support/running-service.ts'
 import { createOrganization, signUp } from './people.ts'
 import { assertAccessible, isWide, Visitors } from './visitors.ts'
 
+/** The first page of the list near Boston. */
+const LIST = '?near=42.36,-71.06&radiusKm=400&sort=distance&limit=100'
 const BOSTON = '/app/explore?near=42.36,-71.06&radiusKm=400&place=Boston,+MA'
 
 let ended: AsyncDisposableStack
@@ -80,6 +84,23 @@ test('sorts by distance from a point, and says so in the table', async () => {
   const texts = await ada.locator('td[data-label=Distance]').allInnerTexts()
   const distances = texts.map((text) => Number.parseFloat(text))
   assert.ok(distances.length > 5 && distances.every((km, n) => n === 0 || km >= distances[n - 1]), texts.join())
+})
+
+test('downloads all slots that match as a CSV file, in the order of the list', async () => {
+  await ada.goto(`${BOSTON}&sort=distance&limit=10&offset=10`)
+  await ada.getByRole('table', { name: 'Slots' }).waitFor()
+  const found = /\((.+)\)/.exec(await ada.getByRole('tab', { name: /^Slots \(/ }).innerText())?.[1]
+  const coming = ada.waitForEvent('download')
+  await ada.getByRole('link', { name: 'Download CSV' }).click()
+  const download = await coming
+  assert.equal(download.suggestedFilename(), 'slots.csv')
+  const rows = parseCsv(await text(await download.createReadStream()))
+  assert.equal(rows.length.toLocaleString('en-US'), found)
+  const page = await ada.evaluate(async (path) => (await fetch(path)).json(), `/api/explore/slots${LIST}`)
+  assert.deepEqual(
+    rows.slice(0, 100).map(({ id }) => id),
+    page.slots.map(({ id }: { id: string }) => id),
+  )
 })
 
 test('finds what is near a ZIP code or a city, nearest first', async () => {

@@ -63,6 +63,7 @@ GET    /api/me/security-log                                401   200   200   200
 GET    /api/me/security-log.csv                            401   200   200   200   200   200   200   200
 POST   /api/me/notices/dismiss                             401   204   204   204   204   204   204   204
 GET    /api/explore/slots                                  401   200   200   200   200   200   200   200
+GET    /api/explore/slots.csv                              401   200   200   200   200   200   200   200
 GET    /api/explore/days                                   401   200   200   200   200   200   200   200
 GET    /api/explore/facets                                 401   200   200   200   200   200   200   200
 GET    /api/explore/suggestions                            401   200   200   200   200   200   200   200

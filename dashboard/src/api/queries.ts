@@ -207,6 +207,9 @@ export const exploreSlotsQuery = (parameters: Readonly<Record<string, string | u
     retry: false,
   })
 
+export const exploreCsvUrl = (parameters: Readonly<Record<string, string | undefined>>) =>
+  operationUrl('GET /api/explore/slots.csv', { query: parameters })
+
 export const exploreFacetsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
   queryOptions({
     queryKey: ['explore', 'facets', parameters],

@@ -36,6 +36,8 @@ const BOUNDED_OTHERWISE = new Set([
   'GET /api/organizations/:org/logs.csv',
   // Answered by the main thread, in pages of /v1.
   'GET /api/explore/slots',
+  // `EXPLORE_CSV_ROWS_MAX`, in csv-downloads.test.ts.
+  'GET /api/explore/slots.csv',
   'GET /api/explore/days',
   'GET /api/explore/facets',
   'GET /api/explore/suggestions',

@@ -54,11 +54,12 @@ const PLACES = z.strictObject({
 const PLACE_SEARCH = z.strictObject({ text: z.string().trim().min(1).max(100) })
 
 /**
- * The query parameters are those of `/v1/scheduling/slots`; `days` has no page, but a `zone`, and `states=all`. Those of `facets` are of
+ * The query parameters are those of `/v1/scheduling/slots`; `slots.csv` has no page; `days` has none either, but a `zone`, and `states=all`. Those of `facets` are of
  * `/v1/scheduling/facets`; `suggestions` has the filters, a `filter` and a `text`.
  */
 export const EXPLORE_CONTRACT = {
   'GET /api/explore/slots': { access: 'session', response: SLOT_PAGE },
+  'GET /api/explore/slots.csv': { access: 'session', response: z.string() },
   'GET /api/explore/days': { access: 'session', response: DAYS },
   'GET /api/explore/facets': { access: 'session', response: FACETS },
   'GET /api/explore/suggestions': { access: 'session', response: SUGGESTIONS },

@@ -1,4 +1,4 @@
-import { Box, Button, Card, NativeSelect, SegmentedControl, Tabs, Text, Title } from '@mantine/core'
+import { Box, Button, Card, Group, NativeSelect, SegmentedControl, Tabs, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMe, useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
@@ -11,6 +11,7 @@ import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { oneOfOrFirst } from '../../components/use-search-params.ts'
 import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { DayGrid } from './DayGrid.tsx'
+import { DownloadCsv } from './DownloadCsv.tsx'
 import { NoMatch, PastTheEnd } from './EmptyResults.tsx'
 import { ExploreTable } from './ExploreTable.tsx'
 import classes from './explore.module.css'
@@ -103,7 +104,10 @@ function Results(props: Explore & { slots: ShownSlots; onOpen: (id: string) => v
       <span className="sr-only" role="status">
         {total === 1 ? 'One slot matches' : `${total.toLocaleString()} slots match`}
       </span>
-      <ResultOrder {...explore} />
+      <Group justify="space-between" align="flex-start" mb="xs">
+        <ResultOrder {...explore} />
+        <DownloadCsv state={state} total={total} />
+      </Group>
       <ExploreTable {...explore} slots={rows} onOpen={({ id }) => onOpen(id)} />
       <SlotPagination state={state} total={total} onGo={go} />
     </div>
@@ -114,14 +118,13 @@ function Results(props: Explore & { slots: ShownSlots; onOpen: (id: string) => v
 function ResultOrder({ state, refine }: Explore) {
   if (state.near === undefined)
     return (
-      <Text size="sm" c="dimmed" mb="xs">
+      <Text size="sm" c="dimmed">
         Sorted by start, soonest first. For the nearest first, set <b>Near</b>.
       </Text>
     )
   return (
     <SegmentedControl
       size="xs"
-      mb="xs"
       aria-label="Order"
       value={state.sort ?? 'start'}
       onChange={(sort) => refine({ sort: sort === 'start' ? undefined : sort })}

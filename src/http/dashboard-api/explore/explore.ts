@@ -1,7 +1,9 @@
+import { csvResponse } from '../../../lib/csv.ts'
 import { EXPLORE_CONTRACT } from '../../../shared/contract/explore.ts'
 import { DashboardProblem, internalDashboardError, invalidField } from '../../../shared/dashboard-problem.ts'
 import type { CityCenter } from '../../../slot-index/city-centers.ts'
 import type { FairCaller } from '../../fair-queue.ts'
+import { chooseCoding } from '../../negotiation.ts'
 import type { NodeQuery } from '../../node-query.ts'
 import type { SerializedResponse } from '../../serialized-http.ts'
 import { implement, type UserRequest } from '../route.ts'
@@ -9,6 +11,7 @@ import { findPlaces } from './places/find-places.ts'
 
 export const exploreRoutes = implement(EXPLORE_CONTRACT, {
   'GET /api/explore/slots': (request) => explore(request, (search, by) => ({ about: 'slots', search, by })),
+  'GET /api/explore/slots.csv': downloadCsv,
   'GET /api/explore/days': (request) => explore(request, (search, by) => ({ about: 'days', search, by })),
   'GET /api/explore/suggestions': (request) => explore(request, (search, by) => ({ about: 'suggestions', search, by })),
   'GET /api/explore/places': (request) => findPlaces(request.query.text, (text) => citiesOf(request, text)),
@@ -29,6 +32,17 @@ async function explore(
   })
 }
 
+/** The slots that match, as `/v1` exports them. */
+async function downloadCsv(request: UserRequest): Promise<Response> {
+  const search = new URL(request.raw.url).search.slice(1)
+  const coding = chooseCoding(request.raw.header('accept-encoding'))
+  const { body } = await askNode(request, (by) => ({ about: 'csv', search, coding, by }))
+  const response = csvResponse('slots.csv', new Uint8Array(body))
+  response.headers.set('vary', 'Accept-Encoding')
+  if (coding !== undefined) response.headers.set('content-encoding', coding)
+  return response
+}
+
 async function citiesOf(request: UserRequest, text: string): Promise<CityCenter[]> {
   const { body } = await askNode(request, (by) => ({ about: 'cities', text, by }))
   return JSON.parse(Buffer.from(body).toString())
@@ -47,6 +61,7 @@ async function askNode(
 
 function problemOf(status: number, error: { message: string; parameter?: string }): DashboardProblem {
   if (status === 400) return invalidField(error.message, error.parameter)
+  if (status === 413) return new DashboardProblem('content-too-large', error.message)
   if (status !== 503) return internalDashboardError()
   return new DashboardProblem('not-ready', error.message, { headers: { 'retry-after': '1' } })
 }

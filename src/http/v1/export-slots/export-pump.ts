@@ -152,7 +152,7 @@ export class ExportPump {
 }
 
 /** They compress in threads of the libuv pool. */
-const COMPRESSORS: Readonly<Record<ContentCoding, () => Transform>> = {
+export const COMPRESSORS: Readonly<Record<ContentCoding, () => Transform>> = {
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
   gzip: () => createGzip({ level: 1 }),

@@ -81,7 +81,7 @@ function headersOf({ committed, total }: SnapshotReader): string[] {
 const PAGING = ['limit', 'offset', 'cursor']
 
 /** The query of the list without its paging. Throws `InvalidParameter`. */
-function parseExportQuery(search: string): SlotQuery {
+export function parseExportQuery(search: string): SlotQuery {
   const parameters = new URLSearchParams(search)
   for (const name of PAGING) {
     const value = parameters.get(name)
