@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createApiServer } from '../../../src/http/server.ts'
@@ -29,10 +29,13 @@ export class StreamService {
   readonly streams: ChangeStreams
   /** While true, the thread that reads the store does not answer. */
   isAway = false
+  /** Pages are read when it resolves. */
+  held: Promise<unknown> = Promise.resolve()
   readonly #keyRing = new KeyRing()
   readonly #index = new SlotIndex()
   readonly #follower: StoreFollower
   readonly #server
+  readonly #responses: ServerResponse[] = []
   readonly #keys = new Map<string, { readonly secret: string; readonly key: ApiKey }>()
 
   private constructor(clinic: Clinic, limits: typeof STREAM_LIMITS) {
@@ -43,7 +46,11 @@ export class StreamService {
     this.#follower = new StoreFollower(clinic.store, send)
     this.streams = new ChangeStreams(
       {
-        ask: (request) => (this.isAway ? Promise.reject(new Error('away')) : clinic.respond(request)),
+        ask: async (request) => {
+          await this.held
+          if (this.isAway) throw new Error('away')
+          return clinic.respond(request)
+        },
         committed: () => this.#index.committed,
         now: () => NOW_MS,
       },
@@ -66,6 +73,7 @@ export class StreamService {
   static async start(t: TestContext, limits = QUICK_LIMITS): Promise<StreamService> {
     const service = new StreamService(await Clinic.open(t), limits)
     await service.publish([])
+    service.#server.on('request', (_request, response) => service.#responses.push(response))
     service.#server.listen(0, '127.0.0.1')
     await once(service.#server, 'listening')
     t.after(() => {
@@ -74,6 +82,11 @@ export class StreamService {
       service.#server.close()
     })
     return service
+  }
+
+  /** True while a client does not read. */
+  get isBlocked(): boolean {
+    return this.#responses.some((response) => response.writableNeedDrain)
   }
 
   /** Replaces all slots, and shows them. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { applyTo, served } from '../../../../test/support/http/changes-fixture.ts'
-import { type EventStream, StreamService } from '../../../../test/support/http/stream-service.ts'
+import { type EventStream, QUICK_LIMITS, StreamService } from '../../../../test/support/http/stream-service.ts'
 import { slotOf } from '../../../../test/support/store/temp-store.ts'
 import type { Slot } from '../../../slot/slot.ts'
 
@@ -31,6 +32,17 @@ test('sends each change once and in order, however often the connection breaks',
     assert.equal(new Set(reader.ids).size, reader.ids.length)
   })
   await fc.assert(property, { numRuns: 40 })
+})
+
+test('disconnects a client that does not read, also after the end of its stream', async (t) => {
+  const service = await StreamService.start(t, { ...QUICK_LIMITS, stalledMsMax: 1000 })
+  const stream = await service.open('', { organization: 'revoked' })
+  stream.response.pause()
+  await service.publish(Array.from({ length: 20_000 }, (_, n) => slotOf(n)))
+  await eventually(() => service.isBlocked)
+  service.revoke('revoked')
+  await eventually(() => service.streams.size === 0)
+  await assert.rejects(stream.text(), { code: 'ECONNRESET' })
 })
 
 /** A client that keeps a copy of the slots and resumes as browsers do. */

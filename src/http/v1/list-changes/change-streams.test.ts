@@ -108,6 +108,19 @@ test('disconnects a client that does not read', async (t) => {
   await assert.rejects(stream.text(), { code: 'ECONNRESET' })
 })
 
+test('ends a stream whose first page is read while the node is about to end', async (t) => {
+  const service = await StreamService.start(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  service.held = promise
+  const opening = service.open()
+  await eventually(() => service.streams.size === 1)
+  service.streams.close()
+  resolve()
+  const stream = await opening
+  await stream.text()
+  await eventually(() => service.streams.size === 0)
+})
+
 test('answers HEAD without a stream, and counts a stream when it begins', async (t) => {
   const service = await StreamService.start(t)
   const { response } = await service.open('', { method: 'HEAD' })

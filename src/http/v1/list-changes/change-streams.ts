@@ -127,7 +127,11 @@ export class ChangeStreams {
   #check(): void {
     const nowMs = this.#dependencies.now()
     const committed = this.#dependencies.committed()
-    for (const stream of this.#streams) stream.check(committed, nowMs)
+    for (const stream of this.#streams) {
+      // It may have begun to read its first page before `close()`.
+      if (this.#isClosed) stream.end()
+      stream.check(committed, nowMs)
+    }
   }
 
   #read(
@@ -192,10 +196,12 @@ class ChangeStream {
   check(committed: CommittedRevision, nowMs: number): void {
     const { heartbeatMs, stalledMsMax } = this.#parts.limits
     const silentMs = performance.now() - this.#writtenMs
-    if (!this.#reader.isActive(nowMs)) this.end()
-    else if (this.#response.writableNeedDrain) {
-      if (silentMs >= stalledMsMax) this.#response.socket?.resetAndDestroy()
-    } else if (!this.#isReading && this.#isBehind(committed) && performance.now() >= this.#retryAtMs)
+    const { writableNeedDrain, writableEnded } = this.#response
+    // After its end as well, or the rest that a client does not read would be held as long as the client wants.
+    if ((writableNeedDrain || writableEnded) && silentMs >= stalledMsMax) this.#response.socket?.resetAndDestroy()
+    else if (!this.#reader.isActive(nowMs)) this.end()
+    else if (writableNeedDrain || writableEnded) return
+    else if (!this.#isReading && this.#isBehind(committed) && performance.now() >= this.#retryAtMs)
       void this.#readOn()
     else if (this.#response.headersSent && silentMs >= heartbeatMs) this.#write(formatPosition(this.#position))
   }
