@@ -45,6 +45,33 @@ test('reads the events of a store once, and then the new ones', async (t) => {
   assert.doesNotMatch(JSON.stringify(last), /clinic\.example/)
 })
 
+test('adds events once, also if a read takes long', async () => {
+  let nowMs = 100 * DAY_MS
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const [failing, healthy] = [nowMs - 30 * MINUTE_MS, nowMs - 20 * MINUTE_MS]
+  const events = [
+    { id: 1, slug: 'clinic', from: 'healthy', to: 'failing', why: '', atMs: failing },
+    { id: 2, slug: 'clinic', from: 'failing', to: 'healthy', why: '', atMs: healthy },
+  ]
+  const store = {
+    health: {
+      after: async (after: number) => {
+        await held
+        return events.filter(({ id }) => id > after)
+      },
+    },
+    sources: { overview: async () => [{ slug: 'clinic', createdAtMs: 0, watch: { health: 'healthy' } }] },
+  }
+  const reader = new HistoryReader({ store: store as never, now: () => nowMs })
+  const first = reader.respond()
+  nowMs += MINUTE_MS
+  const second = reader.respond()
+  release()
+  await first
+  const history: StatusHistory = JSON.parse(Buffer.from((await second).body).toString())
+  assert.deepEqual(history.publishers.clinic.days, [{ day: 99, status: 'failing', minutes: 10 }])
+})
+
 test('responds 503 while the store is unavailable, and recovers', async () => {
   let isAvailable = false
   const store = {

@@ -39,12 +39,17 @@ export class HistoryReader {
   respond(): Promise<SerializedResponse> {
     const nowMs = this.#options.now()
     if (this.#response === undefined || nowMs >= this.#untilMs) {
-      this.#untilMs = nowMs + FRESH_MS
-      this.#response = this.#read(nowMs).catch((error: unknown) => {
-        this.#response = undefined
-        if (error instanceof StoreUnavailable) return historyUnavailable()
-        throw error
-      })
+      // Not twice at a time: both would add the same events.
+      this.#untilMs = Number.POSITIVE_INFINITY
+      this.#response = this.#read(nowMs)
+        .catch((error: unknown) => {
+          this.#response = undefined
+          if (error instanceof StoreUnavailable) return historyUnavailable()
+          throw error
+        })
+        .finally(() => {
+          this.#untilMs = nowMs + FRESH_MS
+        })
     }
     return this.#response
   }
