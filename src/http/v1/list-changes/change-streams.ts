@@ -201,8 +201,7 @@ class ChangeStream {
     if ((writableNeedDrain || writableEnded) && silentMs >= stalledMsMax) this.#response.socket?.resetAndDestroy()
     else if (!this.#reader.isActive(nowMs)) this.end()
     else if (writableNeedDrain || writableEnded) return
-    else if (!this.#isReading && this.#isBehind(committed) && performance.now() >= this.#retryAtMs)
-      void this.#readOn()
+    else if (!this.#isReading && this.#isBehind(committed) && performance.now() >= this.#retryAtMs) void this.#readOn()
     else if (this.#response.headersSent && silentMs >= heartbeatMs) this.#write(formatPosition(this.#position))
   }
 
