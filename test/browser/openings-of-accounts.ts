@@ -1,9 +1,30 @@
+import type { Page } from 'playwright-core'
 import type { Opening } from './openings.ts'
-import { ADA, GRACE } from './past-month.ts'
+import { ADA, EMMY, GRACE } from './past-month.ts'
 
-/** The overlays on the operator's pages about accounts and operators. */
+/** The overlays on the operator's pages about organizations, accounts and operators. */
 export function openingsOfAccounts(): Opening[] {
   return [
+    {
+      of: ['pages/operator/OrganizationActions.tsx', 'pages/operator/SuspendDialog.tsx'],
+      as: ADA,
+      path: '/app/operator/organizations',
+      async open(page, look) {
+        await page.getByRole('link', { name: 'Northgate Health', exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: 'Northgate Health' }).waitFor()
+        await openEach(page, ['Suspend', 'Delete'], look)
+      },
+    },
+    {
+      of: ['pages/operator/AccountActions.tsx', 'pages/operator/SuspendDialog.tsx'],
+      as: ADA,
+      path: '/app/operator/accounts',
+      async open(page, look) {
+        await page.getByRole('link', { name: EMMY.name, exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: EMMY.name }).waitFor()
+        await openEach(page, ['Reset link', 'End sessions', 'Suspend', 'Delete'], look)
+      },
+    },
     {
       of: ['pages/operator/ResetLinkDialog.tsx'],
       as: ADA,
@@ -46,4 +67,16 @@ export function openingsOfAccounts(): Opening[] {
       },
     },
   ]
+}
+
+/** Looks at the question behind each button and cancels it. */
+async function openEach(page: Page, buttons: readonly string[], look: (what: string) => Promise<void>): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  for (const name of buttons) {
+    await page.getByRole('button', { name, exact: true }).click()
+    await dialog.waitFor()
+    await look(name)
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
 }
