@@ -103,8 +103,8 @@ const INDEXES: Readonly<Record<string, readonly [table: string, ...columns: stri
 }
 
 /**
- * The name of this step. Until the first release the step is edited in place: the name then changes with the layout, so that a store
- * of an earlier layout is refused with a sentence instead of failing at the first column that it lacks.
+ * The name of this step, which ends in a hash of its layout: a store of a development version with another layout is refused with
+ * a sentence instead of failing at the first column that it lacks. Never edit this step or its tables: changes are later steps.
  */
 export const BASELINE = `0001-baseline-${createHash('sha256')
   .update(JSON.stringify([SIGN_IN_TABLES, TABLES, LIST_RANKS, INDEXES]))
