@@ -70,6 +70,15 @@ test('leaves out a source until its first good sync, then counts it within the h
   assert.deepEqual([await counter.count(), node.asked.length], [[], 2])
 })
 
+test('counts a source without slots as 0, whatever its name', async (t) => {
+  const { options, last, read } = await openCounted(t)
+  const id = await read('constructor')
+  const counter = new OpenSlotCounter(options)
+  await counter.count()
+  await counter.count()
+  assert.deepEqual([await last(), await last(id)], [{ '': 7, MA: 5, NH: 4 }, { '': 0 }])
+})
+
 test('does not count while another node is counting or the slots are loading', async (t) => {
   const { options, node, last, store } = await openCounted(t)
   const counter = new OpenSlotCounter(options)

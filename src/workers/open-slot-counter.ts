@@ -62,8 +62,9 @@ export class OpenSlotCounter {
     if (uncounted.length === 0) return []
     const { status, body } = await query({ about: 'open-slots' })
     if (status !== 200 || !(await store.jobLocks.acquire(JOB, this.#owner, JOB_MS))) return []
-    const counts: OpenSlotCounts = JSON.parse(Buffer.from(body).toString())
-    await store.openSlotHistory.put(nowMs, new Map(uncounted.map((slug) => [slug, openCounts(counts[slug])])))
+    const parsed: OpenSlotCounts = JSON.parse(Buffer.from(body).toString())
+    const counts = new Map(Object.entries(parsed))
+    await store.openSlotHistory.put(nowMs, new Map(uncounted.map((slug) => [slug, openCounts(counts.get(slug))])))
     for (const slug of uncounted) this.#counted.slugs.add(slug)
     return uncounted
   }

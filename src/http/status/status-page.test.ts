@@ -139,6 +139,12 @@ test('responds 503 while slots are loaded, and does not cache it', async (t) => 
   assert.equal((await ask('/status', {})).status, 200)
 })
 
+test('shows a publisher before its history is read, whatever its name', async () => {
+  tell([{ ...CLINIC, slug: 'constructor' }])
+  const { status, json } = await ask('/status.json', {})
+  assert.deepEqual([status, json.publishers[0].publisher, json.publishers[0].days], [200, 'constructor', undefined])
+})
+
 test('has pages of 100 publishers, and 404 for others', async () => {
   tell(Array.from({ length: 201 }, (_, n) => ({ ...CLINIC, slug: `p${n}`, name: `P ${String(n).padStart(3, '0')}` })))
   const { json } = await ask('/status.json?page=3', {})

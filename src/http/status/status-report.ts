@@ -81,6 +81,7 @@ export function statusReport(
   const pages = Math.max(1, Math.ceil(all.length / PUBLISHERS_PER_PAGE))
   if (page > pages) return undefined
   const names = new Map(all.map(({ slug, name }) => [slug, name]))
+  const histories = new Map(Object.entries(history?.publishers ?? {}))
   const shown = all.slice((page - 1) * PUBLISHERS_PER_PAGE, page * PUBLISHERS_PER_PAGE)
   const counts: Partial<Record<SourceHealth, number>> = {}
   for (const { health } of all) counts[health] = (counts[health] ?? 0) + 1
@@ -94,7 +95,7 @@ export function statusReport(
     counts,
     page,
     pages,
-    publishers: shown.map((one) => ({ ...viewOf(one), ...historyOf(history?.publishers[one.slug]) })),
+    publishers: shown.map((one) => ({ ...viewOf(one), ...historyOf(histories.get(one.slug)) })),
     ...(history !== undefined && {
       incidents: history.incidents.filter(({ publisher }) => names.has(publisher)).map((one) => incidentOf(one, names)),
     }),
