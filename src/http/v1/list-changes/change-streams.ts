@@ -284,18 +284,14 @@ class ChangeStream {
 /** The delay before a client reconnects after the end of a stream. */
 const RECONNECT_MS = 1000
 
-function headersOf({ requestId }: RequestContext): string[] {
-  // X-Accel-Buffering: nginx would collect events otherwise.
-  return [
-    'Content-Type',
-    EVENT_STREAM_TYPE,
-    'Cache-Control',
-    'no-store',
-    'X-Accel-Buffering',
-    'no',
-    'X-Request-Id',
-    requestId,
-  ]
+function headersOf({ requestId }: RequestContext): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': EVENT_STREAM_TYPE,
+    'Cache-Control': 'no-store',
+    // nginx would collect events otherwise.
+    'X-Accel-Buffering': 'no',
+    'X-Request-Id': requestId,
+  }
 }
 
 function tooMany(message: string): Problem {
