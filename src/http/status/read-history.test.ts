@@ -18,7 +18,7 @@ test('reads the events of a store once, and then the new ones', async (t) => {
       return store.health.after(after, limit)
     },
   }
-  const reader = new HistoryReader({ store: { health, sources: store.sources } as never, now: () => nowMs })
+  const reader = new HistoryReader({ store: { health, sources: store.sources, revisionFeed: store.revisionFeed } as never, now: () => nowMs })
   const history = async (): Promise<StatusHistory> => JSON.parse(Buffer.from((await reader.respond()).body).toString())
   nowMs += DAY_MS
   await store.health.record(id, {
@@ -60,6 +60,7 @@ test('adds events once, also if a read takes long', async () => {
         return events.filter(({ id }) => id > after)
       },
     },
+    revisionFeed: { revisions: async () => ({ epoch: 1 }) },
     sources: { overview: async () => [{ slug: 'clinic', createdAtMs: 0, watch: { health: 'healthy' } }] },
   }
   const reader = new HistoryReader({ store: store as never, now: () => nowMs })
@@ -72,6 +73,27 @@ test('adds events once, also if a read takes long', async () => {
   assert.deepEqual(history.publishers.clinic.days, [{ day: 99, status: 'failing', minutes: 10 }])
 })
 
+test('reads all events again after a standby took over, which reuses the IDs of lost ones', async () => {
+  let nowMs = 100 * DAY_MS
+  const from = 'healthy' as const
+  const database = { epoch: 1, events: [{ id: 1, slug: 'clinic', from, to: 'late', why: '', atMs: nowMs - DAY_MS }] }
+  const store = {
+    health: { after: async (after: number) => database.events.filter(({ id }) => id > after) },
+    revisionFeed: { revisions: async () => ({ epoch: database.epoch }) },
+    sources: { overview: async () => [{ slug: 'clinic', createdAtMs: 0, watch: { health: 'healthy' } }] },
+  }
+  const reader = new HistoryReader({ store: store as never, now: () => nowMs })
+  await reader.respond()
+  database.epoch = 2
+  database.events[0].to = 'failing'
+  nowMs += MINUTE_MS
+  const history: StatusHistory = JSON.parse(Buffer.from((await reader.respond()).body).toString())
+  assert.deepEqual(
+    history.incidents.map(({ status }) => status),
+    ['failing'],
+  )
+})
+
 test('responds 503 while the store is unavailable, and recovers', async () => {
   let isAvailable = false
   const store = {
@@ -81,6 +103,7 @@ test('responds 503 while the store is unavailable, and recovers', async () => {
         return []
       },
     },
+    revisionFeed: { revisions: async () => ({ epoch: 1 }) },
     sources: { overview: async () => [] },
   }
   const reader = new HistoryReader({ store: store as never, now: () => 0 })

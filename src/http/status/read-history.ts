@@ -20,14 +20,15 @@ const FRESH_MS = 15_000
 const EVENTS_AT_ONCE = 5000
 
 interface HistoryReaderOptions {
-  readonly store: Pick<Store, 'health' | 'sources'>
+  readonly store: Pick<Store, 'health' | 'sources' | 'revisionFeed'>
   readonly now: () => number
 }
 
 /** Reads the health history of the publishers for the status pages of a node. */
 export class HistoryReader {
   readonly #options: HistoryReaderOptions
-  readonly #history = new HealthHistory()
+  #history = new HealthHistory()
+  #epoch: number | undefined
   #response: Promise<SerializedResponse> | undefined
   #untilMs = 0
 
@@ -55,7 +56,11 @@ export class HistoryReader {
   }
 
   async #read(nowMs: number): Promise<SerializedResponse> {
-    const { health, sources } = this.#options.store
+    const { health, sources, revisionFeed } = this.#options.store
+    const { epoch } = await revisionFeed.revisions()
+    // A promoted standby may have lost events, and then gives their IDs to others.
+    if (epoch !== this.#epoch) this.#history = new HealthHistory()
+    this.#epoch = epoch
     let events = await health.after(this.#history.lastId, EVENTS_AT_ONCE)
     this.#history.add(events)
     while (events.length === EVENTS_AT_ONCE) {
