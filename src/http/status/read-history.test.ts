@@ -18,7 +18,10 @@ test('reads the events of a store once, and then the new ones', async (t) => {
       return store.health.after(after, limit)
     },
   }
-  const reader = new HistoryReader({ store: { health, sources: store.sources, revisionFeed: store.revisionFeed } as never, now: () => nowMs })
+  const reader = new HistoryReader({
+    store: { health, sources: store.sources, revisionFeed: store.revisionFeed } as never,
+    now: () => nowMs,
+  })
   const history = async (): Promise<StatusHistory> => JSON.parse(Buffer.from((await reader.respond()).body).toString())
   nowMs += DAY_MS
   await store.health.record(id, {
