@@ -5,6 +5,8 @@ import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
+import { COMMAND_LINE } from '../src/store/contracts/audit.ts'
+import type { Store } from '../src/store/contracts/store.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { syncSource } from '../src/sync/sync-source.ts'
 import { openLog } from '../src/workers/log.ts'
@@ -66,6 +68,36 @@ test('both threads apply an edit of a key before it is confirmed, even on connec
     await node.call('PATCH', path, { networks: ['127.0.0.1'] })
     assert.deepEqual(statuses(await node.askOnEachConnection(secret)), [200])
   }
+})
+
+test('both threads apply a suspension and a resumption before they are confirmed', async (t) => {
+  const node = await Node.start(t, { workers: 2 })
+  const { secret, organizationId } = await node.newKey()
+  const path = `/api/operator/organizations/${organizationId}`
+  await node.withStore(async (store) => {
+    const [{ userId }] = await store.memberships.list(organizationId, { limit: 1 })
+    await store.operators.add(userId)
+  })
+  assert.deepEqual(statuses(await node.askOnEachConnection(secret)), [200])
+  for (let round = 0; round < 3; round++) {
+    await node.call('POST', `${path}/suspend`, { reason: 'Unknown networks' })
+    assert.deepEqual(statuses(await node.askOnEachConnection(secret)), [403])
+    await node.call('POST', `${path}/resume`, {})
+    assert.deepEqual(statuses(await node.askOnEachConnection(secret)), [200])
+  }
+})
+
+test('a suspension and a resumption by another process reach both threads', async (t) => {
+  const node = await Node.start(t, { workers: 2 })
+  const { secret, organizationId } = await node.newKey()
+  const reaches = (status: number) =>
+    eventually(async () => String(statuses(await node.askOnEachConnection(secret))) === String(status))
+  await node.withStore(async ({ organizations }) => {
+    await organizations.suspend(organizationId, 'Unknown networks', COMMAND_LINE)
+    await reaches(403)
+    await organizations.resume(organizationId, COMMAND_LINE)
+    await reaches(200)
+  })
 })
 
 test('both threads serve the dashboard API, the pages and the health checks', async (t) => {
@@ -159,6 +191,12 @@ class Node {
     const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
     if (cookies.length > 0) this.#cookie = cookies.join('; ')
     return text
+  }
+
+  /** As another process on the same store. */
+  async withStore(use: (store: Store) => Promise<void>): Promise<void> {
+    const store = await openStore(this.databaseUrl)
+    await use(store).finally(() => store.close())
   }
 
   askOnEachConnection(key: string, path = SLOTS_PATH): Promise<QueryResult[]> {

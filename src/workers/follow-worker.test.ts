@@ -6,6 +6,7 @@ import { syncClinic } from '../../test/support/store/temp-store.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { openStore } from '../store/open-store.ts'
 import { FollowWorker } from './follow-worker.ts'
 
@@ -26,6 +27,11 @@ test('applies keys and slots, and everything again if the thread is replaced', a
   const { secret, key } = mintApiKey({ organizationId: id, name: 'default' }, 0)
   await store.keys.put(key)
   await eventually(() => followed.keyRing.find(secret, 1) !== undefined)
+  const isSuspended = () => followed.keyRing.find(secret, 1)?.isSuspended
+  await store.organizations.suspend(id, 'Unknown networks', COMMAND_LINE)
+  await eventually(() => isSuspended() === true)
+  await store.organizations.resume(id, COMMAND_LINE)
+  await eventually(() => isSuspended() === false)
   following.startOver()
   await store.keys.revoke(key.id, { atMs: 1 })
   await eventually(() => followed.keyRing.find(secret, 2) === undefined)
