@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { becomeOperator, serveDashboard } from './dashboard-harness.ts'
-import { call, createOrganization, personOf, signUp } from './people.ts'
+import { call, createOrganization, personOf, signIn, signUp } from './people.ts'
 import { assertAccessible } from './visitors.ts'
 
 const OLIVE = personOf('Olive')
 const ADA = personOf('Ada Lovelace')
+const GRACE = personOf('Grace Hopper')
 
 const harness = serveDashboard()
 
@@ -61,6 +62,44 @@ test('an operator suspends an organization and an account, whose people read the
   await operator.getByText('This account is suspended').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
+})
+
+test('members of a suspended organization are offered only what they may do', async () => {
+  const operator = await harness.newcomer()
+  await signIn(operator, OLIVE)
+  const page = await harness.newcomer()
+  await signUp(page, GRACE)
+  const org = await createOrganization(page, 'Compilers')
+  const { body } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name: 'web' })
+  const { key } = body as { key: { id: string } }
+  const path = `/api/operator/organizations/${org}/suspend`
+  assert.equal((await call(operator, 'POST', path, { reason: 'Unpaid bills' })).status, 204)
+
+  await page.goto(`/app/o/${org}/keys`)
+  await page.getByRole('button', { name: 'Actions for web' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke…' }).waitFor()
+  assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Usage and requests', 'Revoke…'])
+
+  await page.goto(`/app/o/${org}/keys/${key.id}`)
+  await page.getByRole('heading', { name: 'web', level: 1 }).waitFor()
+  for (const name of ['Edit', 'Rotate']) assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke key', exact: true }).click()
+  await page.getByText('Revoked', { exact: true }).waitFor()
+
+  await page.goto(`/app/o/${org}/keys`)
+  await page.getByText('Keys can be created once the organization is resumed.').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Create/ }).count(), 0)
+
+  await page.goto(`/app/o/${org}/members`)
+  await page.getByText('Nobody can be invited while the organization is suspended.').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Invite/ }).count(), 0)
+
+  await page.goto(`/app/o/${org}/settings`)
+  const reason = page.getByText('Nobody can change it while the organization is suspended.')
+  await reason.nth(1).waitFor()
+  assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).count(), 0)
+  await assertAccessible(page, 'settings of a suspended organization')
 })
 
 async function suspend(page: Page, reason: string): Promise<void> {

@@ -39,6 +39,8 @@ export function KeyPage() {
 
 function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; above: React.ReactNode }) {
   const mayAudit = useMay('audit.read')
+  const mayEdit = useMay('keys.edit')
+  const mayRotate = useMay('keys.rotate')
   const navigate = useNavigate()
   const dialogs = useKeyDialogs({
     org,
@@ -55,14 +57,16 @@ function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; abo
         actions={
           canUse && (
             <>
-              <Button
-                variant="default"
-                leftSection={<IconPencil size={16} aria-hidden />}
-                onClick={() => dialogs.edit(keyView)}
-              >
-                Edit
-              </Button>
-              {!keyView.replacedBy && (
+              {mayEdit && (
+                <Button
+                  variant="default"
+                  leftSection={<IconPencil size={16} aria-hidden />}
+                  onClick={() => dialogs.edit(keyView)}
+                >
+                  Edit
+                </Button>
+              )}
+              {mayRotate && !keyView.replacedBy && (
                 <Button
                   variant="default"
                   leftSection={<IconRefresh size={16} aria-hidden />}

@@ -51,7 +51,7 @@ export function KeysPage() {
       {keys.isError && !keys.data && (
         <ErrorState error={keys.error} onRetry={keys.refetch} title="API keys could not be loaded" />
       )}
-      {isFirst && <NoKeysYet onCreate={dialogs.create} />}
+      {isFirst && (mayCreate ? <NoKeysYet onCreate={dialogs.create} /> : <NoKeysWhileSuspended />)}
       {keys.data && !isFirst && (
         <KeyList org={org.id} pages={keys} loaded={keys.data} dialogs={dialogs} list={list} change={change} />
       )}
@@ -72,6 +72,14 @@ function NoKeysYet({ onCreate }: { onCreate: () => void }) {
       }
     >
       Create a key, run the example request in a terminal, and watch it arrive here.
+    </EmptyState>
+  )
+}
+
+function NoKeysWhileSuspended() {
+  return (
+    <EmptyState icon={<IconKey aria-hidden />} title="No API keys">
+      Keys can be created once the organization is resumed.
     </EmptyState>
   )
 }
@@ -113,6 +121,7 @@ interface KeyListProps {
 
 function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
   const { search, sort, showsInactive } = list
+  const mayCreate = useMay('keys.create')
   const active = loaded.keys.filter((key) => isActiveKey(key))
   const hasInactive = sort !== 'ended' || showsInactive || active.length < loaded.keys.length || pages.hasNextPage
   const shown = showsInactive ? loaded.keys : active
@@ -149,9 +158,10 @@ function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
         <EmptyState
           icon={<IconKey aria-hidden />}
           title="No active keys"
-          action={<Button onClick={dialogs.create}>Create key</Button>}
+          action={mayCreate && <Button onClick={dialogs.create}>Create key</Button>}
         >
           All keys of this organization are revoked or expired, so it can't use the API.
+          {!mayCreate && ' Keys can be created once the organization is resumed.'}
         </EmptyState>
       )}
       {(showsInactive || sort !== 'ended' || active.length < loaded.active) && (

@@ -1,6 +1,7 @@
 import { ActionIcon, Code, Menu, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { useMay } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { IconBan, IconChartBar, IconDots, IconPencil, IconRefresh } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
@@ -109,6 +110,8 @@ function Faint({ children }: { children: string }) {
 
 function RowMenu({ org, keyView, onEdit, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {
   const canUse = isActiveKey(keyView)
+  const mayEdit = useMay('keys.edit')
+  const mayRotate = useMay('keys.rotate')
   return (
     <div className={classes.actions}>
       <Menu position="bottom-end" shadow="md" width={200}>
@@ -125,12 +128,12 @@ function RowMenu({ org, keyView, onEdit, onRotate, onRevoke }: { org: string; ke
           >
             Usage and requests
           </Menu.Item>
-          {canUse && (
+          {canUse && mayEdit && (
             <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onEdit(keyView)}>
               Edit…
             </Menu.Item>
           )}
-          {canUse && !keyView.replacedBy && (
+          {canUse && mayRotate && !keyView.replacedBy && (
             <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => onRotate(keyView)}>
               Rotate…
             </Menu.Item>

@@ -52,8 +52,9 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
             )
           }
         >
-          Invite people by email or with a link. An invitation works once, within seven days, and doesn't require an
-          account.
+          {mayInvite
+            ? "Invite people by email or with a link. An invitation works once, within seven days, and doesn't require an account."
+            : 'Nobody can be invited while the organization is suspended.'}
         </EmptyState>
       )}
       {shown.length > 0 && (

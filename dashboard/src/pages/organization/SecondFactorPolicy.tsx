@@ -9,10 +9,12 @@ import { ButtonLink } from '../../components/links.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { whyFixed } from './roles.ts'
 
 /** Whether members need a second factor. The owner changes it, once they have one themselves. */
 export function SecondFactorPolicy() {
-  const { requiresSecondFactor } = useOrganization()
+  const organization = useOrganization()
+  const { requiresSecondFactor } = organization
   const me = useMe()
   const mayChange = useMay('organization.require-second-factor')
   const isReady = me.twoFactor || !me.hasPassword
@@ -22,7 +24,7 @@ export function SecondFactorPolicy() {
       description={
         mayChange
           ? 'Members who sign in with a password also need a code from an authenticator app.'
-          : 'Only the owner can change whether members need it.'
+          : whyFixed(organization, 'Only the owner can change whether members need it.')
       }
     >
       <Text size="sm">{requiresSecondFactor ? 'Required of all members.' : 'Not required.'}</Text>

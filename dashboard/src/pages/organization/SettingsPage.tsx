@@ -12,7 +12,7 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { DeleteOrganization, LeaveOrganization } from './DangerZone.tsx'
-import { ROLE_PHRASES } from './roles.ts'
+import { ROLE_PHRASES, whyFixed } from './roles.ts'
 import { SecondFactorPolicy } from './SecondFactorPolicy.tsx'
 import { TransferOrganization } from './TransferOwnership.tsx'
 
@@ -30,7 +30,11 @@ export function SettingsPage() {
       </PageHeader>
       <Section
         title="Name"
-        description={mayRename ? 'Shown to members and in invitations.' : 'Only admins and the owner can change it.'}
+        description={
+          mayRename
+            ? 'Shown to members and in invitations.'
+            : whyFixed(organization, 'Only admins and the owner can change it.')
+        }
       >
         {mayRename ? <RenameForm key={organization.id} /> : <Text size="sm">{organization.name}</Text>}
         <div>

@@ -1,3 +1,4 @@
+import type { OrganizationView } from '../../../../src/shared/contract/organizations.ts'
 import type { MemberRole, OperatorRole } from '../../../../src/shared/permissions.ts'
 
 /** Labels of the roles. */
@@ -14,6 +15,11 @@ export const ROLE_PHRASES: Readonly<Record<MemberRole | OperatorRole, string>> =
   member: 'a member',
   operator: 'an operator',
   viewer: 'a viewer',
+}
+
+/** Why a setting cannot be changed: the suspension, otherwise the reason given. */
+export function whyFixed({ suspension }: OrganizationView, reason: string): string {
+  return suspension ? 'Nobody can change it while the organization is suspended.' : reason
 }
 
 /** The permissions of a role, in a sentence. */
