@@ -46,6 +46,15 @@ test('says why a place of another state matches, in the row and in the details',
     .waitFor()
 })
 
+test('shows the whole status of a slot on a wide screen', async () => {
+  await ada.setViewportSize({ width: 1440, height: 900 })
+  await ada.goto('/app/explore?state=MA&isVirtual=true')
+  const status = ada.getByRole('table', { name: 'Slots' }).getByText('Free', { exact: true }).first()
+  assert.ok(await status.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))
+  const frame = ada.locator(':has(> table)')
+  assert.ok(await frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))
+})
+
 test('suggests values with their numbers of slots, by keyboard', async () => {
   await ada.goto('/app/explore?isVirtual=false')
   const city = ada.getByRole('combobox', { name: 'City' })

@@ -48,6 +48,17 @@ test('the first visitor of the setup link becomes the operator, and later visito
   await late.getByRole('alert').waitFor()
 })
 
+test('leads on from an organization and an account that do not exist', async () => {
+  for (const kind of ['organization', 'account']) {
+    await operator.goto(`/app/operator/${kind}s/none`)
+    await operator.getByRole('heading', { name: new RegExp(`^${kind} not found$`, 'i') }).waitFor()
+    await operator.getByRole('link', { name: `View all ${kind}s`, exact: true }).click()
+    await operator.getByRole('heading', { name: new RegExp(`^${kind}s$`, 'i'), level: 1 }).waitFor()
+  }
+  await operator.goto('/app/operator/sources')
+  await operator.getByRole('heading', { name: 'No sources yet' }).waitFor()
+})
+
 test('checks, adds and syncs a feed without the command line', async () => {
   await operator.getByRole('button', { name: 'Add a source' }).click()
   const dialog = operator.getByRole('dialog')

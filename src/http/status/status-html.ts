@@ -19,7 +19,7 @@ export function statusHtml(report: StatusReport): string {
   const { at, publishers, incidents, slots, counts } = report
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return `<p class="status-now" data-status="${report.status}">${escapeHtml(summaryOf(report))}</p>
-<p class="status-facts">${grouped(slots)} slots of ${grouped(total)} ${total === 1 ? 'publisher' : 'publishers'}. As of ${timeTag(at, minuteOf(at))}.</p>
+<p class="status-facts">${grouped(slots)} slots from ${grouped(total)} ${total === 1 ? 'publisher' : 'publishers'}. As of ${timeTag(at, minuteOf(at))}.</p>
 <section aria-labelledby="publishers">
 <h2 id="publishers">Publishers</h2>
 ${publishers.length === 0 ? '<p>There are no publishers yet.</p>' : `<ul class="status-list">\n${publishers.map((one) => publisherItem(one, at)).join('\n')}\n</ul>`}
@@ -107,11 +107,13 @@ function incidentList(incidents: readonly ReportedIncident[] | undefined, at: st
 
 function incidentItem({ name, status, description, from, to }: ReportedIncident, at: string): string {
   const lasted = durationOf(Date.parse(to ?? at) - Date.parse(from))
-  const until = to === undefined ? `ongoing for ${lasted}` : `to ${timeTag(to, minuteOf(to))}, ${lasted}`
+  const since = timeTag(from, minuteOf(from))
+  const when =
+    to === undefined ? `Since ${since}, for ${lasted} so far` : `${since} to ${timeTag(to, minuteOf(to))}, ${lasted}`
   return `<li>
 <p class="status-name"><bdi>${escapeHtml(name)}</bdi> <span class="status-badge" data-status="${status}">${LABELS[status]}</span></p>
 <p class="status-facts">${description}</p>
-<p class="status-facts">${timeTag(from, minuteOf(from))} ${until}.</p>
+<p class="status-facts">${when}.</p>
 </li>`
 }
 

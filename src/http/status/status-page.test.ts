@@ -102,6 +102,13 @@ test('renders the page in the frame of the site without scripts, and escapes nam
   assert.doesNotMatch(text, /<script|clinic\.example|<!-- status/)
 })
 
+test('says since when an incident lasts', async () => {
+  const incidents = [{ publisher: 'clinic', status: 'failing' as const, fromMs: state.nowMs - 75 * MINUTE_MS }]
+  state.history = async () => jsonResponse(JSON.stringify({ ...HISTORY, incidents }))
+  const { text } = await ask('/status', {})
+  assert.match(text, />Since <time [^>]+>[^<]+ UTC<\/time>, for 75 minutes so far\.</)
+})
+
 test('makes each page once in 30 seconds, and responds 304 if the caller has it', async () => {
   const [first, second] = await Promise.all([ask('/status', {}), ask('/status', {})])
   assert.equal(first.headers.etag, second.headers.etag)

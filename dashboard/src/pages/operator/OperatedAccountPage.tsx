@@ -7,16 +7,17 @@ import { operatedAccountQuery } from '../../api/operator-queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { IconArrowLeft } from '../../components/icons.tsx'
-import { PageLink } from '../../components/links.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
-import { ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { LoadingBlock } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { describeDevice } from '../account/describe-device.ts'
 import { SecurityLog } from '../account/SecurityLog.tsx'
 import { ROLE_LABELS } from '../organization/roles.ts'
 import { AccountActions } from './AccountActions.tsx'
 import { IfOperator } from './IfOperator.tsx'
+import { LoadFailure } from './LoadFailure.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
 
 /** An account for operators and viewers: its organizations, sign-in methods, sessions and security log. */
@@ -35,7 +36,12 @@ export function OperatedAccountPage() {
       {details.isPending ? (
         <LoadingBlock height={480} />
       ) : (
-        <ErrorState error={details.error} onRetry={() => details.refetch()} />
+        <LoadFailure
+          error={details.error}
+          onRetry={() => details.refetch()}
+          title="Account not found"
+          action={<ButtonLink to="/app/operator/accounts">View all accounts</ButtonLink>}
+        />
       )}
     </>
   )
@@ -77,7 +83,9 @@ function Loaded({ details, above }: { details: AccountDetailsView; above: ReactN
           <DataTable caption="Sessions" columns={SESSION_COLUMNS} rows={sessions} rowKey={({ id }) => id} />
         </Part>
         <Part title="Security log" id="security-log">
-          <SecurityLog user={userId} />
+          <Stack gap="md">
+            <SecurityLog user={userId} />
+          </Stack>
         </Part>
       </Stack>
     </>
@@ -94,7 +102,6 @@ function SignIn({ details: { account, signIn } }: { details: AccountDetailsView 
   ].filter((method) => method !== false)
   return (
     <Facts
-      title="Account"
       facts={[
         ['Methods', methods.join(', ') || 'None'],
         ['Two-factor authentication', signIn.twoFactor ? 'On' : 'Off'],

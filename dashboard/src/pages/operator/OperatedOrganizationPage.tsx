@@ -13,7 +13,7 @@ import {
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconArrowLeft } from '../../components/icons.tsx'
-import { PageLink } from '../../components/links.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
@@ -29,6 +29,7 @@ import { UsageOrEmpty } from '../usage/UsageStatistics.tsx'
 import { usagePeriod } from '../usage/usage-range.ts'
 import { seriesByStatus } from '../usage/usage-series.ts'
 import { IfOperator } from './IfOperator.tsx'
+import { LoadFailure } from './LoadFailure.tsx'
 import { OrganizationActions } from './OrganizationActions.tsx'
 
 /** An organization for operators and viewers: its usage, keys without secrets, and members. */
@@ -47,7 +48,12 @@ export function OperatedOrganizationPage() {
       {organization.isPending ? (
         <LoadingBlock height={480} />
       ) : (
-        <ErrorState error={organization.error} onRetry={() => organization.refetch()} />
+        <LoadFailure
+          error={organization.error}
+          onRetry={() => organization.refetch()}
+          title="Organization not found"
+          action={<ButtonLink to="/app/operator/organizations">View all organizations</ButtonLink>}
+        />
       )}
     </>
   )
