@@ -1,4 +1,4 @@
-import { Card, Stack, Title } from '@mantine/core'
+import { Card, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
@@ -111,7 +111,7 @@ function Usage({ id }: { id: string }) {
       <Title order={2} id="usage" mb="sm">
         Requests
       </Title>
-      <UsageOrEmpty query={usage} emptyTitle="No requests in the last 30 days">
+      <UsageOrEmpty query={usage} emptyTitle="No requests in the last 30 days" emptyText="">
         {({ hours }) => (
           <Card>
             <UsageOverTime
@@ -135,7 +135,11 @@ function Keys({ id }: { id: string }) {
       </Title>
       {keys.isPending && <LoadingRows rows={3} />}
       {keys.error && <ErrorState error={keys.error} onRetry={() => keys.refetch()} />}
-      {keys.data?.length === 0 && <p>No API keys yet.</p>}
+      {keys.data?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No API keys yet.
+        </Text>
+      )}
       {keys.data && keys.data.length > 0 && (
         <DataTable
           caption="API keys"
