@@ -15,7 +15,7 @@ export function ExploreTable(props: Explore & { slots: readonly ApiSlot[]; onOpe
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const all = columns(props, TIME_HEADERS[use(TimeViewContext)])
   return (
-    <div className={`${opening.rows} ${classes.slots}`}>
+    <div className={opening.rows}>
       <DataTable
         caption="Slots"
         dense
@@ -101,7 +101,7 @@ function distanceColumn(state: ExploreState, isSorted: boolean, onSort: () => vo
 /** A slot's status. */
 export function StatusBadge({ status }: { status: ApiSlot['status'] }) {
   return (
-    <Badge variant="light" color={status === 'free' ? 'teal' : 'gray'} tt="none" miw="max-content">
+    <Badge variant="light" color={status === 'free' ? 'teal' : 'gray'} tt="none">
       {STATUS_LABELS[status]}
     </Badge>
   )
