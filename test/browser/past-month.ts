@@ -83,13 +83,13 @@ async function signUp(service: RunningService, person: Person): Promise<string> 
 }
 
 /**
- * Rows that the product itself would not write: accounts created before the month, and sources with example URLs that are
+ * Rows that the product itself would not write: accounts created before the month without notices, and sources with example URLs that are
  * not due for an hour.
  */
 function touchUp(databaseUrl: string, loopback: string): void {
   const database = new DatabaseSync(databaseUrl.replace(/^sqlite:/, ''))
   const createdAt = new Date(Date.now() - 32 * DAY_MS).toISOString()
-  database.prepare('UPDATE users SET createdAt = ?, emailVerified = 1').run(createdAt)
+  database.prepare('UPDATE users SET createdAt = ?, emailVerified = 1, first_notice_id = NULL').run(createdAt)
   database.prepare('DELETE FROM sessions').run()
   database
     .prepare("UPDATE sources SET next_sync_at_ms = ?, url = 'https://feeds.' || slug || '.example/$bulk-publish'")
