@@ -1,5 +1,6 @@
 import { Box, Button, Card, Group, NativeSelect, SegmentedControl, Tabs, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { lazy, Suspense } from 'react'
 import { useMe, useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { KEY_PLACEHOLDER, slotsCall } from '../../components/code-samples.ts'
@@ -10,7 +11,6 @@ import { PaginationBar } from '../../components/Pagination.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { oneOfOrFirst } from '../../components/use-search-params.ts'
 import { ConnectionNotice } from './ConnectionNotice.tsx'
-import { DayGrid } from './DayGrid.tsx'
 import { DownloadCsv } from './DownloadCsv.tsx'
 import { NoMatch, PastTheEnd } from './EmptyResults.tsx'
 import { ExploreTable } from './ExploreTable.tsx'
@@ -20,8 +20,10 @@ import { FilterChips } from './FilterChips.tsx'
 import { FilterForm } from './FilterForm.tsx'
 import { SlotDrawer } from './SlotDrawer.tsx'
 import { TimeViewContext, TimeViewSwitch, timeViewOf } from './SlotTime.tsx'
-import { StateMap } from './StateMap.tsx'
 import { type Explore, parameterError, type ShownSlots, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
+
+const StateMap = lazy(async () => ({ default: (await import('./StateMap.tsx')).StateMap }))
+const DayGrid = lazy(async () => ({ default: (await import('./DayGrid.tsx')).DayGrid }))
 
 const VIEWS = ['slots', 'map', 'days'] as const
 
@@ -67,10 +69,14 @@ export function ExplorePage() {
           <Results {...explore} slots={slots} onOpen={open} />
         </Tabs.Panel>
         <Tabs.Panel value="map">
-          <StateMap {...explore} />
+          <Suspense fallback={<LoadingRows />}>
+            <StateMap {...explore} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="days">
-          <DayGrid {...explore} />
+          <Suspense fallback={<LoadingRows />}>
+            <DayGrid {...explore} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
       {isNarrow && (
