@@ -32,6 +32,8 @@ test('rejects everything else and says what to write', () => {
     '10.0.0.0/',
     '::/129',
     '::ffff:10.0.0.0/104',
+    '::ffff:0:0/96',
+    '::ffff:a01:203',
     '1.2.3.4/8/8',
     'fe80::1%eth0',
   ])

@@ -33,7 +33,8 @@ export function parseNetwork(text: string): string {
   const version = isIP(address)
   const width = version === 6 ? 128 : 32
   const bits = Number(prefix ?? width)
-  if (version === 0 || bits > width || (address !== given && prefix !== undefined)) {
+  const isMapped = version === 6 && MAPPED.test(canonicalIpv6(address))
+  if (version === 0 || bits > width || isMapped || (address !== given && prefix !== undefined)) {
     const examples = '203.0.113.7, 10.0.0.0/8 or 2001:db8::/32'
     throw new RangeError(
       `Each network must be an address or a CIDR range, such as ${examples}: got "${text.slice(0, 60)}".`,
@@ -47,6 +48,9 @@ export function parseNetwork(text: string): string {
     `${plain}/${bits} is not the start of a network: write ${first}/${bits}, or ${plain} for one address.`,
   )
 }
+
+/** An IPv4-mapped address (RFC 4291, 2.5.5.2): callers with an IPv4 address are compared with IPv4 networks only. */
+const MAPPED = /^::ffff:[\da-f]+:[\da-f]+$/
 
 /** The address with all but its first bits zero, in canonical form (RFC 5952). */
 function masked(address: string, bits: number): string {

@@ -29,6 +29,8 @@ export class StreamService {
   readonly streams: ChangeStreams
   /** While true, the thread that reads the store does not answer. */
   isAway = false
+  /** Query strings of the pages that were read. */
+  readonly asked: string[] = []
   /** Pages are read when it resolves. */
   held: Promise<unknown> = Promise.resolve()
   readonly #keyRing = new KeyRing()
@@ -49,6 +51,7 @@ export class StreamService {
         ask: async (request) => {
           await this.held
           if (this.isAway) throw new Error('away')
+          this.asked.push(request.target)
           return clinic.respond(request)
         },
         committed: () => this.#index.committed,

@@ -66,6 +66,20 @@ test('reads again after the store was unavailable', async (t) => {
   assert.equal((await stream.next())?.event, 'added')
 })
 
+test('reads a long way in pages of 200 changes', async (t) => {
+  const service = await StreamService.start(t)
+  const since = await service.clinic.revision()
+  await service.publish(Array.from({ length: 450 }, (_, n) => slotOf(n)))
+  const stream = await service.open(`?since=${since}&limit=1000`)
+  const ids = new Set<string>()
+  while (ids.size < 450) {
+    const event = await stream.next()
+    if (event?.data?.slot !== undefined) ids.add(event.data.slot.id)
+  }
+  assert.equal(service.asked.length, 3)
+  assert.ok(service.asked.every((target) => new URLSearchParams(target).get('limit') === '200'))
+})
+
 test('limits the streams of an organization', async (t) => {
   const service = await StreamService.start(t, { ...QUICK_LIMITS, perOrganizationMax: 2, concurrentMax: 3 })
   const first = await service.open()

@@ -34,6 +34,9 @@ interface ChangesDraft extends FilterDraft {
 export const CHANGES_PER_PAGE_MAX = 1000
 const LIMIT_DEFAULT = 100
 
+/** Each stream may have as many in memory while its client is slow. */
+const CHANGES_PER_STREAM_READ = 200
+
 const REVISION: ValueKind<Revision> = {
   schema: { type: 'string', pattern: REVISION_FORM.source },
   allowed: 'a revision from an export of all slots or from the previous page of changes',
@@ -90,7 +93,7 @@ export const listChanges: Operation = {
 function streamChanges({ search, key }: StreamRequest, context: RequestContext, api: ApiContext): void {
   const { since = api.index.committed } = parseDraft(search)
   const from = resumedFrom(context.request) ?? since
-  const paged = withParameter(search, { parameter: 'limit', value: String(CHANGES_PER_PAGE_MAX) })
+  const paged = withParameter(search, { parameter: 'limit', value: String(CHANGES_PER_STREAM_READ) })
   api.changeStreams.open({ key, search: paged, since: formatRevision(from) }, context, api)
 }
 
