@@ -1,10 +1,10 @@
-import { Button, Group, Switch, Text } from '@mantine/core'
+import { Group, Switch, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { securityLogCsvUrl, securityLogPages } from '../../api/queries.ts'
 import { useMe } from '../../api/session.ts'
-import { IconDownload } from '../../components/icons.tsx'
+import { DownloadLink } from '../../components/DownloadLink.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -24,16 +24,9 @@ export function SecurityLog({ user }: { user?: string }) {
           checked={withSignIns}
           onChange={(event) => setWithSignIns(event.currentTarget.checked)}
         />
-        <Button
-          component="a"
-          href={securityLogCsvUrl(user)}
-          download
-          size="xs"
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-        >
+        <DownloadLink href={securityLogCsvUrl(user)} size="xs">
           Export CSV
-        </Button>
+        </DownloadLink>
       </Group>
       {log.isPending && <LoadingRows rows={4} />}
       {log.error && <ErrorState error={log.error} onRetry={() => log.refetch()} />}

@@ -6,7 +6,8 @@ import { callAuth } from '../../api/better-auth.ts'
 import { service } from '../../api/service.ts'
 import { useMe } from '../../api/session.ts'
 import { CopyButton, CopyField } from '../../components/CopyButton.tsx'
-import { IconDownload, IconPrinter } from '../../components/icons.tsx'
+import { DownloadLink } from '../../components/DownloadLink.tsx'
+import { IconPrinter } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { PasswordForm } from '../../components/PasswordForm.tsx'
 import { FormError } from '../../components/states.tsx'
@@ -157,15 +158,12 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
         <CopyButton value={text} label="Copy backup codes">
           Copy
         </CopyButton>
-        <Button
-          component="a"
+        <DownloadLink
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
-          download="scheduling-slots-backup-codes.txt"
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
+          fileName="scheduling-slots-backup-codes.txt"
         >
           Download
-        </Button>
+        </DownloadLink>
         <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
           Print
         </Button>

@@ -5,7 +5,8 @@ import { ORGANIZATION_AUDIT_KINDS, SERVICE_AUDIT_KINDS } from '../../../../src/s
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { type AuditSearch, auditCsvUrl, getAudit, getServiceAudit, serviceAuditCsvUrl } from '../../api/queries.ts'
 import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
-import { IconDownload, IconHistory, IconLock } from '../../components/icons.tsx'
+import { DownloadLink } from '../../components/DownloadLink.tsx'
+import { IconHistory, IconLock } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
@@ -54,15 +55,9 @@ function Log({ org, kinds, children }: LogProps) {
       <PageHeader
         title={org === undefined ? 'Service log' : 'Audit log'}
         actions={
-          <Button
-            component="a"
-            href={org === undefined ? serviceAuditCsvUrl(filter) : auditCsvUrl(org, filter)}
-            download
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
+          <DownloadLink href={org === undefined ? serviceAuditCsvUrl(filter) : auditCsvUrl(org, filter)}>
             Export CSV
-          </Button>
+          </DownloadLink>
         }
       >
         {children} (

@@ -1,7 +1,7 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { EXPLORE_CSV_ROWS_MAX } from '../../../../src/shared/explore-csv.ts'
 import { exploreCsvUrl } from '../../api/queries.ts'
-import { IconDownload } from '../../components/icons.tsx'
+import { DownloadLink } from '../../components/DownloadLink.tsx'
 import { type ExploreState, slotParameters } from './explore-state.ts'
 
 /** Downloads all matching slots, in the order of the list; says what to do instead if they are too many. */
@@ -18,15 +18,8 @@ export function DownloadCsv({ state, total }: { state: ExploreState; total: numb
     )
   const { limit: _limit, offset: _offset, ...parameters } = slotParameters(state)
   return (
-    <Button
-      component="a"
-      href={exploreCsvUrl(parameters)}
-      download
-      size="xs"
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-    >
+    <DownloadLink href={exploreCsvUrl(parameters)} size="xs">
       Download CSV
-    </Button>
+    </DownloadLink>
   )
 }

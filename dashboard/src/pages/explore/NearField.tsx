@@ -17,6 +17,7 @@ import { placesQuery } from '../../api/queries.ts'
 import { IconMapPin } from '../../components/icons.tsx'
 import classes from './explore.module.css'
 import type { Field } from './FilterForm.tsx'
+import { useFilterDraft } from './use-filter-draft.ts'
 import { forgetReload, isReloadedToLocate, locate, MY_POSITION } from './visitor-position.ts'
 
 /** Decimal degrees, as the API takes them. */
@@ -27,13 +28,7 @@ const SETTLED_AFTER_MS = 250
 /** The point of the filter `near`: by ZIP code, city or coordinates, or the visitor's position. Sorts by distance. */
 export function NearField({ state, refine, errorOf }: Field) {
   const value = state.place ?? state.near ?? ''
-  const [draft, setDraft] = useState(value)
-  const [shown, setShown] = useState(value)
-  // The chips and Back change the filter from outside.
-  if (shown !== value) {
-    setShown(value)
-    setDraft(value)
-  }
+  const [draft, setDraft] = useFilterDraft(value)
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const text = draft.trim()
   const isSearch = text !== '' && text !== value && !COORDINATES.test(text)

@@ -1,12 +1,12 @@
 import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { SuggestedFilter } from '../../../../src/slot/filter-parameters.ts'
 import { suggestionsQuery } from '../../api/queries.ts'
 import classes from './explore.module.css'
 import { slotParameters } from './explore-state.ts'
 import type { Field } from './FilterForm.tsx'
+import { useFilterDraft } from './use-filter-draft.ts'
 
 /** Shorter pauses of typing do not ask the service. */
 const SETTLED_AFTER_MS = 200
@@ -15,13 +15,7 @@ const SETTLED_AFTER_MS = 200
 export function SuggestField(props: Field & { name: SuggestedFilter; label: string; placeholder: string }) {
   const { state, refine, errorOf, name, label, placeholder } = props
   const value = state[name] ?? ''
-  const [draft, setDraft] = useState(value)
-  const [shown, setShown] = useState(value)
-  // The URL and the chips change the filter from outside.
-  if (shown !== value) {
-    setShown(value)
-    setDraft(value)
-  }
+  const [draft, setDraft] = useFilterDraft(value)
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const settle = (text: string) => {
     combobox.closeDropdown()

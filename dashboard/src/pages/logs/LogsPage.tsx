@@ -1,12 +1,13 @@
-import { Alert, Button, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Stack, Switch, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
 import { limitsQuery, logCsvUrl, logPages } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
+import { DownloadLink } from '../../components/DownloadLink.tsx'
 import { formatCount } from '../../components/format.ts'
-import { IconDownload, IconInfoCircle, IconList } from '../../components/icons.tsx'
+import { IconInfoCircle, IconList } from '../../components/icons.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
@@ -39,15 +40,7 @@ export function LogsPage() {
               checked={isLive}
               onChange={(event) => change({ live: event.currentTarget.checked ? '1' : undefined })}
             />
-            <Button
-              component="a"
-              href={logCsvUrl(org, filter)}
-              download
-              variant="default"
-              leftSection={<IconDownload size={16} aria-hidden />}
-            >
-              Export CSV
-            </Button>
+            <DownloadLink href={logCsvUrl(org, filter)}>Export CSV</DownloadLink>
           </>
         }
       >

@@ -7,8 +7,8 @@ import type { UsageView } from '../../../../src/shared/contract/usage.ts'
 import { keyPages, usageCsvUrl, usageQuery } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { DownloadLink } from '../../components/DownloadLink.tsx'
 import { formatCount, formatShare } from '../../components/format.ts'
-import { IconDownload } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
@@ -31,20 +31,7 @@ export function UsagePage() {
   const names = useMemo(() => keyNames(usage.data?.keys ?? []), [usage.data])
   return (
     <>
-      <PageHeader
-        title="Usage"
-        actions={
-          <Button
-            component="a"
-            href={usageCsvUrl(org, view.filter)}
-            download
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            Export CSV
-          </Button>
-        }
-      >
+      <PageHeader title="Usage" actions={<DownloadLink href={usageCsvUrl(org, view.filter)}>Export CSV</DownloadLink>}>
         All requests with your API keys, updated within a second. Requests are free and not rate limited today: see{' '}
         <PageLink to="/app/o/$org/limits" params={{ org }} inherit underline="always">
           Limits
