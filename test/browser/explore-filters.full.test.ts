@@ -1,38 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startPublisher } from '../../demo/publisher.ts'
-import { HOUR_MS } from '../../src/lib/time.ts'
-import { RunningService } from '../support/running-service.ts'
-import { createOrganization, signUp } from './people.ts'
-import { assertAccessible, isWide, Visitors } from './visitors.ts'
+import type { RunningService } from '../support/running-service.ts'
+import { type ExploreService, openExplore } from './explore-service.ts'
+import { assertAccessible, isWide, type Visitors } from './visitors.ts'
 
-let ended: AsyncDisposableStack
+let explore: ExploreService
 let service: RunningService
 let visitors: Visitors
 let ada: Page
 let key: string
 
 before(async () => {
-  await using opening = new AsyncDisposableStack()
-  service = opening.use(await RunningService.prepare())
-  // An hour ahead: none of its slots ends while the test compares totals.
-  const nowMs = Date.now() + HOUR_MS
-  const publisher = await startPublisher({ port: 0, slots: 2000, seed: 5, clock: () => nowMs })
-  opening.defer(() => publisher.close())
-  await service.run('org', 'create', 'Good Health')
-  key = String((await service.run('key', 'create', '--org', 'Good Health')).key)
-  await service.run('source', 'add', 'sample', publisher.url)
-  await service.run('sync', 'sample')
-  await service.serve()
-  visitors = opening.use(await Visitors.to(service.home))
-  ada = await visitors.newcomer()
-  await signUp(ada, { name: 'Ada', email: 'ada@example.org', password: 'a long enough password' })
-  await createOrganization(ada, 'Acme')
-  ended = opening.move()
+  explore = await openExplore()
+  ;({ service, visitors, ada, key } = explore)
 })
 
-after(() => ended?.disposeAsync())
+after(() => explore?.[Symbol.asyncDispose]())
 
 /** Waits until the page shows the total of the same query to `/v1`. */
 async function showsAsMany(search: string): Promise<number> {

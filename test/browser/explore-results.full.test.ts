@@ -2,38 +2,24 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startPublisher } from '../../demo/publisher.ts'
-import { HOUR_MS } from '../../src/lib/time.ts'
 import { parseCsv } from '../support/http/parse-csv.ts'
-import { RunningService } from '../support/running-service.ts'
-import { createOrganization, signUp } from './people.ts'
-import { assertAccessible, isWide, Visitors } from './visitors.ts'
+import { type ExploreService, openExplore } from './explore-service.ts'
+import { assertAccessible, isWide, type Visitors } from './visitors.ts'
 
 /** The first page of the list near Boston. */
 const LIST = '?near=42.36,-71.06&radiusKm=400&sort=distance&limit=100'
 const BOSTON = '/app/explore?near=42.36,-71.06&radiusKm=400&place=Boston,+MA'
 
-let ended: AsyncDisposableStack
+let explore: ExploreService
 let visitors: Visitors
 let ada: Page
 
 before(async () => {
-  await using opening = new AsyncDisposableStack()
-  const service = opening.use(await RunningService.prepare())
-  const nowMs = Date.now() + HOUR_MS
-  const publisher = await startPublisher({ port: 0, slots: 2000, seed: 5, clock: () => nowMs })
-  opening.defer(() => publisher.close())
-  await service.run('source', 'add', 'sample', publisher.url)
-  await service.run('sync', 'sample')
-  await service.serve()
-  visitors = opening.use(await Visitors.to(service.home))
-  ada = await visitors.newcomer()
-  await signUp(ada, { name: 'Ada', email: 'ada@example.org', password: 'a long enough password' })
-  await createOrganization(ada, 'Acme')
-  ended = opening.move()
+  explore = await openExplore()
+  ;({ visitors, ada } = explore)
 })
 
-after(() => ended?.disposeAsync())
+after(() => explore?.[Symbol.asyncDispose]())
 
 test('says why a place of another state matches, in the row and in the details', async () => {
   await ada.goto('/app/explore?state=CA')
