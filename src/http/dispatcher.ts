@@ -97,7 +97,7 @@ class KeyedRequests {
     const nowMs = this.#api.now()
     const key = authenticate(context.request, this.#api, nowMs)
     const { meter, rateLimits } = this.#api
-    const refusal = key.networks === undefined ? undefined : refusalOf(key, context.request, this.#api)
+    const refusal = refusalOf(key, context.request, this.#api)
     if (refusal !== undefined) {
       sendError(refusal, context, this.#api)
       // The request log shows who tried. The limits of the key are not charged.

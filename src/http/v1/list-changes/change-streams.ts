@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ActiveKey } from '../../../keys/key-ring.ts'
 import { Semaphore } from '../../../lib/concurrency.ts'
-import { parseRevision, type Revision } from '../../../slot/revision.ts'
+import { parseRevision } from '../../../slot/revision.ts'
 import type { CommittedRevision } from '../../../slot-index/index-content.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
 import { readerOf } from '../../key-networks.ts'
@@ -171,9 +171,8 @@ class ChangeStream {
   readonly #parts: StreamParts
   readonly #response: ServerResponse
   readonly #reader: Pick<ActiveKey, 'isActive'>
-  /** The revision to resume from, and the commit it follows. */
+  /** The revision to resume from. */
   #position: string
-  #after: Revision | undefined
   #isReading = false
   /** On the clock of `performance.now()`. */
   #writtenMs = performance.now()
@@ -214,7 +213,8 @@ class ChangeStream {
   }
 
   #isBehind({ store, revision }: CommittedRevision): boolean {
-    return this.#after === undefined || this.#after.store !== store || this.#after.revision < revision
+    const after = parseRevision(this.#position)
+    return after === undefined || after.store !== store || after.revision < revision
   }
 
   /** Reads pages until the last one, at the pace of the client. */
@@ -240,7 +240,6 @@ class ChangeStream {
     const { context } = this.#parts
     const named = new Map(headers)
     this.#position = named.get('slots-revision') ?? this.#position
-    this.#after = parseRevision(this.#position)
     if (!this.#response.headersSent) {
       this.#response.writeHead(200, headersOf(context))
       context.meter?.()
