@@ -13,7 +13,7 @@ const PART =
 /** The log of an account shows entries as the audit logs of organizations do. */
 const SECURITY_LOG = /[\\/]pages[\\/]account[\\/](?:SecurityLog|own-entry|security-log)\./
 
-/** What only one page or dialog needs: never in a shared file. */
+/** Modules that only one page or dialog needs: never in a shared file. */
 const OF_ONE = /[\\/](?:minisearch|@speed-highlight|uqr|@mantine[\\/]notifications)[\\/]/
 
 /**
@@ -28,7 +28,7 @@ const OF_ONE = /[\\/](?:minisearch|@speed-highlight|uqr|@mantine[\\/]notificatio
  *     forms    all other packages that several pages share
  *     account, operator, organization    what several of these pages share
  *
- * What only one page or dialog needs stays in a file of its own.
+ * Code that only one page or dialog needs stays in a separate file.
  */
 export const SCRIPT_GROUPS = [
   { name: 'import', test: /preload-helper/ },

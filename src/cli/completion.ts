@@ -15,7 +15,7 @@ export const completion = defineCommand({
   },
 })
 
-/** What can follow the words of a command line. */
+/** The words that can follow those of a command line. */
 interface Choices {
   /** Empty at the start. */
   readonly words: string

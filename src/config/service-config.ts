@@ -2,14 +2,14 @@ import { defined } from '../lib/optional.ts'
 import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { Values } from './config.ts'
 
-/** Who runs the service, and its public status page. */
+/** The operator of the service, and its public status page. */
 export interface ServiceConfig {
   readonly service: ServiceIdentity
   /** `/status` and `/status.json` are served. */
   readonly statusPage: boolean
 }
 
-/** What people and clients see of the operator. Without `STATUS_URL`, the status page of the service itself is linked. */
+/** The public identity of the operator. Without `STATUS_URL`, the status page of the service itself is linked. */
 export function serviceConfig(values: Values): ServiceConfig {
   const ownStatus = values.STATUS_PAGE ? `${values.BASE_URL}/status` : undefined
   return {

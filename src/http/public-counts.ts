@@ -31,7 +31,7 @@ const ADDRESSES_MAX = 10_000
 /** Everybody waits for the same counting. */
 const EVERYBODY: FairCaller = { id: 'public-counts', organizationId: 'public-counts' }
 
-/** `GET /counts.json`: counts at most once in ten seconds, whoever asks, and answers from memory in between. */
+/** `GET /counts.json`: counts at most once in ten seconds for all callers, and answers from memory in between. */
 export class PublicCounts {
   readonly #api: ApiContext
   readonly #limits = new RateLimits(RATES, ADDRESSES_MAX)

@@ -1,6 +1,6 @@
 import { type ServiceIdentity, UNNAMED_SERVICE } from '../../../src/shared/service-identity.ts'
 
-/** Who runs the service: written into the page, so that pages for errors know it, too. */
+/** The operator of the service: written into the page, so that pages for errors know it, too. */
 export const service: ServiceIdentity = readService()
 
 /** The development server leaves the placeholder in the page. */

@@ -13,7 +13,7 @@ import { noticeEntry } from '../pages/account/own-entry.ts'
 import { auditSentence } from '../pages/audit/audit-labels.ts'
 import classes from './layout.module.css'
 
-/** What operators changed in the visitor's account, on every page until the visitor dismisses it. There is at least one. */
+/** Operators' changes of the visitor's account, on every page until the visitor dismisses it. There is at least one. */
 export function AccountNotices() {
   const { notices } = useMe()
   const queryClient = useQueryClient()

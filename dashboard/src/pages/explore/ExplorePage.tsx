@@ -120,7 +120,7 @@ function Results(props: Explore & { slots: ShownSlots; onOpen: (id: string) => v
   )
 }
 
-/** What the list is sorted by. */
+/** The columns that sort the list. */
 function ResultOrder({ state, refine }: Explore) {
   if (state.near === undefined)
     return (

@@ -1,6 +1,6 @@
 import { type Clock, clockName, clockOffset, formatByClock, placeClock, visitorClock } from './place-clock.ts'
 
-/** Whose clock the times of slots are of: the slot's place, the visitor, or UTC. */
+/** The clock that slot times are shown by: the slot's place, the visitor's, or UTC. */
 export const TIME_VIEWS = ['place', 'mine', 'utc'] as const
 export type TimeView = (typeof TIME_VIEWS)[number]
 

@@ -11,7 +11,7 @@ import { SuspendDialog } from './SuspendDialog.tsx'
 
 type Asked = 'reset-link' | 'end-sessions' | 'reset-second-factor' | 'verify-email' | 'suspend' | 'resume' | 'delete'
 
-/** What an operator does to an account. */
+/** The actions of an operator on an account. */
 export function AccountActions({ details }: { details: AccountDetailsView }) {
   const { account } = details
   const { name, email, suspension } = account

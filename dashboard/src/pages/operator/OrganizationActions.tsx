@@ -9,7 +9,7 @@ import { IconPlayerPause, IconPlayerPlay, IconTrash } from '../../components/ico
 import { notifySuccess } from '../../components/notify.ts'
 import { SuspendDialog } from './SuspendDialog.tsx'
 
-/** What an operator does to an organization: suspend, resume and delete. */
+/** The actions of an operator on an organization: suspend, resume and delete. */
 export function OrganizationActions({ organization }: { organization: OrganizationDetails }) {
   const { name, suspension } = organization
   const [asking, setAsking] = useState<'suspend' | 'resume' | 'delete'>()

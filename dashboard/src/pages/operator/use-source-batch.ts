@@ -16,7 +16,7 @@ export interface BatchProgress {
   readonly total: number
 }
 
-/** What could not be done. */
+/** The actions that failed. */
 export interface BatchFailures {
   readonly action: BatchAction
   readonly failed: BatchOutcome['failed']
@@ -60,7 +60,7 @@ export function useSourceBatch() {
   }
 }
 
-/** What the removal of the sources removes. Throws `ApiError`. */
+/** The slots and syncs that go with the sources. Throws `ApiError`. */
 export async function sourceTotals(slugs: readonly string[]): Promise<SourceTotalsView> {
   const sum = { sources: 0, slots: 0, syncs: 0 }
   for (const part of partsOf(slugs, BATCH_MAX)) {

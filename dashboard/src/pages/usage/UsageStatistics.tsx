@@ -51,7 +51,7 @@ function errorNote({ errors, failures }: ReturnType<typeof requestTotals>): stri
 export function UsageOrEmpty(props: {
   query: UseQueryResult<UsageView>
   emptyTitle: string
-  /** What to do about it. */
+  /** The recommended action. */
   emptyText?: string
   action?: ReactNode
   children: (usage: UsageView) => ReactNode
