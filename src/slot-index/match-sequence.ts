@@ -47,10 +47,20 @@ export class MatchSequence {
 
   /** The start of the n-th match. */
   startOf(n: number): number {
+    return this.#runOf(n).startMsOf(ONE_ROW[0])
+  }
+
+  /** The key of the n-th match. */
+  keyOf(n: number): Required<RowKey> {
+    return this.#runOf(n).keyOf(ONE_ROW[0])
+  }
+
+  /** The run of the n-th match, whose row is `ONE_ROW` then. */
+  #runOf(n: number): Run {
     const { place, within } = this.placeOf(n)
     const { matches } = this.parts[place]
     matches.copy(within, within + 1, ONE_ROW)
-    return matches.run.startMsOf(ONE_ROW[0])
+    return matches.run
   }
 }
 
@@ -83,7 +93,7 @@ export class SequenceCursor {
   #length = 0
   #at = -1
 
-  /** Begins with match `from`, which exists. `expected`: about how many will be read. */
+  /** Begins with match `from`, which exists. `expected`: about how many will be read, so that few rows are read in vain. */
   constructor(sequence: MatchSequence, from: number, expected: number) {
     const { place, within } = sequence.placeOf(from)
     this.#sequence = sequence

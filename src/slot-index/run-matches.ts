@@ -115,9 +115,13 @@ export class RunMatches {
   }
 
   #rankBefore(row: number): number {
-    const rank = rankIn(this.#rows, this.#from, this.#to, row)
-    if (this.#gone === undefined || rank === 0) return rank
+    const from = this.#from
+    const to = this.#to
     const { firstRow, endRow } = this.#range
+    // The rows of most lists are spread evenly over the range.
+    const guess = from + Math.floor(((to - from) * (row - firstRow)) / (endRow - firstRow))
+    const rank = placeNear(this.#rows, { from, to }, row, guess) - from
+    if (this.#gone === undefined || rank === 0) return rank
     return rank - this.#gone.count(this.#term, firstRow, Math.min(row, endRow))
   }
 
@@ -125,7 +129,8 @@ export class RunMatches {
   #placeOf(n: number): number {
     if (this.#gone === undefined) return this.#from + n
     let low = this.#from + n
-    let high = this.#to
+    // As many rows are left out before it as in all, at most.
+    let high = this.#from + n + (this.#to - this.#from - this.count)
     while (low < high) {
       const middle = (low + high) >>> 1
       if (this.#rankBefore(this.#rows[middle] + 1) <= n) low = middle + 1

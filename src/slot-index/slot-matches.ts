@@ -1,6 +1,7 @@
 // Hot path
 import type { Position } from '../slot/cursor.ts'
 import { type MatchSequence, SequenceCursor } from './match-sequence.ts'
+import { ranksNear } from './rank-selection.ts'
 import { compareIds, RECORD_WORDS } from './runs/row-record.ts'
 import type { RowKey, Run } from './runs/run.ts'
 import { idBitsAfter, idBitsOf } from './slot-ids.ts'
@@ -78,8 +79,8 @@ export class SlotMatches implements OrderedMatches {
 
 const PART_WEIGHT = 64
 
-/** Matches that are skipped one by one rather than by a search. */
-const SKIP_MAX = 128
+/** Rows that a sequence may have beyond its share of a page before it is read again. */
+const ROWS_SPARE = 4
 
 /** Merges the cursors of few sequences: a heap would not pay. */
 class MergedReader implements RowReader {
@@ -89,13 +90,14 @@ class MergedReader implements RowReader {
 
   constructor(matches: SlotMatches, from: number, expected: number) {
     const sequences = matches.sequences
-    const begins =
-      sequences.length === 1 ? [from] : from <= SKIP_MAX ? sequences.map(() => 0) : ranksNear(matches, from)
+    const begins = sequences.length === 1 ? [from] : ranksNear(sequences, from)
     let skipped = from
     for (const begin of begins) skipped -= begin
+    const expectedOf = ({ count }: MatchSequence) =>
+      Math.ceil(((expected + skipped) * count) / matches.count) + (count === matches.count ? 0 : ROWS_SPARE)
     for (let n = 0; n < sequences.length; n++)
       if (begins[n] < sequences[n].count)
-        this.#cursors.push(new SequenceCursor(sequences[n], begins[n], expected + skipped))
+        this.#cursors.push(new SequenceCursor(sequences[n], begins[n], expectedOf(sequences[n])))
     for (; skipped > 0; skipped--) this.next()
   }
 
@@ -120,33 +122,4 @@ class MergedReader implements RowReader {
 function isBefore(a: SequenceCursor, b: SequenceCursor): boolean {
   if (a.startMs !== b.startMs) return a.startMs < b.startMs
   return compareIds(a.run.parts.records, a.row * RECORD_WORDS, b.run.parts.records, b.row * RECORD_WORDS) < 0
-}
-
-/** How many matches of each sequence come before a key that at most `from` matches come before: the last such start, then id. */
-function ranksNear({ sequences }: SlotMatches, from: number): number[] {
-  const ranksBefore = (startMs: number, word = 0) => {
-    const key = word === 0 ? { startMs } : { startMs, idBits: Uint32Array.of(word, 0, 0, 0) }
-    return sequences.map((each) => each.rankOf(key))
-  }
-  const isBefore = (ranks: readonly number[]) => ranks.reduce((sum, rank) => sum + rank, 0) <= from
-  const parts = sequences.flatMap((each) => each.parts)
-  const startMs = lastWhere(
-    Math.min(...parts.map(({ firstStartMs }) => firstStartMs)),
-    Math.max(...parts.map(({ lastStartMs }) => lastStartMs)),
-    (ms) => isBefore(ranksBefore(ms)),
-  )
-  const word = lastWhere(0, 2 ** 30 - 1, (bits) => isBefore(ranksBefore(startMs, bits)))
-  return ranksBefore(startMs, word)
-}
-
-/** The last integer in [low, high] with a property that holds for `low` and, up to some integer, for all. */
-function lastWhere(low: number, high: number, holds: (value: number) => boolean): number {
-  let first = low
-  let last = high
-  while (first < last) {
-    const middle = Math.ceil((first + last) / 2)
-    if (holds(middle)) first = middle
-    else last = middle - 1
-  }
-  return first
 }

@@ -1,11 +1,8 @@
 import { DAY_MS } from '../lib/time.ts'
-import { REJECTED_PERCENT_MAX } from '../shared/source-fields.ts'
+import { MANY_SLOTS_MIN, REJECTED_PERCENT_MAX } from '../shared/source-fields.ts'
 import type { AnomalyKind } from '../shared/source-vocabulary.ts'
 import type { Anomaly, HeldSnapshot, LineCounts, SourceWatch } from '../store/contracts/source-watch.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
-
-/** A source with fewer slots can become empty because all of them were booked. */
-const MANY_SLOTS_MIN = 10
 
 /**
  * A sharp drop loses more than half of the slots, and more than chance explains: if slots are booked independently, their number

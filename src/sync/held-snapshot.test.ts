@@ -41,6 +41,11 @@ test('holds a snapshot that drops from many slots to none until an operator appr
   )
   assert.equal(held.nextSyncAtMs, NOW_MS + 5 * MINUTE_MS + 500)
   assert.equal((await readAll(store)).size, 10)
+  const { comparison } = (await store.sources.find('clinic'))?.watch.held ?? assert.fail()
+  assert.deepEqual(
+    [comparison?.served.slots, comparison?.held, comparison?.lost.length],
+    [10, { slots: 0, states: [] }, 5],
+  )
   const kept = await store.sources.find('clinic')
   assert.deepEqual([kept?.connectorState, kept?.publishedAtMs, kept?.failures], [undefined, undefined, 0])
   assert.equal((await sync(store, none)).outcome.outcome, 'held')

@@ -110,11 +110,11 @@ test('rejects the second slot of an id: in a piece, in another piece, beside a k
       await draft.recall()
       if (sync === 'second') assert.equal(draft.keep(1000), true)
       else draft.put(slotOf(0), origin(0))
-      putAll(draft, slots(3000).slice(1))
+      putAll(draft, slots(5000).slice(1))
       draft.put(slotOf(5, { capacity: 2 }), origin(5000))
       await draft.flush()
       for (const n of [0, 7, 7]) draft.put(slotOf(n, { capacity: 2 }), origin(6000 + n))
-      putAll(draft, slots(6000).slice(3000))
+      putAll(draft, slots(6000).slice(5000))
       await draft.flush()
     })
     assert.equal(run.rejected, 4, sync)
@@ -139,7 +139,7 @@ test('serves as busy a slot that is published as free and as busy, in any order,
           for (const [line, status] of statuses.entries()) {
             if (!draft.keep(1000 + line)) draft.put(slotOf(0, { status }), origin(line))
             if (!isFlushed) continue
-            putAll(draft, slots(2001 + line).slice(1))
+            for (let n = 1 + line * 4000; n <= (line + 1) * 4000; n++) draft.put(slotOf(n), origin(10 + n))
             await draft.flush()
           }
         })

@@ -11,9 +11,6 @@ import { StoredLines } from './stored-lines.ts'
 import { StoredResources } from './stored-resources.ts'
 import { StoredUpdate } from './stored-update.ts'
 
-/** `flush()` waits for this many slots, so that few changed lines share one query and one transaction. */
-const CHUNK_MIN = 2000
-
 /** The counts of a `SyncOutcome`. */
 export interface DraftCounts {
   readonly read: number
@@ -164,7 +161,8 @@ export class StoredDraft implements SnapshotDraft {
   async flush(): Promise<void> {
     this.#signal.throwIfAborted()
     this.#checkLimit()
-    await this.#flush(CHUNK_MIN)
+    // Only full batches: a transaction writes some pages whatever its size.
+    await this.#flush(CHUNK_MAX)
   }
 
   /** Writes the remaining slots and deletes the stored slots that are no longer published. */

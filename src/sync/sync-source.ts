@@ -231,7 +231,8 @@ class Run {
   async #hold(publication: Publication, counts: DraftCounts, held: SnapshotToHold): Promise<SyncRun> {
     const outcome = this.#outcome(counts, { outcome: 'held' })
     const nextSyncAtMs = this.#next(publication)
-    await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, held })
+    const comparison = await this.#writer.compare()
+    await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, held: { ...held, comparison } })
     return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false, held: held.anomalies }
   }
 

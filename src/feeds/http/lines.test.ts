@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fingerprint, LINE_BYTES_MAX, type LineBatch, readLines } from './lines.ts'
+import { fingerprint, LINE_BYTES_MAX, readLines } from './lines.ts'
 
 async function* pieces(...texts: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text)
 }
 
 async function linesOf(body: AsyncIterable<Buffer>): Promise<{ line: number; text: string; overlong: boolean }[]> {
-  const batches: LineBatch[] = []
-  for await (const batch of readLines(body)) batches.push(batch)
-  return batches.flatMap(({ first, lines, overlong }) =>
-    lines.map((line, at) => ({ line: first + at, text: line.toString(), overlong: overlong.has(at) })),
-  )
+  const read: { line: number; text: string; overlong: boolean }[] = []
+  for await (const { first, lines, overlong } of readLines(body))
+    read.push(...lines.map((line, at) => ({ line: first + at, text: line.toString(), overlong: overlong.has(at) })))
+  return read
 }
 
 const textsOf = async (body: AsyncIterable<Buffer>) => (await linesOf(body)).map(({ text }) => text)
@@ -105,4 +104,19 @@ test('a fingerprint differs from line to line and from part to part', () => {
     for (let part = 0; part < 50; part++) marks.add(fingerprint(Buffer.from(`line ${at}`), part))
   }
   assert.equal(marks.size, 100_000)
+})
+
+test('frees large chunks once their lines were read, but none that shares its memory', async () => {
+  const text = `${'x'.repeat(999)}\n`.repeat(50)
+  const own = Buffer.from(new TextEncoder().encode(`${text}first half`))
+  const shared = Buffer.from(new TextEncoder().encode(`, second half\n${text}end`)).subarray(0, -1)
+  const read = await textsOf(
+    (async function* () {
+      yield own
+      yield shared
+    })(),
+  )
+  assert.equal(read.join('\n'), `${text}first half, second half\n${text}en`)
+  assert.equal(own.length, 0)
+  assert.equal(shared.length, text.length + 16)
 })

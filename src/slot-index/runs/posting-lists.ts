@@ -68,7 +68,7 @@ export function placeIn(values: Uint32Array, value: number): number {
 }
 
 /** The place of the first number of an ascending list that is not below a value. */
-export function placeFrom(values: Uint32Array, value: number): number {
+export function placeFrom(values: Uint32Array | Float64Array, value: number): number {
   let low = 0
   let high = values.length
   while (low < high) {

@@ -63,13 +63,16 @@ export class RowSubset implements PostingLists {
 
   /** Number of its rows in [from, to) with a term; of all its rows there if the term is undefined. */
   count(term: number | undefined, from: number, to: number): number {
-    if (term === undefined) return rankIn(this.rows, 0, this.length, to) - rankIn(this.rows, 0, this.length, from)
+    if (term === undefined) return countIn(this.rows, 0, this.length, from, to)
     const place = placeIn(this.terms, term)
     if (place === -1) return 0
-    const begin = beginOf(this.termEnds, place)
-    const end = this.termEnds[place]
-    return rankIn(this.postings, begin, end, to) - rankIn(this.postings, begin, end, from)
+    return countIn(this.postings, beginOf(this.termEnds, place), this.termEnds[place], from, to)
   }
+}
+
+/** Number of the ascending rows [begin, end) of a list that are in [from, to). */
+function countIn(rows: Uint16Array, begin: number, end: number, from: number, to: number): number {
+  return rankIn(rows, begin, end, to) - (from === 0 ? 0 : rankIn(rows, begin, end, from))
 }
 
 const HEADER_WORDS = 4

@@ -3,7 +3,7 @@
 import { hashText } from '../../lib/text.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { idTextOf } from '../slot-ids.ts'
-import { beginOf, placeIn } from './posting-lists.ts'
+import { beginOf, placeFrom, placeIn } from './posting-lists.ts'
 import { identifiersOf } from './row-identifiers.ts'
 import {
   ADDRESS,
@@ -62,6 +62,8 @@ export class Run {
   /** The ranks of starts that were asked for last: direct-mapped. Callers ask for the same days. */
   readonly #rankedMs = new Float64Array(RANKS).fill(Number.NaN)
   readonly #ranks = new Uint32Array(RANKS)
+  /** The start of the first row of each block, once it has been asked for: a search in them stays in the cache. */
+  #blockStarts: Float64Array | undefined
 
   constructor(memory: SharedArrayBuffer, parts = openRun(memory)) {
     this.memory = memory
@@ -85,7 +87,9 @@ export class Run {
   }
 
   idBitsOf(row: number): Uint32Array {
-    return Uint32Array.from({ length: 4 }, (_, word) => idWordOf(this.parts.records, row * RECORD_WORDS, word))
+    const bits = new Uint32Array(4)
+    for (let word = 0; word < 4; word++) bits[word] = idWordOf(this.parts.records, row * RECORD_WORDS, word)
+    return bits
   }
 
   offeringOf(row: number): number {
@@ -108,8 +112,12 @@ export class Run {
 
   /** Number of rows before a key. */
   rankOf(key: RowKey): number {
-    let low = 0
-    let high = this.length
+    this.#blockStarts ??= this.#readBlockStarts()
+    const block = placeFrom(this.#blockStarts, key.startMs)
+    let low = Math.max(0, block - 1) * BLOCK_ROWS
+    // Rows of one start may be in several blocks.
+    const isFirstOfBlock = this.#blockStarts[block] === key.startMs
+    let high = isFirstOfBlock ? this.length : Math.min(this.length, block * BLOCK_ROWS)
     while (low < high) {
       const middle = (low + high) >>> 1
       if (this.#isBefore(middle, key)) low = middle + 1
@@ -155,6 +163,12 @@ export class Run {
     }
   }
 
+  #readBlockStarts(): Float64Array {
+    const starts = new Float64Array(Math.ceil(this.length / BLOCK_ROWS))
+    for (let block = 0; block < starts.length; block++) starts[block] = this.startMsOf(block * BLOCK_ROWS)
+    return starts
+  }
+
   #isBefore(row: number, { startMs, idBits }: RowKey): boolean {
     const start = this.startMsOf(row)
     if (start !== startMs || idBits === undefined) return start < startMs
@@ -162,6 +176,7 @@ export class Run {
   }
 }
 
+const BLOCK_ROWS = 64
 const RANKS = 64
 const RANK_SHIFT = 26
 

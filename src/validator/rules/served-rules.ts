@@ -41,7 +41,7 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
     },
   }),
   hintRule('booking-deep-link-secure', {
-    right: 'the booking link is https, so that nobody on the way can read or change what patients enter',
+    right: 'the booking link is https, so that no one on the way can read or change what patients enter',
     source: 'RFC 9110, 4.2.2',
     find: ({ slot: { bookingDeepLink: link } }) =>
       quoteIf(link?.startsWith('http:') === true && !isLoopback(new URL(link)), 'extension booking-deep-link', link),
