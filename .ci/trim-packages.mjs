@@ -10,6 +10,7 @@ const UNREAD_FOLDERS = [
   /^node-(?:bin-)?(?:linux|darwin|win)-[^/]+\/include$/,
   /^(?:bintrees|pino)\/test$/,
   /^kysely\/dist\/cjs$/,
+  /^@mantine\/[^/]+\/cjs$/,
   // The trace viewer and the recorder.
   /^playwright-core\/lib\/vite$/,
 ]
