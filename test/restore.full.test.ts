@@ -18,6 +18,7 @@ const WAYS: Record<string, (copy: string, path: string, service: RunningService)
     await copyFile(copy, path)
   },
   'by its name': (copy, path) => rename(copy, path),
+  'by the command': (copy, _path, service) => service.run('restore', copy, '--replace'),
   'over the file that is there': async (copy, path, service) => {
     await copyFile(copy, path)
     await service.run('store', 'renew')

@@ -7,7 +7,7 @@ import { OPEN_WAIT_MS_MAX } from '../sqlite/connection.ts'
 
 /** The task that needs exclusive access to a store, and the store's name for messages. */
 interface SoleUse {
-  readonly task: 'move' | 'renew'
+  readonly task: 'move' | 'renew' | 'restore'
   readonly which: string
 }
 
@@ -37,7 +37,7 @@ function named(url: string): string {
  * Throws if another process has the SQLite file open, even for reading: the last process to close a file removes its shared
  * memory, so a file left after our own close belongs to another. Call it before opening the file.
  */
-function refuseOpenFile(path: string, use: SoleUse): void {
+export function refuseOpenFile(path: string, use: SoleUse): void {
   const connection = new DatabaseSync(path, { timeout: OPEN_WAIT_MS_MAX })
   try {
     connection.prepare('select count(*) from sqlite_master').get()

@@ -1,6 +1,7 @@
 import { sql, type TableMetadata } from 'kysely'
 import { TABLES, type TableDefinition } from '../migrations/baseline-tables.ts'
 import { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
+import { SUBSCRIPTION_TABLES } from '../migrations/subscription-tables.ts'
 import type { Database } from '../sql/database.ts'
 
 /** Tables that are not copied row by row, and why. */
@@ -11,12 +12,15 @@ export const NOT_COPIED = {
 } as const
 
 /** Every table that a move copies, by name. */
-export type MovedTable = Exclude<keyof typeof TABLES, keyof typeof NOT_COPIED> | keyof typeof SIGN_IN_TABLES
+export type MovedTable =
+  | Exclude<keyof typeof TABLES, keyof typeof NOT_COPIED>
+  | keyof typeof SIGN_IN_TABLES
+  | keyof typeof SUBSCRIPTION_TABLES
 
 /** Each table's key columns, in copy order: a table is defined after those that it references. */
 export const MOVED_TABLES = Object.fromEntries([
   ...Object.keys(SIGN_IN_TABLES).map((name) => [name, ['id']]),
-  ...Object.entries<TableDefinition>(TABLES).flatMap(([name, { columns, key }]) =>
+  ...Object.entries<TableDefinition>({ ...TABLES, ...SUBSCRIPTION_TABLES }).flatMap(([name, { columns, key }]) =>
     name in NOT_COPIED ? [] : [[name, key ?? Object.keys(columns).filter((column) => columns[column].endsWith('#'))]],
   ),
 ]) as Readonly<Record<MovedTable, readonly string[]>>

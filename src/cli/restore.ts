@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { restoreSqlite } from '../store/backup/restore.ts'
+import { commandError, pathOfStore } from './backup.ts'
+import { argument, defineCommand, flag } from './command.ts'
+import { counted } from './table.ts'
+
+/** `restore <file>`. Throws `CommandError` if a service has the store open, and for a damaged or newer backup. */
+export const restore = defineCommand({
+  description: `Makes a backup the store of DATABASE_URL. Stop the service first. The backup is checked and copied; it stays as it is. What the
+revocation log says is applied: keys that were revoked after the backup stay revoked. Revisions, ETags and feed files issued
+before become invalid: clients that keep a copy receive 410 and export again.`,
+  examples: ['restore /backups/slots-2030-01-31.db', 'restore /backups/slots-2030-01-31.db --replace'],
+  input: {
+    file: argument(z.string()),
+    replace: flag('keep the present store beside, as <file>.before-<time>, and replace it'),
+  },
+  async run(call, { file, replace }) {
+    const path = pathOfStore(call, 'restore')
+    const { revocationLog } = call.config
+    const options = { replace, revocationLog, now: call.clock }
+    const restored = await restoreSqlite(file, path, options).catch((error: unknown) => {
+      throw commandError('restore', error)
+    })
+    const { kept, reapplied } = restored
+    call.print({ ...restored, path }, `Restored ${path} from ${file}: revision ${restored.revision}.`)
+    if (kept !== undefined) call.note(`The store from before is ${kept}.`)
+    if (reapplied === undefined)
+      call.note('There is no revocation log: keys revoked since the backup are active again.')
+    else call.note(`Applied from the revocation log: ${describe(reapplied)}.`)
+  },
+})
+
+function describe({
+  keys,
+  organizations,
+  accounts,
+}: {
+  keys: number
+  organizations: number
+  accounts: number
+}): string {
+  const parts = [counted(keys, 'key'), counted(organizations, 'organization'), counted(accounts, 'account')]
+  return parts.join(', ')
+}

@@ -1,0 +1,38 @@
+import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { checkStoreFile, flush, flushNamed, type StoreFileState } from './sqlite-file.ts'
+
+/** A finished backup. */
+export interface Backup extends StoreFileState {
+  readonly bytes: number
+}
+
+/** All pages in one step: between steps, a writer of another process would make the copy start over. */
+const PAGES_PER_STEP = 2 ** 31 - 1
+
+/**
+ * Copies a SQLite store that may be in use to a new file: the state of one moment. Readers and writers do not wait, but the
+ * write-ahead log grows meanwhile. Throws if the file exists. The file appears under its name only when it is complete, checked
+ * and on disk, readable only by its owner.
+ */
+export async function backUpSqlite(path: string, file: string): Promise<Backup> {
+  if (existsSync(file)) throw new Error(`the file must not exist: got "${file}"`)
+  const partial = `${file}.partial-${process.pid}`
+  closeSync(openSync(partial, 'wx', 0o600))
+  try {
+    const database = new DatabaseSync(path, { readOnly: true })
+    try {
+      await backup(database, partial, { rate: PAGES_PER_STEP })
+    } finally {
+      database.close()
+    }
+    const state = checkStoreFile(partial)
+    flush(partial)
+    // Unlike a rename, it never replaces a file.
+    linkSync(partial, file)
+    flushNamed(file)
+    return { ...state, bytes: statSync(file).size }
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(partial + suffix, { force: true })
+  }
+}

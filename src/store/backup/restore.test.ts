@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { SignInHarness } from '../../../test/support/auth/sign-in-harness.ts'
+import { tempDatabaseUrl } from '../../../test/support/store/temp-store.ts'
+import { keyState } from '../../keys/key.ts'
+import { mintApiKey } from '../../keys/mint-key.ts'
+import { COMMAND_LINE } from '../contracts/audit.ts'
+import { openStore, sqlitePath } from '../open-store.ts'
+import { backUpSqlite } from './back-up.ts'
+import { restoreSqlite } from './restore.ts'
+
+const BY = COMMAND_LINE
+const HOUR_MS = 3_600_000
+
+/** A store with a revocation log, open until `close()`. */
+async function open(t: TestContext) {
+  const databaseUrl = tempDatabaseUrl()
+  const path = sqlitePath(databaseUrl) ?? ''
+  const revocationLog = `${path}-revocations`
+  const store = await openStore(databaseUrl, { revocationLog })
+  t.after(() => store.close())
+  const organization = async (name: string) => (await store.organizations.create(name, BY)).id
+  const key = async (organizationId: string, name: string) => {
+    const { key } = mintApiKey({ organizationId, name }, Date.now())
+    await store.keys.put(key)
+    return key.id
+  }
+  const restored = async (options = {}) => {
+    await store.close()
+    const outcome = await restoreSqlite(copy, path, { replace: true, revocationLog, now: Date.now, ...options })
+    const after = await openStore(databaseUrl)
+    t.after(() => after.close())
+    return { ...outcome, store: after }
+  }
+  const copy = `${path}.copy`
+  return { databaseUrl, path, copy, revocationLog, store, organization, key, restored }
+}
+
+test('keys that were revoked, rotated or shortened after a backup stay so after a restore', async (t) => {
+  const { path, copy, store, organization, key, restored } = await open(t)
+  const acme = await organization('Acme')
+  const gone = await organization('Gone')
+  const [kept, before, revoked, rotated, shortened, ofGone] = [
+    await key(acme, 'kept'),
+    await key(acme, 'before'),
+    await key(acme, 'revoked'),
+    await key(acme, 'rotated'),
+    await key(acme, 'shortened'),
+    await key(gone, 'of gone'),
+  ]
+  await store.keys.revoke(before, { atMs: Date.now(), by: BY })
+  await backUpSqlite(path, copy)
+  const nowMs = Date.now()
+  await store.keys.revoke(revoked, { atMs: nowMs, by: BY, reason: 'leaked' })
+  const next = mintApiKey({ organizationId: acme, name: 'next' }, nowMs)
+  await store.keys.rotate({ id: rotated, organizationId: acme, untilMs: nowMs + HOUR_MS }, next.key, BY)
+  await store.keys.edit({ id: shortened, organizationId: acme }, { expiresAtMs: nowMs + 2 * HOUR_MS }, BY)
+  await store.organizations.remove(gone, BY, 'as operator')
+  const { store: after, reapplied, kept: keptFile } = await restored()
+  assert.deepEqual(reapplied, { keys: 4, organizations: 1, accounts: 0 })
+  const states = await Promise.all(
+    [kept, before, revoked, ofGone].map(async (id) => {
+      const found = await after.keys.find(id)
+      return found && [keyState(found, Date.now()), found.revokedReason]
+    }),
+  )
+  assert.deepEqual(
+    states.map((state) => state?.[0]),
+    ['active', 'revoked', 'revoked', 'revoked'],
+  )
+  assert.equal(states[2]?.[1], 'leaked')
+  assert.equal((await after.keys.find(rotated))?.expiresAtMs, nowMs + HOUR_MS)
+  assert.equal((await after.keys.find(shortened))?.expiresAtMs, nowMs + 2 * HOUR_MS)
+  assert.equal(await after.organizations.find(gone), undefined)
+  assert.ok(keptFile !== undefined && existsSync(keptFile))
+})
+
+test('suspended and deleted organizations and accounts stay so after a restore; resumed ones are not suspended', async (t) => {
+  const { path, copy, store, organization, restored } = await open(t)
+  const harness = await SignInHarness.open(t, { store })
+  const [suspended, resumed] = [await organization('Suspended'), await organization('Resumed')]
+  const idOf = async (email: string) => (await (await harness.person(email)).session())?.userId ?? ''
+  const [ada, bob, eve, owner] = [
+    await idOf('ada@example.org'),
+    await idOf('bob@example.org'),
+    await idOf('eve@example.org'),
+    await idOf('owner@example.org'),
+  ]
+  const owned = await store.organizations.create('Owned', { userId: owner, name: 'owner@example.org' })
+  await backUpSqlite(path, copy)
+  await store.organizations.suspend(suspended, 'Abuse', BY)
+  await store.organizations.suspend(resumed, 'Abuse', BY)
+  await store.organizations.resume(resumed, BY)
+  await store.accounts.suspend(ada, 'Shared', BY)
+  await store.accounts.suspend(bob, 'Shared', BY)
+  await store.accounts.resume(bob, BY)
+  await store.memberships.removeAccount(eve, { by: BY, allowNone: true })
+  await store.organizations.remove(owned.id, BY, 'as operator')
+  await store.memberships.removeAccount(owner, { by: BY, allowNone: true })
+  await harness.signIn.close()
+  const { store: after, reapplied } = await restored()
+  assert.deepEqual(reapplied, { keys: 0, organizations: 2, accounts: 3 })
+  assert.equal((await after.organizations.find(suspended))?.suspension?.reason, 'Abuse')
+  assert.equal((await after.organizations.find(resumed))?.suspension, undefined)
+  assert.equal((await after.accounts.find(ada))?.account.suspension?.reason, 'Shared')
+  assert.equal((await after.accounts.find(bob))?.account.suspension, undefined)
+  assert.deepEqual([await after.accounts.find(eve), await after.accounts.find(owner)], [undefined, undefined])
+})
+
+test('reads a log whose last line was cut off, and appends after it', async (t) => {
+  const { path, copy, revocationLog, store, organization, key, restored } = await open(t)
+  const acme = await organization('Acme')
+  const [first, second] = [await key(acme, 'first'), await key(acme, 'second')]
+  await backUpSqlite(path, copy)
+  await store.keys.revoke(first, { atMs: Date.now(), by: BY })
+  assert.equal(statSync(revocationLog).mode & 0o777, 0o600)
+  appendFileSync(revocationLog, '{"kind":"key.rev')
+  await store.keys.revoke(second, { atMs: Date.now(), by: BY })
+  assert.equal(readFileSync(revocationLog, 'utf8').trim().split('\n').length, 3)
+  assert.equal((await restored()).reapplied?.keys, 2)
+})
+
+test('a backup is one whole file, and never replaces another', async (t) => {
+  const { path, store, organization } = await open(t)
+  await organization('Acme')
+  const copy = `${path}.backup`
+  const { bytes, schema } = await backUpSqlite(path, copy)
+  assert.equal(bytes, statSync(copy).size)
+  assert.equal(statSync(copy).mode & 0o777, 0o600)
+  assert.match(schema, /^\d{4}-/)
+  await assert.rejects(backUpSqlite(path, copy), /the file must not exist/)
+  const names = () => readdirSync(dirname(path)).filter((name) => name.startsWith(basename(copy)))
+  assert.deepEqual(names(), [basename(copy)])
+  await assert.rejects(backUpSqlite(`${path}.nothing`, `${path}.other`), /unable to open/)
+  assert.ok(!existsSync(`${path}.other`))
+  await store.close()
+})
+
+test('refuses a store in use, a present store, and a damaged or foreign file, and changes nothing then', async (t) => {
+  const { path, copy, store, organization } = await open(t)
+  await organization('Acme')
+  await backUpSqlite(path, copy)
+  const before = readFileSync(path)
+  const attempt = (file: string, replace: boolean) =>
+    restoreSqlite(file, path, { replace, revocationLog: undefined, now: Date.now })
+  await assert.rejects(attempt(copy, false), /there is a store: .* give --replace/)
+  await assert.rejects(attempt(copy, true), /Cannot restore: the store must not be in use/)
+  await store.close()
+  const present = readFileSync(path)
+  const whole = readFileSync(copy)
+  writeFileSync(`${path}.damaged`, whole.fill(7, 8192, 40_000))
+  writeFileSync(`${path}.text`, 'not a database, but long enough to be read as one'.repeat(100))
+  await assert.rejects(attempt(`${path}.damaged`, true), /damaged|malformed|corrupt/)
+  await assert.rejects(attempt(`${path}.text`, true), /not a database/)
+  await assert.rejects(attempt(`${path}.nothing`, true), /the file must exist/)
+  assert.deepEqual(readFileSync(path), present)
+  assert.ok(before.length > 0)
+  rmSync(copy)
+  assert.deepEqual(
+    readdirSync(dirname(path)).filter((name) => name.includes('partial')),
+    [],
+  )
+})

@@ -1,0 +1,95 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { refuseOpenFile } from '../move/exclusive-use.ts'
+import { openStore } from '../open-store.ts'
+import { type Reapplied, reapplyRevocations } from '../revocations/reapply-revocations.ts'
+import { RevocationLog } from '../revocations/revocation-log.ts'
+import { renewStore } from '../sql/renew-store.ts'
+import { checkStoreFile, flush, flushNamed, type StoreFileState } from './sqlite-file.ts'
+
+interface RestoreOptions {
+  /** Whether an existing store is kept beside and replaced; otherwise it is an error. */
+  readonly replace: boolean
+  readonly revocationLog: string | undefined
+  readonly now: () => number
+}
+
+/** A finished restore. */
+interface Restored extends StoreFileState {
+  /** Where the store from before is. */
+  readonly kept?: string
+  readonly reapplied?: Reapplied
+}
+
+/** With its name, a SQLite store has these files. */
+const SUFFIXES = ['', '-wal', '-shm'] as const
+
+/**
+ * Makes a backup the store at a path. It is copied, checked, migrated, given a new store epoch and has the revocations of the log applied
+ * before it gets the name of the store; if one of these fails, the store stays as it was. Throws if a service has the store open, and
+ * if the backup is damaged or of a newer version.
+ */
+export async function restoreSqlite(file: string, path: string, options: RestoreOptions): Promise<Restored> {
+  const { replace, revocationLog, now } = options
+  if (!existsSync(file)) throw new Error(`the file must exist: got "${file}"`)
+  // A log without its store would be taken for the log of the next one.
+  const exists = SUFFIXES.some((suffix) => existsSync(path + suffix))
+  if (exists && !replace)
+    throw new Error(`there is a store: "${path}". To keep it beside and replace it, give --replace`)
+  if (existsSync(path)) refuseOpenFile(path, { task: 'restore', which: 'the store' })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const partial = `${path}.partial-${process.pid}`
+  closeSync(openSync(partial, 'wx', 0o600))
+  try {
+    await copy(file, partial)
+    checkStoreFile(partial)
+    const reapplied = await prepare(`sqlite:${absolute(partial)}`, revocationLog, now)
+    const state = checkStoreFile(partial)
+    flush(partial)
+    const kept = exists ? keep(path, now()) : undefined
+    // Copies of what syncs compare lines with; those of later syncs must not match new syncs of the same number.
+    rmSync(`${path}-rows`, { recursive: true, force: true })
+    renameSync(partial, path)
+    flushNamed(path)
+    return { ...state, ...(kept !== undefined && { kept }), ...(reapplied !== undefined && { reapplied }) }
+  } finally {
+    for (const suffix of [...SUFFIXES, '-journal', '-rows']) rmSync(partial + suffix, { recursive: true, force: true })
+  }
+}
+
+/** Through SQLite, so that a write-ahead log beside the file is part of the copy. */
+async function copy(file: string, partial: string): Promise<void> {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    await backup(database, partial, { rate: 2 ** 31 - 1 })
+    chmodSync(partial, 0o600)
+  } finally {
+    database.close()
+  }
+}
+
+/** Migrates the copy, starts a new epoch, and applies the revocations. */
+async function prepare(url: string, path: string | undefined, now: () => number): Promise<Reapplied | undefined> {
+  await renewStore(url, now())
+  if (path === undefined) return undefined
+  const store = await openStore(url, { now })
+  try {
+    return await reapplyRevocations(store, new RevocationLog(path))
+  } finally {
+    await store.close()
+  }
+}
+
+/** Renames a store that is not in use. Returns its new path. */
+function keep(path: string, nowMs: number): string {
+  const kept = `${path}.before-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  if (existsSync(kept)) throw new Error(`the store could not be kept: "${kept}" exists`)
+  for (const suffix of SUFFIXES) if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix)
+  return kept
+}
+
+/** URLs of SQLite stores begin with a slash or a dot. */
+function absolute(path: string): string {
+  return /^\.{0,2}\//.test(path) ? path : `./${path}`
+}

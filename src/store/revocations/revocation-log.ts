@@ -1,0 +1,76 @@
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const AT_MS = z.int().nonnegative()
+
+/** An act that must survive a restored backup. Ids are those of the store. */
+const ENTRY = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('key.revoked'), id: z.string(), atMs: AT_MS, reason: z.string().optional() }),
+  /** By a rotation or an edit. Null: never. The last entry of a key applies. */
+  z.object({ kind: z.literal('key.expires'), id: z.string(), atMs: AT_MS, expiresAtMs: z.int().nullable() }),
+  z.object({ kind: z.literal('organization.suspended'), id: z.string(), atMs: AT_MS, reason: z.string() }),
+  z.object({ kind: z.literal('account.suspended'), id: z.string(), atMs: AT_MS, reason: z.string() }),
+  z.object({
+    kind: z.enum(['organization.resumed', 'organization.deleted', 'account.resumed', 'account.deleted']),
+    id: z.string(),
+    atMs: AT_MS,
+  }),
+])
+export type RevocationEntry = z.infer<typeof ENTRY>
+
+const NEWLINE = 0x0a
+
+/**
+ * The append-only file of revocations, outside the database so that a restore does not undo them: a JSON object per line. Several
+ * processes may append to it. It contains ids, times and reasons, no secrets.
+ */
+export class RevocationLog {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /**
+   * On disk when it returns. Call it after the commit: an entry without a change would undo nothing, but a change without an entry is
+   * undone by a restore. Throws if the file cannot be written.
+   */
+  append(entries: readonly RevocationEntry[]): void {
+    if (entries.length === 0) return
+    const file = openSync(this.path, 'a+', 0o600)
+    try {
+      const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+      // Unlike `writeSync()`, it writes everything or throws: a disk may fill up.
+      writeFileSync(file, endsInLine(file) ? lines : `\n${lines}`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  /** Oldest first. Leaves out lines that a crash cut off. Empty if there is no file. */
+  read(): RevocationEntry[] {
+    if (!existsSync(this.path)) return []
+    const entries: RevocationEntry[] = []
+    for (const line of readFileSync(this.path, 'utf8').split('\n')) {
+      const { data } = ENTRY.safeParse(parsed(line))
+      if (data !== undefined) entries.push(data)
+    }
+    return entries
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** False after a crash that cut off the last line. */
+function endsInLine(file: number): boolean {
+  const { size } = fstatSync(file)
+  const last = Buffer.alloc(1)
+  return size === 0 || (readSync(file, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE)
+}
