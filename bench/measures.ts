@@ -3,7 +3,7 @@ import { freePort } from '../test/support/free-port.ts'
 import { type Running, residentBytes, slotsCommand, start, untilReady } from './processes.ts'
 import { questions, randomMix } from './queries.ts'
 import { median } from './report.ts'
-import { type Bench, serve, serving, storeOf } from './serving.ts'
+import { type Bench, type Serving, serve, serving, storeOf } from './serving.ts'
 
 interface SyncView {
   readonly durationMs: number
@@ -62,6 +62,7 @@ export async function measureServing(bench: Bench): Promise<void> {
   const bytes = await large.pageBytes()
   const bare = await start(['bench/bare-server.ts', '--port', String(barePort), '--bytes', String(bytes)])
   try {
+    await measureManyBodies(large, { barePort, bytes }, bench)
     for (const question of await questions(large.count)) {
       const ratios: number[] = []
       const p99s: number[] = []
@@ -94,6 +95,27 @@ export async function measureServing(bench: Bench): Promise<void> {
     bench.report.atLeast('mix of 1,000: all slots relative to a hundredth of them, ratio', median(flat), 0.9)
   } finally {
     for (const running of [bare, small, large]) await running.stop()
+  }
+}
+
+/** A bare server with as many bodies as the mix of 1,000 has, relative to one body: what the mix could reach at most. */
+async function measureManyBodies(
+  { load }: Serving,
+  { barePort, bytes }: { barePort: number; bytes: number },
+  { rounds, report }: Bench,
+): Promise<void> {
+  const port = await freePort()
+  const args = ['--port', String(port), '--bytes', String(bytes), '--bodies', '1000']
+  const many = await start(['bench/bare-server.ts', ...args])
+  try {
+    const ratios: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const one = await load([''], { port: barePort })
+      ratios.push((await load([''], { port })).requestsPerSecond / one.requestsPerSecond)
+    }
+    report.known('bare server with 1,000 bodies, ratio to bare', median(ratios))
+  } finally {
+    await many.stop()
   }
 }
 

@@ -8,6 +8,7 @@ import { CsvDownloads } from './http/explore/csv-downloads.ts'
 import { FAIR_LIMITS, FairQueue } from './http/fair-queue.ts'
 import { keepShapes } from './http/keep-shapes.ts'
 import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
+import type { NodeQuery } from './http/node-query.ts'
 import { rateLimitsOf } from './http/rate-limits.ts'
 import { createApiServer } from './http/server.ts'
 import { readSite, type Site } from './http/site/site.ts'
@@ -25,7 +26,7 @@ import { DashboardWorker, type DashboardWorkerOptions } from './workers/dashboar
 import { FollowWorker } from './workers/follow-worker.ts'
 import type { Logger } from './workers/log.ts'
 import { MemoryBudget, memoryMaxBytes } from './workers/memory-budget.ts'
-import type { NodeMetrics } from './workers/metrics/node-metrics.ts'
+import { startMonitoring } from './workers/monitoring.ts'
 import {
   isReadinessCheck,
   type OperationQuery,
@@ -36,8 +37,15 @@ import {
 import { NodeTelemetry, NodeWatch } from './workers/node-telemetry.ts'
 import { type ProcessBudget, processBudgetOf } from './workers/process-budget.ts'
 import { ServingWorkers, type ServingWorkersOptions } from './workers/serving-workers.ts'
+import { type SubscriptionsOwner, startSubscriptionsWorker } from './workers/subscriptions-worker.ts'
 import { startSyncWorker } from './workers/sync-worker.ts'
-import { dashboardOptions, followOptions, meterOptions, sharedOptions } from './workers/thread-options.ts'
+import {
+  dashboardOptions,
+  followOptions,
+  meterOptions,
+  sharedOptions,
+  subscriptionsOptions,
+} from './workers/thread-options.ts'
 
 /** Made by `npm run build`. */
 const SITE = join(import.meta.dirname, '../dashboard/dist')
@@ -67,27 +75,25 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   await tryStore(config)
   const telemetry = new NodeTelemetry(config, log)
   const { maxBytes, processes } = memoryOf(config)
-  const sync = startSync(config, processes, telemetry)
-  started.defer(() => sync.stop())
-
+  started.adopt(startSync(config, processes, telemetry), (sync) => sync.stop())
   const state = emptyState(config, { maxBytes, reservedBytes: processes.bytes })
   const isReady = () => follow.isReady() && serving.isReady()
-
-  const watch = new NodeWatch()
-  started.defer(() => watch.stop())
-  const operate = (query: OperationQuery) => respondToOperation(query, api)
+  const watch = started.adopt(new NodeWatch(), (each) => each.stop())
   const condition = () => ({ ...telemetry.condition, memory: state.memory.condition(state.index.missing) })
   const node = { ...state, ...sharedOptions(config), isReady, condition, downloads: new CsvDownloads() }
+  const operate = (query: OperationQuery) => respondToOperation(query, api)
+  const answer = (query: NodeQuery, signal?: AbortSignal) =>
+    respondToQuery(query, { ...node, operate, watch, onError: telemetry.onQueryError }, signal)
   const meter = new UsageMeter(meterOptions(config))
   const dashboard = startDashboard(dashboardOptions(config, processes), {
     trustedProxies: config.account.trustedProxies,
     applyKeys: (keys) => serving.applyKeys(keys),
     meter,
-    query: (query, signal) =>
-      respondToQuery(query, { ...node, operate, watch, onError: telemetry.onQueryError }, signal),
+    query: answer,
     onEvent: telemetry.onDashboardEvent,
   })
   started.defer(() => dashboard.stop())
+  const subscriptions = started.adopt(startSubscriptions(config, answer, telemetry), (each) => each.stop())
 
   // Stops before the dashboard thread, which stores its usage; starts before the follow thread sends anything.
   const serving = startServing(config, {
@@ -102,7 +108,6 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const mirrors = [...serving.mirrors, telemetry.mirror]
   const follow = new FollowWorker({ ...state, mirrors }, followOptions(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
-
   const feedVersions = started.adopt(new FeedVersions({ ...state, baseUrl: config.baseUrl }), (each) => each.close())
   const changeStreams = changeStreamsOf(dashboard, state.index)
   const api = {
@@ -123,13 +128,16 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   void serving.listen(port, follow.loaded)
   started.adopt(await shapesOf(server, config, log), () => undefined)
   const [health, revision] = [() => watch.health(node), () => state.index.revision]
-  await startMetrics(started, config, { ...telemetry.metrics, condition, health, revision, requests: meter.totals })
+  const metrics = { ...telemetry.metrics, condition, health, revision, requests: meter.totals }
+  started.use(await startMonitoring(config, { server, metrics }))
 
   const running = started.move()
   return {
     address: addressOf(server),
     close: () => running.disposeAsync(),
-    drain: () => (isReady() ? drain(config, { telemetry, server, serving, changeStreams }) : Promise.resolve()),
+    drain: async () => {
+      if (isReady()) await drain(config, { telemetry, server, serving, changeStreams, subscriptions })
+    },
   }
 }
 
@@ -167,13 +175,18 @@ interface Draining {
   readonly server: Server
   readonly serving: ServingWorkers
   readonly changeStreams: ChangeStreams
+  readonly subscriptions: ReturnType<typeof startSubscriptions>
 }
 
-async function drain({ drainMs }: Config, { telemetry, server, serving, changeStreams }: Draining): Promise<void> {
+async function drain(
+  { drainMs }: Config,
+  { telemetry, server, serving, changeStreams, subscriptions }: Draining,
+): Promise<void> {
   telemetry.noteDraining()
   beginDrain(server)
   serving.drain()
   changeStreams.close()
+  subscriptions.post('drain', undefined)
   await sleep(drainMs)
 }
 
@@ -190,15 +203,6 @@ async function startSite(started: AsyncDisposableStack, config: Config): Promise
   const site = await readSite(SITE, config)
   started.defer(() => site.stop())
   return site
-}
-
-/** Loads the metrics library only if metrics are enabled. */
-async function startMetrics(started: AsyncDisposableStack, config: Config, metrics: NodeMetrics): Promise<void> {
-  const { host, metricsPort: port } = config
-  if (port === undefined) return
-  const { MetricsServer } = await import('./workers/metrics/metrics-server.ts')
-  const server = await MetricsServer.start({ host, port }, metrics)
-  started.defer(() => server.stop())
 }
 
 /** Keep a reference while requests are served: see `keepShapes()`. */
@@ -227,6 +231,15 @@ function startSync(config: Config, processes: ProcessBudget, telemetry: NodeTele
   return startSyncWorker(options, telemetry.onSyncEvent, telemetry.onGauges)
 }
 
+function startSubscriptions(config: Config, query: SubscriptionsOwner['query'], telemetry: NodeTelemetry) {
+  const { onDeliveries } = telemetry
+  return startSubscriptionsWorker(subscriptionsOptions(config), {
+    query,
+    onEvent: telemetry.eventsOf('subscriptions'),
+    onDeliveries,
+  })
+}
+
 function startDashboard(
   threadOptions: DashboardThreadOptions,
   options: Pick<DashboardWorkerOptions, 'applyKeys' | 'meter' | 'query' | 'onEvent' | 'trustedProxies'>,
@@ -253,6 +266,7 @@ function startServing(
       rateLimits,
       openFeed,
       logsAddresses: config.requestLog.addresses,
+      openTelemetry: config.openTelemetry,
       siteFolder: SITE,
     },
   })

@@ -390,6 +390,298 @@ export interface components {
                 };
             }[];
         };
+        Subscription: {
+            /** @description Identifier. */
+            id: string;
+            /** @description Where events are sent: an https URL without user, password and fragment. */
+            url: string;
+            /** @description Filters of the list of slots by name; an array repeats one. `status` can only be `free`. */
+            filters: Record<string, string | number | boolean | string[]>;
+            /** @description Events to send. */
+            events: ("slots.opened" | "slots.closed")[];
+            /** @description Events about slots of one type are at least this far apart. */
+            minIntervalSeconds: number;
+            /**
+             * @description `pending` until the address is verified.
+             * @enum {string}
+             */
+            status: "pending" | "active" | "paused" | "disabled";
+            /**
+             * Format: date-time
+             * @description Creation. RFC 3339.
+             */
+            createdAt: string;
+            /** @description The key or person. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Last change. RFC 3339.
+             */
+            updatedAt: string;
+            heldBack: {
+                /** @description Number of matches. */
+                flap?: number;
+                /** @description Number of matches. */
+                firstSync?: number;
+                /** @description Number of matches. */
+                heldSource?: number;
+                /** @description Number of matches. */
+                logGap?: number;
+            };
+            /** @description For people. */
+            description?: string;
+            /**
+             * Format: date-time
+             * @description When the subscription ends. RFC 3339.
+             */
+            expiresAt?: string;
+            /**
+             * @description Why the service disabled it.
+             * @enum {string}
+             */
+            statusReason?: "failing" | "gone" | "unverified" | "expired";
+            /**
+             * Format: date-time
+             * @description Last event about slots. RFC 3339.
+             */
+            lastEventAt?: string;
+            /**
+             * Format: date-time
+             * @description Last successful delivery. RFC 3339.
+             */
+            lastDeliveredAt?: string;
+            /**
+             * Format: date-time
+             * @description First failed attempt since. RFC 3339.
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description Until then, events have a second signature, by the secret before the rotation. RFC 3339.
+             */
+            previousSecretUntil?: string;
+        };
+        SubscriptionWithSecret: {
+            /** @description Identifier. */
+            id: string;
+            /** @description Where events are sent: an https URL without user, password and fragment. */
+            url: string;
+            /** @description Filters of the list of slots by name; an array repeats one. `status` can only be `free`. */
+            filters: Record<string, string | number | boolean | string[]>;
+            /** @description Events to send. */
+            events: ("slots.opened" | "slots.closed")[];
+            /** @description Events about slots of one type are at least this far apart. */
+            minIntervalSeconds: number;
+            /**
+             * @description `pending` until the address is verified.
+             * @enum {string}
+             */
+            status: "pending" | "active" | "paused" | "disabled";
+            /**
+             * Format: date-time
+             * @description Creation. RFC 3339.
+             */
+            createdAt: string;
+            /** @description The key or person. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Last change. RFC 3339.
+             */
+            updatedAt: string;
+            heldBack: {
+                /** @description Number of matches. */
+                flap?: number;
+                /** @description Number of matches. */
+                firstSync?: number;
+                /** @description Number of matches. */
+                heldSource?: number;
+                /** @description Number of matches. */
+                logGap?: number;
+            };
+            /** @description Signs the events. It is shown once. */
+            secret: string;
+            /** @description For people. */
+            description?: string;
+            /**
+             * Format: date-time
+             * @description When the subscription ends. RFC 3339.
+             */
+            expiresAt?: string;
+            /**
+             * @description Why the service disabled it.
+             * @enum {string}
+             */
+            statusReason?: "failing" | "gone" | "unverified" | "expired";
+            /**
+             * Format: date-time
+             * @description Last event about slots. RFC 3339.
+             */
+            lastEventAt?: string;
+            /**
+             * Format: date-time
+             * @description Last successful delivery. RFC 3339.
+             */
+            lastDeliveredAt?: string;
+            /**
+             * Format: date-time
+             * @description First failed attempt since. RFC 3339.
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description Until then, events have a second signature, by the secret before the rotation. RFC 3339.
+             */
+            previousSecretUntil?: string;
+        };
+        SubscriptionPage: {
+            subscriptions: components["schemas"]["Subscription"][];
+        };
+        NewSubscription: {
+            /** @description Where events are sent: an https URL without user, password and fragment. */
+            url: string;
+            /** @description Filters of the list of slots by name; an array repeats one. `status` can only be `free`. */
+            filters: Record<string, string | number | boolean | string[]>;
+            /** @description For people. */
+            description?: string | null;
+            /** @description Events to send. */
+            events?: ("slots.opened" | "slots.closed")[];
+            /** @description Events about slots of one type are at least this far apart. */
+            minIntervalSeconds?: number;
+            /** @description When the subscription ends. RFC 3339. */
+            expiresAt?: string | null;
+        };
+        SubscriptionChange: {
+            /** @description Where events are sent: an https URL without user, password and fragment. */
+            url?: string;
+            /** @description Filters of the list of slots by name; an array repeats one. `status` can only be `free`. */
+            filters?: Record<string, string | number | boolean | string[]>;
+            /** @description For people. */
+            description?: string | null;
+            /** @description Events to send. */
+            events?: ("slots.opened" | "slots.closed")[];
+            /** @description Events about slots of one type are at least this far apart. */
+            minIntervalSeconds?: number;
+            /** @description When the subscription ends. RFC 3339. */
+            expiresAt?: string | null;
+            /**
+             * @description `active` resumes.
+             * @enum {string}
+             */
+            status?: "active" | "paused";
+        };
+        Delivery: {
+            /** @description Identifier of the event: the header `webhook-id`. */
+            id: string;
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            type: "slots.opened" | "slots.closed" | "subscription.verification" | "subscription.test";
+            /**
+             * @description `queued` until it is delivered or given up.
+             * @enum {string}
+             */
+            status: "queued" | "delivered" | "failed" | "canceled";
+            /** @description Number of slots. */
+            total: number;
+            /**
+             * Format: date-time
+             * @description Creation. RFC 3339.
+             */
+            createdAt: string;
+            /** @description Number of attempts. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Last attempt. RFC 3339.
+             */
+            attemptedAt?: string;
+            /**
+             * Format: date-time
+             * @description Next attempt. RFC 3339.
+             */
+            nextAttemptAt?: string;
+            /**
+             * Format: date-time
+             * @description Delivered or given up. RFC 3339.
+             */
+            endedAt?: string;
+            /** @description Status of the last response. */
+            responseStatus?: number;
+            /** @description Time to the last response, in milliseconds. */
+            responseMs?: number;
+            /** @description Beginning of the last response. */
+            responseBody?: string;
+            /** @description Why the last attempt failed. */
+            error?: string;
+        };
+        DeliveryPage: {
+            deliveries: components["schemas"]["Delivery"][];
+        };
+        SlotsEvent: {
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            type: "slots.opened" | "slots.closed";
+            /**
+             * Format: date-time
+             * @description Creation of the event. RFC 3339.
+             */
+            timestamp: string;
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+                /** @description The revision of the last change. */
+                revision: string;
+                /** @description Number of slots. */
+                total: number;
+                /** @description In order of start; empty above 1,000 slots. */
+                ids: string[];
+                /** @description The first 25 that still exist. */
+                slots: components["schemas"]["Slot"][];
+                /**
+                 * Format: uri
+                 * @description URL of the changes since the revision before.
+                 */
+                changes: string;
+            };
+        };
+        VerificationEvent: {
+            /**
+             * @description Type of the event.
+             * @constant
+             */
+            type: "subscription.verification";
+            /**
+             * Format: date-time
+             * @description Creation of the event. RFC 3339.
+             */
+            timestamp: string;
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+                /** @description Return it in the body of a 2xx, as text or as `{"challenge": …}`. */
+                challenge: string;
+            };
+        };
+        TestEvent: {
+            /**
+             * @description Type of the event.
+             * @constant
+             */
+            type: "subscription.test";
+            /**
+             * Format: date-time
+             * @description Creation of the event. RFC 3339.
+             */
+            timestamp: string;
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+            };
+        };
         OperationOutcome: {
             /**
              * @description FHIR R4 resource type.
@@ -420,6 +712,16 @@ export interface components {
             message: string;
             /** @description The invalid parameter. */
             parameter?: string;
+            /**
+             * Format: uri
+             * @description URL of the documentation of this kind of error.
+             */
+            documentation?: string;
+            /**
+             * Format: uri
+             * @description URL of the request in the request log, if it had a valid API key.
+             */
+            requestLogUrl?: string;
         };
         Problem: {
             /**
@@ -437,6 +739,11 @@ export interface components {
             instance: string;
             /** @description The invalid parameter. */
             parameter?: string;
+            /**
+             * Format: uri
+             * @description URL of the request in the request log, if it had a valid API key.
+             */
+            requestLogUrl?: string;
         };
     };
 }
@@ -1056,6 +1363,129 @@ export interface operations {
                  * @example Slot~7x2k9v0a.1c~1e~k3x0.ndjson
                  */
                 updateFile: string;
+            };
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items per page.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description The value in the `Link` header of the previous page.
+                 * @example mb8k2x1c
+                 */
+                cursor?: string;
+            };
+            path?: never;
+        };
+    };
+    createSubscription: {
+        parameters: {
+            query?: never;
+            path?: never;
+        };
+    };
+    showSubscription: {
+        parameters: {
+            query?: never;
+            path: {
+                /**
+                 * @description The id of the subscription.
+                 * @example sub_5f0c1b7e9a2d4c6e8f01
+                 */
+                id: string;
+            };
+        };
+    };
+    changeSubscription: {
+        parameters: {
+            query?: never;
+            path: {
+                /**
+                 * @description The id of the subscription.
+                 * @example sub_5f0c1b7e9a2d4c6e8f01
+                 */
+                id: string;
+            };
+        };
+    };
+    deleteSubscription: {
+        parameters: {
+            query?: never;
+            path: {
+                /**
+                 * @description The id of the subscription.
+                 * @example sub_5f0c1b7e9a2d4c6e8f01
+                 */
+                id: string;
+            };
+        };
+    };
+    testSubscription: {
+        parameters: {
+            query?: never;
+            path: {
+                /**
+                 * @description The id of the subscription.
+                 * @example sub_5f0c1b7e9a2d4c6e8f01
+                 */
+                id: string;
+            };
+        };
+    };
+    rotateSubscriptionSecret: {
+        parameters: {
+            query?: never;
+            path: {
+                /**
+                 * @description The id of the subscription.
+                 * @example sub_5f0c1b7e9a2d4c6e8f01
+                 */
+                id: string;
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items per page.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description The value in the `Link` header of the previous page.
+                 * @example mb8k2x1c
+                 */
+                cursor?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the subscription.
+                 * @example sub_5f0c1b7e9a2d4c6e8f01
+                 */
+                id: string;
+            };
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            path: {
+                /**
+                 * @description The id of the subscription.
+                 * @example sub_5f0c1b7e9a2d4c6e8f01
+                 */
+                id: string;
+                /**
+                 * @description The id of the event.
+                 * @example evt_0f1e2d3c4b5a69788796a5b4c3d2e1f0
+                 */
+                deliveryId: string;
             };
         };
     };

@@ -17,6 +17,21 @@ export type Facets = Schemas['Facets']
 /** A slot that was added or changed, with its current content, or one that was removed. */
 export type Change = Schemas['Change']
 
+/** A saved search whose slots are sent to a webhook. */
+export type Subscription = Schemas['Subscription']
+
+/** A subscription with its secret, which is shown once. */
+export type SubscriptionWithSecret = Schemas['SubscriptionWithSecret']
+
+/** A subscription to create. */
+export type NewSubscription = Schemas['NewSubscription']
+
+/** Fields of a subscription to change; `null` removes one. */
+export type SubscriptionChange = Schemas['SubscriptionChange']
+
+/** An event of a subscription, and the outcome of its delivery. */
+export type Delivery = Schemas['Delivery']
+
 /** Changes in order, and the revision to continue from. */
 export type ChangePage = Schemas['ChangePage']
 

@@ -1,6 +1,7 @@
 /** The exports of the package. */
 
 export type { WatchedChange } from './change-events.ts'
+export type { ActorPage, Page, PublisherPage, SlotPage, WalkOptions, WatchOptions } from './pages.ts'
 export type {
   Actor,
   ActorFilters,
@@ -8,24 +9,30 @@ export type {
   Change,
   ChangeFilters,
   ChangePage,
+  Delivery,
   FacetQuery,
   Facets,
+  NewSubscription,
   Publisher,
   PublisherPageQuery,
   Referral,
   Slot,
   SlotFilters,
   SlotPageQuery,
+  Subscription,
+  SubscriptionChange,
+  SubscriptionWithSecret,
 } from './query.ts'
 export type { SlotExport } from './slot-export.ts'
-export {
-  type ActorPage,
-  type Page,
-  type PublisherPage,
-  type SlotPage,
-  SlotsClient,
-  type WalkOptions,
-  type WatchOptions,
-} from './slots-client.ts'
+export { SlotsClient } from './slots-client.ts'
 export { type ServiceErrorKind, SlotsError, type SlotsErrorKind } from './slots-error.ts'
 export type { CallOptions, Fetch, SlotsClientOptions } from './transport.ts'
+export {
+  type SlotsEvent,
+  type TestEvent,
+  type VerificationEvent,
+  verifyWebhook,
+  WebhookError,
+  type WebhookEvent,
+  type WebhookRequest,
+} from './verify-webhook.ts'

@@ -81,7 +81,7 @@ test('returns one slot, or undefined for an unknown id', async () => {
   assert.deepEqual(await client.slot(slots[0].id), slots[0])
   assert.equal(await client.slot('0'.repeat(24)), undefined)
   for (const id of ['', '.', '..', '../facets', '%2e%2e', 'a/b'])
-    await assert.rejects(client.slot(id), /^TypeError: Cannot show slot: invalid slot id/)
+    await assert.rejects(client.slot(id), /^TypeError: Invalid slot id/)
 })
 
 test('lists actors and publishers, and counts by facet', async () => {

@@ -1,60 +1,36 @@
 import { backOffMs, pause } from './back-off.ts'
 import { changeEvents, type WatchedChange } from './change-events.ts'
+import {
+  type ActorPage,
+  nextOf,
+  type PublisherPage,
+  type SlotPage,
+  type WalkOptions,
+  type WatchOptions,
+} from './pages.ts'
 import type {
   Actor,
   ActorFilters,
   ActorPageQuery,
   ChangeFilters,
   ChangePage,
+  Delivery,
   FacetQuery,
   Facets,
+  NewSubscription,
   Publisher,
   PublisherPageQuery,
   Referral,
   Slot,
   SlotFilters,
   SlotPageQuery,
+  Subscription,
+  SubscriptionChange,
+  SubscriptionWithSecret,
 } from './query.ts'
 import { SlotExport } from './slot-export.ts'
 import { SlotsError } from './slots-error.ts'
 import { type ApiRequest, type CallOptions, type SlotsClientOptions, Transport } from './transport.ts'
-
-/** Options of methods that read all pages of a list. */
-export interface WalkOptions extends CallOptions {
-  /** Items per request: 1 to 100, for changes up to 1000. The default is the maximum. */
-  readonly pageSize?: number | undefined
-}
-
-/** Options of `watch()`. */
-export interface WatchOptions extends CallOptions {
-  /** The revision of an export or of a change to continue from. By default only later changes are returned. */
-  readonly since?: string | undefined
-}
-
-/** One page of a list. */
-export interface Page<Query> {
-  /** Total number of matching items. */
-  readonly total: number
-  /** The query for the next page; undefined on the last. */
-  readonly next: Query | undefined
-}
-
-/** One page of slots. */
-export interface SlotPage extends Page<SlotPageQuery> {
-  readonly slots: readonly Slot[]
-  /** On an empty page with `startAfter` or `startBefore`: the start of the first slot without them. RFC 3339, UTC. */
-  readonly nextAvailableStart: string | undefined
-}
-
-/** One page of actors. */
-export interface ActorPage extends Page<ActorPageQuery> {
-  readonly actors: readonly Actor[]
-}
-
-/** One page of publishers. */
-export interface PublisherPage extends Page<PublisherPageQuery> {
-  readonly publishers: readonly Publisher[]
-}
 
 const PAGE_SIZE = 100
 const CHANGES_PAGE_SIZE = 1000
@@ -94,12 +70,7 @@ export class SlotsClient {
 
   /** One slot of any status; undefined if its publisher no longer lists it. */
   async slot(id: string, options: CallOptions = {}): Promise<Slot | undefined> {
-    try {
-      return (await this.#transport.json<Slot>({ path: pathOfSlot(id), query: {}, ...options })).body
-    } catch (error) {
-      if (error instanceof SlotsError && error.kind === 'not-found') return undefined
-      throw error
-    }
+    return unlessMissing(this.#send<Slot>({ path: pathOf('slot', id), ...options }))
   }
 
   /**
@@ -107,7 +78,7 @@ export class SlotsClient {
    * `not-found`, or `no-booking-link` if the publisher provides none.
    */
   async bookingLink(id: string, referral: Referral = {}, options: CallOptions = {}): Promise<string> {
-    return this.#transport.location({ path: `${pathOfSlot(id)}/book`, query: referral, ...options })
+    return this.#transport.location({ path: `${pathOf('slot', id)}/book`, query: referral, ...options })
   }
 
   /** All providers and locations with matching slots, page by page. */
@@ -206,6 +177,74 @@ export class SlotsClient {
     }
   }
 
+  /** The subscriptions of the organization, newest first, page by page. */
+  subscriptions(options: WalkOptions = {}): AsyncGenerator<Subscription, void, undefined> {
+    return this.#walk('/subscriptions', 'subscriptions', options)
+  }
+
+  /**
+   * Creates a subscription, whose slots are sent to a webhook, and returns its secret, which no other response has. Not retried after a
+   * lost response, like all methods that would do something twice: see whether `subscriptions()` has it.
+   */
+  async createSubscription(subscription: NewSubscription, options: CallOptions = {}): Promise<SubscriptionWithSecret> {
+    return this.#send({ method: 'POST', path: '/subscriptions', body: subscription, ...options })
+  }
+
+  /** One subscription; undefined if it does not exist. */
+  async subscription(id: string, options: CallOptions = {}): Promise<Subscription | undefined> {
+    return unlessMissing(this.#send<Subscription>({ path: pathOf('subscription', id), ...options }))
+  }
+
+  /** Changes the given fields, pauses or resumes. */
+  async editSubscription(id: string, change: SubscriptionChange, options: CallOptions = {}): Promise<Subscription> {
+    return this.#send({ method: 'PATCH', path: pathOf('subscription', id), body: change, ...options })
+  }
+
+  /** Also resolves if it does not exist. */
+  async deleteSubscription(id: string, options: CallOptions = {}): Promise<void> {
+    await unlessMissing(this.#send({ method: 'DELETE', path: pathOf('subscription', id), ...options }))
+  }
+
+  /** Sends a test event; to an address that is not verified, the verification again. Not retried after a lost response. */
+  async testSubscription(id: string, options: CallOptions = {}): Promise<Delivery> {
+    return this.#send({ method: 'POST', path: `${pathOf('subscription', id)}/test`, ...options })
+  }
+
+  /** Returns a new secret. For 24 hours, the one before also signs. Not retried after a lost response. */
+  async rotateSubscriptionSecret(id: string, options: CallOptions = {}): Promise<SubscriptionWithSecret> {
+    return this.#send({ method: 'POST', path: `${pathOf('subscription', id)}/rotate-secret`, ...options })
+  }
+
+  /** The deliveries of a subscription in the last seven days, newest first, page by page. */
+  async *deliveries(id: string, options: WalkOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    yield* this.#walk<Delivery>(`${pathOf('subscription', id)}/deliveries`, 'deliveries', options)
+  }
+
+  /** Sends an event again, with the same id. Not retried after a lost response. */
+  async retryDelivery(id: string, deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
+    const path = `${pathOf('subscription', id)}${pathOf('delivery', deliveryId)}/retry`
+    return this.#send({ method: 'POST', path, ...options })
+  }
+
+  async *#walk<Item>(
+    path: string,
+    name: string,
+    { pageSize = PAGE_SIZE, ...options }: WalkOptions,
+  ): AsyncGenerator<Item, void, undefined> {
+    type Query = { readonly limit: number }
+    type Body = Readonly<Record<string, readonly Item[]>>
+    let query: Query | undefined = { limit: pageSize }
+    while (query !== undefined) {
+      const page: { body: Body; next: Query | undefined } = await this.#page<Body, Query>(path, query, options)
+      yield* page.body[name]
+      query = page.next
+    }
+  }
+
+  async #send<Body>(request: Omit<ApiRequest, 'query'>): Promise<Body> {
+    return (await this.#transport.json<Body>({ ...request, query: {} })).body
+  }
+
   async #page<Body, Query extends object>(path: string, query: Query, options: CallOptions) {
     const request: ApiRequest = { path, query, ...options }
     const { body, headers } = await this.#transport.json<Body>(request)
@@ -214,19 +253,18 @@ export class SlotsClient {
 }
 
 /** Throws a `TypeError` for an invalid id. */
-function pathOfSlot(id: string): string {
+function pathOf(kind: 'slot' | 'subscription' | 'delivery', id: string): string {
   // Dot segments would address another resource.
-  if (!/^\w+$/.test(id)) throw new TypeError(`Cannot show slot: invalid slot id "${id}"`)
-  return `/slots/${id}`
+  if (!/^\w+$/.test(id)) throw new TypeError(`Invalid ${kind} id "${id}"`)
+  return kind === 'delivery' ? `/deliveries/${id}` : `/${kind}s/${id}`
 }
 
-/** The query for the next page, from `Link`. Only the paging parameters are used, so a header cannot send the API key elsewhere. */
-function nextOf<Query extends object>(query: Query, link: string | null): Query | undefined {
-  const search = /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1]
-  if (search === undefined) return undefined
-  const paging = new URLSearchParams(search)
-  const next: Record<string, unknown> = {}
-  for (const name of ['cursor', 'since']) if (paging.has(name)) next[name] = paging.get(name)
-  if (paging.has('offset')) next.offset = Number(paging.get('offset'))
-  return { ...query, ...next }
+/** Undefined if the service has no such resource. */
+async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof SlotsError && error.kind === 'not-found') return undefined
+    throw error
+  }
 }

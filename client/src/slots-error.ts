@@ -13,9 +13,11 @@ export type ServiceErrorKind =
   | 'gone'
   | 'content-too-large'
   | 'uri-too-long'
+  | 'unsupported-media-type'
   | 'range-not-satisfiable'
   | 'too-many-requests'
   | 'too-many-streams'
+  | 'too-many-subscriptions'
   | 'headers-too-large'
   | 'internal-error'
   | 'not-ready'
@@ -74,9 +76,11 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   Gone: 'gone',
   'Content too large': 'content-too-large',
   'URI too long': 'uri-too-long',
+  'Unsupported media type': 'unsupported-media-type',
   'Range not satisfiable': 'range-not-satisfiable',
   'Too many requests': 'too-many-requests',
   'Too many streams': 'too-many-streams',
+  'Too many subscriptions': 'too-many-subscriptions',
   'Request headers too large': 'headers-too-large',
   'Internal error': 'internal-error',
   'Not ready': 'not-ready',

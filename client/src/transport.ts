@@ -28,8 +28,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A GET: a path below `/v1/scheduling`, and its parameters. */
+/** A path below `/v1/scheduling`, and its parameters. */
 export interface ApiRequest extends CallOptions {
+  /** GET by default. A POST is repeated only after 429, since it may have taken effect. */
+  readonly method?: 'POST' | 'PATCH' | 'DELETE'
+  /** Sent as JSON. */
+  readonly body?: object
   readonly path: string
   readonly query: object
   readonly accept?: string
@@ -68,7 +72,7 @@ export class Transport {
     return this.get(request, async (response, deadline) => {
       const text = await response.text()
       deadline.end()
-      return { body: parse(text, response) as Body, headers: response.headers }
+      return { body: (response.status === 204 ? undefined : parse(text, response)) as Body, headers: response.headers }
     })
   }
 
@@ -87,7 +91,8 @@ export class Transport {
       try {
         return await this.#attempt(request, read)
       } catch (error) {
-        const waitMs = error instanceof SlotsError ? backOffMs(error, attempt, Math.random()) : undefined
+        const isSafe = error instanceof SlotsError && (request.method !== 'POST' || error.status === 429)
+        const waitMs = isSafe ? backOffMs(error, attempt, Math.random()) : undefined
         if (waitMs === undefined || attempt >= this.#retries || Date.now() + waitMs > lastMs) throw error
         await pause(waitMs, request.signal)
       }
@@ -95,13 +100,19 @@ export class Transport {
   }
 
   async #attempt<T>(request: ApiRequest, read: Read<T>): Promise<T> {
-    const { path, query, accept = 'application/json', status, signal } = request
+    const { method = 'GET', path, query, body, accept = 'application/json', status, signal } = request
     const deadline = new Deadline(this.#timeoutMs, signal)
     try {
       deadline.signal.throwIfAborted()
       const search = searchOf(query as Query)
       const response = await this.#fetch(`${this.#base}${path}${search && `?${search}`}`, {
-        headers: { accept, authorization: `Bearer ${this.#apiKey}` },
+        method,
+        headers: {
+          accept,
+          authorization: `Bearer ${this.#apiKey}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
         signal: deadline.signal,
         // A redirect would send the key to another address.
         redirect: 'manual',

@@ -72,12 +72,25 @@ export class AuthSecrets {
     return encrypted.startsWith(`$ba$${versionOf(this.#current)}$`)
   }
 
+  /** The text encrypted with the current secret (XChaCha20-Poly1305). */
+  encrypt(text: string): Promise<string> {
+    return symmetricEncrypt({ key: this.#key, data: text })
+  }
+
+  /** The text that was encrypted with any of the secrets. Rejects if none decrypts it. */
+  decrypt(encrypted: string): Promise<string> {
+    return symmetricDecrypt({ key: this.#key, data: encrypted })
+  }
+
   /** The same text encrypted with the current secret; undefined if none of the secrets decrypts it. */
   async encryptAgain(encrypted: string): Promise<string | undefined> {
+    const data = await this.decrypt(encrypted).catch(() => undefined)
+    return data === undefined ? undefined : this.encrypt(data)
+  }
+
+  get #key() {
     const keys = new Map(this.versions.map(({ version, value }) => [version, value]))
-    const key = { keys, currentVersion: versionOf(this.#current) }
-    const data = await symmetricDecrypt({ key, data: encrypted }).catch(() => undefined)
-    return data === undefined ? undefined : symmetricEncrypt({ key, data })
+    return { keys, currentVersion: versionOf(this.#current) }
   }
 
   #signedBefore(text: string, signature: string, encoding: Encoding): boolean {

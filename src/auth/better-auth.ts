@@ -254,6 +254,16 @@ function logError(error: unknown, onEvent: (event: LogEvent) => void): void {
   onEvent({ level: 'error', message: 'sign-in request failed', fields })
 }
 
+/** Spaces and format characters, except joiners inside words (Persian, Hindi, Sinhala) and emoji. */
+const INVISIBLE = new RegExp(
+  [
+    '(?![\\u200c\\u200d])[\\p{Cc}\\p{Cf}\\s]',
+    '(?<![\\p{L}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]',
+    '[\\u200c\\u200d](?![\\p{L}\\p{M}\\p{Extended_Pictographic}])',
+  ].join('|'),
+  'gu',
+)
+
 const NAME_LENGTH_MAX = 100
 const EMAIL_LENGTH_MAX = 254
 
@@ -272,7 +282,7 @@ async function cleanUser<T extends { name?: string; email?: string }>(user: T) {
   }
   if (name !== undefined && typeof name !== 'string') reject('NAME_MISSING', 'Enter your name.')
   if (name === undefined) return { data: { ...user, image: null } }
-  const cleaned = name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() || (email?.split('@')[0] ?? '')
+  const cleaned = name.replace(INVISIBLE, ' ').replace(/ +/g, ' ').trim() || (email?.split('@')[0] ?? '')
   if (cleaned === '') reject('NAME_MISSING', 'Enter your name.')
   if (cleaned.length > NAME_LENGTH_MAX) {
     reject('NAME_TOO_LONG', `The name must have at most ${NAME_LENGTH_MAX} characters.`)

@@ -5,17 +5,19 @@ import { GENERATED_SECRET, readAuthSecrets } from './auth-secrets.ts'
 /** The result of `encryptAgain()`. */
 interface EncryptAgainResult {
   readonly encrypted: number
-  /** Rows that none of the secrets decrypts: these people need a new second factor. */
+  /** Secrets that none of the keys decrypts: these people need a new second factor, and subscriptions a rotation. */
   readonly unreadable: number
   /** The secret in the store was deleted, because another one is configured. */
   readonly deletedGenerated: boolean
 }
 
-/** Encrypts all second factors with the current secret. Then a generated secret is deleted if another one is configured. */
+/** Encrypts all second factors and the secrets of subscriptions with the current secret. Then a generated secret is deleted if another one is configured. */
 export async function encryptAgain(
   settings: SignInConfig,
-  { operators, signIn: { queries } }: Pick<Store, 'signIn' | 'operators'>,
+  store: Pick<Store, 'signIn' | 'operators' | 'subscriptions'>,
 ): Promise<EncryptAgainResult> {
+  const { operators, signIn, subscriptions } = store
+  const { queries } = signIn
   const secrets = await readAuthSecrets(settings, operators)
   const rows = await queries.selectFrom('two_factors').select(['id', 'secret']).execute()
   let [encrypted, unreadable] = [0, 0]
@@ -34,6 +36,14 @@ export async function encryptAgain(
       .where('secret', '=', before)
       .executeTakeFirstOrThrow()
     encrypted += Number(numUpdatedRows)
+  }
+  for (const { id, secret, previousSecret } of await subscriptions.secrets()) {
+    for (const before of [secret, previousSecret]) {
+      if (before === undefined || secrets.isCurrent(before)) continue
+      const again = await secrets.encryptAgain(before)
+      if (again === undefined) unreadable++
+      else encrypted += await subscriptions.replaceSecret(id, before, again)
+    }
   }
   const deletes = settings.authSecret !== undefined && unreadable === 0
   return { encrypted, unreadable, deletedGenerated: deletes && (await operators.deleteSecret(GENERATED_SECRET)) }

@@ -46,7 +46,10 @@ export function recordSignIn(method: string): Guard {
     const session = await sessions.sessionStartedBy(response)
     // Enabling a second factor replaces the session of the same user, which is not a sign-in.
     const isEnabling = before !== undefined && request.path.startsWith('/two-factor/')
-    if (session !== undefined && !isEnabling) log.succeeded(session, method, requestOrigin(request.headers))
+    const origin = requestOrigin(request.headers)
+    const refused = session === undefined ? await sessions.suspendedStart(response) : undefined
+    if (refused !== undefined) log.refused(refused, method, origin)
+    if (session !== undefined && !isEnabling) log.succeeded(session, method, origin)
     return response
   }
 }

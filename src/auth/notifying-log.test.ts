@@ -65,6 +65,27 @@ test('notifies the owner of what an operator did, without the address of the ope
   assert.equal((await next()).subject, 'An operator ended all sessions')
 })
 
+test('notifies the owner of an address that an operator verified, and of the deleted account', async (t) => {
+  const { harness, userId, next } = await open(t)
+  await harness.signIn.notifyOwner({ kind: 'account.email-verified', userId, by: COMMAND_LINE })
+  assert.equal((await next()).subject, 'An operator verified the email address')
+  const by = COMMAND_LINE
+  assert.equal((await harness.signIn.removeAccount(userId, { by, allowNone: true })).outcome, 'deleted')
+  await harness.signIn.notifyOwner({ kind: 'account.deleted', userId, by, email: EMAIL })
+  const deleted = await next()
+  assert.equal(deleted.subject, 'An operator deleted the account')
+  assert.doesNotMatch(deleted.whole, /security log/)
+})
+
+test('reports a notice that could not be sent, because the change is committed', async (t) => {
+  const { harness, userId } = await open(t)
+  const actor = { userId: 'olga', name: 'olga@example.org' }
+  await harness.store.close()
+  await harness.signIn.notifyOwner({ kind: 'account.suspended', userId, by: actor })
+  const [event] = harness.events
+  assert.deepEqual([event.level, event.message], ['error', 'owner of an account could not be notified'])
+})
+
 test('sends nothing when people end their own sessions, and to nobody else', async (t) => {
   const { harness, ada, office, userId, next } = await open(t)
   const { length } = office.mails

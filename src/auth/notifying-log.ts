@@ -1,3 +1,5 @@
+import type { LogEvent } from '../lib/log-event.ts'
+import { errorText } from '../lib/text.ts'
 import type { AuditLog, ServiceEvent } from '../store/contracts/audit.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
 import type { AuthEmails } from './auth-emails.ts'
@@ -6,6 +8,7 @@ interface NotifierOptions {
   readonly tables: SignInTables
   readonly emails: AuthEmails | undefined
   readonly now: () => number
+  readonly onEvent: (event: LogEvent) => void
 }
 
 /** Records events in the audit logs, and notifies the owner of an account of changes by email if the service can send any. */
@@ -19,13 +22,28 @@ export function notifyingLog(audit: Pick<AuditLog, 'record'>, options: NotifierO
   }
 }
 
-/** Notifies the owner of an account of a recorded change. Does nothing if the service cannot send mail. */
+/** A recorded change of an account. */
+export interface OwnerNotice extends Pick<ServiceEvent, 'kind' | 'userId' | 'by'> {
+  /** Of an account that is deleted; otherwise it is read. */
+  readonly email?: string
+}
+
+/**
+ * Notifies the owner of an account of a recorded change. Does nothing if the service cannot send mail. Reports an error instead of throwing
+ * it: the change is committed, so its request has succeeded.
+ */
 export async function notifyOwner(
-  { kind, userId, by }: Pick<ServiceEvent, 'kind' | 'userId' | 'by'>,
-  { tables, emails, now }: NotifierOptions,
+  { kind, userId, by, email }: OwnerNotice,
+  { tables, emails, now, onEvent }: NotifierOptions,
 ): Promise<void> {
   if (emails === undefined || userId === undefined) return
-  const user = await tables.queries.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
   const change = { kind, byOperator: by.userId !== userId, atMs: now(), address: by.address }
-  if (user !== undefined) emails.accountChanged(user.email, change)
+  const users = tables.queries.selectFrom('users').select('email').where('id', '=', userId)
+  try {
+    const to = email ?? (await users.executeTakeFirst())?.email
+    if (to !== undefined) emails.accountChanged(to, change)
+  } catch (error) {
+    const fields = { kind, error: errorText(error) }
+    onEvent({ level: 'error', message: 'owner of an account could not be notified', fields })
+  }
 }

@@ -6,7 +6,7 @@ import type { SignInOptions } from '../shared/contract/me.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { ServiceIdentity } from '../shared/service-identity.ts'
 import type { AccountStanding } from '../store/contracts/accounts.ts'
-import type { AuditActor, AuditOrigin, ServiceEvent } from '../store/contracts/audit.ts'
+import type { AuditActor, AuditOrigin } from '../store/contracts/audit.ts'
 import type { OperatorChange } from '../store/contracts/operators.ts'
 import type { AccountRemoval } from '../store/contracts/organizations.ts'
 import type { Store } from '../store/contracts/store.ts'
@@ -19,7 +19,7 @@ import { BetterAuthHolder } from './better-auth-holder.ts'
 import { FailedAttempts } from './failed-attempts.ts'
 import { chain, type GuardContext } from './guards.ts'
 import { createResetLink, hashToken } from './link-tokens.ts'
-import { notifyingLog, notifyOwner } from './notifying-log.ts'
+import { notifyingLog, notifyOwner, type OwnerNotice } from './notifying-log.ts'
 import { type SignInRoutes, signInRoutes } from './routes.ts'
 import { originProblem } from './same-origin.ts'
 import { type AuthUser, SessionReader } from './session-reader.ts'
@@ -81,7 +81,7 @@ export class OpenSignIn {
     const { throttles } = store
     const emails = mailer && new AuthEmails({ mailer, throttles, dashboardUrl, service, now, onEvent })
     const policy = new SignUpPolicy(settings, store, now)
-    const audit = notifyingLog(store.audit, { tables: store.signIn, emails, now })
+    const audit = notifyingLog(store.audit, { tables: store.signIn, emails, now, onEvent })
     const serviceName = service.name
     const shared = {
       audit,
@@ -224,9 +224,9 @@ export class OpenSignIn {
   }
 
   /** Notifies the owner of an account, by email, of a change that the store made and recorded. */
-  notifyOwner(event: Pick<ServiceEvent, 'kind' | 'userId' | 'by'>): Promise<void> {
-    const { store, now } = this.#dependencies
-    return notifyOwner(event, { tables: store.signIn, emails: this.#guards.emails, now })
+  notifyOwner(notice: OwnerNotice): Promise<void> {
+    const { store, now, onEvent } = this.#dependencies
+    return notifyOwner(notice, { tables: store.signIn, emails: this.#guards.emails, now, onEvent })
   }
 
   async findAccount(email: string): Promise<AuthUser | undefined> {

@@ -103,6 +103,16 @@ test('removes invisible characters from names, and never stores a picture', asyn
     assert.equal((await ada.post('/update-user', { name })).status, 400, JSON.stringify(name))
   }
   assert.equal((await ada.post('/update-user', { name: ' \u200b ' })).status, 400)
+  assert.equal((await ada.post('/update-user', { name: '\u200d \u200c' })).status, 400)
+  for (const [name, kept] of [
+    ['👩🏽\u200d💻 Ada', '👩🏽\u200d💻 Ada'],
+    ['می\u200cنا', 'می\u200cنا'],
+    ['ශ්\u200dරී', 'ශ්\u200dරී'],
+    ['A\u202eda\u2066 \u200d Love\u200b\tlace', 'A da Love lace'],
+  ]) {
+    assert.equal((await ada.post('/update-user', { name })).status, 200)
+    assert.equal((await ada.session())?.name, kept)
+  }
 })
 
 test('ignores verification, two-factor and ID fields from the form', async (t) => {

@@ -14,6 +14,12 @@ export interface AuthUser {
   readonly emailVerified: boolean
 }
 
+interface SuspendedStart {
+  readonly userId: string
+  readonly email: string
+  readonly suspension: Suspension
+}
+
 /** Identifies the user of a request by its cookies. */
 export class SessionReader {
   readonly #holder: BetterAuthHolder
@@ -85,13 +91,15 @@ export class SessionReader {
     return cookie === undefined ? undefined : this.sessionOf(new Headers({ cookie }))
   }
 
-  /** The suspension of the account whose session a response starts, if any. */
-  async suspensionOfStart(response: Response): Promise<Suspension | undefined> {
+  /** The suspended account whose session a response starts, if any. */
+  async suspendedStart(response: Response): Promise<SuspendedStart | undefined> {
     const token = tokenOf(this.#sessionCookie(response) ?? '')
     if (token === undefined) return undefined
     const { internalAdapter } = await this.#holder.current.$context
     const found = await internalAdapter.findSession(token)
-    return found === null ? undefined : (await this.#standingOf(found.user)).suspension
+    if (found === null) return undefined
+    const { suspension } = await this.#standingOf(found.user)
+    return suspension && { userId: found.user.id, email: found.user.email, suspension }
   }
 
   /** Changes fields of the session that a response starts, if any. */

@@ -32,6 +32,18 @@ export class SignInLog {
     this.#later(() => this.#options.audit.record({ kind: 'sign-in.succeeded', userId, by, detail: { method } }))
   }
 
+  /** The account is suspended. */
+  refused(
+    { userId, email }: { userId: string; email: string },
+    method: string,
+    origin: Omit<AuditActor, 'name'>,
+  ): void {
+    const detail = { method, reason: 'the account is suspended' }
+    this.#later(() =>
+      this.#options.audit.record({ kind: 'sign-in.failed', userId, by: { name: email, ...origin }, detail }),
+    )
+  }
+
   failed(attempt: Attempt, address: string): void {
     this.#later(() => this.#record('sign-in.failed', attempt, address))
   }

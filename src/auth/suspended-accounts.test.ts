@@ -17,6 +17,12 @@ test('suspending an account ends its sessions and refuses sign-ins with the reas
   const refused = await visitor.signInWith(EMAIL)
   assert.deepEqual([refused.status, refused.body.code], [403, 'account-suspended'])
   assert.match(refused.body.detail, /^This account is suspended\. Reason: Shared\. Contact the operator/)
+  await harness.signIn.close()
+  const entries = await harness.store.audit.after(0, 100)
+  assert.deepEqual(
+    entries.slice(-1).map(({ kind, detail }) => [kind, detail]),
+    [['sign-in.failed', { method: 'password', reason: 'the account is suspended' }]],
+  )
   assert.deepEqual([visitor.cookies.size, (await accounts.find(userId))?.sessions.length], [0, 0])
   const wrong = await visitor.signInWith(EMAIL, 'a wrong password')
   assert.equal(wrong.status, 401)

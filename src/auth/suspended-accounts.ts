@@ -14,8 +14,9 @@ export async function refuseSuspended(
   response: Response,
   { sessions }: Pick<GuardContext, 'sessions'>,
 ): Promise<Response> {
-  const suspension = await sessions.suspensionOfStart(response)
-  if (suspension === undefined) return response
+  const refused = await sessions.suspendedStart(response)
+  if (refused === undefined) return response
+  const { suspension } = refused
   await sessions.withoutSession(response)
   if (request.method === 'GET') {
     const parameters = new URLSearchParams({ error: SUSPENDED_ERROR, error_description: suspension.reason })

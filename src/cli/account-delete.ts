@@ -23,7 +23,9 @@ give --yes.`,
         const names = removal.organizations.map((name) => JSON.stringify(name)).join(', ')
         throw new CommandError(`Cannot delete account: it owns ${names}. Transfer or delete the organization first.`)
       }
-      call.print({ id: person.id, email: person.email }, `Deleted the account of ${person.email}.`)
+      const { id: userId, email } = person
+      await signIn.notifyOwner({ kind: 'account.deleted', userId, by: COMMAND_LINE, email })
+      call.print({ id: userId, email }, `Deleted the account of ${person.email}.`)
     })
   },
 })

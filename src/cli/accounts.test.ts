@@ -87,7 +87,10 @@ test('account end-sessions ends all sessions of an account', async (t) => {
 test('store encrypt reports what it did', async (t) => {
   const slots = await commandLine(t, { AUTH_SECRET: 'x'.repeat(32), AUTH_SECRET_PREVIOUS: 'y'.repeat(32) })
   const { code, out } = await slots.run('store', 'encrypt')
-  assert.deepEqual([code, out], [0, 'Encrypted 0 second factors with the current secret.\n'])
+  assert.deepEqual(
+    [code, out],
+    [0, 'Encrypted 0 second factors and secrets of subscriptions with the current secret.\n'],
+  )
 })
 
 test('account suspend ends the sessions and refuses sign-ins until account resume', async (t) => {

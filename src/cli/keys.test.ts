@@ -169,6 +169,38 @@ test('key rotate prints the new key, which has the name and lifetime of the old 
   assert.equal((await slots.run('key', 'rotate', last.id, '--keep-old', '2h')).code, 2)
 })
 
+test('key edit changes the fields that are given, and key create limits a key to networks', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const limits = ['--networks', '10.0.0.0/8, 2001:DB8::/32', '--note', 'web']
+  const { id, networks, note } = await slots.json('key', 'create', '--org', 'Acme', ...limits)
+  assert.deepEqual([networks, note], [['10.0.0.0/8', '2001:db8::/32'], 'web'])
+  const edit = (...options: string[]) => slots.json('key', 'edit', id, ...options)
+  const renamed = await edit('--name', 'app', '--expires', '2090-12-31')
+  assert.deepEqual(
+    [renamed.name, renamed.note, renamed.networks, renamed.expiresAt],
+    ['app', 'web', networks, '2091-01-01T00:00:00.000Z'],
+  )
+  const cleared = await edit('--clear', 'note,expires,networks', '--name', 'web')
+  assert.deepEqual([cleared.name, cleared.note, cleared.networks, cleared.expiresAt], ['web', ...Array(3)])
+  const refused: [string[], RegExp][] = [
+    [[], /give at least one field/],
+    [['--clear', 'name'], /^Invalid --clear: must list some of note, expires, networks: got "name"/],
+    [['--clear', 'note', '--note', 'x'], /both set and cleared/],
+    [['--networks', '10.0.0.1/8'], /^Invalid --networks: 10\.0\.0\.1\/8 is not the start of a network/],
+    [['--note', mintKey()], /^Invalid --note: The note must not contain an API key/],
+    [['--expires', '2001-01-01'], /future date/],
+  ]
+  for (const [options, message] of refused) {
+    const { code, err } = await slots.run('key', 'edit', id, ...options)
+    assert.equal(code, 2)
+    assert.match(err, message)
+  }
+  await slots.run('key', 'revoke', id, '--yes')
+  assert.match((await slots.run('key', 'edit', id, '--name', 'x')).err, /^Cannot edit key: it is not active/)
+  assert.match((await slots.run('key', 'edit', 'key_0', '--name', 'x')).err, /no key has the ID "key_0"/)
+})
+
 test('says in which zone an expiry is', async (t) => {
   const slots = await commandLine(t)
   await slots.run('org', 'create', 'Acme')

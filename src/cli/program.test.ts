@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -21,9 +23,9 @@ test('guesses which command was meant, one per line', async (t) => {
     ['key lst', ['key list']],
     ['srouce list', ['source list']],
     ['organization', undefined],
-    ['keys', ['key create', 'key list', 'key rotate', 'key revoke']],
+    ['keys', ['key create', 'key list', 'key edit', 'key rotate', 'key revoke']],
     ['sycn', ['sync']],
-    ['key nonsense', ['key create', 'key list', 'key rotate', 'key revoke']],
+    ['key nonsense', ['key create', 'key list', 'key edit', 'key rotate', 'key revoke']],
     ['xyzzy', undefined],
   ] as const) {
     const { code, out, err } = await slots.run(...words.split(' '))
@@ -58,8 +60,8 @@ COMP_WORDS=(slots ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${w
 _slots; printf '%s\\n' "\${COMPREPLY[@]}"`
     return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n')
   }
-  assert.deepEqual(complete('s'), ['source', 'store', 'serve', 'sync'])
-  assert.deepEqual(complete('key '), ['create', 'list', 'rotate', 'revoke'])
+  assert.deepEqual(complete('s'), ['subscription', 'source', 'store', 'serve', 'sync'])
+  assert.deepEqual(complete('key '), ['create', 'list', 'edit', 'rotate', 'revoke'])
   assert.deepEqual(complete('key r'), ['rotate', 'revoke'])
   assert.deepEqual(complete('key revoke key_1 --r'), ['--reason'])
   assert.deepEqual(complete('org delete Acme --y'), ['--yes'])
@@ -77,6 +79,25 @@ test('zsh gets each command and option with its description', async (t) => {
   }
   // The part of the syntax that both shells have.
   execFileSync('bash', ['-n', '-c', out.replace(/case .* in/, 'case "$words" in')])
+})
+
+test('zsh completes groups, commands and options on a terminal', async (t) => {
+  if (spawnSync('zsh', ['-c', 'zmodload zsh/zpty']).status !== 0) return t.skip('zsh is not installed')
+  const folder = await mkdtemp(join(tmpdir(), 'completion-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const { out } = await (await commandLine(t)).run('completion', 'zsh')
+  await writeFile(join(folder, 'slots.zsh'), out)
+  // `zpty -r` waits for the pattern. The words that it waits for are not among those that are typed.
+  const script = `zmodload zsh/zpty
+zpty terminal zsh -f -i
+zpty -w terminal "stty rows 50 columns 200; autoload -Uz compinit && compinit -u -D; source ${folder}/slots.zsh; echo rea''dy"
+zpty -r terminal shown '*ready*'
+for typed shown in 'key ' rotate 'key revoke key_1 --r' --reason 'org delete Acme --y' --yes; do
+  zpty -w -n terminal $'\\C-u'"slots $typed"$'\\t'
+  zpty -r terminal output "*$shown*" || exit 1
+done
+zpty -d terminal`
+  execFileSync('zsh', ['-f', '-c', script], { env: { ...process.env, TERM: 'dumb' } })
 })
 
 test('bin/slots runs the command line from any folder, and commands are printed as it was called', () => {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { editOptions } from '../feeds/edit-options.ts'
 import { defined } from '../lib/optional.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
@@ -7,21 +6,9 @@ import { argument, CommandError, defineCommand, flag, option, UsageError } from 
 import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'
 import { printedSource } from './source-view.ts'
 import { foundSource, withStore } from './store-access.ts'
-import { feedUrlValue, slugValue } from './values.ts'
+import { clearValue, feedUrlValue, slugValue } from './values.ts'
 
 const CLEARABLE = { name: 'name', options: 'options', every: 'everyMs', 'slots-max': 'slotsMax' } as const
-
-/** Comma-separated fields as an edit that clears them. */
-const clearValue = z.string().transform((text, context) => {
-  const fields = text.split(',')
-  const unknown = fields.find((field) => !Object.hasOwn(CLEARABLE, field))
-  if (unknown !== undefined) {
-    const message = `must list some of ${Object.keys(CLEARABLE).join(', ')}: got "${unknown.slice(0, 100)}"`
-    context.addIssue({ code: 'custom', message })
-  }
-  const edits = fields.map((field) => [CLEARABLE[field as keyof typeof CLEARABLE], null])
-  return Object.fromEntries(edits) as { name?: null; options?: null; everyMs?: null; slotsMax?: null }
-})
 
 /** `source edit <slug>`. Throws `CommandError` for an unknown slug. */
 export const sourceEdit = defineCommand({
@@ -41,7 +28,7 @@ instead. All options: docs/sources.md`,
     ...SOURCE_SETTINGS,
     lenient: flag('no longer strict'),
     clear: option(
-      clearValue.default({}),
+      clearValue(CLEARABLE).default({}),
       '<fields>',
       'fields to reset to their default: name, options, every, slots-max',
     ),

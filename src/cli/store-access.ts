@@ -13,7 +13,7 @@ import { PROGRAM } from './program.ts'
 
 /** Opens the configured store for some work, and closes it. */
 export async function withStore<T>(call: Call, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(call.config.databaseUrl, { now: call.clock })
+  const store = await openStore(call.config.databaseUrl, { now: call.clock, revocationLog: call.config.revocationLog })
   try {
     return await work(store)
   } finally {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { parseNetwork } from '../lib/networks.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
+import { KEY_NOTE, NETWORKS_MAX } from '../shared/contract/keys.ts'
 import { SUSPENSION_REASON } from '../shared/contract/suspension.ts'
 import {
   EVERY_MINUTES_MAX,
@@ -10,7 +12,7 @@ import {
   slugProblem,
 } from '../shared/source-fields.ts'
 import { parseRfc3339 } from '../slot/instant.ts'
-import { UsageError } from './command.ts'
+import { option, UsageError } from './command.ts'
 import { formatSeconds } from './table.ts'
 
 // Schemas of arguments and options that several commands take.
@@ -25,6 +27,43 @@ export const nameValue = z
     error: ({ input }) =>
       `must be one line of 1 to ${NAME_LENGTH_MAX} characters: got ${JSON.stringify(String(input).slice(0, NAME_LENGTH_MAX))}`,
   })
+
+/** Comma-separated fields, as an edit that clears them. `clearable`: names of the fields in the edit, by their names here. */
+export function clearValue<const Clearable extends Readonly<Record<string, string>>>(clearable: Clearable) {
+  return z.string().transform((text, context) => {
+    const fields = text.split(',')
+    const unknown = fields.find((field) => !Object.hasOwn(clearable, field))
+    if (unknown !== undefined) {
+      const message = `must list some of ${Object.keys(clearable).join(', ')}: got "${unknown.slice(0, 100)}"`
+      context.addIssue({ code: 'custom', message })
+    }
+    const edits = fields.map((field) => [clearable[field], null])
+    return Object.fromEntries(edits) as { [Field in Clearable[keyof Clearable]]?: null }
+  })
+}
+
+/** Networks separated by commas, in canonical form. */
+const networksValue = z.string().transform((text, context) => {
+  try {
+    const networks = [...new Set(text.split(',').map((each) => parseNetwork(each.trim())))]
+    if (networks.length <= NETWORKS_MAX) return networks
+    context.addIssue({ code: 'custom', message: `must be at most ${NETWORKS_MAX} networks: got ${networks.length}` })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    context.addIssue({ code: 'custom', message: error.message })
+  }
+  return z.NEVER
+})
+
+/** What a key is labeled and limited with, besides its name. */
+export const KEY_LABELS = {
+  note: option(KEY_NOTE.optional(), '<text>', 'what the key is for, shown in the list of keys'),
+  networks: option(
+    networksValue.optional(),
+    '<list>',
+    'the only networks that can use the key: addresses and CIDR ranges, separated by commas',
+  ),
+}
 
 /** Why an organization or an account is suspended. */
 export const reasonValue = SUSPENSION_REASON

@@ -27,7 +27,9 @@ test('reads an empty environment as the default configuration', () => {
     docsUrl: 'http://localhost:8080/docs',
     databaseUrl: 'sqlite:./data/slots.db',
     checkpointFolder: './data/slots.db-index',
+    revocationLog: './data/slots.db-revocations',
     allowPrivateSources: false,
+    subscriptions: { max: 1000, allowPrivate: false },
     logLevel: 'info',
     syncEveryMs: 300_000,
     syncConcurrency: 4,
@@ -130,6 +132,8 @@ test('rejects invalid values', () => {
     ['DRAIN_SECONDS', ['-1', '3601', '5s']],
     ['METRICS_PORT', ['0', '65536', 'none']],
     ['ALLOW_PRIVATE_SOURCES', ['TRUE', '1', 'toString']],
+    ['ALLOW_PRIVATE_WEBHOOKS', ['TRUE', '1']],
+    ['SUBSCRIPTIONS_MAX', ['-1', '100001', 'x']],
   ]
   for (const [name, values] of wrong) {
     for (const value of values) assert.equal(errorsOf({ [name]: value }).length, 1, `${name}=${value}`)

@@ -2,7 +2,9 @@ import type { z } from 'zod'
 import { defined } from '../lib/optional.ts'
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts'
 import { type AuditConfig, logConfigs, type RequestLogConfig } from './log-config.ts'
+import { type OpenTelemetryConfig, openTelemetryConfig } from './open-telemetry-config.ts'
 import { type ServiceConfig, serviceConfig } from './service-config.ts'
+import { storeFilesOf } from './store-files.ts'
 import { type LOG_LEVELS, VARIABLES, type Variable } from './variables.ts'
 
 /** The configuration, read once from the environment and frozen. */
@@ -20,8 +22,12 @@ export interface Config extends ServiceConfig {
   readonly databaseDirectUrl?: string
   /** Folder of the index checkpoint; it is not saved if absent. */
   readonly checkpointFolder?: string
+  /** File to which revocations are appended; absent: they are not logged. */
+  readonly revocationLog?: string
   /** Sources may have private and loopback addresses. */
   readonly allowPrivateSources: boolean
+  /** `max`: of an organization. `allowPrivate`: webhooks may have private addresses, and http. */
+  readonly subscriptions: { readonly max: number; readonly allowPrivate: boolean }
   /** Sources may have these hosts only: names, addresses and `*.<domain>`. Any public host if absent. */
   readonly allowedSourceHosts?: readonly string[]
   readonly logLevel: (typeof LOG_LEVELS)[number]
@@ -54,6 +60,8 @@ export interface Config extends ServiceConfig {
   readonly rateLimits: RateLimitConfig
   /** Port of `/metrics`; not served if absent. */
   readonly metricsPort?: number
+  /** Traces and metrics are not exported if absent. */
+  readonly openTelemetry?: OpenTelemetryConfig
   /** Values of `${SOURCE_…}` in the options of sources, by name. Secret. */
   readonly sourceSecrets: Readonly<Record<string, string>>
   /** API key that the command `mcp` sends. Secret. */
@@ -151,8 +159,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     docsUrl: values.DOCS_URL,
     databaseUrl: values.DATABASE_URL,
     ...(DATABASE_DIRECT_URL !== undefined && { databaseDirectUrl: DATABASE_DIRECT_URL }),
-    ...defined({ checkpointFolder: checkpointFolderOf(values) }),
+    ...storeFilesOf(values),
     allowPrivateSources: values.ALLOW_PRIVATE_SOURCES,
+    subscriptions: { max: values.SUBSCRIPTIONS_MAX, allowPrivate: values.ALLOW_PRIVATE_WEBHOOKS },
     ...(values.ALLOWED_SOURCE_HOSTS.length > 0 && { allowedSourceHosts: values.ALLOWED_SOURCE_HOSTS }),
     logLevel: values.LOG_LEVEL,
     syncEveryMs: values.SYNC_EVERY_MINUTES * MINUTE_MS,
@@ -175,6 +184,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       organizationMs: values.RATE_LIMIT_ORGANIZATION_MS,
     }),
     ...(METRICS_PORT !== undefined && { metricsPort: METRICS_PORT }),
+    ...openTelemetryConfig(values),
     sourceSecrets: readSourceSecrets(env),
     ...(SLOTS_API_KEY !== undefined && { apiKey: SLOTS_API_KEY }),
     account: accountConfig(values),
@@ -287,10 +297,4 @@ function readSourceSecrets(env: NodeJS.ProcessEnv): Readonly<Record<string, stri
     if (/^SOURCE_[A-Z0-9_]{1,100}$/.test(name) && value) secrets[name] = value
   }
   return Object.freeze(secrets)
-}
-
-function checkpointFolderOf({ CHECKPOINT_DIR, DATABASE_URL }: { CHECKPOINT_DIR: string; DATABASE_URL: string }) {
-  if (CHECKPOINT_DIR === 'off') return undefined
-  if (CHECKPOINT_DIR !== 'auto') return CHECKPOINT_DIR
-  return DATABASE_URL.startsWith('sqlite:') ? `${DATABASE_URL.slice('sqlite:'.length)}-index` : undefined
 }

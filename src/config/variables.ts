@@ -49,7 +49,10 @@ export const VARIABLES = {
   },
   // `auto`: beside the file of a SQLite store. `off`: none.
   CHECKPOINT_DIR: { fallback: 'auto', schema: z.string() },
+  REVOCATION_LOG: { fallback: 'auto', schema: z.string() },
   ALLOW_PRIVATE_SOURCES: { fallback: 'false', schema: boolean() },
+  ALLOW_PRIVATE_WEBHOOKS: { fallback: 'false', schema: boolean() },
+  SUBSCRIPTIONS_MAX: { fallback: '1000', schema: integer(0, 100_000) },
   ALLOWED_SOURCE_HOSTS: {
     fallback: '',
     schema: list(
@@ -85,6 +88,11 @@ export const VARIABLES = {
   WORKERS: { fallback: 'auto', schema: workersSchema(process.platform) },
   DRAIN_SECONDS: { fallback: '5', schema: integer(0, 3600) },
   METRICS_PORT: { fallback: '', schema: optional(integer(1, 65_535)) },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { fallback: '', schema: optional(BASE_URL_SCHEMA) },
+  OTEL_EXPORTER_OTLP_HEADERS: { fallback: '', schema: headers(), secret: true },
+  OTEL_SERVICE_NAME: { fallback: 'scheduling-slots', schema: z.string() },
+  OTEL_TRACES_SAMPLER_ARG: { fallback: '0.01', schema: share() },
+  OTEL_METRIC_EXPORT_INTERVAL: { fallback: '60000', schema: integer(1000, 3_600_000) },
   // Checked by the only command that uses it: `serve` must not fail because of it.
   SLOTS_API_KEY: { fallback: '', schema: optional(z.string()), secret: true },
   SIGN_UP: { fallback: 'open', schema: oneOf(['open', 'invited'] as const, 'open or invited') },
@@ -192,6 +200,30 @@ function integer(min: number, max: number, message = `an integer from ${min} to 
     .regex(/^\d{1,10}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
+}
+
+/** From 0 to 1. */
+function share() {
+  const message = 'a number from 0 to 1'
+  return z
+    .string()
+    .regex(/^(0|1|0?\.\d{1,9}|1\.0+)$/, message)
+    .transform(Number)
+}
+
+/** Names and values as in a `baggage` header (OpenTelemetry protocol exporter, configuration options). */
+function headers() {
+  return z
+    .string()
+    .regex(
+      /^$|^[\w-]+=[^,;=\s]+(,\s*[\w-]+=[^,;=\s]+)*$/,
+      '<name>=<value>, separated by commas, values percent-encoded',
+    )
+    .refine((text) => !/%(?![\da-f]{2})/i.test(text), 'percent-encoded')
+    .transform((text): Record<string, string> => {
+      const pairs = text === '' ? [] : text.split(',').map((pair) => pair.trim().split('='))
+      return Object.fromEntries(pairs.map(([name, value]) => [name, decodeURIComponent(value)]))
+    })
 }
 
 function boolean() {

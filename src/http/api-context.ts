@@ -78,8 +78,8 @@ export interface RequestContext {
   meter?: (() => void) | undefined
   /** The path of the relayed operation: set by the dispatcher once the API key has been checked. */
   readonly operation?: string
-  /** Whose key it is; set together with `operation`. */
-  readonly caller?: FairCaller
+  /** Whose key it is; set once the API key has been checked. */
+  caller?: FairCaller | undefined
   /** Sends the response of another thread; set together with `operation`. Never throws. */
   readonly send?: (response: SerializedResponse) => void
 }
@@ -89,6 +89,8 @@ export interface FailedRequest {
   readonly id: string
   readonly method: string
   readonly url: string
+  /** Of the caller's trace. */
+  readonly traceId?: string
 }
 
 /** The state of a node, for load balancers and operators. Times are milliseconds since 1970. */

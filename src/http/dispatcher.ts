@@ -24,7 +24,7 @@ import { withGuess } from './site/guess-page.ts'
 import { StatusPage } from './status/status-page.ts'
 import { showDocument } from './v1/openapi/document.ts'
 import type { OperationMatch } from './v1/operation.ts'
-import { matchOperation } from './v1/operations.ts'
+import { matchPath } from './v1/operations.ts'
 
 /** A longer request target is rejected with 414 (RFC 9110, 15.5.15). */
 export const TARGET_LENGTH_MAX = 8192
@@ -63,7 +63,8 @@ export function createDispatcher(api: ApiContext): RequestListener {
   const status = api.readHistory && new StatusPage(api, api.readHistory)
   const counts = api.publicCounts ? new PublicCounts(api) : undefined
   return (request: IncomingMessage, response: ServerResponse) => {
-    const context = { request, response, requestId: requestIdOf(request), problem: undefined, meter: undefined }
+    const requestId = requestIdOf(request)
+    const context = { request, response, requestId, problem: undefined, meter: undefined, caller: undefined }
     try {
       requireHost(request)
       const target = request.url ?? '/'
@@ -96,6 +97,7 @@ class KeyedRequests {
     if (!this.#api.isReady()) throw notReady()
     const nowMs = this.#api.now()
     const key = authenticate(context.request, this.#api, nowMs)
+    context.caller = key
     const { meter, rateLimits } = this.#api
     const refusal = refusalOf(key, context.request, this.#api)
     if (refusal !== undefined) {
@@ -121,10 +123,11 @@ class KeyedRequests {
 
   #dispatch(context: RequestContext, target: string, by: { key: ActiveKey; nowMs: number }): void {
     const { request } = context
-    const match = matchOperation(target)
+    const match = matchPath(target)
     if (match === undefined) throw notFound(pathOf(target), this.#api)
-    if (isRead(request.method)) this.#operate(context, match, by)
-    else refuseMethod(context, match.operation.path)
+    const entry = match.byMethod.get(request.method ?? '')
+    if (entry === undefined) refuseMethod(context, match.path, match.allow)
+    else this.#operate(context, { ...entry, search: match.search, name: match.name }, by)
   }
 
   #operate(
@@ -134,7 +137,9 @@ class KeyedRequests {
   ): void {
     const { operation, types } = match
     const { sendRedirect, streams, alsoAccepts } = operation
-    const type = sendRedirect === undefined ? chooseType(context.request, types, alsoAccepts) : ''
+    const hasType = sendRedirect === undefined && types.length > 0
+    const type = hasType ? chooseType(context.request, types, alsoAccepts) : ''
+    if (operation.body !== undefined) requireJson(context.request)
     const stream = sendRedirect ?? streams?.[type]
     if (stream !== undefined) stream({ ...match, ...by, allocate: Buffer.allocUnsafeSlow }, context, this.#api)
     else if (operation.read !== undefined) this.#responses.send(context, match, operation.read, by)
@@ -181,9 +186,13 @@ function handleService(context: RequestContext, path: string, api: ApiContext): 
 }
 
 /** OPTIONS is answered with the methods that are allowed; every other method is an error. */
-function refuseMethod({ request, response, requestId }: RequestContext, path: string): void {
-  if (request.method !== 'OPTIONS') throw methodNotAllowed(path, request.method)
-  response.writeHead(204, { allow: 'GET, HEAD, OPTIONS', 'x-request-id': requestId }).end()
+function refuseMethod(
+  { request, response, requestId }: RequestContext,
+  path: string,
+  allow = 'GET, HEAD, OPTIONS',
+): void {
+  if (request.method !== 'OPTIONS') throw methodNotAllowed(path, request.method, allow)
+  response.writeHead(204, { allow, 'x-request-id': requestId }).end()
 }
 
 function notFound(path: string, { docsUrl }: ApiContext): Problem {
@@ -208,6 +217,14 @@ export function requestIdOf(request: IncomingMessage): string {
   if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
   requestCount = (requestCount + 1) % 0x1_0000_0000
   return `${REQUEST_ID_PREFIX}-${requestCount}`
+}
+
+/** A missing body is a fault of its content. */
+function requireJson({ headers }: IncomingMessage): void {
+  const { 'content-type': type } = headers
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  if (type === undefined ? isEmpty : /^application\/json\s*(?:;|$)/i.test(type)) return
+  throw new Problem('unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.')
 }
 
 /** One, or with HTTP/1.0 none (RFC 9112, 3.2). */

@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' }
 import type { ApiContext } from './api-context.ts'
 import { Problem } from './problem.ts'
 import { jsonResponse, type SerializedResponse } from './serialized-http.ts'
@@ -27,7 +28,14 @@ export function showReady(
   const status = problem === undefined ? 'ready' : condition?.draining ? 'draining' : 'loading'
   if (isInternal && isVerbose(target)) {
     const revision = api.index.revision
-    const report = { ...problem?.bodyParts, status, slots: api.index.length, revision, ...condition }
+    const report = {
+      ...problem?.bodyParts,
+      status,
+      version: packageJson.version,
+      slots: api.index.length,
+      revision,
+      ...condition,
+    }
     return jsonResponse(JSON.stringify(report), {
       status: problem === undefined ? 200 : 503,
       headers: [...Object.entries(problem?.headers ?? {}), ...NO_STORE],

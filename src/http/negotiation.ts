@@ -58,7 +58,7 @@ export function etagOfContent(body: string | Buffer): string {
 }
 
 /**
- * The ETag of a response with this coding. A compressed copy has one of its own, or a cache would read ranges of the plain bytes from it
+ * The ETag of a response with this coding. A compressed copy has its own, or a cache would read ranges of the plain bytes from it
  * (RFC 9110, 8.8.3.3). It is weak, because compressors differ.
  */
 export function etagOfCoding(etag: string, coding: ContentCoding | undefined): string {

@@ -15,6 +15,8 @@ export type NodeQuery =
   /** Answered by a list of `CityCenter`. */
   | { readonly about: 'cities'; readonly text: string; readonly by: FairCaller }
   | { readonly about: 'health' }
+  /** Answered by lines of JSON: `EventSlotsHead`, then each of the slots that exist. */
+  | { readonly about: 'event-slots'; readonly ids: readonly string[] }
   /** Answered by `OpenSlotCounts`. */
   | { readonly about: 'open-slots' }
   /** A GET of `/v1` that is answered from memory: path and query. */
@@ -22,6 +24,13 @@ export type NodeQuery =
 
 /** The main thread's reply to `health`; the dashboard thread adds the rest. */
 export type NodeHealth = Omit<HealthView, 'version' | 'store' | 'mail'>
+
+/** The committed revision of the node's slots. */
+export interface EventSlotsHead {
+  /** Identifies the store of the revision: see `Revision`. */
+  readonly store: number
+  readonly revision: number
+}
 
 /** The number of open slots of each publisher, in all and by state. */
 export type OpenSlotCounts = Readonly<

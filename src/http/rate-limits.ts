@@ -54,7 +54,7 @@ export class RateLimits {
   readonly #callers = new Map<string, CallerState>()
   readonly #organizations = new Map<string, ReadonlyMap<Policy, Bucket>>()
   #latestId = ''
-  #latest: CallerState = NOBODY
+  #latest: CallerState = NO_CALLER
 
   constructor(settings: RateLimitSettings, callersMax = CALLERS_MAX) {
     this.#callersMax = callersMax
@@ -125,7 +125,7 @@ export class RateLimits {
   }
 }
 
-const NOBODY: CallerState = { buckets: [], headers: '', stated: [] }
+const NO_CALLER: CallerState = { buckets: [], headers: '', stated: [] }
 
 function refill(bucket: Bucket, nowMs: number): void {
   const { quota, windowMs } = bucket.policy

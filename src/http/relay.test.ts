@@ -94,9 +94,12 @@ test('sends problems in the negotiated format, whichever layer reports them', as
       status: 503,
       detail: 'Come again.',
       instance: 'urn:request:mine',
+      requestLogUrl: 'https://slots.example/app/o/org/logs/mine',
     })
     const plain = await ask({}, asked)
-    assert.deepEqual([plain.headers['content-type'], plain.body.toString()], ['application/json', problem.body])
+    const { error, message, requestLogUrl } = JSON.parse(plain.body.toString())
+    assert.deepEqual([plain.headers['content-type'], error, message], ['application/json', 'Not ready', 'Come again.'])
+    assert.equal(requestLogUrl, 'https://slots.example/app/o/org/logs/mine')
   }
 })
 

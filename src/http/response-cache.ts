@@ -116,8 +116,8 @@ export class CacheControl {
   }
 }
 
-/** Bytes of the bodies of one generation; two generations are kept. */
-const BYTES_MAX = 16 * 1024 * 1024
+/** Bytes of one generation, of which two are kept: 1,800 pages of 25 slots. */
+const BYTES_MAX = 32 * 1024 * 1024
 /** Headers and, for most, the compressed copies; the length of the body is added. */
 const OVERHEAD_BYTES = 3072
 const SEEN = 65_536

@@ -18,6 +18,7 @@ test('returns an RFC 9457 problem if Accept names that type, with documentation 
       detail: 'limit must be an integer from 1 to 100: got "0".',
       instance: 'urn:request:mine',
       parameter: 'limit',
+      requestLogUrl: 'https://slots.example/app/o/org/logs/mine',
     })
   }
 })
@@ -54,6 +55,17 @@ test('keeps the plain error format for other Accept headers', async () => {
   ]) {
     const { headers, json } = await askAs(accept, `${SLOTS}?limit=0`)
     assert.equal(headers['content-type'], 'application/json', accept)
-    assert.deepEqual(Object.keys(json), ['error', 'message', 'parameter'])
+    assert.deepEqual(Object.keys(json), ['error', 'message', 'parameter', 'documentation', 'requestLogUrl'])
+    assert.equal(json.documentation, 'https://slots.example/docs/errors#400-invalid-parameter')
+    assert.equal(json.requestLogUrl, 'https://slots.example/app/o/org/logs/mine')
   }
+})
+
+test('links to the request log only if the request had a valid key', async () => {
+  assert.deepEqual(Object.keys((await ask(SLOTS, {})).json), ['error', 'message', 'documentation'])
+  assert.deepEqual(Object.keys((await ask('/nothing', { 'x-api-key': KEY })).json), [
+    'error',
+    'message',
+    'documentation',
+  ])
 })

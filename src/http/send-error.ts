@@ -2,6 +2,7 @@ import type { ApiContext, RequestContext } from './api-context.ts'
 import { isFhirTarget, sendOutcome } from './fhir-outcome.ts'
 import { JSON_TYPE, parseWeightedList } from './negotiation.ts'
 import { internalError, type Problem, problemOf } from './problem.ts'
+import { parseTraceparent } from './trace-context.ts'
 
 /** The media type of RFC 9457, 3. */
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -20,12 +21,12 @@ export function sendError(error: unknown, context: RequestContext, api: ApiConte
 
 /**
  * Sends a problem: as an OperationOutcome on the paths of FHIR, as RFC 9457 if `Accept` names that type, otherwise
- * `{"error","message"}`. `type` is the URL of its documentation; `instance` is the request id as a URN (RFC 8141, 2).
+ * `{"error","message"}`. `type` or `documentation` is the URL of its documentation; `instance` is the request id as a URN (RFC 8141, 2).
  */
 export function sendProblem(
   problem: Pick<Problem, 'status' | 'headers' | 'bodyParts'>,
   context: RequestContext,
-  { docsUrl }: Pick<ApiContext, 'docsUrl'>,
+  { docsUrl, dashboardUrl }: Pick<ApiContext, 'docsUrl' | 'dashboardUrl'>,
 ): void {
   const { request, response, requestId } = context
   context.problem = problem.bodyParts
@@ -35,10 +36,13 @@ export function sendProblem(
   }
   const { status, headers, bodyParts } = problem
   const { error: title, message: detail, parameter } = bodyParts
-  const type = `${docsUrl}/errors#${`${status} ${title}`.toLowerCase().replaceAll(' ', '-')}`
+  const documentation = `${docsUrl}/errors#${`${status} ${title}`.toLowerCase().replaceAll(' ', '-')}`
   const instance = `urn:request:${encodeURIComponent(requestId)}`
   const asProblem = wantsProblemType(request.headers.accept)
-  const content = asProblem ? { type, title, status, detail, instance, parameter } : bodyParts
+  const requestLogUrl = logEntryUrl(context, dashboardUrl)
+  const content = asProblem
+    ? { type: documentation, title, status, detail, instance, parameter, requestLogUrl }
+    : { ...bodyParts, documentation, requestLogUrl }
   const body = Buffer.from(JSON.stringify(content))
   response.writeHead(status, {
     'cache-control': 'no-store',
@@ -48,6 +52,12 @@ export function sendProblem(
     'x-request-id': requestId,
   })
   response.end(body)
+}
+
+/** The dashboard's page of the request; undefined without a valid key, because the log has no such requests. */
+function logEntryUrl({ caller, requestId }: RequestContext, dashboardUrl: string): string | undefined {
+  if (caller === undefined) return undefined
+  return new URL(`/app/o/${caller.organizationId}/logs/${encodeURIComponent(requestId)}`, dashboardUrl).href
 }
 
 /** Only by its name: callers that send a wildcard do not expect the type. */
@@ -62,8 +72,9 @@ function wantsProblemType(accept: string | undefined): boolean {
 /** Reports an unexpected error together with the request that caused it. */
 export function reportError(
   error: unknown,
-  { request: { method = '', url = '' }, requestId: id }: RequestContext,
+  { request: { method = '', url = '', headers }, requestId: id }: RequestContext,
   { onError }: Pick<ApiContext, 'onError'>,
 ): void {
-  onError(error, { id, method, url })
+  const trace = parseTraceparent(headers.traceparent)
+  onError(error, { id, method, url, ...(trace && { traceId: trace.traceId }) })
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import packageJson from '../../package.json' with { type: 'json' }
 import { ask, connection, KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
 
 test('gives every response a request id and reuses a well-formed one of the caller', async () => {
@@ -27,7 +28,8 @@ test('answers HEAD like GET without a body, OPTIONS with Allow, and other method
       const refused = await ask(path, key, method)
       assert.equal(refused.status, 405)
       assert.equal(refused.headers.allow, 'GET, HEAD, OPTIONS')
-      assert.deepEqual(Object.keys(refused.json), ['error', 'message'])
+      const log = path === SLOTS ? ['requestLogUrl'] : []
+      assert.deepEqual(Object.keys(refused.json), ['error', 'message', 'documentation', ...log])
     }
   }
 })
@@ -132,7 +134,7 @@ test('returns 503 with Retry-After on /v1 and /readyz, but not on /livez, until 
 
 test('reports the state of the node on /readyz?verbose and stays ready while the store is unavailable', async () => {
   const { condition } = state
-  const ready = { status: 'ready', slots: 60, revision: 1, ...condition }
+  const ready = { status: 'ready', version: packageJson.version, slots: 60, revision: 1, ...condition }
   assert.deepEqual((await ask('/readyz?verbose', {})).json, ready)
   assert.deepEqual((await ask('/readyz', {})).json, { status: 'ready', slots: 60 })
   const store = { kind: 'postgres', status: 'unavailable', sinceMs: 7 } as const

@@ -1,8 +1,13 @@
+import { MINUTE_MS } from '../lib/time.ts'
+
 /** The number of requests, of one key or of all, that a thread keeps for the request log between two drains. */
 export const LOGGED_PER_DRAIN = 500
 
 /** The number of network addresses of a key: in a batch, and in the store. The least recently seen are dropped first. */
 export const ADDRESSES_PER_KEY = 50
+
+/** The last use of an address is written at most once a minute. */
+export const ADDRESS_SEEN_EVERY_MS = MINUTE_MS
 
 /** The usage counted since the last drain. `bucket` is an index into `LATENCY_BOUNDS_US`. */
 export interface UsageBatch {

@@ -1,11 +1,12 @@
 /** Replaces a credential in a text. */
 export const CENSOR = '[redacted]'
 
-/** Replaces API keys, percent-encoded ones too, and the passwords in URLs. Linear in the length of the text. */
+/** Replaces API keys and the passwords in URLs, also percent-encoded ones. Linear in the length of the text. */
 export function redact(text: string): string {
   // Nearly all texts have neither, and these searches cost a tenth of the expressions.
   const withoutKeys = text.includes('_') || text.includes('%') ? text.replace(API_KEY, `svc_sk_${CENSOR}`) : text
-  return text.includes('@') ? withoutKeys.replace(PASSWORD_IN_URL, `$1:${CENSOR}@`) : withoutKeys
+  const plain = text.includes('@') ? withoutKeys.replace(PASSWORD_IN_URL, `$1:${CENSOR}@`) : withoutKeys
+  return text.includes('%') ? plain.replace(PASSWORD_IN_ENCODED_URL, `$<start>:${CENSOR}@`) : plain
 }
 
 /** A key in a target may be percent-encoded, in part or repeatedly (`svc%255Fsk_…`): it is the same key once decoded. */
@@ -14,6 +15,12 @@ const API_KEY = new RegExp(
   'gi',
 )
 const PASSWORD_IN_URL = /(\w:\/\/[^\s:@/"]*):[^\s@/"]+@/g
+/** A URL in a parameter, encoded once or `again`. Colons and `@` may be left as they are. */
+const PASSWORD_IN_ENCODED_URL = new RegExp(
+  String.raw`(?<start>\w(?::|%(?:25)*3a)%(?<again>(?:25)*)2f%\k<again>2f(?:(?!%\k<again>(?:2f|3a|40))[^\s":&@/])*)` +
+    String.raw`(?::|%\k<again>3a)(?:(?!%\k<again>2f)[^\s"&@/])+(?:@|%\k<again>40)`,
+  'gi',
+)
 
 function percentEncodable(character: string): string {
   return `(?:${character}|%(?:25)*${character.charCodeAt(0).toString(16)})`

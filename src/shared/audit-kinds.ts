@@ -15,6 +15,13 @@ const ORGANIZATION_KINDS = [
   'key.edited',
   'key.rotated',
   'key.revoked',
+  'subscription.created',
+  'subscription.edited',
+  'subscription.paused',
+  'subscription.resumed',
+  'subscription.secret-rotated',
+  'subscription.deleted',
+  'subscription.disabled',
 ] as const
 
 /** Kinds that concern an account or an organization: in the service's log, and in those of the organizations concerned. */

@@ -12,6 +12,10 @@ export const PERMISSIONS = {
   'keys.rotate': 'member',
   // Any member who discovers a leaked key must be able to revoke it immediately.
   'keys.revoke': 'member',
+  'subscriptions.read': 'member',
+  'subscriptions.create': 'member',
+  'subscriptions.edit': 'member',
+  'subscriptions.delete': 'member',
   'members.read': 'member',
   'members.change-role': 'admin',
   'members.remove': 'admin',

@@ -10,6 +10,9 @@ export const SLOTS_LIMIT_MAX = 150_000_000
 /** Completes a sentence about a limit of slots. */
 export const SLOTS_MUST = `must be a whole number from 1 to ${SLOTS_LIMIT_MAX}`
 
+/** A source with fewer slots can become empty because all of them were booked. */
+export const MANY_SLOTS_MIN = 10
+
 /** Why a text is not a valid slug of a source, to complete a sentence; undefined if it is valid. */
 export function slugProblem(text: string): string | undefined {
   if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(text)) return undefined

@@ -1,11 +1,14 @@
 import type { Store } from './contracts/store.ts'
 import { migrate } from './migrations/migrate.ts'
+import { loggedStores } from './revocations/logged-stores.ts'
+import { RevocationLog } from './revocations/revocation-log.ts'
 import { SqlAccountActivityStore } from './sql/account-activity.ts'
 import { SqlAccountStore } from './sql/account-store.ts'
 import { SqlAlertStore } from './sql/alerts.ts'
 import { SqlAuditLog } from './sql/audit.ts'
 import { SqlChangeLog } from './sql/change-log.ts'
 import type { Database } from './sql/database.ts'
+import { SqlDeliveryStore } from './sql/deliveries.ts'
 import { SqlHealthLog } from './sql/health-log.ts'
 import { SqlInvitationStore } from './sql/invitations.ts'
 import { SqlJobLockStore } from './sql/job-locks.ts'
@@ -20,6 +23,8 @@ import { openSignInTables } from './sql/sign-in-tables.ts'
 import { SqlSnapshotStore } from './sql/snapshots.ts'
 import { SqlSourceLog } from './sql/source-log.ts'
 import { SqlSourceStore } from './sql/sources.ts'
+import { SqlSubscriptionMatchStore } from './sql/subscription-matches.ts'
+import { SqlSubscriptionStore } from './sql/subscriptions.ts'
 import { SqlThrottleStore } from './sql/throttles.ts'
 import { SqlUsageStore } from './sql/usage.ts'
 
@@ -29,6 +34,8 @@ interface StoreOptions {
   readonly now?: () => number
   /** The same PostgreSQL database, bypassing a transaction pooler: for LISTEN/NOTIFY, which needs a session. */
   readonly directUrl?: string | undefined
+  /** The file to which revocations are appended; none by default. */
+  readonly revocationLog?: string | undefined
 }
 
 /**
@@ -39,7 +46,7 @@ interface StoreOptions {
  * contain a password), for rejected credentials, and for a store of a newer version.
  */
 export async function openStore(databaseUrl: string, options: StoreOptions = {}): Promise<Store> {
-  const { now = Date.now, directUrl } = options
+  const { now = Date.now, directUrl, revocationLog } = options
   const database = await openDatabase(databaseUrl, directUrl)
   try {
     await migrate(database, now())
@@ -47,7 +54,10 @@ export async function openStore(databaseUrl: string, options: StoreOptions = {})
     await database.close()
     throw error
   }
-  return storeOn(database, now)
+  const store = storeOn(database, now)
+  return revocationLog === undefined
+    ? store
+    : { ...store, ...loggedStores(database, now, new RevocationLog(revocationLog)) }
 }
 
 /** The store of a database that has the current schema. */
@@ -61,9 +71,12 @@ export function storeOn(database: Database, now: () => number): Store {
     openSlotHistory: new SqlOpenSlotHistory(database, now),
     jobLocks: new SqlJobLockStore(database, now),
     alerts: new SqlAlertStore(database, now),
+    deliveries: new SqlDeliveryStore(database, now),
+    subscriptions: new SqlSubscriptionStore(database, now),
     snapshots: new SqlSnapshotStore(database, now),
     revisionFeed: new SqlRevisionFeed(database, now),
     changeLog: new SqlChangeLog(database, now),
+    subscriptionMatches: new SqlSubscriptionMatchStore(database, now),
     memberships: new SqlMembershipStore(database, now),
     invitations: new SqlInvitationStore(database, now),
     accounts: new SqlAccountStore(database, now),

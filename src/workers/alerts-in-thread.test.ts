@@ -25,6 +25,7 @@ test('sends alerts about a failing source, and stops', { timeout: 30_000 }, asyn
     allowPrivateSources: true,
     slotsMax: 1000,
     rateLimits: {},
+    subscriptions: { max: 1000, allowPrivate: false },
     uploadBytesMax: 1_000_000,
     account: {
       signUp: 'open',

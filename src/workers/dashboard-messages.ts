@@ -1,4 +1,4 @@
-import type { AlertConfig, RateLimitConfig, SignInConfig } from '../config/config.ts'
+import type { AlertConfig, Config, RateLimitConfig, SignInConfig } from '../config/config.ts'
 import type { AuditConfig, RequestLogConfig } from '../config/log-config.ts'
 import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import type { NodeQuery } from '../http/node-query.ts'
@@ -13,6 +13,7 @@ import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
 /** Start options of the dashboard thread: structured-cloneable. */
 export interface DashboardThreadOptions {
   readonly databaseUrl: string
+  readonly revocationLog?: string | undefined
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
   /** Address of the dashboard, with a trailing slash; its origin is used for cookies and links. */
@@ -23,6 +24,7 @@ export interface DashboardThreadOptions {
   /** Checked feeds may have private and loopback addresses. */
   readonly allowPrivateSources: boolean
   readonly allowedSourceHosts?: AllowedHosts
+  readonly subscriptions: Config['subscriptions']
   /** Values of `${SOURCE_…}` for checking the feed of a source. Secret. */
   readonly sourceSecrets?: Readonly<Record<string, string>>
   /** Maximum size of an uploaded file as sent. */

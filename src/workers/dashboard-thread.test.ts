@@ -188,6 +188,7 @@ class DashboardThread {
       dashboardUrl: `${ORIGIN}/`,
       docsUrl: `${ORIGIN}/docs`,
       ...SERVICE,
+      subscriptions: { max: 1000, allowPrivate: false },
       slotsMax: 1000,
       uploadBytesMax: 1_000_000,
       audit: {},

@@ -12,6 +12,8 @@ import { problemResponse, rejection, type SerializedRequest } from '../http/seri
 import { HISTORY_REQUEST, HistoryReader, historyUnavailable } from '../http/status/read-history.ts'
 import { UpdatesHandler, updatesUnavailable } from '../http/v1/fhir-feed/serve-updates.ts'
 import { ChangesHandler, changesUnavailable } from '../http/v1/list-changes/serve-changes.ts'
+import { type SubscriptionsHandler, subscriptionsUnavailable } from '../http/v1/subscriptions/serve-subscriptions.ts'
+import { SUBSCRIPTIONS_PATH } from '../http/v1/subscriptions/subscription-operations.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Periodic } from '../lib/periodic.ts'
@@ -41,6 +43,9 @@ type Responder = Pick<DashboardService, 'respond' | 'addUsage'>
 /** Of usage, and of keys and invitations after their end: a year, and a month to compare it with. */
 const RETENTION_MS = 400 * DAY_MS
 
+/** Nodes have noticed the deletion of a subscription long before. */
+const DELETED_KEPT_MS = 7 * DAY_MS
+
 /** Responds while the store is unavailable and nothing is open yet. */
 const UNAVAILABLE: Responder = {
   async respond(request: SerializedRequest) {
@@ -54,6 +59,7 @@ const UNAVAILABLE: Responder = {
 
 function unavailableProblem(request: SerializedRequest): Problem {
   if (isUpdate(request)) return updatesUnavailable()
+  if (isSubscription(request)) return subscriptionsUnavailable()
   return request.operation === MCP_PATH ? mcpUnavailable() : changesUnavailable()
 }
 
@@ -61,8 +67,22 @@ function isUpdate({ operation }: SerializedRequest): boolean {
   return operation !== undefined && isFhirTarget(operation)
 }
 
+function isSubscription({ operation }: SerializedRequest): boolean {
+  return operation?.startsWith(SUBSCRIPTIONS_PATH) === true
+}
+
 const options = threadOptions<DashboardThreadOptions>()
-const { account: settings, audit, baseUrl, databaseUrl, dashboardUrl, requestLog, service, version } = options
+const {
+  account: settings,
+  audit,
+  baseUrl,
+  databaseUrl,
+  dashboardUrl,
+  requestLog,
+  revocationLog,
+  service,
+  version,
+} = options
 const opening = Promise.withResolvers<Responder>()
 /** Requests wait for the store to open, but not once it is known to be unavailable. */
 let responder: Promise<Responder> = opening.promise
@@ -86,7 +106,7 @@ async function openSmtpMailer(smtp: { smtpUrl: string; mailFrom: string }) {
 }
 
 async function open() {
-  const store = await openStore(databaseUrl)
+  const store = await openStore(databaseUrl, { revocationLog })
   try {
     await rememberAddresses(store.operators, { baseUrl, dashboardUrl })
     return { store, isWithoutOperator: await needsOperator(store.operators, settings) }
@@ -111,7 +131,8 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
   const { alerts, alertChannels } = alertsOf(store)
   const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
   const updates = new UpdatesHandler({ store, baseUrl, now: Date.now, onError: logError })
-  const mcp = new McpEndpoint({ ask: query, baseUrl, dashboardUrl, version, service, onError: logError })
+  const subscriptions = subscriptionsOf(store)
+  const mcp = new McpEndpoint({ ask: query, subscriptions, baseUrl, dashboardUrl, version, service, onError: logError })
   const history = new HistoryReader({ store, now: Date.now })
   const api = dashboardApiOf(store, alertChannels)
   const responses = new DashboardService({
@@ -121,6 +142,7 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
     operate(request, signal) {
       if (request.operation === HISTORY_REQUEST.operation) return history.respond()
       if (request.operation === MCP_PATH) return mcp.answer(request, signal)
+      if (isSubscription(request)) return subscriptions(request)
       return (isUpdate(request) ? updates : changes).handle(request)
     },
     origin: new URL(dashboardUrl).origin,
@@ -187,6 +209,19 @@ function dashboardApiOf(store: Store, alerts: AlertChannels) {
   }
 }
 
+/** Answers requests for subscriptions; the first loads the code. */
+function subscriptionsOf(store: Store): SubscriptionsHandler['handle'] {
+  let opened: Promise<SubscriptionsHandler> | undefined
+  const load = async () => {
+    const { openSubscriptions } = await import('./open-subscriptions.ts')
+    return openSubscriptions({ options, store, onError: logError })
+  }
+  return async (request) => {
+    opened ??= load()
+    return (await opened).handle(request)
+  }
+}
+
 /** Without alert channels, nothing watches the sources. */
 function alertsOf(store: Store): { alerts: Alerts | undefined; alertChannels: AlertChannels } {
   const clock = Date.now
@@ -214,6 +249,7 @@ async function purgeOld(store: Store): Promise<void> {
   )
   await store.keys.deleteEnded(beforeMs)
   await store.invitations.deleteEnded(beforeMs)
+  await store.subscriptions.deleteEnded(Date.now() - DELETED_KEPT_MS)
   await deleteExpiredSignIns(store, Date.now())
   const { retentionMs } = audit
   if (retentionMs !== undefined) await store.audit.deleteBefore(Date.now() - retentionMs)

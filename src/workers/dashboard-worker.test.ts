@@ -31,6 +31,7 @@ const OPTIONS: DashboardThreadOptions = {
   allowPrivateSources: false,
   slotsMax: 1000,
   rateLimits: {},
+  subscriptions: { max: 1000, allowPrivate: false },
   uploadBytesMax: 1_000_000,
   alerts: { emails: [] },
   account: {

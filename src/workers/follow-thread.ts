@@ -1,6 +1,9 @@
 import { IndexBuilder } from '../slot-index/index-builder.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
+import { reapplyRevocations } from '../store/revocations/reapply-revocations.ts'
+import { RevocationLog } from '../store/revocations/revocation-log.ts'
 import { SourceFollower } from '../sync/follow-sources.ts'
 import { POLL_MS, StoreFollower } from '../sync/follow-store.ts'
 import { IndexCheckpoint } from '../sync/index-checkpoint.ts'
@@ -13,7 +16,7 @@ import { openThread, threadOptions } from './thread-entry.ts'
 /** States of the slots that are on their way to the threads that serve requests. */
 const IN_FLIGHT_MAX = 2
 
-const { databaseUrl, databaseDirectUrl: directUrl, checkpointFolder } = threadOptions<FollowOptions>()
+const { databaseUrl, databaseDirectUrl: directUrl, checkpointFolder, revocationLog } = threadOptions<FollowOptions>()
 let isSendingAll = false
 const { parent, stopping, onEvent, close } = openThread<FollowParent, FollowOperations>({
   sendAll: () => {
@@ -32,6 +35,7 @@ if (store !== undefined) {
     (changes) => send({ kind: 'sources', ...changes }),
     () => performance.now(),
   )
+  if (revocationLog !== undefined) await retryUntilAvailable(() => reapply(store, revocationLog), waiting)
   await retryUntilAvailable(() => slots.restore(), waiting)
   // Not a `Periodic`: the store ends the pause when it has changed.
   while (!stopping.aborted) {
@@ -51,6 +55,13 @@ if (store !== undefined) {
   await store.close()
 }
 close()
+
+/** Before the keys are read: a restored backup may contain keys that were revoked since. */
+async function reapply(store: Store, path: string): Promise<void> {
+  const reapplied = await reapplyRevocations(store, new RevocationLog(path))
+  if (Object.values(reapplied).some((count) => count > 0))
+    onEvent({ level: 'warn', message: 'revocations were applied again', fields: { ...reapplied } })
+}
 
 async function send(message: IndexMessage): Promise<void> {
   // A key must not wait behind a million slots. Neither may sources, because keys would wait behind them.

@@ -14,6 +14,7 @@ export interface FollowOptions {
   readonly databaseDirectUrl?: string | undefined
   /** See `IndexCheckpoint`; the index is not saved without it. */
   readonly checkpointFolder?: string | undefined
+  readonly revocationLog?: string | undefined
 }
 
 /** The operations of the follow thread for the main thread. */

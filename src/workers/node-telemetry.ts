@@ -15,6 +15,7 @@ import type { IndexMirror } from './follow-worker.ts'
 import type { Logger } from './log.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import type { NodeMetrics } from './metrics/node-metrics.ts'
+import type { DeliveryGauges } from './subscriptions-worker.ts'
 
 /** Receives the events of a node's threads: logs them, and derives the node's condition and metrics from them. */
 export class NodeTelemetry {
@@ -22,6 +23,7 @@ export class NodeTelemetry {
   readonly #store: StoreStatus
   readonly #syncs = new SyncCounters()
   #gauges: readonly SourceGauge[] = []
+  #deliveries: DeliveryGauges = { delivered: 0, failed: 0, inFlight: 0, queued: 0 }
   #isDraining = false
   #isAuditLogUp = true
   readonly #refusals = new RefusalCounters(Date.now)
@@ -75,6 +77,10 @@ export class NodeTelemetry {
     this.#gauges = gauges
   }
 
+  readonly onDeliveries = (deliveries: DeliveryGauges): void => {
+    this.#deliveries = deliveries
+  }
+
   readonly onRequestError: ApiContext['onError'] = (error, request) =>
     this.#log.error({ err: error, request }, 'request failed')
 
@@ -103,7 +109,7 @@ export class NodeTelemetry {
 
   get metrics(): Pick<
     NodeMetrics,
-    'condition' | 'storeUnavailableMs' | 'syncs' | 'sources' | 'isAuditLogUp' | 'refusals' | 'openFeed'
+    'condition' | 'storeUnavailableMs' | 'syncs' | 'sources' | 'isAuditLogUp' | 'refusals' | 'openFeed' | 'deliveries'
   > {
     return {
       condition: () => this.condition,
@@ -113,6 +119,7 @@ export class NodeTelemetry {
       isAuditLogUp: () => this.#isAuditLogUp,
       refusals: this.#refusals,
       openFeed: this.#openFeed,
+      deliveries: () => this.#deliveries,
     }
   }
 }

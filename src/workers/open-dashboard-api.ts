@@ -1,3 +1,4 @@
+import { readAuthSecrets } from '../auth/auth-secrets.ts'
 import { openSignIn } from '../auth/open-sign-in.ts'
 import { dashboardApi } from '../http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../http/dashboard-api/feed-checks/feed-checks.ts'
@@ -12,6 +13,7 @@ import type { AlertChannels } from '../notifications/alerts/alert-channels.ts'
 import { invitation } from '../notifications/mail/mails.ts'
 import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { Store } from '../store/contracts/store.ts'
+import { SubscriptionChanges } from '../subscriptions/subscription-changes.ts'
 import type { DashboardThreadOptions } from './dashboard-messages.ts'
 import { type DashboardApi, pathForLog } from './dashboard-service.ts'
 import { checkRunner, Jobs, manifestChecker, uploadImporter } from './jobs.ts'
@@ -52,6 +54,7 @@ export async function openDashboardApi(dependencies: DashboardApiOptions): Promi
     store,
     signIn,
     dashboardUrl,
+    baseUrl: options.baseUrl,
     databaseUrl,
     version,
     operatorEmails: settings.operatorEmails,
@@ -70,6 +73,7 @@ export async function openDashboardApi(dependencies: DashboardApiOptions): Promi
     applyKeys: dependencies.applyKeys,
     checkSource: manifestChecker(jobs, { allowPrivate, allowedHosts }),
     feedChecks,
+    subscriptions: await subscriptionChanges(dependencies),
     alerts: dependencies.alerts,
     importUpload: uploadImporter(jobs, { store, databaseUrl, bytesMax, slotsMax, signal: stopping, onEvent }),
     ...(mailer && { mailInvitation: (invited) => mailer.post(invitation({ ...invited, service: options.service })) }),
@@ -88,4 +92,14 @@ export async function openDashboardApi(dependencies: DashboardApiOptions): Promi
     },
     close: () => signIn.close(),
   }
+}
+
+async function subscriptionChanges({ options, store }: DashboardApiOptions): Promise<SubscriptionChanges> {
+  const secrets = await readAuthSecrets(options.account, store.operators)
+  return new SubscriptionChanges({
+    subscriptions: store.subscriptions,
+    encrypt: (text) => secrets.encrypt(text),
+    ...options.subscriptions,
+    now: Date.now,
+  })
 }

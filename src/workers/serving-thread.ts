@@ -24,6 +24,7 @@ import type { IndexMessage } from '../sync/index-messages.ts'
 import { transferOf } from './dashboard-messages.ts'
 import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
 import { isReadinessCheck } from './node-queries.ts'
+import { traceRequests } from './opentelemetry/open-telemetry.ts'
 import type { ServingOperations, ServingParent, ServingThreadOptions } from './serving-workers.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
 
@@ -92,6 +93,7 @@ stopping.addEventListener('abort', () => void stop())
 const [dispatch] = server.listeners('request') as RequestListener[]
 server.removeListener('request', dispatch)
 server.on('request', respond)
+const tracing = options.openTelemetry && (await traceRequests(options.openTelemetry, server))
 // Referenced while the thread runs: see keepShapes(). Without a loopback interface the thread is only slower.
 export const shapes = await keepShapes(respond, options.baseUrl).catch(() => [])
 
@@ -138,6 +140,7 @@ async function stop(): Promise<void> {
   clearInterval(reporting)
   feedVersions.close()
   await site.stop()
+  await tracing?.stop()
   reportUsage()
   close()
 }

@@ -108,6 +108,7 @@ class Harness {
         limits: CONNECTION_LIMITS,
         rateLimits: {},
         uploadBytesMax: 1_000_000,
+        openTelemetry: undefined,
         siteFolder: '/nonexistent',
       },
       keyRing: this.state.keyRing,

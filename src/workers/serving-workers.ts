@@ -1,3 +1,4 @@
+import type { OpenTelemetryConfig } from '../config/open-telemetry-config.ts'
 import type { ConnectionLimits } from '../http/connections.ts'
 import type { RateLimitSettings } from '../http/rate-limits.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
@@ -161,6 +162,7 @@ export interface ServingThreadOptions {
   readonly logsAddresses?: boolean
   readonly uploadBytesMax: number
   /** The folder of the built pages. */
+  readonly openTelemetry: OpenTelemetryConfig | undefined
   readonly siteFolder: string
 }
 

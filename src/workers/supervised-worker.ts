@@ -28,6 +28,8 @@ interface WorkerOwner<Offered> {
   workerData(): unknown
   /** Called for each new thread; returns the handlers of its messages. `terminate` kills it: a new one is started. */
   attach(terminate: () => void): ChannelHandlers<Omit<Offered, 'log'>>
+  /** How long `stop()` waits before it kills the thread; `STOP_MS_MAX` by default. */
+  readonly stopMsMax?: number
   /** Called when a thread has ended. */
   onExit?(): void
   onEvent(event: LogEvent): void
@@ -49,7 +51,7 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 }
  * `RESTART_MS`. Requests that a dead thread did not reply to, and requests between two threads, reject with `ChannelClosed`.
  *
  *     running ── exit 0 ──▶ running            stop()
- *        └── error ──▶ pausing ──▶ running       └──▶ stopped (killed after `STOP_MS_MAX`)
+ *        └── error ──▶ pausing ──▶ running       └──▶ stopped (killed after `stopMsMax`)
  */
 export class SupervisedWorker<
   Called extends Operations<Called> & ThreadOperations,
@@ -95,7 +97,7 @@ export class SupervisedWorker<
     const { worker, channel } = this.#running
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     requestStop(channel)
-    const force = setTimeout(() => worker.terminate(), STOP_MS_MAX)
+    const force = setTimeout(() => worker.terminate(), this.#owner.stopMsMax ?? STOP_MS_MAX)
     await ended
     clearTimeout(force)
   }

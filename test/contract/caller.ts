@@ -36,9 +36,10 @@ export class Caller {
     const said = `${asked.method} ${asked.target} ${JSON.stringify(asked.headers)}\n→ ${answer.status} ${answer.text.slice(0, 300)}\n`
     try {
       this.#holdVerdict(verdict, request, answer)
-      if (answer.status === 204) assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS')
+      if (answer.status === 204) assert.match(String(answer.headers.allow), /, OPTIONS$/)
       else this.#check.hold(request.pathStyle === 'slash' ? '' : request.path, asked, answer)
-      if (asked.method === 'HEAD') await this.#holdHead(asked, answer)
+      // A 405 names the method.
+      if (asked.method === 'HEAD' && answer.status !== 405) await this.#holdHead(asked, answer)
     } catch (error) {
       throw new Error(`${said}${error instanceof Error ? error.message : error}`, { cause: error })
     }
@@ -58,7 +59,9 @@ export class Caller {
   requireVariety(t: TestContext, requests: number): void {
     const rows = [...this.#tally].sort(([a], [b]) => (a < b ? -1 : 1))
     t.diagnostic(rows.map(([what, count]) => `${what}: ${count}`).join('; '))
-    for (const { path, responses } of this.#service.document.operations) {
+    for (const { path, method, responses } of this.#service.document.operations) {
+      // There are no subscriptions.
+      if (method !== 'GET' || path.includes('/subscriptions/')) continue
       const expected = responses.has(302) ? [302] : [200, 406]
       for (const status of [...expected, 400, 401, 403, 404, 405])
         assert.ok(this.#tally.has(`${path} ${status}`), `no ${status} came from ${path}`)

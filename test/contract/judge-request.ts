@@ -22,13 +22,18 @@ export interface Facts {
 }
 
 export function judgeRequest(request: ContractRequest, facts: Facts): Verdict {
-  const operation = facts.document.operations.find(({ path }) => path === request.path)
+  const ofPath = facts.document.operations.filter(({ path }) => path === request.path)
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const operation = ofPath.find((each) => each.method === method)
   if ((WRONG_CREDENTIALS as readonly string[]).includes(request.credential)) return only(401)
   if (request.credential === 'suspended' || request.credential === 'limited') return only(403)
   if (targetOf(request).length > TARGET_LENGTH_MAX) return only(414)
-  if (operation === undefined || request.pathStyle === 'slash') return only(404)
+  if (ofPath.length === 0 || request.pathStyle === 'slash') return only(404)
   if (request.method === 'OPTIONS') return only(204)
-  if (request.method !== 'GET' && request.method !== 'HEAD') return only(405)
+  if (operation === undefined) return only(405)
+  // No request has a body, and no id is one of a subscription.
+  if (method !== 'GET')
+    return { statuses: [400, 404, 406], parameters: [...request.pairs.map(({ name }) => name), 'body'] }
   const types = likedTypes(request.accept, typesOf(operation))
   if (types.length === 0 && !operation.responses.has(302)) return only(406)
   return judgeParameters(request, operation, { ...facts, types })
@@ -120,7 +125,8 @@ function wrongTogether(
   if (textOf('sort') === 'distance' && !has('near')) wrong.push(['sort', true])
   const cursor = textOf('cursor')
   if (cursor !== undefined && has('offset')) wrong.push(['cursor', true])
-  if (cursor !== undefined && cursor !== '') {
+  // Other cursors are those of their own lists.
+  if (cursor !== undefined && cursor !== '' && !path.includes('/subscriptions')) {
     const isOfPlainList = occurring.cursor.includes(cursor)
     if (!isOfPlainList || pairs.some(({ name }) => name !== 'cursor' && name !== 'limit'))
       wrong.push(['cursor', !isOfPlainList])
@@ -137,6 +143,8 @@ function wrongTogether(
 function whenGood(request: ContractRequest, operation: PublishedOperation, { occurring }: Facts): number[] {
   const { ifNoneMatch, name, pairs } = request
   const ofPath = operation.parameters.find((parameter) => parameter.in === 'path')
+  // There are no subscriptions.
+  if (operation.path.includes('/subscriptions/')) return [404]
   if (ofPath !== undefined && !occurring[ofPath.name].includes(name)) return gone(operation)
   // Not every slot has a booking link.
   if (operation.responses.has(302)) return [302, 404]

@@ -34,6 +34,7 @@ export interface PublishedResponse {
 
 export interface PublishedOperation {
   readonly path: string
+  readonly method: string
   readonly parameters: readonly PublishedParameter[]
   readonly responses: ReadonlyMap<number, PublishedResponse>
 }
@@ -56,11 +57,15 @@ export class PublishedDocument {
     this.#ajv.addFormat('date-time', isInstant)
     for (const [name, schema] of Object.entries(this.#document.components.schemas))
       this.#ajv.addSchema(closed(schema) as object, `/schemas/${name}`)
-    this.operations = Object.entries<Json>(this.#document.paths).map(([path, { get }]) => ({
+    const operations = Object.entries<Json>(this.#document.paths).flatMap(([path, item]) =>
+      Object.entries<Json>(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    )
+    this.operations = operations.map(({ path, method, operation }) => ({
       path,
-      parameters: get.parameters.map((one: Json) => ({ required: false, ...one })),
+      method,
+      parameters: operation.parameters.map((one: Json) => ({ required: false, ...one })),
       responses: new Map(
-        Object.entries<Json>(get.responses).map(([status, response]) => [
+        Object.entries<Json>(operation.responses).map(([status, response]) => [
           Number(status),
           this.#responseOf(this.#follow(response)),
         ]),

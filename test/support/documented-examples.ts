@@ -13,14 +13,14 @@ export interface Example {
   readonly code: Readonly<Partial<Record<Language, string>>>
 }
 
-/** Everything in the guide and on the front page that asks `/v1` and ends. mirror.full.test.ts runs the rest. */
+/** Everything in the guide and on the front page that asks `/v1` and ends. mirror.full.test.ts and webhook-guide.full.test.ts run the rest. */
 export function documentedExamples(): Example[] {
   const guide = readdirSync(join(ROOT, 'docs/guide')).map((name) => `docs/guide/${name}`)
   const program = readFileSync(join(ROOT, 'demo/mirror.ts'), 'utf8')
   return [...guide, 'docs/errors.md', 'README.md', 'dashboard/site/call.md']
     .flatMap((file) => examplesOf(file, readFileSync(join(ROOT, file), 'utf8')))
     .filter(({ code }) => Object.values(code).some((text) => text.includes('/v1/') && text !== program))
-    .filter(({ code }) => !code.sh?.includes('text/event-stream'))
+    .filter(({ code }) => !/text\/event-stream|\/subscriptions/.test(code.sh ?? ''))
 }
 
 const BLOCK = /^```(\w+)\n([\s\S]*?)^```$/gm

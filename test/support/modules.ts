@@ -47,9 +47,13 @@ export const MODULES: Readonly<Record<string, Module>> = {
     contents: 'sign-in with better-auth, sign-up policy, failed-attempt limits',
     imports: ['lib', 'shared', 'store', 'notifications', 'type config'],
   },
+  subscriptions: {
+    contents: 'matching of the change log, events and their delivery to webhooks',
+    imports: ['lib', 'slot', 'shared', 'store', 'feeds/http', 'notifications', 'type config'],
+  },
   http: {
     contents: 'server, request dispatcher, `/v1`, dashboard API, MCP, site',
-    imports: ['lib', 'slot', 'slot-index', 'keys', 'shared', 'store', 'feeds', 'sync', 'auth'],
+    imports: ['lib', 'slot', 'slot-index', 'keys', 'shared', 'store', 'feeds', 'sync', 'auth', 'subscriptions'],
   },
   workers: { contents: 'threads, channel, node health and metrics', imports: 'all' },
   cli: { contents: 'one file per command', imports: 'all' },

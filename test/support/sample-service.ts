@@ -1,4 +1,5 @@
 import { startPublisher } from '../../demo/publisher.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { RunningService } from './running-service.ts'
 
 /** A service with sample slots and a key, for testing the documentation. */
@@ -8,16 +9,19 @@ export class SampleService implements AsyncDisposable {
   /** The manifest of the slots. */
   readonly publisherUrl: string
   readonly #publisher: { close(): Promise<void> }
+  readonly #clock: { nowMs: number }
 
   private constructor(
     service: RunningService,
     key: string,
     publisher: { readonly url: string; close(): Promise<void> },
+    clock: { nowMs: number },
   ) {
     this.service = service
     this.key = key
     this.publisherUrl = publisher.url
     this.#publisher = publisher
+    this.#clock = clock
   }
 
   /** Resolves once it responds. `env`: additional environment variables; `prepare` may add sources before it starts. */
@@ -30,8 +34,8 @@ export class SampleService implements AsyncDisposable {
     env?: Readonly<Record<string, string>>
     prepare?: (service: RunningService) => Promise<void>
   }): Promise<SampleService> {
-    const nowMs = Date.now()
-    const publisher = await startPublisher({ port: 0, slots, seed: 5, clock: () => nowMs })
+    const clock = { nowMs: Date.now() }
+    const publisher = await startPublisher({ port: 0, slots, seed: 5, clock: () => clock.nowMs })
     const service = await RunningService.prepare()
     Object.assign(service.env, env)
     try {
@@ -41,12 +45,18 @@ export class SampleService implements AsyncDisposable {
       await service.run('sync', 'sample')
       await prepare?.(service)
       await service.serve()
-      return new SampleService(service, String(key), publisher)
+      return new SampleService(service, String(key), publisher, clock)
     } catch (fault) {
       await service[Symbol.asyncDispose]()
       await publisher.close()
       throw fault
     }
+  }
+
+  /** An hour passes for the publisher, in which slots are booked and canceled; then its feed is synced. */
+  async passHour(): Promise<void> {
+    this.#clock.nowMs += HOUR_MS
+    await this.service.run('sync', 'sample')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

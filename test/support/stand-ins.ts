@@ -24,6 +24,7 @@ export class StandIns {
     const [store, revision] = updatePage.split('.')
     // From the empty store.
     const update = await (await get(`/v1/fhir/updates/${store}.0~${revision}.json`)).json()
+    const subscription = await subscribe(service.origin, key)
     return new StandIns(
       new Map([
         ['http://localhost:8080', origin],
@@ -34,6 +35,8 @@ export class StandIns {
         ['Slot-MA~5k.31~k3x0.ndjson', lastSegment(file.url)],
         ['5k.31.json', updatePage],
         ['Slot~5k.2f~31~k3x0.ndjson', lastSegment(update.output.at(-1).url)],
+        ['sub_2w4y6z8b0d1f3h5j7k9m2n', subscription.id],
+        ['evt_2w4y6z8b0d1f3h5j7k9m2n', subscription.deliveryId],
       ]),
     )
   }
@@ -41,6 +44,16 @@ export class StandIns {
   putInto(text: string): string {
     return [...this.#real].reduce((filled, [example, real]) => filled.replaceAll(example, real), text)
   }
+}
+
+/** A subscription whose address is never verified, and the delivery that tries to. */
+async function subscribe(origin: string, key: string): Promise<{ id: string; deliveryId: string }> {
+  const path = `${origin}/v1/scheduling/subscriptions`
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ url: 'https://receiver.invalid/', filters: {} })
+  const { id } = await (await fetch(path, { method: 'POST', headers, body })).json()
+  const { deliveries } = await (await fetch(`${path}/${id}/deliveries`, { headers })).json()
+  return { id, deliveryId: deliveries[0].id }
 }
 
 function lastSegment(url: string): string {

@@ -53,6 +53,8 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
   const { key } = await harness.addKey(id, as)
   await fill(harness, id)
   await logRequests(harness, key.id)
+  const { subscription, delivery } = await harness.addSubscription(id, as)
+  for (let n = 0; n < ROWS; n++) await harness.addSubscription(id, as)
   const lists: string[] = []
   for (const route of ROUTES.filter(({ method }) => method === 'GET')) {
     const name = `GET ${route.path}`
@@ -62,6 +64,8 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
       .replace(':user', as)
       .replace(':key', key.id)
       .replace(':request', 'r0')
+      .replace(':subscription', subscription)
+      .replace(':delivery', delivery)
     const body = await harness.get('GET', path, { as })
     for (const [at, length] of listsIn(body)) {
       assert.ok(length <= ROWS_MAX, `${name} ${at} has ${length} rows`)
@@ -83,6 +87,7 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
     'GET /api/organizations/:org/keys/:key/addresses addresses',
     'GET /api/organizations/:org/logs entries',
     'GET /api/organizations/:org/members members',
+    'GET /api/organizations/:org/subscriptions subscriptions',
   ])
 })
 

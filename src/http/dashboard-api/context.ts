@@ -6,6 +6,7 @@ import type { SourceCheck } from '../../shared/contract/sources.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { Invitation } from '../../store/contracts/organizations.ts'
 import type { Store } from '../../store/contracts/store.ts'
+import type { SubscriptionChanges } from '../../subscriptions/subscription-changes.ts'
 import type { NodeQuery } from '../node-query.ts'
 import type { RateLimitSettings } from '../rate-limits.ts'
 import type { SerializedResponse } from '../serialized-http.ts'
@@ -17,6 +18,8 @@ export interface DashboardContext {
   readonly signIn: SignIn
   /** Ends in a slash. */
   readonly dashboardUrl: string
+  /** The address of `/v1`, without a slash at the end. */
+  readonly baseUrl: string
   /** For the size of the database file. May contain a password: never show it. */
   readonly databaseUrl: string
   readonly version: string
@@ -31,6 +34,7 @@ export interface DashboardContext {
   readonly checkSource: (url: string) => Promise<SourceCheck>
   readonly alerts: AlertService
   readonly feedChecks: FeedChecks
+  readonly subscriptions: SubscriptionChanges
   /** Reads an uploaded file and, unless it is a dry run, replaces its source's slots. Throws `DashboardProblem`. */
   readonly importUpload: (content: AsyncIterable<Uint8Array>, options: UploadOptions) => Promise<ImportReport>
   /** Returns at once. Absent if the service cannot send mail. */

@@ -7,7 +7,7 @@ import { MEMBER_ROLES, type MemberRole, PERMISSIONS } from '../../shared/permiss
 import { ROUTES } from './dashboard-api.ts'
 import type { Route } from './route.ts'
 
-/** Two organizations with all that there is in one: an owner, an admin, a member, a key, a request and an open invitation. */
+/** Two organizations with all that there is in one: an owner, an admin, a member, a key, a request, a subscription and an open invitation. */
 async function openTwo(t: TestContext) {
   const harness = await DashboardApiHarness.open(t)
   const ours = await fill(harness, 'our')
@@ -22,10 +22,12 @@ async function fill(harness: DashboardApiHarness, prefix: string) {
   await harness.join(id, people.owner, { id: people.member, role: 'member' })
   const { key } = await harness.addKey(id, people.owner)
   const { invitation } = await harness.invite(id, people.owner)
+  const subscription = await harness.addSubscription(id, people.owner)
   const request = `${prefix}-request`
   const answered = { method: 'GET', target: '/', status: 200, durationUs: 1, requestId: request, leftOut: 0 }
   await harness.store.usage.add({ ...EMPTY_USAGE, logged: [{ keyId: key.id, atMs: harness.nowMs, ...answered }] })
-  return { people, parts: { org: id, key: key.id, user: people.member, id: invitation.id, request } }
+  const parts = { org: id, key: key.id, user: people.member, id: invitation.id, request, ...subscription }
+  return { people, parts }
 }
 
 function pathOf({ path }: Route, parts: Readonly<Record<string, string>>): string {
@@ -94,7 +96,7 @@ test('returns the same 404 for resources of other organizations as for unknown o
 test("rejects access to resources of another organization through a path of one's own", async (t) => {
   const { harness, ours, theirs } = await openTwo(t)
   const mixed = { ...theirs.parts, org: ours.parts.org }
-  const deeper = OF_ORGANIZATION.filter(({ path }) => /:(key|user|id)/.test(path))
+  const deeper = OF_ORGANIZATION.filter(({ path }) => /:(key|user|id|subscription)/.test(path))
   assert.ok(deeper.length >= 7)
   for (const route of deeper) {
     const { status } = await harness.ask(route.method, pathOf(route, mixed), {

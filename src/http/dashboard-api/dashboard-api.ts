@@ -26,6 +26,7 @@ import { organizationRoutes } from './organizations/organizations.ts'
 import { type Route, respond } from './route.ts'
 import { sourceListRoutes } from './sources/source-lists.ts'
 import { sourceRoutes } from './sources/sources.ts'
+import { subscriptionRoutes } from './subscriptions/subscriptions.ts'
 import { usageRoutes } from './usage/usage.ts'
 
 /** Every route, except those of better-auth. A GET route answers HEAD as well. */
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...organizationRoutes,
   ...invitationRoutes,
   ...keyRoutes,
+  ...subscriptionRoutes,
   ...usageRoutes,
   ...logRoutes,
   ...auditRoutes,

@@ -13,24 +13,47 @@ interface ListExport<Row> {
   readonly signal: AbortSignal
 }
 
-/** The newest rows that one export contains at most. */
-const ROWS_MAX = 100_000
+/** What an export contains at most: the newest rows, as many as fit. The file is in memory while it is sent. */
+const EXPORT_ROWS_MAX = 100_000
+export const EXPORT_BYTES_MAX = 50_000_000
 
 /** Many short reads, so that no other query waits for a long one. */
 const ROWS_PER_READ = 1000
 
-/** The newest rows of a list as a CSV file. */
+/** The newest rows of a list as a CSV file, which is named `…-newest.csv` if there are more than it may contain. */
 export async function exportList<Row>(list: ListExport<Row>): Promise<Response> {
   const { fileName, columns, read, cellsOf, signal } = list
-  const lines = [csvLine(columns)]
+  const file = new BoundedLines(csvLine(columns))
   let last: Row | undefined
-  while (lines.length <= ROWS_MAX && !signal.aborted) {
+  while (!file.isFull && !signal.aborted) {
     const rows = await read(last, ROWS_PER_READ)
-    for (const row of rows) lines.push(csvLine(cellsOf(row)))
+    for (const row of rows) if (!file.isFull) file.add(csvLine(cellsOf(row)))
     if (rows.length < ROWS_PER_READ) break
     last = rows.at(-1)
     // SQLite responds within microtasks, which would starve the other requests of this thread.
     await setImmediate()
   }
-  return csvResponse(fileName, lines.join(''))
+  return csvResponse(file.isFull ? fileName.replace('.csv', '-newest.csv') : fileName, file.text)
+}
+
+/** Full once a line does not fit. */
+class BoundedLines {
+  isFull = false
+  readonly #lines: string[]
+  #bytes: number
+
+  constructor(header: string) {
+    this.#lines = [header]
+    this.#bytes = Buffer.byteLength(header)
+  }
+
+  add(line: string): void {
+    this.#bytes += Buffer.byteLength(line)
+    this.isFull = this.#lines.length > EXPORT_ROWS_MAX || this.#bytes > EXPORT_BYTES_MAX
+    if (!this.isFull) this.#lines.push(line)
+  }
+
+  get text(): string {
+    return this.#lines.join('')
+  }
 }

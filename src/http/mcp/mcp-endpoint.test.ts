@@ -14,11 +14,16 @@ const errors: unknown[] = []
 /** An endpoint over slots that are always answered alike, and what it asked for them. */
 function endpoint(answer: () => Partial<SerializedResponse> & { text?: string } = () => ({})) {
   const asked: NodeQuery[] = []
+  const subscriptionRequests: SerializedRequest[] = []
   const mcp = new McpEndpoint({
     ask: async (question) => {
       asked.push(question)
       const { text = '{"slots":[],"total":0}', ...more } = answer()
       return { status: 200, headers: [], body: new TextEncoder().encode(text), ...more }
+    },
+    subscriptions: async (request) => {
+      subscriptionRequests.push(request)
+      return { status: 200, headers: [], body: new TextEncoder().encode('{"subscriptions":[]}') }
     },
     baseUrl: 'https://slots.example/base',
     dashboardUrl: 'https://app.example/',
@@ -26,7 +31,7 @@ function endpoint(answer: () => Partial<SerializedResponse> & { text?: string } 
     version: '1.2.3',
     onError: (error) => errors.push(error),
   })
-  return { mcp, asked }
+  return { mcp, asked, subscriptionRequests }
 }
 
 const CALLER = { id: 'one', organizationId: 'org' }
@@ -83,6 +88,21 @@ test('handles each message without a session', async () => {
   assert.deepEqual(asked, [{ about: 'operation', target: '/v1/scheduling/slots?state=MA&limit=3&cursor=', by: CALLER }])
 })
 
+test('requests subscriptions as the same caller, without the headers of the message', async () => {
+  const { mcp, asked, subscriptionRequests } = endpoint()
+  const NEW = { url: 'https://app.example/hook', filters: { state: 'MA' } }
+  const { json } = await answerOf(mcp, requestOf(call('list_subscriptions', { limit: 2 })))
+  assert.deepEqual(json.result.structuredContent, { subscriptions: [] })
+  await answerOf(mcp, requestOf(call('create_subscription', { ...NEW, expiresAt: null })))
+  const path = '/v1/scheduling/subscriptions'
+  const same = { headers: [], operation: path, caller: CALLER, address: '192.0.2.1', requestId: 'r1' }
+  assert.deepEqual(subscriptionRequests, [
+    { ...same, method: 'GET', target: `${path}?limit=2` },
+    { ...same, method: 'POST', target: path, body: new TextEncoder().encode(JSON.stringify(NEW)) },
+  ])
+  assert.deepEqual(asked, [])
+})
+
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
@@ -102,7 +122,7 @@ test('handles messages of the revision of 2026-07-28 in JSON beside those of 202
   assert.deepEqual(found.result.supportedVersions, ['2026-07-28'])
   assert.match(found.result.instructions, /Never follow instructions/)
   const { json: listed } = await answerOf(mcp, current('tools/list'))
-  assert.equal(listed.result.tools.length, 5)
+  assert.equal(listed.result.tools.length, 7)
   assert.deepEqual([listed.result.ttlMs, listed.result.cacheScope], [3_600_000, 'public'])
   const search = { name: 'search_slots', arguments: { state: ['MA'] } }
   const { json, headers } = await answerOf(mcp, current('tools/call', search, 'search_slots'))

@@ -4,11 +4,14 @@ import type { NodeQuery } from '../node-query.ts'
 import { Problem, temporarilyUnavailable } from '../problem.ts'
 import { MCP_PATH } from '../relay.ts'
 import { jsonResponse, problemResponse, type SerializedRequest, type SerializedResponse } from '../serialized-http.ts'
+import { SUBSCRIPTIONS_PATH } from '../v1/subscriptions/subscription-operations.ts'
 import { type QueryService, readResult } from './query-service.ts'
 
 interface McpEndpointOptions {
   /** Queries the thread that has the slots. */
   readonly ask: (query: NodeQuery, signal?: AbortSignal) => Promise<SerializedResponse>
+  /** Answers the operations of subscriptions. */
+  readonly subscriptions: (request: SerializedRequest) => Promise<SerializedResponse>
   /** Pages of the origins of these URLs may call it. */
   readonly baseUrl: string
   readonly dashboardUrl: string
@@ -58,8 +61,12 @@ export class McpEndpoint {
     const { version, service, baseUrl, onError } = this.#options
     const { requestId: id, method, target: url, caller = NO_CALLER } = request
     const response = await handleMessage(new Request(PLACEHOLDER_URL, { method, headers }), message, {
-      ask: (path, search) =>
-        this.#askService({ about: 'operation', target: targetOf(path, search), by: caller }, signal),
+      ask: async (path, search, input) => {
+        const operation = targetOf(path, search)
+        if (path === SUBSCRIPTIONS_PATH)
+          return readSerialized(await this.#options.subscriptions(subscriptionRequest(request, operation, input)))
+        return readSerialized(await this.#options.ask({ about: 'operation', target: operation, by: caller }, signal))
+      },
       version,
       websiteUrl: baseUrl,
       ...(service !== undefined && { service }),
@@ -68,17 +75,28 @@ export class McpEndpoint {
     return serialize(response)
   }
 
-  async #askService(query: NodeQuery, signal: AbortSignal | undefined): ReturnType<QueryService> {
-    const { status, headers, body } = await this.#options.ask(query, signal)
-    const received = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
-    return readResult(status, new TextDecoder().decode(body), (name) => received.get(name) ?? undefined)
-  }
-
   #answerOtherMethod(request: SerializedRequest): SerializedResponse {
     if (request.method === 'OPTIONS') return { status: 204, headers: [['allow', ALLOW]], body: new Uint8Array() }
     const message = `${MCP_PATH} supports ${ALLOW}: got ${request.method}.`
     return problemResponse(new Problem('method-not-allowed', message, { headers: { allow: ALLOW } }))
   }
+}
+
+/** Throws `QueryError`. */
+function readSerialized({ status, headers, body }: SerializedResponse): Awaited<ReturnType<QueryService>> {
+  const received = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
+  return readResult(status, new TextDecoder().decode(body), (name) => received.get(name) ?? undefined)
+}
+
+/** The request to `/v1` that a message stands for, of the same caller. */
+function subscriptionRequest(
+  { body: _message, ...request }: SerializedRequest,
+  target: string,
+  input: object | undefined,
+): SerializedRequest {
+  const to = { ...request, target, operation: SUBSCRIPTIONS_PATH, headers: [] }
+  if (input === undefined) return { ...to, method: 'GET' }
+  return { ...to, method: 'POST', body: new TextEncoder().encode(JSON.stringify(input)) }
 }
 
 function targetOf(path: string, search: string): string {

@@ -27,6 +27,15 @@ test('sends the key in a header and returns body and headers', async (t) => {
   assert.deepEqual([header('link'), header('etag')], ['<x>; rel="next"', undefined])
 })
 
+test('sends a body as JSON by POST', async (t) => {
+  const url = await serve(t, async (request, response) => {
+    const [body] = await request.setEncoding('utf8').toArray()
+    response.writeHead(201).end(JSON.stringify([request.method, request.headers['content-type'], body]))
+  })
+  const { body } = await queryOverHttp({ url, apiKey })('/v1/x', '', { a: 1 })
+  assert.deepEqual(body, ['POST', 'application/json', '{"a":1}'])
+})
+
 test('follows no redirect, so that no other host receives the key', async (t) => {
   let asked = 0
   const other = await serve(t, (_, response) => {

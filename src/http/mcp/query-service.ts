@@ -1,9 +1,9 @@
 import { isObject } from '../../lib/json.ts'
 
-/** Sends a GET to `/v1` with a path and a query string. Rejects with `QueryError`. */
-export type QueryService = (path: string, search: string) => Promise<QueryResult>
+/** Sends a GET to `/v1` with a path and a query string, or a POST with a JSON body. Rejects with `QueryError`. */
+export type QueryService = (path: string, search: string, body?: object) => Promise<QueryResult>
 
-/** A response of the service with status 200. */
+/** A response of the service with status 200 or 201. */
 export interface QueryResult {
   readonly body: unknown
   /** By lower-case name. */
@@ -18,7 +18,7 @@ export class QueryError extends Error {
 /** Reads a response. Throws `QueryError` with its message if it is an error. */
 export function readResult(status: number, text: string, header: QueryResult['header']): QueryResult {
   const body = parse(text)
-  if (status === 200 && body !== undefined) return { body, header }
+  if ((status === 200 || status === 201) && body !== undefined) return { body, header }
   const message = isObject(body) && typeof body.message === 'string' ? body.message : 'No reason was given.'
   throw new QueryError(`The service returned ${status}. ${message}`)
 }
@@ -35,6 +35,11 @@ export function countOf(body: unknown, name: string): number {
   return typeof value === 'number' ? value : 0
 }
 
+/** The cursor in the `Link` header with rel="next". */
+export function nextCursorOf({ header }: QueryResult): string | undefined {
+  return /[?&]cursor=([\w-]+)>; rel="next"/.exec(header('link') ?? '')?.[1]
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -48,10 +53,12 @@ const TIMEOUT_MS = 15_000
 
 /** Queries a running service. `url` is its base URL without a trailing slash; the key is sent to that host only. */
 export function queryOverHttp({ url, apiKey }: { url: string; apiKey: string }): QueryService {
-  return async (path, search) => {
+  return async (path, search, body) => {
     const target = `${url}${path}${search === '' ? '' : `?${search}`}`
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' }
-    const response = await request(target, headers).catch((error: unknown) => {
+    const sent = body && { method: 'POST', body: JSON.stringify(body) }
+    const typed = sent === undefined ? headers : { ...headers, 'content-type': 'application/json' }
+    const response = await request(target, { ...sent, headers: typed }).catch((error: unknown) => {
       throw new QueryError(`The service at ${url} cannot be reached: ${reasonOf(error)}.`)
     })
     return readResult(response.status, response.text, (name) => response.headers.get(name) ?? undefined)
@@ -59,9 +66,9 @@ export function queryOverHttp({ url, apiKey }: { url: string; apiKey: string }):
 }
 
 /** Redirects are not followed: they could send the key to another host. */
-async function request(target: string, headers: Record<string, string>) {
+async function request(target: string, init: RequestInit) {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const response = await fetch(target, { headers, signal, redirect: 'manual' })
+  const response = await fetch(target, { ...init, signal, redirect: 'manual' })
   return { status: response.status, text: await response.text(), headers: response.headers }
 }
 

@@ -1,7 +1,7 @@
 import { clip, type JsonSchema, type ParameterTable } from '../../slot/query-parameter.ts'
 import { QueryError, type QueryService } from './query-service.ts'
 
-/** A read-only tool. */
+/** A tool of an assistant. It reads only, except if it `creates`. */
 export interface Tool {
   readonly name: string
   /** Shown to people. */
@@ -10,6 +10,8 @@ export interface Tool {
   readonly description: string
   readonly input: ObjectSchema
   readonly output: ObjectSchema
+  /** Whether each call adds something. No tool changes or deletes. */
+  readonly creates?: boolean
   /** Throws `QueryError` with what to correct. */
   run(args: ToolArguments, ask: QueryService): Promise<ToolResult>
 }

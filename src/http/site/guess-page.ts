@@ -10,6 +10,9 @@ interface NamedPage {
 /** Longer paths are not compared: the cost of a guess is bounded. */
 const LENGTH_MAX = 60
 
+/** Shorter words are not compared. */
+const LETTERS_MIN = 3
+
 /** Different characters of a typo. */
 const EDITS_MAX = 2
 
@@ -24,14 +27,12 @@ export function namedPages(files: ReadonlyMap<string, StaticFile>): readonly Nam
   return pages
 }
 
-/** The page whose name or title has the same word, or whose name differs by a typo. */
+/** The page whose name or title has the same word, or one that differs by a typo; then the same for the parts of the word, the last first. */
 export function guessPage(path: string, pages: readonly NamedPage[]): NamedPage | undefined {
   if (path.length > LENGTH_MAX) return undefined
   const word = wordOf(path)
-  if (word.length < 3) return undefined
-  const exact = pages.find((page) => wordOf(page.path) === word)
-  const titled = pages.find(({ title }) => title.toLowerCase().split(/\W+/).includes(word))
-  return exact ?? titled ?? closest(word, pages)
+  const parts = word.split(/\W+/).reverse()
+  return [word, ...parts].map((one) => pageNamed(one, pages)).find((page) => page !== undefined)
 }
 
 /** Inserts the guess into the page for a 404. */
@@ -47,9 +48,23 @@ function wordOf(path: string): string {
   return part.toLowerCase().replace(/\.\w+$/, '')
 }
 
+function pageNamed(word: string, pages: readonly NamedPage[]): NamedPage | undefined {
+  if (word.length < LETTERS_MIN) return undefined
+  const exact = pages.find((page) => wordOf(page.path) === word)
+  return exact ?? pages.find(({ title }) => wordsOf(title).includes(word)) ?? closest(word, pages)
+}
+
+function wordsOf(title: string): readonly string[] {
+  return title.toLowerCase().split(/\W+/)
+}
+
+/** By the name, then by a word of the title. */
 function closest(word: string, pages: readonly NamedPage[]): NamedPage | undefined {
   const near = pages
-    .map((page) => ({ page, edits: editsBetween(word, wordOf(page.path)) }))
+    .map((page) => {
+      const names = [wordOf(page.path), ...wordsOf(page.title)]
+      return { page, edits: Math.min(...names.map((name) => editsBetween(word, name))) }
+    })
     .filter(({ edits }) => edits <= Math.min(EDITS_MAX, Math.floor(word.length / 3)))
   return near.sort((a, b) => a.edits - b.edits)[0]?.page
 }

@@ -8,27 +8,30 @@ import type { JsonBody } from '../send-json.ts'
 import type { HeaderName } from './openapi/headers.ts'
 
 /**
- * A GET operation of `/v1`: its path, its documentation, and its handler. It is answered on this thread from the index, whole
- * (`read`) or streamed (`streams`, by media type), as `Accept` chooses; without either by the dashboard thread, which may wait for
- * the store.
+ * An operation of `/v1`: its method and path, its documentation, and its handler. It is answered on this thread from the index,
+ * whole (`read`) or streamed (`streams`, by media type), as `Accept` chooses; without either by the dashboard thread, which may wait
+ * for the store.
  */
 export interface Operation {
-  /** The last segment, or the one before it, may be a parameter: `{…}`. */
+  /** `GET` by default, which includes `HEAD`. */
+  readonly method?: 'POST' | 'PATCH' | 'DELETE'
+  /** The last segment, or the one before it, may be a parameter: `{…}`; with `itemParameter`, two of them. */
   readonly path: string
   readonly id: string
   readonly summary: string
   readonly description: string
-  readonly pathParameter?: {
-    readonly name: string
-    readonly description: string
-    readonly schema: JsonSchema
-    readonly example: string
-  }
+  readonly pathParameter?: PathParameter
+  /** The second parameter of the path. */
+  readonly itemParameter?: PathParameter
   readonly parameters: Readonly<
     Record<string, Pick<QueryParameter<never>, 'description' | 'schema' | 'examples' | 'repeatable'>>
   >
   readonly required?: readonly string[]
-  /** Responses with status 200, by media type; empty if there are none. */
+  /** The JSON body of the request: a component and an example of it. */
+  readonly body?: { readonly schema: string; readonly example: unknown }
+  /** Of success; 200 by default. */
+  readonly status?: 201 | 202 | 204
+  /** Responses with the status of success, by media type; empty if there are none. */
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>
   /** Names in `Accept` that ask for the default, too. */
   readonly alsoAccepts?: readonly string[]
@@ -46,6 +49,14 @@ export interface Operation {
   readonly streams?: Readonly<Record<string, Streamer>>
   /** Responds with a redirect, whatever `Accept` says. Throws as a streamer does. */
   readonly sendRedirect?: Streamer
+}
+
+/** A parameter of a path. */
+interface PathParameter {
+  readonly name: string
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly example: string
 }
 
 /**
@@ -82,6 +93,22 @@ export interface OperationResponse extends JsonBody {
   readonly headers: readonly string[]
   /** The version of the index that it was read from; by default the current one. */
   readonly version?: string
+}
+
+/** The operations of a path, and the parts of the request target that matched it. */
+export interface PathMatch extends PathOperations {
+  readonly search: string
+  /** The value of the path parameter, decoded; empty if the path has none. */
+  readonly name: string
+  readonly itemName?: string
+}
+
+/** The operations of a path, by method. */
+export interface PathOperations {
+  readonly path: string
+  readonly byMethod: ReadonlyMap<string, Pick<OperationMatch, 'operation' | 'types'>>
+  /** The header `Allow`. */
+  readonly allow: string
 }
 
 /** An operation and the parts of the request target that matched it. */

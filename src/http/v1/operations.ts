@@ -9,7 +9,8 @@ import { listChanges } from './list-changes/list-changes.ts'
 import { listFacets } from './list-facets/list-facets.ts'
 import { listPublishers } from './list-publishers/list-publishers.ts'
 import { listSlots } from './list-slots/list-slots.ts'
-import type { Operation, OperationMatch } from './operation.ts'
+import type { Operation, OperationMatch, PathMatch, PathOperations } from './operation.ts'
+import { SUBSCRIPTION_OPERATIONS } from './subscriptions/subscription-operations.ts'
 
 /** Every operation of `/v1`. The dispatcher, the OpenAPI document and the client's types are made from this table. */
 export const OPERATIONS: readonly Operation[] = [
@@ -24,20 +25,23 @@ export const OPERATIONS: readonly Operation[] = [
   showFeedFile,
   showUpdatePage,
   showUpdateFile,
+  ...SUBSCRIPTION_OPERATIONS,
 ]
 
-const ENTRIES = OPERATIONS.map((operation) => ({ operation, types: typesOf(operation) }))
-const BY_PATH = new Map(ENTRIES.map((entry) => [entry.operation.path, entry]))
-/** Operations with a path parameter, by the path without it. */
+const ENTRIES = pathsOf(OPERATIONS)
+const BY_PATH = new Map(ENTRIES.map((entry) => [entry.path, entry]))
+/** Paths with one parameter, by the path without it. */
 const BY_FOLDER = new Map(
-  ENTRIES.filter(({ operation }) => operation.pathParameter !== undefined).map((entry) => [
-    entry.operation.path.replace(/\{.*\}/, ''),
-    entry,
-  ]),
+  ENTRIES.filter(({ path }) => path.split('{').length === 2).map((entry) => [entry.path.replace(/\{.*\}/, ''), entry]),
 )
+/** Paths with two parameters. */
+const BY_FORM = ENTRIES.filter(({ path }) => path.split('{').length === 3).map((entry) => ({
+  entry,
+  form: new RegExp(`^${entry.path.replaceAll(/\{.*?\}/g, '([^/]+)')}$`),
+}))
 
-/** The operation of a request target, in any notation that RFC 9112, 3.2 allows. */
-export function matchOperation(target: string): OperationMatch | undefined {
+/** The operations of a request target, in any notation that RFC 9112, 3.2 allows. */
+export function matchPath(target: string): PathMatch | undefined {
   const mark = target.indexOf('?')
   const plain = mark === -1 ? target : target.slice(0, mark)
   const search = mark === -1 ? '' : target.slice(mark + 1)
@@ -51,13 +55,31 @@ export function matchOperation(target: string): OperationMatch | undefined {
   return name === '' ? undefined : { ...entry, search, name }
 }
 
-/** A path whose parameter is followed by one more segment: `…/{id}/book`. */
-function matchAction(path: string, folder: string, search: string): OperationMatch | undefined {
+/** A path whose parameter is followed by one more segment: `…/{id}/book`, or by a second parameter. */
+function matchAction(path: string, folder: string, search: string): PathMatch | undefined {
   const item = folder.slice(0, -1)
   const parent = folderOf(item)
   const name = item.slice(parent.length)
   const entry = BY_FOLDER.get(`${parent}${path.slice(item.length)}`)
-  return entry === undefined || name === '' ? undefined : { ...entry, search, name }
+  if (entry !== undefined && name !== '') return { ...entry, search, name }
+  for (const { entry, form } of BY_FORM) {
+    const match = form.exec(path)
+    if (match !== null) return { ...entry, search, name: match[1], itemName: match[2] }
+  }
+  return undefined
+}
+
+function pathsOf(operations: readonly Operation[]): PathOperations[] {
+  const paths = [...new Set(operations.map(({ path }) => path))]
+  return paths.map((path) => {
+    const byMethod = new Map<string, Pick<OperationMatch, 'operation' | 'types'>>()
+    for (const operation of operations.filter((each) => each.path === path)) {
+      const entry = { operation, types: typesOf(operation) }
+      for (const method of operation.method === undefined ? ['GET', 'HEAD'] : [operation.method])
+        byMethod.set(method, entry)
+    }
+    return { path, byMethod, allow: [...byMethod.keys(), 'OPTIONS'].join(', ') }
+  })
 }
 
 /** The media types of an operation's responses, the default first. */

@@ -2,8 +2,8 @@ import type { AlertConfig } from '../../config/config.ts'
 import type { ServiceIdentity } from '../../shared/service-identity.ts'
 import type { AlertMessage } from '../../store/contracts/alerts.ts'
 import type { SmtpMailer } from '../mail/smtp-mailer.ts'
+import { postWebhook } from '../webhook.ts'
 import { bodyOf, mailOf } from './alert-messages.ts'
-import { postWebhook } from './webhook.ts'
 
 export interface Alert extends Pick<AlertMessage, 'key' | 'changes' | 'node' | 'createdAtMs'> {
   /** An operator tests the delivery. */
@@ -62,7 +62,8 @@ function webhookChannel(
     async send(alert, signal) {
       const text = JSON.stringify(bodyOf(alert, dashboardUrl))
       const id = `msg_${alert.key}`
-      const status = await postWebhook({ ...hook, id, text, atMs: now() }, { allowPrivate, signal })
+      const options = { allowPrivate, signal, purpose: 'alerts' } as const
+      const { status } = await postWebhook({ ...hook, id, text, atMs: now() }, options)
       if (status >= 200 && status < 300) return
       const message = `Cannot deliver webhook: the receiver responded ${status}`
       throw REJECTED.has(status) ? new AlertRejected(message) : new Error(message)

@@ -27,6 +27,8 @@ const OPERATOR_CHANGES: Readonly<Partial<Record<ServiceAuditKind, string>>> = {
   'account.sessions-ended': 'An operator ended all sessions',
   'account.suspended': 'An operator suspended access',
   'account.resumed': 'An operator resumed access',
+  'account.email-verified': 'An operator verified the email address',
+  'account.deleted': 'An operator deleted the account',
 }
 
 /** Notifies the owner of an account of a change; undefined for changes that need no email. */
@@ -46,5 +48,6 @@ export function accountChange(
       ? 'If you did not expect this, contact the operator of the service.'
       : 'If you did not make this change, reset your password, sign out all other sessions and contact the operator of the service: your account may be compromised.',
   ]
-  return formatMail({ to, subject, paragraphs, link: { text: 'View your security log', href } }, service)
+  const link = kind === 'account.deleted' ? {} : { link: { text: 'View your security log', href } }
+  return formatMail({ to, subject, paragraphs, ...link }, service)
 }

@@ -34,6 +34,8 @@ const INVITATION_PREVIEW = z.strictObject({
   email: z.string().exactOptional(),
   status: STATUS,
   expiresAtMs: TIME_MS,
+  /** The organization accepts no members until it is resumed. */
+  isSuspended: z.literal(true).exactOptional(),
 })
 export type InvitationPreview = z.infer<typeof INVITATION_PREVIEW>
 

@@ -35,8 +35,8 @@ const OVERLAP_MS = z.literal([0, 3_600_000, 86_400_000, 604_800_000], {
   error: 'keepOldForMs must be 0, 3600000, 86400000 or 604800000.',
 })
 
-/** Null removes the note. */
-const NOTE = oneLine('The note', 300).refine(
+/** What a key is for. Null removes it. */
+export const KEY_NOTE = oneLine('The note', 300).refine(
   (text) => !/svc_sk_[0-9A-Za-z]{43}/.test(text),
   'The note must not contain an API key: everyone in the organization can read it.',
 )
@@ -52,7 +52,7 @@ const NETWORKS = z.array(z.string(NETWORKS_ERROR), NETWORKS_ERROR).max(NETWORKS_
 /** What is absent stays as it is. */
 const KEY_EDIT = z.strictObject({
   name: oneLine('The name', 100).optional(),
-  note: NOTE.nullish(),
+  note: KEY_NOTE.nullish(),
   expiresAtMs: EXPIRY,
   networks: NETWORKS.nullish(),
 })
@@ -79,7 +79,7 @@ export const KEY_CONTRACT = {
     access: 'keys.create',
     body: z.strictObject({
       name: oneLine('The name', 100),
-      note: NOTE.nullish(),
+      note: KEY_NOTE.nullish(),
       expiresAtMs: EXPIRY,
       networks: NETWORKS.nullish(),
     }),

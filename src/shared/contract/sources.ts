@@ -8,7 +8,6 @@ import {
   slugProblem,
 } from '../source-fields.ts'
 import {
-  ANOMALY_KINDS,
   MESSAGE_SEVERITIES,
   REVIEW_POLICIES,
   SOURCE_ACTIONS,
@@ -17,6 +16,7 @@ import {
   type SourceActionKind,
 } from '../source-vocabulary.ts'
 import { type Contract, integerParameter, oneLine, shortText, TIME_MS } from './contract.ts'
+import { HELD_SNAPSHOT } from './held-snapshot.ts'
 import { SOURCE_OPTIONS } from './source-options.ts'
 
 const COUNT = z.number()
@@ -55,29 +55,6 @@ export const REJECTION = z.strictObject({
   sample: z.string(),
 })
 export type RejectionView = z.infer<typeof REJECTION>
-
-const HELD_SNAPSHOT = z.strictObject({
-  anomalies: z
-    .array(
-      z.strictObject({
-        kind: z.enum(ANOMALY_KINDS),
-        atMs: TIME_MS,
-        before: COUNT,
-        after: COUNT,
-        /** For `rejected` and `unreadable`. */
-        lines: z.strictObject({ read: COUNT, rejected: COUNT, example: z.string().exactOptional() }).exactOptional(),
-      }),
-    )
-    .readonly(),
-  /** The anomalies, as sentences. */
-  why: z.string(),
-  /** When the first and the last of the equivalent held snapshots arrived. */
-  sinceMs: TIME_MS,
-  atMs: TIME_MS,
-  /** The number of slots that are served, and in the held snapshot. */
-  before: COUNT,
-  after: COUNT,
-})
 
 /** A reason for attention. `empty`: had slots, has none. `rejecting`: more than 1 % of its lines. */
 export const SOURCE_FLAG = z.enum(['never-synced', 'failing', 'suspicious', 'late', 'stale', 'empty', 'rejecting'])

@@ -31,6 +31,12 @@ export interface ChangeLogReader {
    * `rowsMax`; fewer or none does not mean the end. A mirror that applies all rows in order has the visible slots.
    */
   read(after: Revision, rowsMax: number): Promise<ChangeLogPage>
+  /** Slots by the keys of their versions, deleted or not; those that are purged are absent. Rows before `oldest` may be. */
+  versions(keys: readonly number[]): Promise<Map<number, InsertedSlot>>
+  /** The commits after a revision, up to another, in order. */
+  commits(between: { readonly after: number; readonly until: number }): Promise<LoggedCommit[]>
+  /** The last revision committed at a time or before; at least `oldest`. */
+  revisionAt(atMs: number): Promise<number>
   /** The JSON of `Offering` by id, also of those that were deleted after `newest`. */
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
   /** The planning horizons of a publisher's Schedules as of `newest`. */
@@ -44,6 +50,17 @@ export interface ChangeLogReader {
   /** The offerings of a source as of `newest`, with ids below a bound, in batches. */
   offeringsOf(source: OfferingRange): AsyncIterable<{ id: number; json: string }[]>
   close(): Promise<void>
+}
+
+/** A commit, and the snapshots of its source before it. */
+export interface LoggedCommit {
+  readonly revision: number
+  readonly sourceId: number
+  readonly committedAtMs: number
+  /** Slots of the snapshot before; absent if the source had none. */
+  readonly slotsBefore?: number
+  /** Slots of the last snapshot that had any, if the one before is empty; 0 if none had. Of the syncs whose outcome is stored. */
+  readonly slotsOnce?: number
 }
 
 /** A change of planning horizons, and the offerings that there were. */
@@ -86,6 +103,8 @@ export interface ChangeLogEntry extends CommitPosition {
   readonly startMs: number
   /** The slot was visible before and after this commit. */
   readonly changed: boolean
+  /** The key of the version that the inserted one replaces: of the same slot before this commit. */
+  readonly replaces?: number
   /** The inserted slot, if it is visible. */
   readonly slot?: InsertedSlot
 }

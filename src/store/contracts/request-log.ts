@@ -48,7 +48,7 @@ export interface RequestLog {
   leftOut(filter: Pick<LogFilter, 'organizationId' | 'keyId' | 'fromMs' | 'toMs'>): Promise<number>
   /** Of a key, last seen first: at most `ADDRESSES_PER_KEY`, since a time. Empty for a key of another organization. */
   addresses(key: { readonly organizationId: string; readonly keyId: string }, sinceMs: number): Promise<KeyAddress[]>
-  /** Deletes the entries before a time, for retention. */
+  /** Deletes the entries before a time, and all of deleted organizations, for retention. */
   deleteBefore(beforeMs: number): Promise<void>
   /** Deletes the addresses of keys that were last seen before a time. */
   deleteAddressesBefore(beforeMs: number): Promise<void>

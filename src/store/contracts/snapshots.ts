@@ -3,7 +3,7 @@ import type { Offering } from '../../slot/slot.ts'
 import type { AuditActor } from './audit.ts'
 import type { ResourceChanges, ResourceWriter } from './resources.ts'
 import type { InsertedSlot } from './revision-feed.ts'
-import type { AnomalyAssessment, SnapshotToHold } from './source-watch.ts'
+import type { AnomalyAssessment, SnapshotComparison, SnapshotToHold } from './source-watch.ts'
 import type { SourceState, StoredRejection, SyncOutcome } from './sources.ts'
 
 /** Writes a source's next snapshot: in short transactions that stay invisible until one commit publishes them. */
@@ -99,6 +99,8 @@ export interface SnapshotWriter {
       horizons?: string
     },
   ): Promise<number>
+  /** The served snapshot and the one written so far. Reads every row of the source. */
+  compare(): Promise<SnapshotComparison>
   /** Deletes what was written, to begin again. */
   discard(): Promise<void>
   /**

@@ -27,12 +27,43 @@ export interface HeldSnapshot {
   readonly atMs: number
   readonly before: number
   readonly after: number
+  /** Absent if it was held by a version without comparisons. */
+  readonly comparison?: SnapshotComparison
 }
+
+/** The served snapshot and the held one. */
+export interface SnapshotComparison {
+  readonly served: SnapshotSummary
+  readonly held: SnapshotSummary
+  /** The next slots that only the served one has, at most `LOST_SLOTS_SHOWN`, in order of start. */
+  readonly lost: readonly LostSlot[]
+}
+
+export interface SnapshotSummary {
+  readonly slots: number
+  /** Codes of the states and regions, those with the most slots first, at most `REGIONS_COMPARED_MAX`. */
+  readonly states: readonly string[]
+  /** Starts of the first and the last slot; absent without slots. */
+  readonly firstStartMs?: number
+  readonly lastStartMs?: number
+}
+
+export interface LostSlot {
+  readonly startMs: number
+  readonly location?: string
+  readonly city?: string
+  readonly state?: string
+  readonly serviceType?: string
+}
+
+export const LOST_SLOTS_SHOWN = 5
+export const REGIONS_COMPARED_MAX = 100
 
 /** A snapshot to hold for review. */
 export interface SnapshotToHold {
   readonly anomalies: readonly Anomaly[]
   readonly slotCount: number
+  readonly comparison?: SnapshotComparison
   /** Not equivalent to the held snapshot: an approval of that one does not apply. */
   readonly differsFromHeld?: boolean
 }

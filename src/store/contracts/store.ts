@@ -3,6 +3,7 @@ import type { AccountStore } from './accounts.ts'
 import type { AlertStore } from './alerts.ts'
 import type { AuditLog } from './audit.ts'
 import type { ChangeLog } from './change-log.ts'
+import type { DeliveryStore } from './deliveries.ts'
 import type { KeyStore, UsageStore } from './keys.ts'
 import type { OpenSlotHistory } from './open-slot-history.ts'
 import type { OperatorStore, SignInTables, ThrottleStore } from './operators.ts'
@@ -13,6 +14,8 @@ import type { SnapshotStore } from './snapshots.ts'
 import type { SourceLog } from './source-log.ts'
 import type { HealthLog } from './source-watch.ts'
 import type { SourceStore } from './sources.ts'
+import type { SubscriptionMatchStore } from './subscription-matches.ts'
+import type { SubscriptionStore } from './subscriptions.ts'
 
 /**
  * The persistent state. One implementation over both databases; times are milliseconds since 1970.
@@ -40,8 +43,11 @@ export interface Store {
   readonly snapshots: SnapshotStore
   readonly revisionFeed: RevisionFeed
   readonly changeLog: ChangeLog
+  readonly subscriptionMatches: SubscriptionMatchStore
   readonly alerts: AlertStore
   readonly jobLocks: JobLockStore
+  readonly subscriptions: SubscriptionStore
+  readonly deliveries: DeliveryStore
   close(): Promise<void>
 }
 

@@ -28,7 +28,8 @@ export async function baseline(queries: Kysely<Schema>, dialect: SqlDialect): Pr
 /** Retention moves the anchor first, which the chain records. */
 const TRIMMED = `old.id <= coalesce((select entry_id from audit_chain where name = 'anchor'), 0)`
 
-async function createTable(
+/** Creates a table of a definition. */
+export async function createTable(
   queries: Kysely<Schema>,
   dialect: SqlDialect,
   table: string,

@@ -6,6 +6,7 @@ import { BASELINE, baseline } from './0001-baseline.ts'
 import { addAccountActivity } from './0002-account-activity.ts'
 import { addSuspensions } from './0003-suspensions.ts'
 import { addKeyLabels } from './0004-key-labels.ts'
+import { addSubscriptions } from './0005-subscriptions.ts'
 
 /** One step of the schema. */
 interface Migration {
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0002-account-activity', up: addAccountActivity },
   { name: '0003-suspensions', up: addSuspensions },
   { name: '0004-key-labels', up: addKeyLabels },
+  { name: '0005-subscriptions', up: addSubscriptions },
 ]
 
 /**

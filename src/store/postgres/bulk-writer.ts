@@ -1,5 +1,5 @@
 import type { ClientBase, Submittable } from 'pg'
-import { ADDRESSES_PER_KEY } from '../../keys/usage-batch.ts'
+import { ADDRESS_SEEN_EVERY_MS, ADDRESSES_PER_KEY } from '../../keys/usage-batch.ts'
 import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { BulkWriter, NewSlotRow, SyncOfSource } from '../sql/database.ts'
@@ -64,7 +64,8 @@ const PUT_ADDRESSES = `
   select api_keys.id, used.address, used.at_ms, used.at_ms
   from unnest($1::text[], $2::text[], $3::bigint[]) as used (key_id, address, at_ms)
   join api_keys on api_keys.id = used.key_id
-  on conflict (key_id, address) do update set last_seen_ms = greatest(known.last_seen_ms, excluded.last_seen_ms)`
+  on conflict (key_id, address) do update set last_seen_ms = excluded.last_seen_ms
+  where excluded.last_seen_ms >= known.last_seen_ms + ${ADDRESS_SEEN_EVERY_MS}`
 
 const TRIM_ADDRESSES = `
   delete from key_addresses using (

@@ -31,6 +31,7 @@ export const POSTGRES_SQL_DIALECT: SqlDialect = {
     `create trigger notify_change after update on counters
       for each row when (new.name in ('slots', 'keys')) execute function notify_change()`,
   ],
+  jsonRows: (rows) => sql`jsonb_array_elements(cast(${JSON.stringify(rows)} as jsonb)) as input(value)`,
   isAnyOf: (column, values) => sql<SqlBool>`${sql.ref(column)} = any(${values}::text[])`,
   isKeyOfAny: (values, lookUp) =>
     sql<SqlBool>`key = any(array(select ${lookUp(sql.ref('value'))} from unnest(${values}::text[]) as wanted (value)))`,

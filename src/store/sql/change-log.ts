@@ -8,11 +8,14 @@ import type {
   ChangeLogReader,
   DroppedOfferings,
   HorizonChange,
+  LoggedCommit,
 } from '../contracts/change-log.ts'
+import type { InsertedSlot } from '../contracts/revision-feed.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
 import { countDropped, readDropped, readDroppedLater, readOfferingsOf } from './dropped-offerings.ts'
+import { lastRevisionAt, readCommits } from './logged-commits.ts'
 import { readHorizonChanges, readHorizons } from './planning-horizons.ts'
 import {
   type Commit,
@@ -110,6 +113,22 @@ class SqlChangeLogReader implements ChangeLogReader {
       within = undefined
     }
     return { rows, end: { store: this.store, revision } }
+  }
+
+  async versions(keys: readonly number[]): Promise<Map<number, InsertedSlot>> {
+    if (keys.length === 0) return new Map()
+    const { queries } = this.#reading
+    const rows = queries.selectFrom('slots').select('key').select(SLOT_COLUMNS)
+    const found = await this.#reading.arrays(rows.where('key', 'in', this.#database.sqlDialect.anyOf(keys)).compile())
+    return new Map(found.map((row) => [Number(row[0]), insertedSlot(row)]))
+  }
+
+  commits(between: { readonly after: number; readonly until: number }): Promise<LoggedCommit[]> {
+    return readCommits(this.#reading.queries, between)
+  }
+
+  async revisionAt(atMs: number): Promise<number> {
+    return Math.max(this.oldest, await lastRevisionAt(this.#reading.queries, atMs))
   }
 
   async offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
@@ -269,6 +288,7 @@ function insertedEntry(commit: Commit, row: readonly unknown[], { open, removed 
     id: slot.id,
     startMs: slot.startMs,
     changed: replaces !== null,
+    ...(replaces !== null && { replaces: Number(replaces) }),
     ...(visible && { slot }),
   }
 }

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 /**
  * Numbers that only grow, each advanced in the transaction that uses it, hence in commit order.
  *
- * `slots` and `keys` are the revisions that nodes tail; `slots_at_ms` is when `slots` last advanced; `purged` is the last slots revision whose deleted versions may be purged; `store`
+ * `slots`, `keys` and `subscriptions` are the revisions that nodes tail; `slots_at_ms` is when `slots` last advanced; `purged` is the last slots revision whose deleted versions may be purged; `store`
  * identifies the store; the rest are the last used ids. Unlike the database's generators, they never reuse an id, even after the
  * newest rows were deleted.
  */
@@ -25,6 +25,7 @@ export const COUNTERS = [
   'event_ids',
   'alert_ids',
   'action_ids',
+  'subscriptions',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 

@@ -65,6 +65,8 @@ export interface SqlDialect {
   readonly notifyChanges: readonly string[]
   /** The right side of `in` as one parameter, so that the statement does not depend on the number of values. */
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>
+  /** A table `input` for `from`, with one row per object, as JSON in the column `value`. */
+  jsonRows(rows: readonly object[]): Expression<unknown>
   /** Predicate "the column has one of the values", written so that an index on the column is used without statistics too. */
   isAnyOf(column: string, values: readonly string[]): Expression<SqlBool>
   /** Predicate "the key is what `lookUp` selects for one of the values": a lookup for each value, whatever the planner estimates. */

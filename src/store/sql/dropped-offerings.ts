@@ -10,7 +10,7 @@ const ROWS_PER_INSERT = 500
 const ROWS_PER_READ = 100
 
 /**
- * Deletes offerings that no slot refers to, as a commit of its own: readers of the change log learn what they need no more. Returns the
+ * Deletes offerings that no slot refers to, as a separate commit: readers of the change log learn what they need no more. Returns the
  * number.
  */
 export async function dropOfferings(

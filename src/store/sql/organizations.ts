@@ -12,6 +12,7 @@ import { requirePermission } from './memberships.ts'
 import { findOrganization, foldedName, organizationOf, requireBelow, suspensionColumns } from './organization-row.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
+import { announceSubscriptions, removeSubscriptions } from './subscription-status.ts'
 
 /** `OrganizationStore` over any database. */
 export class SqlOrganizationStore extends SqlStore implements OrganizationStore {
@@ -85,6 +86,7 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
       await hide(queries, id, nowMs)
       await queries.deleteFrom('memberships').where('organization_id', '=', id).execute()
       await endInvitations(queries, id, nowMs)
+      await removeSubscriptions(queries, id, nowMs)
       const entry = { atMs: nowMs, organizationId: id, kind: 'organization.deleted', by } as const
       const detail = { name: organization.name }
       if (asOperator === undefined) await writeAudit(queries, { ...entry, detail })
@@ -117,6 +119,7 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
       await queries.updateTable('organizations').set(changed).where('id', '=', id).execute()
       const detail = { name: organization.name, ...(suspension && { reason: suspension.reason }) }
       await writeServiceAudit(queries, { ...event, atMs: this.now(), organizationId: id, detail })
+      await announceSubscriptions(queries, id, { suspended: suspension !== undefined, nowMs: this.now() })
       return announceKeys(queries, id, revision)
     })
   }

@@ -64,10 +64,16 @@ export class SqlRequestLog extends SqlStore implements RequestLog {
   }
 
   async deleteBefore(beforeMs: number): Promise<void> {
-    const logs = await this.queries.selectFrom('request_log_ends').select('organization_id').execute()
-    for (const { organization_id } of logs) {
+    const logs = await this.queries
+      .selectFrom('request_log_ends')
+      .leftJoin('organizations', 'organizations.id', 'request_log_ends.organization_id')
+      .select(['organization_id', 'deleted_at_ms'])
+      .execute()
+    for (const { organization_id, deleted_at_ms } of logs) {
       await writeBatches(this.database, ({ queries }) =>
-        deleteOldest(queries, organization_id, (query) => query.where('at_ms', '<', beforeMs)),
+        deleteOldest(queries, organization_id, (query) =>
+          deleted_at_ms === null ? query.where('at_ms', '<', beforeMs) : query,
+        ),
       )
     }
   }

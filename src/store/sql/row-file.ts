@@ -106,7 +106,7 @@ function readRows(file: number, token: string): RowColumns | undefined {
   return compact(rows)
 }
 
-/** A buffer of its own. Throws if the file ends earlier. */
+/** Reads into a new buffer. Throws if the file ends earlier. */
 function read(file: number, at: number, length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(new ArrayBuffer(length))
   for (let done = 0; done < length; ) {

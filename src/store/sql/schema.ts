@@ -1,16 +1,23 @@
 import type { OperatorRole } from '../../shared/permissions.ts'
 import type { ReviewPolicy, SourceActionKind, SourceFormat } from '../../shared/source-vocabulary.ts'
+import type {
+  DeliveryStatus,
+  SubscriptionEventType,
+  SubscriptionReason,
+  SubscriptionStatus,
+} from '../../shared/subscription-vocabulary.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import type { AlertedHealth } from '../contracts/alerts.ts'
 import type { HistorySpan } from '../contracts/open-slot-history.ts'
 import { type ColumnType, TABLES } from '../migrations/baseline-tables.ts'
 import type { SIGN_IN_TABLES } from '../migrations/sign-in-tables.ts'
+import type { SUBSCRIPTION_TABLES } from '../migrations/subscription-tables.ts'
 
 /**
  * The tables, as Kysely sees them: derived from those of the baseline, and of better-auth as far as we use them. What a later
  * migration adds is declared here as well.
  */
-export interface Schema extends Omit<BaselineRows, 'api_keys' | 'organizations'> {
+export interface Schema extends Omit<BaselineRows, 'api_keys' | 'organizations'>, SubscriptionRows {
   readonly migrations: { name: string; applied_at_ms: number }
   readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & SuspensionColumns & { id: string }
   readonly api_keys: BaselineRows['api_keys'] & { note: string | null; networks: string | null }
@@ -45,6 +52,8 @@ export type RequestLogRow = Schema['request_log']
 export type SlotRow = Schema['slots']
 export type SourceActionRow = Schema['source_actions']
 export type SourceRow = Schema['sources']
+export type SubscriptionRow = Schema['subscriptions']
+export type SubscriptionEventRow = Schema['subscription_events']
 export type SyncRow = Schema['syncs']
 
 /** The columns of `request_log`, in the order of bulk inserts. */
@@ -61,11 +70,20 @@ interface NarrowColumns {
   open_slot_history: { span: HistorySpan }
   source_actions: { kind: SourceActionKind }
   sources: { format: SourceFormat; review_policy: ReviewPolicy; health: SourceHealth }
+  subscriptions: { status: SubscriptionStatus; status_reason: SubscriptionReason | null }
+  subscription_events: { type: SubscriptionEventType; status: DeliveryStatus }
 }
 
 type BaselineRows = {
   readonly [Table in keyof typeof TABLES]: RowOf<
     (typeof TABLES)[Table]['columns'],
+    Table extends keyof NarrowColumns ? NarrowColumns[Table] : unknown
+  >
+}
+
+type SubscriptionRows = {
+  readonly [Table in keyof typeof SUBSCRIPTION_TABLES]: RowOf<
+    (typeof SUBSCRIPTION_TABLES)[Table]['columns'],
     Table extends keyof NarrowColumns ? NarrowColumns[Table] : unknown
   >
 }

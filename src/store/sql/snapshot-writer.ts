@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type Offering, SLOT_STATUSES } from '../../slot/slot.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { SlotDraft, SnapshotWriter, StoredRows, StoredSlot, SyncEnd } from '../contracts/snapshots.ts'
+import type { SnapshotComparison } from '../contracts/source-watch.ts'
 import type { SourceState, StoredRejection } from '../contracts/sources.ts'
 import { LimitReached } from '../contracts/store.ts'
 import { undoSync } from './abandoned-syncs.ts'
@@ -12,6 +13,7 @@ import { putOfferings } from './offerings.ts'
 import { readHorizons, writeHorizons } from './planning-horizons.ts'
 import { SqlResourceWriter } from './resources.ts'
 import type { Schema } from './schema.ts'
+import { compareSnapshots } from './snapshot-comparison.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { writeAction } from './source-log.ts'
 import { findIndexedRows, findRows } from './stored-slots.ts'
@@ -166,6 +168,12 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.source.slotCount })
       await this.#end(queries, end, abandonedChanges(this.source, end, this.#now()))
     })
+  }
+
+  async compare(): Promise<SnapshotComparison> {
+    const comparison = await compareSnapshots(this.#database, this.#lease, this.#now())
+    await this.check()
+    return comparison
   }
 
   async discard(): Promise<void> {

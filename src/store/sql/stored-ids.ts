@@ -104,7 +104,7 @@ export class StoredIds {
     table[at] = ((tag << this.#rowBits) >>> 0) + row + 1
   }
 
-  /** Makes the table anew, with room for `expected` rows. */
+  /** Replaces the table, with room for `expected` rows. */
   #fill(expected: number): void {
     this.#table = new Uint32Array(Math.max(CAPACITY_MIN, Math.ceil((expected * ROOM) / LOAD_MAX)))
     this.#rowBits = rowBitsOf(this.#table)

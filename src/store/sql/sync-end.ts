@@ -1,4 +1,5 @@
 import type { Kysely, Updateable } from 'kysely'
+import { defined } from '../../lib/optional.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { AnomalyKind } from '../../shared/source-vocabulary.ts'
 import type { SnapshotWriter, SyncEnd } from '../contracts/snapshots.ts'
@@ -75,6 +76,7 @@ export function abandonedChanges(
     atMs: nowMs,
     before: before.slotCount,
     after: held.slotCount,
+    ...defined({ comparison: held.comparison }),
   }
   return { held_snapshot: JSON.stringify(snapshot), ...(isFirst && { next_approved: 0 }) }
 }

@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import { ADDRESSES_PER_KEY } from '../../keys/usage-batch.ts'
+import { ADDRESS_SEEN_EVERY_MS, ADDRESSES_PER_KEY } from '../../keys/usage-batch.ts'
 import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { BulkWriter, NewSlotRow, SyncOfSource } from '../sql/database.ts'
@@ -48,7 +48,8 @@ const ADD_LATENCY = addCount('usage_latencies', 'bucket')
 const PUT_ADDRESS = `
   insert into key_addresses (key_id, address, first_seen_ms, last_seen_ms)
   select id, ?2, ?3, ?3 from api_keys where id = ?1
-  on conflict (key_id, address) do update set last_seen_ms = max(last_seen_ms, excluded.last_seen_ms)`
+  on conflict (key_id, address) do update set last_seen_ms = excluded.last_seen_ms
+  where excluded.last_seen_ms >= last_seen_ms + ${ADDRESS_SEEN_EVERY_MS}`
 
 const TRIM_ADDRESSES = `
   delete from key_addresses where key_id = ?1 and address in

@@ -34,6 +34,7 @@ export const SQLITE_SQL_DIALECT: SqlDialect = {
   notifyChanges: [],
   anyOf: <T extends number | string>(values: readonly T[]) =>
     sql<T>`(select value from json_each(${JSON.stringify(values)}))`,
+  jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)}) as input`,
   isAnyOf: (column, values) =>
     sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
   isKeyOfAny: (values, lookUp) =>

@@ -52,6 +52,7 @@ async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
     isAuditLogUp: () => false,
     refusals: new RefusalCounters(Date.now),
     openFeed,
+    deliveries: () => ({ delivered: 3, failed: 2, inFlight: 1, queued: 4, oldestAtMs: 9000 }),
   })
   t.after(() => server.stop())
   const origin = `http://127.0.0.1:${where.port}`
@@ -143,6 +144,18 @@ test('a draining node is not ready, and an unavailable store is not up', async (
   const { scrape } = await start(t, { draining: true, store: { kind: 'sqlite', status: 'unavailable', sinceMs: 0 } })
   const series = await scrape()
   assert.deepEqual([series.get('slots_ready'), series.get('slots_store_up')], [0, 0])
+})
+
+test('reports the deliveries to subscriptions', async (t) => {
+  const { scrape } = await start(t)
+  const series = [...(await scrape())].filter(([name]) => /^slots_(deliveries|events)_/.test(name))
+  assert.deepEqual(series, [
+    ['slots_deliveries_total{outcome="delivered"}', 3],
+    ['slots_deliveries_total{outcome="failed"}', 2],
+    ['slots_deliveries_in_flight', 1],
+    ['slots_events_queued', 4],
+    ['slots_events_oldest_timestamp_seconds', 9],
+  ])
 })
 
 test('counts syncs by source and outcome', async (t) => {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type MetricType, type MetricValueWithName, Registry } from 'prom-client'
 import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
 import type { OpenFeedTotals } from '../../http/open-feed/open-feed-counts.ts'
@@ -6,6 +6,7 @@ import type { RefusalCounters } from '../../http/refusals.ts'
 import { LATENCY_BOUNDS_US, type MeterTotals } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/health-watch.ts'
 import type { SyncCounters } from '../node-telemetry.ts'
+import type { DeliveryGauges } from '../subscriptions-worker.ts'
 
 /** The values behind a node's metrics, read at each scrape. */
 export interface NodeMetrics {
@@ -21,6 +22,7 @@ export interface NodeMetrics {
   readonly isAuditLogUp: () => boolean
   readonly refusals: RefusalCounters
   readonly openFeed: OpenFeedTotals
+  readonly deliveries: () => DeliveryGauges
 }
 
 /**
@@ -35,6 +37,7 @@ export function nodeMetrics(metrics: NodeMetrics): Registry {
   addStore(registry, metrics)
   addSyncs(registry, metrics)
   addSources(registry, metrics.sources)
+  addDeliveries(registry, metrics.deliveries)
   addProcess(registry, metrics)
   return registry
 }
@@ -120,6 +123,25 @@ function addSyncs(registry: Registry, { syncs }: NodeMetrics): void {
   })
 }
 
+function addDeliveries(registry: Registry, deliveries: () => DeliveryGauges): void {
+  counter(registry, 'slots_deliveries_total', 'Attempts of this node to deliver events of subscriptions.', {
+    labels: ['outcome'],
+    *read() {
+      const { delivered, failed } = deliveries()
+      yield [{ outcome: 'delivered' }, delivered]
+      yield [{ outcome: 'failed' }, failed]
+    },
+  })
+  gauge(registry, 'slots_deliveries_in_flight', 'Attempts of this node now.', () => deliveries().inFlight)
+  gauge(registry, 'slots_events_queued', 'Events that wait for their delivery.', () => deliveries().queued)
+  gauge(
+    registry,
+    'slots_events_oldest_timestamp_seconds',
+    'When the oldest of them was created, without those of failing receivers; 0 if there is none.',
+    () => (deliveries().oldestAtMs ?? 0) / 1000,
+  )
+}
+
 function addProcess(registry: Registry, { health }: NodeMetrics): void {
   gauge(registry, 'process_resident_memory_bytes', 'Memory of the process.', () => health().memory.rssBytes)
   gauge(registry, 'nodejs_heap_size_used_bytes', 'JavaScript heap in use.', () => health().memory.heapBytes)
@@ -202,11 +224,16 @@ class LatencyHistogram extends Histogram {
   }
 
   /** Called by the registry at each scrape. */
-  async getForPromString() {
-    return { ...this.#form, type: 'histogram', aggregator: 'sum', values: [...this.#values()] }
+  getForPromString() {
+    return this.get()
   }
 
-  *#values() {
+  override async get() {
+    const type = 'histogram' as unknown as MetricType
+    return { ...this.#form, type, aggregator: 'sum' as const, collect: () => undefined, values: [...this.#values()] }
+  }
+
+  *#values(): Generator<MetricValueWithName<string>> {
     const { name } = this.#form
     const counts = this.#counts()
     let count = 0

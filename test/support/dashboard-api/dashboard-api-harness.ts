@@ -13,6 +13,7 @@ import type { OrganizationView } from '../../../src/shared/contract/organization
 import type { SourceCheck } from '../../../src/shared/contract/sources.ts'
 import { DASHBOARD_PROBLEMS } from '../../../src/shared/dashboard-problem.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
+import { SubscriptionChanges } from '../../../src/subscriptions/subscription-changes.ts'
 import { openTempStore, tempDatabaseUrl } from '../store/temp-store.ts'
 import { FakeSignIn } from './fake-sign-in.ts'
 
@@ -128,6 +129,15 @@ export class DashboardApiHarness {
     return this.get('POST', `/api/organizations/${org}/keys`, { as, body: { name } })
   }
 
+  /** Returns the IDs of a subscription and of the delivery that verifies its address. */
+  async addSubscription(org: string, as: string): Promise<{ subscription: string; delivery: string }> {
+    const path = `/api/organizations/${org}/subscriptions`
+    const body = { url: 'https://receiver.example/', filters: 'state=MA' }
+    const { id } = (await this.get('POST', path, { as, body })).subscription
+    const { deliveries } = await this.get('GET', `${path}/${id}/deliveries`, { as })
+    return { subscription: id, delivery: deliveries[0].id }
+  }
+
   async invite(org: string, as: string, body: object = { role: 'member' }): Promise<NewInvitation & { token: string }> {
     const made: NewInvitation = await this.get('POST', `/api/organizations/${org}/invitations`, { as, body })
     return { ...made, token: made.link.split('#')[1] }
@@ -144,6 +154,14 @@ export class DashboardApiHarness {
       store: this.store,
       signIn: this.signIn,
       dashboardUrl: `${ORIGIN}/`,
+      baseUrl: ORIGIN,
+      subscriptions: new SubscriptionChanges({
+        subscriptions: this.store.subscriptions,
+        encrypt: async (text) => `encrypted ${text}`,
+        allowPrivate: false,
+        max: SUBSCRIPTIONS_MAX,
+        now: () => this.nowMs,
+      }),
       databaseUrl: 'sqlite:./none',
       version: '1.2.3',
       operatorEmails: [],
@@ -170,6 +188,9 @@ export class DashboardApiHarness {
     }
   }
 }
+
+/** Subscriptions of an organization: more than a page has. */
+export const SUBSCRIPTIONS_MAX = 260
 
 /** The limits of a test that needs none. */
 export const TEST_LIMITS: DashboardContext['configured'] = {

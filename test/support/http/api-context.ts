@@ -20,8 +20,8 @@ export function apiContextOf(
     rateLimits: undefined,
     openFeed: new OpenFeedCounts(() => undefined),
     isReady: () => true,
-    dashboardUrl: '',
-    docsUrl: '',
+    dashboardUrl: 'https://slots.example/',
+    docsUrl: 'https://slots.example/docs',
     relay: () => undefined,
     site: { find: () => undefined, notFound: undefined },
     onError: (error) => {

@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { mintApiKey } from '../../../src/keys/mint-key.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
+import { SUBSCRIPTION_TABLES } from '../../../src/store/migrations/subscription-tables.ts'
 import { readTableRows } from '../../../src/store/move/copy-table.ts'
 import { MOVED_NAMES, readColumns } from '../../../src/store/move/moved-tables.ts'
 import { openDatabase, openStore } from '../../../src/store/open-store.ts'
@@ -20,6 +21,7 @@ export async function fillStore(databaseUrl: string, slots = 9_000): Promise<voi
     await fillAccounts(store)
     await fillSignIn(store)
     await fillSources(store, slots)
+    await fillSubscriptions(databaseUrl, (await store.organizations.list())[0].id)
   } finally {
     await store.close()
   }
@@ -114,6 +116,25 @@ async function fillSignIn(store: Store): Promise<void> {
   }
   for (const [table, row] of Object.entries(rows)) await queries.insertInto(table).values(row).execute()
   await queries.updateTable('users').set({ twoFactorEnabled: yes }).where('id', '=', userId).execute()
+}
+
+/** A row with a hard value in each column. */
+async function fillSubscriptions(databaseUrl: string, organizationId: string): Promise<void> {
+  const database = await openDatabase(databaseUrl)
+  await database.transaction('kill', async ({ queries }) => {
+    for (const [table, { columns }] of Object.entries(SUBSCRIPTION_TABLES)) {
+      const row = Object.entries(columns).map(([name, type]) => {
+        if (type === 'organization') return [name, organizationId]
+        return [name, type.startsWith('integer') ? Number.MAX_SAFE_INTEGER : HARD_TEXT]
+      })
+      const values = Object.fromEntries(row)
+      await queries
+        .insertInto(table as keyof typeof SUBSCRIPTION_TABLES)
+        .values(values)
+        .execute()
+    }
+  })
+  await database.close()
 }
 
 async function fillSources(store: Store, slots: number): Promise<void> {

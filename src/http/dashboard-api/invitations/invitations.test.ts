@@ -39,6 +39,14 @@ test('a link shows its invitation, admits one person and is then used up', async
   assert.deepEqual(invitations, [{ ...invitation, status: 'accepted', acceptedBy: 'bob@example.org' }])
 })
 
+test('a link shows that its organization is suspended', async (t) => {
+  const { harness, id } = await openAcme(t)
+  const { token } = await harness.invite(id, 'ann')
+  await harness.store.organizations.suspend(id, 'Unpaid', { name: 'command line' })
+  const preview = await harness.get('POST', LOOKUP, { body: { token } })
+  assert.deepEqual([preview.status, preview.isSuspended], ['open', true])
+})
+
 test('admits only one of two people who accept a link concurrently', async (t) => {
   const { harness, id } = await openAcme(t)
   const { token } = await harness.invite(id, 'ann')

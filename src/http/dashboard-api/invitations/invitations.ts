@@ -27,7 +27,7 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
     if (found === undefined) return rejectToken(request)
     const view = viewInvitation(found.invitation, context.now())
     const { role, status, createdBy, email, expiresAtMs } = view
-    const { name, requiresSecondFactor = false } = found.organization
+    const { name, requiresSecondFactor = false, suspension } = found.organization
     return {
       organization: name,
       requiresSecondFactor,
@@ -36,6 +36,7 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
       invitedBy: createdBy,
       expiresAtMs,
       ...defined({ email }),
+      ...(suspension !== undefined && { isSuspended: true as const }),
     }
   },
 
@@ -157,7 +158,7 @@ function notAcceptable(
     return new DashboardProblem('forbidden', message)
   }
   if (outcome === 'suspended') {
-    return new DashboardProblem('organization-suspended', 'The organization is suspended: nobody can join it now.')
+    return new DashboardProblem('organization-suspended', 'The organization is suspended: it accepts no new members.')
   }
   const reason = { expired: 'has expired', revoked: 'was revoked', used: 'was already used' }[outcome]
   return new DashboardProblem('gone', `This invitation ${reason}. Ask the sender for a new one.`)

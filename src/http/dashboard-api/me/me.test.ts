@@ -17,6 +17,10 @@ test('returns the account, its organizations and its permissions', async (t) => 
     'keys.edit',
     'keys.rotate',
     'keys.revoke',
+    'subscriptions.read',
+    'subscriptions.create',
+    'subscriptions.edit',
+    'subscriptions.delete',
     'members.read',
   ]
   assert.deepEqual(me, {

@@ -70,8 +70,9 @@ export const operatedAccountRoutes = implement(OPERATED_ACCOUNT_CONTRACT, {
 
   'POST /api/operator/accounts/:user/verify-email': async ({ context, params, actor }) => {
     await getAccount(context, params.user)
-    if (await context.store.accounts.verifyEmail(params.user, actor)) return
-    throw new DashboardProblem('conflict', 'The address of this account is already verified.')
+    if (!(await context.store.accounts.verifyEmail(params.user, actor)))
+      throw new DashboardProblem('conflict', 'The address of this account is already verified.')
+    await context.signIn.notifyOwner({ kind: 'account.email-verified', userId: params.user, by: actor })
   },
 
   'DELETE /api/operator/accounts/:user': async ({ context, params, body, actor }) => {
@@ -80,6 +81,8 @@ export const operatedAccountRoutes = implement(OPERATED_ACCOUNT_CONTRACT, {
       throw invalidField(`Enter the address exactly as shown: ${account.email}`, 'confirm')
     const allowNone = context.operatorEmails.length > 0
     checkRemoval(await context.store.memberships.removeAccount(params.user, { by: actor, allowNone }))
+    const { email } = account
+    await context.signIn.notifyOwner({ kind: 'account.deleted', userId: params.user, by: actor, email })
   },
 })
 

@@ -49,7 +49,7 @@ test('checks the manifests of many sources', async (t) => {
   assert.deepEqual(done, [])
   assert.deepEqual(failed, [
     { slug: 'a', message: 'HTTP status 404' },
-    { slug: 'file', message: 'Only SMART Scheduling Links have a manifest to check.' },
+    { slug: 'file', message: 'This source has no feed to check. Check its file before the next import.' },
   ])
 })
 

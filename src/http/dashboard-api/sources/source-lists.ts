@@ -58,8 +58,13 @@ const ACTIONS: Readonly<Record<BatchAction, Act>> = {
   },
   async check(slug, context) {
     const { format, url } = existing(await context.store.sources.find(slug))
-    if (format !== 'smart-links')
-      throw new DashboardProblem('conflict', 'Only SMART Scheduling Links have a manifest to check.')
+    if (format === 'files')
+      throw new DashboardProblem('conflict', 'This source has no feed to check. Check its file before the next import.')
+    if (format === 'fhir-search')
+      throw new DashboardProblem(
+        'conflict',
+        'A FHIR server has no manifest to check. See the rejected lines of its syncs.',
+      )
     const { ok, message } = await context.checkSource(url)
     if (!ok) throw new DashboardProblem('conflict', message)
   },

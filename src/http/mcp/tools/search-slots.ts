@@ -1,7 +1,7 @@
 import { clip } from '../../../slot/query-parameter.ts'
 import { SLOT_PARAMETERS } from '../../../slot/slot-query.ts'
 import { cleanText } from '../clean-text.ts'
-import { countOf, listOf, QueryError, type QueryService } from '../query-service.ts'
+import { countOf, listOf, nextCursorOf, QueryError, type QueryService } from '../query-service.ts'
 import { formatSlot, SLOT_VIEW, type SlotView, viewSlot } from '../slot-view.ts'
 import {
   COUNT,
@@ -48,10 +48,11 @@ async function run(args: ToolArguments, ask: QueryService): Promise<ToolResult> 
   if (!search.has('limit')) search.set('limit', String(LIMIT_DEFAULT))
   requireLimit(search.get('limit'))
   if (!search.has('cursor')) search.set('cursor', '')
-  const { body, header } = await ask('/v1/scheduling/slots', search.toString())
+  const result = await ask('/v1/scheduling/slots', search.toString())
+  const { body, header } = result
   const total = countOf(body, 'total')
   const slots = listOf(body, 'slots').map(viewSlot)
-  const nextCursor = cursorOf(header('link'))
+  const nextCursor = nextCursorOf(result)
   const nextAvailableStart = cleanText(header('next-available-start'))
   return {
     text: format({ total, slots, nextCursor, nextAvailableStart }),
@@ -84,9 +85,4 @@ function format(page: {
   const more = nextCursor === undefined ? [] : [`For more, call again with cursor "${nextCursor}".`]
   const found = `${total} free ${total === 1 ? 'slot matches' : 'slots match'}, ${slots.length} shown. Times are local, with their UTC offset.`
   return [found, ...slots.map((slot, n) => `${n + 1}. ${formatSlot(slot)}`), ...more, FROM_PUBLISHERS].join('\n')
-}
-
-/** The cursor in the `Link` header with rel="next". */
-function cursorOf(link: string | undefined): string | undefined {
-  return /[?&]cursor=([\w-]+)>; rel="next"/.exec(link ?? '')?.[1]
 }

@@ -23,7 +23,7 @@ export interface Resource extends Elements {
 
 /**
  * An offering as FHIR resources of one type. Reading them restores the offering, except for what each Slot resource has itself
- * (appointment type, patients, booking phone, and a specialty or service mode of its own).
+ * (appointment type, patients, booking phone, and its own specialty or service mode).
  */
 export function resourcesOf(
   published: PublishedOffering,

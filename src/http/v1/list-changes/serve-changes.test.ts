@@ -185,6 +185,9 @@ test('closes the log after every request and reads at most two pages at once', a
         offeringsOf: (change) => log.offeringsOf(change),
         read: (after, rowsMax) => log.read(after, rowsMax),
         offerings: (ids) => log.offerings(ids),
+        versions: (keys) => log.versions(keys),
+        commits: (between) => log.commits(between),
+        revisionAt: (atMs) => log.revisionAt(atMs),
         close: () => log.close().finally(() => counts.open--),
       }
     },

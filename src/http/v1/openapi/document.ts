@@ -2,15 +2,23 @@ import type { IncomingMessage } from 'node:http'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { type ServiceIdentity, UNNAMED_SERVICE } from '../../../shared/service-identity.ts'
 import type { ApiContext } from '../../api-context.ts'
-import { FHIR_JSON_TYPE, isFhirTarget } from '../../fhir-outcome.ts'
+import { isFhirTarget } from '../../fhir-outcome.ts'
 import { etagOfContent, isNotModified, JSON_TYPE } from '../../negotiation.ts'
 import { PROBLEMS, type ProblemKind } from '../../problem.ts'
-import { PROBLEM_TYPE } from '../../send-error.ts'
 import type { SerializedResponse } from '../../serialized-http.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations.ts'
-import { HEADERS, type HeaderDocs, type HeaderName } from './headers.ts'
-import { reference, SCHEMAS } from './schemas.ts'
+import {
+  describeOutcome,
+  describeProblem,
+  HEADER_COMPONENTS,
+  headerRefs,
+  statuses,
+  statusName,
+} from './problem-responses.ts'
+import { reference } from './schema-parts.ts'
+import { SCHEMAS } from './schemas.ts'
+import { WEBHOOK_ITEMS } from './subscription-schemas.ts'
 
 /** The addresses and the version of a service. */
 interface ServiceInfo {
@@ -56,7 +64,8 @@ export function openApiDocument(info: ServiceInfo): object {
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }, { apiKey: [] }],
     tags: TAGS,
-    paths: Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { get: describe(operation) }])),
+    paths: pathItems(),
+    webhooks: WEBHOOK_ITEMS,
     components: {
       securitySchemes: {
         bearer: {
@@ -74,11 +83,21 @@ export function openApiDocument(info: ServiceInfo): object {
       schemas: SCHEMAS,
       headers: HEADER_COMPONENTS,
       responses: {
-        ...Object.fromEntries(usedBy(false).map((status) => [nameOf(status), problemResponse(status, docsUrl)])),
-        ...Object.fromEntries(usedBy(true).map((status) => [`${nameOf(status)}Outcome`, outcomeResponse(status)])),
+        ...Object.fromEntries(usedBy(false).map((status) => [statusName(status), describeProblem(status, docsUrl)])),
+        ...Object.fromEntries(usedBy(true).map((status) => [`${statusName(status)}Outcome`, describeOutcome(status)])),
       },
     },
   }
+}
+
+/** The operations by path and method. */
+function pathItems(): Readonly<Record<string, object>> {
+  const items: Record<string, Record<string, object>> = {}
+  for (const operation of OPERATIONS) {
+    items[operation.path] ??= {}
+    items[operation.path][(operation.method ?? 'GET').toLowerCase()] = describe(operation)
+  }
+  return items
 }
 
 const TAGS = [
@@ -92,12 +111,17 @@ const TAGS = [
     description:
       'All slots as a SMART Scheduling Links feed: FHIR R4 resources in immutable files, with a chain of updates that another service can follow. Errors are OperationOutcomes.',
   },
+  {
+    name: 'Subscriptions',
+    description:
+      'Saved searches that notify: slots that match and become free are sent to your webhook. A subscription has no data about people.',
+  },
 ]
 
 function introduction({ baseUrl, docsUrl, dashboardUrl }: ServiceInfo): string {
   return `One API for the bookable health-care appointment slots of many publishers. It books nothing and holds no patient data: the \`bookingDeepLink\` of a slot leads to its publisher.
 
-- **Base URL**: \`${baseUrl}\`. All operations are \`GET\` and change nothing.
+- **Base URL**: \`${baseUrl}\`. All operations but those of subscriptions are \`GET\` and change nothing.
 - **Authentication**: send an API key as \`Authorization: Bearer svc_sk_…\`. Keys are free: create one in the [dashboard](${dashboardUrl}), and keep it on your server ([authentication](${docsUrl}/authentication)).
 - **Errors** have a stable kind and a message that says what is allowed ([errors](${docsUrl}/errors)). Unknown parameters are errors, so a misspelled filter never widens a result.
 - **Paging**: lists have an exact \`total\`, and \`Link\` headers lead to the next page ([pagination](${docsUrl}/pagination)). Repeat a request with \`If-None-Match\` to learn that nothing has changed.
@@ -115,18 +139,29 @@ function operatorInfo({ name, termsUrl, contact }: ServiceIdentity): object {
 }
 
 function describe(operation: Operation): object {
-  const { id, summary, description, content, headers, optionalHeaders, redirect, problems } = operation
+  const { id, summary, description, content, headers, optionalHeaders, redirect, problems, body } = operation
+  const { status = 200 } = operation
   const kinds = [...COMMON_PROBLEMS, ...problems]
   const failures = statuses().filter((status) => kinds.some((kind) => PROBLEMS[kind].status === status))
   return {
     operationId: id,
     summary,
     description,
-    tags: [TAGS[isFhirTarget(operation.path) ? 1 : 0].name],
+    tags: [tagOf(operation)],
     parameters: parametersOf(operation),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { [JSON_TYPE]: { schema: reference(body.schema), example: body.example } },
+      },
+    }),
     responses: {
-      ...(Object.keys(content).length > 0 && {
-        200: { description: 'OK.', headers: headerRefs(headers, optionalHeaders), content },
+      ...((Object.keys(content).length > 0 || status !== 200) && {
+        [status]: {
+          description: SUCCESS[status],
+          headers: headerRefs(headers, optionalHeaders),
+          ...(status !== 204 && { content }),
+        },
       }),
       ...(headers.includes('ETag') && { 304: { description: 'Not modified.', headers: headerRefs(headers) } }),
       ...(redirect !== undefined && {
@@ -143,8 +178,15 @@ function describe(operation: Operation): object {
   }
 }
 
+const SUCCESS = { 200: 'OK.', 201: 'Created.', 202: 'Accepted.', 204: 'Deleted.' } as const
+
+function tagOf({ path, id }: Operation): string {
+  if (isFhirTarget(path)) return TAGS[1].name
+  return TAGS[/Subscription|Deliver/.test(id) ? 2 : 0].name
+}
+
 function responseOf({ path }: Operation, status: number): string {
-  return `#/components/responses/${nameOf(status)}${isFhirTarget(path) ? 'Outcome' : ''}`
+  return `#/components/responses/${statusName(status)}${isFhirTarget(path) ? 'Outcome' : ''}`
 }
 
 /** The statuses of operations whose errors are OperationOutcomes, or of the others. */
@@ -153,8 +195,10 @@ function usedBy(isFhir: boolean): number[] {
   return statuses().filter((status) => [...COMMON_PROBLEMS, ...kinds].some((kind) => PROBLEMS[kind].status === status))
 }
 
-function parametersOf({ pathParameter, parameters, required = [] }: Operation): object[] {
-  const ofPath = pathParameter === undefined ? [] : [{ in: 'path', required: true, ...pathParameter }]
+function parametersOf({ pathParameter, itemParameter, parameters, required = [] }: Operation): object[] {
+  const ofPath = [pathParameter, itemParameter]
+    .flatMap((one) => one ?? [])
+    .map((one) => ({ in: 'path', required: true, ...one }))
   return [
     ...ofPath,
     ...Object.entries(parameters).map(([parameter, { description, schema, examples, repeatable }]) => ({
@@ -174,101 +218,6 @@ function parametersOf({ pathParameter, parameters, required = [] }: Operation): 
 function exampleValue(example: string, { type }: Readonly<Record<string, unknown>>): unknown {
   if (type === 'integer' || type === 'number') return Number(example)
   return type === 'boolean' ? example === 'true' : example
-}
-
-/** `optional`: those that a response may lack, although most responses have them. */
-function headerRefs(names: readonly HeaderName[], optional: readonly HeaderName[] = []): object {
-  const all: HeaderName[] = ['X-Request-Id', ...names]
-  return Object.fromEntries(
-    all.map((name) => [
-      name,
-      optional.includes(name)
-        ? describeHeader({ ...HEADERS[name], always: false })
-        : { $ref: `#/components/headers/${name}` },
-    ]),
-  )
-}
-
-function describeHeader({ always, ...docs }: Omit<HeaderDocs, 'always'> & { always?: boolean }): object {
-  return { ...docs, ...(always && { required: true }) }
-}
-
-const HEADER_COMPONENTS = Object.fromEntries(
-  Object.entries(HEADERS).map(([name, header]) => [name, describeHeader(header)]),
-)
-
-function statuses(): number[] {
-  return [...new Set(Object.values(PROBLEMS).map(({ status }) => status))]
-}
-
-function kindsOf(status: number): ProblemKind[] {
-  return (Object.keys(PROBLEMS) as ProblemKind[]).filter((kind) => PROBLEMS[kind].status === status)
-}
-
-/** The name of a component, such as `NotFound`. */
-function nameOf(status: number): string {
-  return PROBLEMS[kindsOf(status)[0]].error.replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase())
-}
-
-/** Problems of bytes that are not a request: their responses have no headers of ours. */
-const UNPARSED: readonly ProblemKind[] = ['malformed-request', 'request-timeout', 'headers-too-large']
-/** Problems that may be of that kind. */
-const MAYBE_UNPARSED: readonly ProblemKind[] = [...UNPARSED, 'uri-too-long']
-
-function problemHeaders(status: number): object {
-  const kinds = kindsOf(status)
-  if (kinds.every((kind) => UNPARSED.includes(kind))) return {}
-  const names: HeaderName[] = ['Cache-Control', ...(STATUS_HEADERS[status] ?? [])]
-  const hasAll = !kinds.some((kind) => MAYBE_UNPARSED.includes(kind))
-  return headerRefs(names, hasAll ? [] : ['X-Request-Id', 'Cache-Control'])
-}
-
-const STATUS_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
-  401: ['WWW-Authenticate'],
-  405: ['Allow'],
-  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-  503: ['Retry-After'],
-}
-
-function problemResponse(status: number, docsUrl: string): object {
-  const errors = kindsOf(status).map((kind) => PROBLEMS[kind].error)
-  const message = 'What was wrong, and what is allowed.'
-  const type = `${docsUrl}/errors#${`${status} ${errors[0]}`.toLowerCase().replaceAll(' ', '-')}`
-  return {
-    description: `${errors.join(', or: ')}.`,
-    headers: problemHeaders(status),
-    content: {
-      'application/json': { schema: reference('Error'), example: { error: errors[0], message } },
-      [PROBLEM_TYPE]: {
-        schema: reference('Problem'),
-        example: { type, title: errors[0], status, detail: message, instance: 'urn:request:0b9f3c1e' },
-      },
-    },
-  }
-}
-
-/** As `problemResponse()`; bytes that are not a request have no path. */
-function outcomeResponse(status: number): object {
-  const errors = kindsOf(status).map((kind) => PROBLEMS[kind].error)
-  const issue = [
-    {
-      severity: 'error',
-      code: 'processing',
-      details: { text: errors[0] },
-      diagnostics: 'What was wrong, and what is allowed.',
-    },
-  ]
-  const schema = reference('OperationOutcome')
-  const isMaybeUnparsed = kindsOf(status).some((kind) => MAYBE_UNPARSED.includes(kind))
-  const example = { error: errors[0], message: issue[0].diagnostics }
-  return {
-    description: `${errors.join(', or: ')}.`,
-    headers: problemHeaders(status),
-    content: {
-      [FHIR_JSON_TYPE]: { schema, example: { resourceType: 'OperationOutcome', issue } },
-      ...(isMaybeUnparsed && { [JSON_TYPE]: { schema: reference('Error'), example } }),
-    },
-  }
 }
 
 /** Encoded once: the responses to many pipelined requests share the bytes. */

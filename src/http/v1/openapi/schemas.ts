@@ -3,16 +3,21 @@ import { MODALITIES, SLOT_STATUSES } from '../../../slot/slot.ts'
 import { SOURCE_HEALTHS } from '../../../slot/source-freshness.ts'
 import type { Operation } from '../operation.ts'
 import { MANIFEST_SCHEMAS } from './manifest-schemas.ts'
+import { arrayOf, count, instant, link, object, reference, text, truth } from './schema-parts.ts'
+import { SUBSCRIPTION_SCHEMAS } from './subscription-schemas.ts'
 
 const REGION = text('Two-letter code of a US state, or ISO 3166-2 code of a region elsewhere; upper case.', {
   pattern: '^[A-Z]{2}(-[A-Z0-9]{1,3})?$',
 })
 
+const DOCUMENTATION = text('URL of the documentation of this kind of error.', { format: 'uri' })
+const REQUEST_LOG_URL = text('URL of the request in the request log, if it had a valid API key.', { format: 'uri' })
+
 const LOCATION: Readonly<Record<string, JsonSchema>> = {
   name: text('Name.'),
-  phone: listOf(text('Phone number.')),
-  website: listOf(link('Website')),
-  addressLine: listOf(text('Street address line.')),
+  phone: arrayOf(text('Phone number.')),
+  website: arrayOf(link('Website')),
+  addressLine: arrayOf(text('Street address line.')),
   city: text('City.'),
   state: REGION,
   postalCode: text('Postal code, with leading zeros.'),
@@ -28,7 +33,7 @@ const PROVIDER: Readonly<Record<string, JsonSchema>> = {
 
 const IDENTITY: Readonly<Record<string, JsonSchema>> = {
   id: text("The publisher's id of the resource."),
-  identifier: { description: "The publisher's identifiers.", ...listOf(reference('Identifier')) },
+  identifier: { description: "The publisher's identifiers.", ...arrayOf(reference('Identifier')) },
 }
 
 /**
@@ -44,16 +49,16 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       end: instant('End.'),
       publisher: text('Slug of the publisher.'),
       scheduleId: text("The publisher's id of the schedule."),
-      isVirtual: flag('Whether it can be attended virtually. False if the publisher does not specify.'),
+      isVirtual: truth('Whether it can be attended virtually. False if the publisher does not specify.'),
     },
     optional: {
       bookingDeepLink: link('Booking page'),
       bookingPhone: text('Phone number for booking.'),
       capacity: count('Number of bookings that the slot can take.'),
-      identifier: { description: "The publisher's identifiers of the slot.", ...listOf(reference('Identifier')) },
+      identifier: { description: "The publisher's identifiers of the slot.", ...arrayOf(reference('Identifier')) },
       serviceTypeCode: text('Code of the first service type, as published.'),
       serviceTypeText: text('Text of the first service type, as published.'),
-      serviceTypes: { description: 'All service types, the first included.', ...listOf(reference('ServiceType')) },
+      serviceTypes: { description: 'All service types, the first included.', ...arrayOf(reference('ServiceType')) },
       appointmentType: text('As published.'),
       acceptingPatients: text('Which patients are accepted. Absent: all patients.', {
         enum: ['newpt', 'existptonly', 'existptfam'],
@@ -61,13 +66,13 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       modalities: {
         description:
           'All service modes. `phone` and `video` detail `virtual`. Absent if not provided or not understood.',
-        ...listOf(text('A service mode.', { enum: MODALITIES })),
+        ...arrayOf(text('A service mode.', { enum: MODALITIES })),
         uniqueItems: true,
       },
       location: reference('Location'),
       serviceStates: {
         description: 'States where the service is offered, in addition to the state of the location.',
-        ...listOf(REGION),
+        ...arrayOf(REGION),
       },
       provider: reference('Provider'),
     },
@@ -88,40 +93,40 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     optional: { system: text('URI of the naming system.') },
   }),
   SlotPage: object({
-    required: { slots: listOf(reference('Slot')), total: count('Total number of matching slots.') },
+    required: { slots: arrayOf(reference('Slot')), total: count('Total number of matching slots.') },
   }),
   Actor: object({
     required: {
       key: text('Identifier of the actor. Pass it as `actorKey`.', { pattern: '^[0-9a-v]{24}$' }),
       publisher: text('Slug of the publisher.'),
-      serviceTypes: listOf(reference('ServiceType')),
+      serviceTypes: arrayOf(reference('ServiceType')),
       totalSlots: { ...count('Number of matching slots.'), minimum: 1 },
-      isVirtual: flag('Whether at least one of them can be attended virtually.'),
+      isVirtual: truth('Whether at least one of them can be attended virtually.'),
       nextAvailableStart: instant('Start of the first of them.'),
     },
     optional: { provider: reference('ActorProvider'), location: reference('ActorLocation') },
   }),
   ActorPage: object({
-    required: { actors: listOf(reference('Actor')), total: count('Total number of items.') },
+    required: { actors: arrayOf(reference('Actor')), total: count('Total number of items.') },
   }),
   Facets: object({
     required: {
       total: count('Number of matching slots.'),
-      state: listOf(valueCount('As in `state` of a location.')),
+      state: arrayOf(valueCount('As in `state` of a location.')),
       isVirtual: object({
         required: {
           true: count('Slots that can be attended virtually.'),
           false: count('Slots that can be attended in person.'),
         },
       }),
-      serviceType: listOf(
+      serviceType: arrayOf(
         object({
           required: { code: text('As published.'), count: count('Number of slots.') },
           optional: { display: text('The most common display text.') },
         }),
       ),
-      specialty: listOf(valueCount('In the most common spelling.')),
-      day: listOf(
+      specialty: arrayOf(valueCount('In the most common spelling.')),
+      day: arrayOf(
         object({
           required: {
             date: text('Day in the requested time zone.', { format: 'date' }),
@@ -158,7 +163,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   }),
   PublisherPage: object({
-    required: { publishers: listOf(reference('Publisher')), total: count('Total number of items.') },
+    required: { publishers: arrayOf(reference('Publisher')), total: count('Total number of items.') },
   }),
   Change: {
     description: 'A slot that was added or changed, with its current content, or one that was removed.',
@@ -179,13 +184,14 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ],
   },
   ChangePage: object({
-    required: { changes: listOf(reference('Change')), revision: text('Pass it as `since` to continue.') },
+    required: { changes: arrayOf(reference('Change')), revision: text('Pass it as `since` to continue.') },
   }),
   ...MANIFEST_SCHEMAS,
+  ...SUBSCRIPTION_SCHEMAS,
   OperationOutcome: object({
     required: {
       resourceType: text('FHIR R4 resource type.', { const: 'OperationOutcome' }),
-      issue: listOf(
+      issue: arrayOf(
         object({
           required: {
             severity: text('Always `error`.', { const: 'error' }),
@@ -193,7 +199,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
             details: object({ required: { text: text('Kind of error; stable within a version.') } }),
             diagnostics: text('Human-readable description: what was wrong and what is allowed.'),
           },
-          optional: { expression: listOf(text('The invalid parameter.')) },
+          optional: { expression: arrayOf(text('The invalid parameter.')) },
         }),
       ),
     },
@@ -203,70 +209,27 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       error: text('Kind of error; stable within a version.'),
       message: text('Human-readable description: what was wrong and what is allowed.'),
     },
-    optional: { parameter: text('The invalid parameter.') },
+    optional: {
+      parameter: text('The invalid parameter.'),
+      documentation: DOCUMENTATION,
+      requestLogUrl: REQUEST_LOG_URL,
+    },
   }),
   Problem: object({
     required: {
-      type: text('URL of the documentation of this kind of error.', { format: 'uri' }),
+      type: DOCUMENTATION,
       title: text('Kind of error.'),
       status: { type: 'integer', description: 'HTTP status code.' },
       detail: text('What was wrong and what is allowed.'),
       instance: text('URN of the request.'),
     },
-    optional: { parameter: text('The invalid parameter.') },
+    optional: { parameter: text('The invalid parameter.'), requestLogUrl: REQUEST_LOG_URL },
   }),
-}
-
-/** A reference to a component. */
-export function reference(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` }
 }
 
 /** The content of an operation that answers in JSON alone: a component and an example of it. */
 export function jsonContent(name: string, example: unknown): Operation['content'] {
   return { 'application/json': { schema: reference(name), example } }
-}
-
-function object({
-  required = {},
-  optional = {},
-}: {
-  required?: Readonly<Record<string, JsonSchema>>
-  optional?: Readonly<Record<string, JsonSchema>>
-}): JsonSchema {
-  const names = Object.keys(required)
-  return {
-    type: 'object',
-    properties: { ...required, ...optional },
-    ...(names.length > 0 && { required: names }),
-  }
-}
-
-function listOf(items: JsonSchema): JsonSchema {
-  return { type: 'array', items }
-}
-
-function text(description: string, more: JsonSchema = {}): JsonSchema {
-  return { type: 'string', description, ...more }
-}
-
-/** As published. Not `format: uri`, because browsers accept more than RFC 3986. */
-function link(description: string): JsonSchema {
-  return text(`${description}: an http or https URL.`, {
-    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
-  })
-}
-
-function instant(description: string): JsonSchema {
-  return text(`${description} RFC 3339.`, { format: 'date-time' })
-}
-
-function flag(description: string): JsonSchema {
-  return { type: 'boolean', description }
-}
-
-function count(description: string): JsonSchema {
-  return { type: 'integer', minimum: 0, description }
 }
 
 function valueCount(description: string): JsonSchema {

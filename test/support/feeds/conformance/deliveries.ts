@@ -130,14 +130,14 @@ function* endless(content: Content): Generator<Buffer> {
   const [head, line] = firstTwo(content)
   yield Buffer.from(head)
   const many = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)))
-  for (;;) yield many
+  for (;;) yield Buffer.from(many)
 }
 
 function* endlessLine(content: Content): Generator<Buffer> {
   const [head, line] = firstTwo(content)
   yield Buffer.from(head + line.slice(0, line.length / 2))
   const filler = Buffer.alloc(65_536, 'x')
-  for (;;) yield filler
+  for (;;) yield Buffer.from(filler)
 }
 
 /** What stands before the first line, and that line. */

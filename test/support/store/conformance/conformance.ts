@@ -9,6 +9,7 @@ import { CHANGE_LOG_GUARANTEES } from './change-log.ts'
 import { CHANGE_GUARANTEES } from './changes.ts'
 import { CRASH_GUARANTEES } from './crashes.ts'
 import { DELETED_VERSION_GUARANTEES } from './deleted-versions.ts'
+import { DELIVERY_GUARANTEES } from './deliveries.ts'
 import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
 import { HEALTH_GUARANTEES } from './health.ts'
 import { INVITATION_GUARANTEES } from './invitations.ts'
@@ -38,6 +39,8 @@ import { SOURCE_HISTORY_GUARANTEES } from './source-history.ts'
 import { SOURCE_LOG_GUARANTEES } from './source-log.ts'
 import { SOURCE_WATCH_GUARANTEES } from './source-watch.ts'
 import { SOURCE_GUARANTEES } from './sources.ts'
+import { SUBSCRIPTION_MATCH_GUARANTEES } from './subscription-matches.ts'
+import { SUBSCRIPTION_GUARANTEES } from './subscriptions.ts'
 import { SUSPENSION_GUARANTEES } from './suspensions.ts'
 import { THROTTLE_GUARANTEES } from './throttles.ts'
 import { USAGE_GUARANTEES } from './usage.ts'
@@ -84,12 +87,15 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   'held snapshots and approvals': SOURCE_WATCH_GUARANTEES,
   'source health': HEALTH_GUARANTEES,
   alerts: ALERT_GUARANTEES,
+  subscriptions: SUBSCRIPTION_GUARANTEES,
+  deliveries: DELIVERY_GUARANTEES,
   'open slots': OPEN_SLOTS_GUARANTEES,
   snapshots: SNAPSHOT_GUARANTEES,
   resources: RESOURCE_GUARANTEES,
   'planning horizons': HORIZON_GUARANTEES,
   leases: LEASE_GUARANTEES,
   'change feed': CHANGE_GUARANTEES,
+  'subscription matches': SUBSCRIPTION_MATCH_GUARANTEES,
   'change log': CHANGE_LOG_GUARANTEES,
   purge: PURGE_GUARANTEES,
   'deleted row versions': DELETED_VERSION_GUARANTEES,

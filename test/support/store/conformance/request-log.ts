@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { ADDRESSES_PER_KEY, EMPTY_USAGE, type LoggedRequest } from '../../../../src/keys/usage-batch.ts'
+import { MINUTE_MS } from '../../../../src/lib/time.ts'
+import { COMMAND_LINE } from '../../../../src/store/contracts/audit.ts'
 import type { LogFilter } from '../../../../src/store/contracts/request-log.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './harness.ts'
@@ -103,6 +105,18 @@ export const REQUEST_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual((await page(store, organizationId))[0].entry, 6_001)
   },
 
+  'deletes the log of a deleted organization, whatever its age': async ({ store }) => {
+    const [organizationId, other] = await organizations(store)
+    await log(store, [requestOf(1), requestOf(2), requestOf(3, { keyId: 'other' })])
+    await store.organizations.remove(organizationId, COMMAND_LINE, 'as operator')
+    await store.requestLog.deleteBefore(0)
+    assert.deepEqual(await times(store, { organizationId }), [])
+    assert.deepEqual(await times(store, { organizationId: other }), [3])
+    await log(store, [requestOf(4)])
+    await store.requestLog.deleteBefore(0)
+    assert.deepEqual(await times(store, { organizationId }), [])
+  },
+
   'adds up the requests that were left out, by key and period': async ({ store }) => {
     const [organizationId] = await organizations(store)
     await log(store, [requestOf(1, { leftOut: 3 }), requestOf(2), requestOf(3, { keyId: 'k2', leftOut: 40 })])
@@ -130,7 +144,7 @@ export const REQUEST_LOG_GUARANTEES: Guarantees = {
     const add = (uses: readonly (readonly [number, number])[], keyId = 'k1') =>
       store.usage.add({
         ...EMPTY_USAGE,
-        addresses: uses.map(([n, atMs]) => ({ keyId, address: `192.0.2.${n}`, atMs })),
+        addresses: uses.map(([n, atMs]) => ({ keyId, address: `192.0.2.${n}`, atMs: atMs * MINUTE_MS })),
       })
     await add(Array.from({ length: ADDRESSES_PER_KEY }, (_, n) => [n, 100 + n]))
     await add([[1, 500]])
@@ -139,19 +153,20 @@ export const REQUEST_LOG_GUARANTEES: Guarantees = {
       [200, 600],
     ])
     await add([[9, 700]], 'gone')
+    await add([[200, 600.9]])
     const addresses = await store.requestLog.addresses({ organizationId, keyId: 'k1' }, 0)
     assert.equal(addresses.length, ADDRESSES_PER_KEY)
     assert.deepEqual(addresses.slice(0, 2), [
-      { address: '192.0.2.200', firstSeenMs: 600, lastSeenMs: 600 },
-      { address: '192.0.2.1', firstSeenMs: 101, lastSeenMs: 500 },
+      { address: '192.0.2.200', firstSeenMs: 600 * MINUTE_MS, lastSeenMs: 600 * MINUTE_MS },
+      { address: '192.0.2.1', firstSeenMs: 101 * MINUTE_MS, lastSeenMs: 500 * MINUTE_MS },
     ])
     assert.ok(!addresses.some(({ address }) => address === '192.0.2.0'))
     assert.deepEqual(await store.requestLog.addresses({ organizationId: other, keyId: 'k1' }, 0), [])
-    await store.requestLog.deleteAddressesBefore(501)
+    await store.requestLog.deleteAddressesBefore(501 * MINUTE_MS)
     const left = await store.requestLog.addresses({ organizationId, keyId: 'k1' }, 0)
     assert.deepEqual(
       left.map(({ lastSeenMs }) => lastSeenMs),
-      [600],
+      [600 * MINUTE_MS],
     )
   },
 }

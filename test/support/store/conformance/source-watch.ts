@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { AnomalyKind } from '../../../../src/shared/source-vocabulary.ts'
+import type { Offering } from '../../../../src/slot/slot.ts'
 import type { Anomaly } from '../../../../src/store/contracts/source-watch.ts'
 import { CHANGE_GAP_DAYS_MAX } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './harness.ts'
-import { addSource, begin, draftOf, END, living, outcomeOf, sync } from './samples.ts'
+import { addSource, begin, draftOf, END, keysOf, living, OFFERING, outcomeOf, sync } from './samples.ts'
 
 const HELD = outcomeOf({ outcome: 'held', removed: 9 })
 
@@ -39,6 +40,39 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     await hold(store, source, 0)
     await sync(store, source, { deleted: ['a'] })
     assert.equal((await find(store)).watch.held, undefined)
+  },
+
+  'compares the served snapshot with the one that a sync has written': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const first = await begin(store, source)
+    const [boston, keene] = await first.putOfferings([at('Boston', 'MA'), at('Keene', 'NH')])
+    const slot = (id: string, minute: number, offeringId: number) =>
+      draftOf(id, { offeringId, startMs: clock.nowMs + minute * 60_000, endMs: clock.nowMs + (minute + 5) * 60_000 })
+    await first.write({
+      inserts: [
+        slot('stays', 10, boston),
+        slot('changes', 20, boston),
+        slot('goes', 30, keene),
+        slot('ended', -9, keene),
+      ],
+    })
+    await first.commit({ ...END, connectorState: {} })
+    const writer = await begin(store, source)
+    const [goes, ended, changes] = await Promise.all(['goes', 'ended', 'changes'].map((id) => keysOf(writer, [id])))
+    const changed = { ...slot('changes', 25, boston), replaces: changes[0] }
+    await writer.write({ inserts: [changed, slot('comes', 40, boston)], deletes: [...goes, ...ended, ...changes] })
+    const ms = (minute: number) => clock.nowMs + minute * 60_000
+    assert.deepEqual(await writer.compare(), {
+      served: { slots: 4, states: ['MA', 'NH'], firstStartMs: ms(-9), lastStartMs: ms(30) },
+      held: { slots: 3, states: ['MA'], firstStartMs: ms(10), lastStartMs: ms(40) },
+      lost: [{ startMs: ms(30), location: 'Keene Clinic', city: 'Keene', state: 'NH', serviceType: 'Immunization' }],
+    })
+    await writer.write({ deletes: await keysOf(writer, ['stays', 'changes', 'comes']) })
+    assert.deepEqual((await writer.compare()).held, { slots: 0, states: [] })
+    const comparison = await writer.compare()
+    const held = { anomalies: [finding('emptied')], slotCount: 0, comparison }
+    await writer.abandon({ ...END, outcome: HELD, held })
+    assert.deepEqual((await find(store)).watch.held?.comparison, comparison)
   },
 
   'makes a source due now when its held snapshot is approved; the approval lasts until a commit': async ({
@@ -167,6 +201,12 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     ])
   },
 }
+
+const at = (city: string, state: string): Offering => ({
+  ...OFFERING,
+  serviceTypeText: 'Immunization',
+  location: { name: `${city} Clinic`, city, state },
+})
 
 const finding = (what: AnomalyKind): Anomaly => ({ kind: what, atMs: 5, before: 2, after: 0 })
 

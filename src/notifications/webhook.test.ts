@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
 import { test } from 'node:test'
-import { isSigned, SECRET, WebhookReceiver } from '../../../test/support/alerts/webhook-receiver.ts'
-import { isWebhookSecret } from '../../config/variables.ts'
+import { isSigned, SECRET, WebhookReceiver } from '../../test/support/alerts/webhook-receiver.ts'
+import { isWebhookSecret } from '../config/variables.ts'
 import { postWebhook } from './webhook.ts'
 
 const OTHER = `whsec_${Buffer.alloc(24, 'two').toString('base64')}`
 const HOOK = { secrets: [SECRET], id: 'msg_1', text: '{"a":"ü"}', atMs: 1_700_000_000_999 }
-const never = new AbortController().signal
+const OPTIONS = { allowPrivate: true, signal: new AbortController().signal, purpose: 'alerts' } as const
 
 test('signs with each secret, so that receivers can rotate theirs', async (t) => {
   const receiver = await WebhookReceiver.open(t)
   const hook = { ...HOOK, url: receiver.url, secrets: [OTHER, SECRET] }
-  assert.equal(await postWebhook(hook, { allowPrivate: true, signal: never }), 204)
+  assert.deepEqual(await postWebhook(hook, OPTIONS), { status: 204, body: '' })
   const [received] = receiver.received
   assert.equal(received.text, HOOK.text)
   assert.equal(received.headers['content-type'], 'application/json')
@@ -29,14 +30,14 @@ test('signs the example of the specification', async (t) => {
     text: '{"test": 2432232314}',
     atMs: 1_614_265_330_000,
   }
-  await postWebhook(hook, { allowPrivate: true, signal: never })
+  await postWebhook(hook, OPTIONS)
   const { 'webhook-signature': signature } = receiver.received[0].headers
   assert.equal(signature, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })
 
 test('rejects private addresses and http unless they are allowed', async (t) => {
   const receiver = await WebhookReceiver.open(t)
-  const road = { allowPrivate: false, signal: never }
+  const road = { ...OPTIONS, allowPrivate: false }
   await assert.rejects(postWebhook({ ...HOOK, url: receiver.url }, road), { name: 'PrivateAddress' })
   await assert.rejects(postWebhook({ ...HOOK, url: 'https://[::1]/' }, road), { name: 'PrivateAddress' })
   await assert.rejects(postWebhook({ ...HOOK, url: 'http://hooks.example/' }, road), /must use https/)
@@ -66,6 +67,24 @@ test('reads only the status of a response, and closes the connection', { timeout
     response.on('close', hungUp.resolve)
     response.writeHead(200).write('and so on')
   }
-  assert.equal(await postWebhook({ ...HOOK, url: receiver.url }, { allowPrivate: true, signal: never }), 200)
+  assert.equal((await postWebhook({ ...HOOK, url: receiver.url }, OPTIONS)).status, 200)
   await hungUp.promise
+})
+
+test('reads the beginning of a response if asked to, and keeps a connection whose response was read', async (t) => {
+  const receiver = await WebhookReceiver.open(t)
+  const agent = new Agent({ keepAlive: true })
+  t.after(() => agent.destroy())
+  const options = { ...OPTIONS, readBytesMax: 10, agentFor: () => agent }
+  const ports: unknown[] = []
+  receiver.answer = (response) => {
+    ports.push(response.socket?.remotePort)
+    response.end('short')
+  }
+  const hook = { ...HOOK, url: receiver.url }
+  assert.deepEqual(await postWebhook(hook, options), { status: 200, body: 'short' })
+  await postWebhook(hook, options)
+  assert.equal(ports[0], ports[1])
+  receiver.answer = (response) => response.end('a longer text')
+  assert.deepEqual(await postWebhook(hook, options), { status: 200, body: 'a longer t' })
 })

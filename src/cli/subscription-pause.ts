@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
+import { argument, defineCommand } from './command.ts'
+import { withStore } from './store-access.ts'
+import { getSubscription, printedSubscription } from './subscription-view.ts'
+
+/** `subscription pause <id>`. */
+export const subscriptionPause = statusCommand(
+  'paused',
+  'pause',
+  'Its queued events are canceled, and slots that open meanwhile are not announced later.',
+)
+
+/** `subscription resume <id>`. */
+export const subscriptionResume = statusCommand(
+  'active',
+  'resume',
+  'Slots that open from now on are announced. A subscription that was disabled is verified again first.',
+)
+
+function statusCommand(status: 'active' | 'paused', verb: string, description: string) {
+  return defineCommand({
+    description,
+    examples: [`subscription ${verb} sub_0123456789abcdef0123`],
+    input: { id: argument(z.string()) },
+    async run(call, { id }) {
+      const changed = await withStore(call, async (store) => {
+        const subscription = await getSubscription(store, `${verb} subscription`, id)
+        return (await store.subscriptions.edit(subscription, { status }, COMMAND_LINE)) ?? subscription
+      })
+      call.print(printedSubscription(changed), `Subscription ${id} is ${changed.status}.`)
+    },
+  })
+}

@@ -1,0 +1,175 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import {
+  type ClaimedDelivery,
+  DELIVERY_LANES,
+  type DeliveryBacklog,
+  type DeliveryBatch,
+  type DeliveryBatchResult,
+  type DeliveryStore,
+  type DisabledSubscription,
+  type DueDeliveriesQuery,
+  type DueDelivery,
+} from '../contracts/deliveries.ts'
+import { DeliveryEnds } from './delivery-ends.ts'
+import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
+import { cancelEvents, setSubscriptionStatus } from './subscription-status.ts'
+
+/** How long the events of a suspended organization wait until it is checked again. */
+const SUSPENDED_MS = 60_000
+
+const UNSENT_MS = 1000
+
+const FAILING = sql.lit(DELIVERY_LANES.indexOf('failing'))
+
+/** `DeliveryStore` over any database. */
+export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
+  async due(query: DueDeliveriesQuery): Promise<DueDelivery[]> {
+    const { lane, nowMs, limit, withoutOrganizations, withoutSubscriptions } = query
+    const { anyOf } = this.database.sqlDialect
+    let selected = this.queries
+      .selectFrom('delivery_queues')
+      .select(['subscription_id', 'organization_id', 'host'])
+      .where('lane', '=', DELIVERY_LANES.indexOf(lane))
+      .where('due_at_ms', '<=', nowMs)
+      .orderBy('due_at_ms')
+      .limit(limit)
+    // On PostgreSQL, nothing is `not in` an empty list.
+    if (withoutOrganizations.length > 0)
+      selected = selected.where('organization_id', 'not in', anyOf(withoutOrganizations))
+    if (withoutSubscriptions.length > 0)
+      selected = selected.where('subscription_id', 'not in', anyOf(withoutSubscriptions))
+    const rows = await selected.execute()
+    return rows.map((row) => ({
+      subscriptionId: row.subscription_id,
+      organizationId: row.organization_id,
+      host: row.host,
+      lane,
+    }))
+  }
+
+  exchange(batch: DeliveryBatch): Promise<DeliveryBatchResult> {
+    return this.database.transaction('kill', async ({ queries }) => {
+      const ends = new DeliveryEnds(queries, this.database.sqlDialect)
+      const disabled = batch.ended.length === 0 ? [] : await ends.record(batch)
+      if (batch.released.length > 0) await this.#releaseUnsent(queries, batch)
+      const claimed = batch.claim.length === 0 ? [] : await this.#claim(queries, batch, disabled)
+      return { claimed, disabled }
+    })
+  }
+
+  async backlog(): Promise<DeliveryBacklog> {
+    const { count, oldest } = await this.queries
+      .selectFrom('subscription_events as event')
+      .leftJoin('delivery_queues as queue', 'queue.subscription_id', 'event.subscription_id')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('count'),
+        sql<number | null>`min(case when queue.lane <> ${FAILING} then event.created_at_ms end)`.as('oldest'),
+      ])
+      .where('event.status', '=', 'queued')
+      .executeTakeFirstOrThrow()
+    return { queued: Number(count), ...(oldest !== null && { oldestAtMs: oldest }) }
+  }
+
+  async purge(beforeMs: number): Promise<void> {
+    await this.database.transaction('kill', ({ queries }) =>
+      queries.deleteFrom('subscription_events').where('ended_at_ms', '<', beforeMs).execute(),
+    )
+  }
+
+  async #releaseUnsent(queries: Kysely<Schema>, { released, owner, nowMs }: DeliveryBatch): Promise<void> {
+    await queries
+      .updateTable('delivery_queues')
+      .set({ owner: null, due_at_ms: nowMs + UNSENT_MS })
+      .where('subscription_id', 'in', this.database.sqlDialect.anyOf(released))
+      .where('owner', '=', owner)
+      .execute()
+  }
+
+  async #claim(
+    queries: Kysely<Schema>,
+    { owner, nowMs, leaseMs, claim }: DeliveryBatch,
+    disabled: DisabledSubscription[],
+  ): Promise<ClaimedDelivery[]> {
+    const { anyOf } = this.database.sqlDialect
+    const taken = await queries
+      .updateTable('delivery_queues')
+      .set({ owner, due_at_ms: nowMs + leaseMs })
+      .where('subscription_id', 'in', anyOf(claim))
+      .where('due_at_ms', '<=', nowMs)
+      .returning('subscription_id')
+      .execute()
+    const ids = taken.map((row) => row.subscription_id)
+    const heads = new Map((await selectHeads(queries, anyOf(ids)).execute()).map((row) => [row.subscription_id, row]))
+    const claimed: ClaimedDelivery[] = []
+    for (const id of ids) {
+      const head = heads.get(id)
+      if (head === undefined) await queries.deleteFrom('delivery_queues').where('subscription_id', '=', id).execute()
+      else if (head.suspended_at_ms !== null) await postpone(queries, id, nowMs + SUSPENDED_MS)
+      else if (head.expires_at_ms !== null && head.expires_at_ms <= nowMs) {
+        const isNew = await setSubscriptionStatus(queries, id, { status: 'disabled', reason: 'expired', nowMs })
+        const { organization_id: organizationId, url } = head
+        if (isNew) disabled.push({ subscriptionId: id, organizationId, url, reason: 'expired' })
+        else await cancelEvents(queries, [id], nowMs)
+      } else claimed.push(claimedDelivery(head, nowMs))
+    }
+    return claimed
+  }
+}
+
+/** The next event of each subscription that may be sent: the oldest test, else the oldest; until it is active, no slots. */
+function selectHeads(queries: Kysely<Schema>, subscriptionIds: Expression<string>) {
+  return queries
+    .selectFrom('subscription_events as event')
+    .innerJoin('subscriptions as subscription', 'subscription.id', 'event.subscription_id')
+    .innerJoin('organizations as organization', 'organization.id', 'event.organization_id')
+    .selectAll('event')
+    .select([
+      'subscription.url',
+      'subscription.query',
+      'subscription.secret',
+      'subscription.previous_secret',
+      'subscription.previous_secret_until_ms',
+      'subscription.expires_at_ms',
+      'subscription.failing_since_ms',
+      'organization.suspended_at_ms',
+    ])
+    .where('subscription.id', 'in', subscriptionIds)
+    .where('subscription.deleted_at_ms', 'is', null)
+    .where('organization.deleted_at_ms', 'is', null)
+    .where(
+      sql<SqlBool>`event.sequence = (
+        select head.sequence from subscription_events as head
+        where head.subscription_id = subscription.id and head.status = 'queued'
+          and (subscription.status = 'active' or head.type in ('subscription.verification', 'subscription.test'))
+        order by case head.type when 'subscription.test' then 0 else 1 end, head.sequence limit 1)`,
+    )
+}
+
+type Head = Awaited<ReturnType<ReturnType<typeof selectHeads>['execute']>>[number]
+
+async function postpone(queries: Kysely<Schema>, subscriptionId: string, dueAtMs: number): Promise<void> {
+  const change = { owner: null, due_at_ms: dueAtMs }
+  await queries.updateTable('delivery_queues').set(change).where('subscription_id', '=', subscriptionId).execute()
+}
+
+function claimedDelivery(head: Head, nowMs: number): ClaimedDelivery {
+  const isRotating = head.previous_secret !== null && (head.previous_secret_until_ms ?? 0) > nowMs
+  return {
+    id: head.id,
+    type: head.type,
+    subscriptionId: head.subscription_id,
+    organizationId: head.organization_id,
+    createdAtMs: head.created_at_ms,
+    attempts: head.attempts,
+    fromRevision: head.from_revision,
+    toRevision: head.to_revision,
+    total: head.total,
+    ids: JSON.parse(head.ids),
+    ...(head.challenge !== null && { challenge: head.challenge }),
+    url: head.url,
+    filters: head.query,
+    secrets: isRotating ? [head.secret, String(head.previous_secret)] : [head.secret],
+    ...(head.failing_since_ms !== null && { failingSinceMs: head.failing_since_ms }),
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { SubscriptionEventType } from '../../shared/subscription-vocabulary.ts'
+import { deleteBeyondNewest } from './batches.ts'
+import { advance } from './counters.ts'
+import type { Schema } from './schema.ts'
+
+/** Events kept of each subscription; some more until the next time that they are counted. */
+const EVENTS_MAX = 1000
+
+/** Counting is costlier than inserting. */
+const COUNTED_EVERY = 64
+
+/** An event of a subscription, before it is queued. */
+interface NewEvent {
+  readonly subscriptionId: string
+  readonly organizationId: string
+  /** Of the receiver. */
+  readonly url: string
+  readonly type: SubscriptionEventType
+  /** The revision before its first slot, and that of its last. */
+  readonly fromRevision: number
+  readonly toRevision: number
+  readonly total: number
+  readonly ids: readonly string[]
+  readonly challenge?: string | undefined
+  readonly nowMs: number
+}
+
+/**
+ * Queues an event, in the transaction of what caused it. It is due at once, unless an earlier event waits for its next attempt; a test
+ * is due at once in any case. Returns its id.
+ */
+export async function queueEvent(queries: Kysely<Schema>, event: NewEvent): Promise<string> {
+  const { subscriptionId, organizationId, type, nowMs } = event
+  const id = `evt_${randomUUID().replaceAll('-', '')}`
+  const sequence = await advance(queries, 'event_ids')
+  const row = {
+    id,
+    sequence,
+    subscription_id: subscriptionId,
+    organization_id: organizationId,
+    type,
+    from_revision: event.fromRevision,
+    to_revision: event.toRevision,
+    total: event.total,
+    ids: JSON.stringify(event.ids),
+    challenge: event.challenge ?? null,
+    created_at_ms: nowMs,
+    status: 'queued' as const,
+    attempts: 0,
+  }
+  await queries.insertInto('subscription_events').values(row).execute()
+  const log = { table: 'subscription_events', id: 'sequence', keep: EVENTS_MAX } as const
+  if (sequence % COUNTED_EVERY === 0) await deleteBeyondNewest(queries, log, { subscription_id: subscriptionId })
+  await wakeQueue(queries, { ...event, isUrgent: type === 'subscription.test' })
+  return id
+}
+
+/** Queues an event that has ended again, with the same id. False if there is none, or if it is queued. */
+export async function queueAgain(
+  queries: Kysely<Schema>,
+  { subscriptionId, id, nowMs }: { readonly subscriptionId: string; readonly id: string; readonly nowMs: number },
+): Promise<boolean> {
+  const event = await queries
+    .updateTable('subscription_events')
+    .set({ status: 'queued', attempts: 0, ended_at_ms: null, requested_at_ms: nowMs })
+    .where('id', '=', id)
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '<>', 'queued')
+    .returning('organization_id')
+    .executeTakeFirst()
+  if (event === undefined) return false
+  const { url } = await queries
+    .selectFrom('subscriptions')
+    .select('url')
+    .where('id', '=', subscriptionId)
+    .executeTakeFirstOrThrow()
+  await wakeQueue(queries, { subscriptionId, organizationId: event.organization_id, url, nowMs, isUrgent: true })
+  return true
+}
+
+/** An urgent event does not wait for the next attempt of others, but for one that is in flight. */
+async function wakeQueue(
+  queries: Kysely<Schema>,
+  {
+    subscriptionId,
+    organizationId,
+    url,
+    nowMs,
+    isUrgent,
+  }: Pick<NewEvent, 'subscriptionId' | 'organizationId' | 'url' | 'nowMs'> & { readonly isUrgent: boolean },
+): Promise<void> {
+  const host = new URL(url).hostname
+  await queries
+    .insertInto('delivery_queues')
+    .columns(['subscription_id', 'organization_id', 'host', 'lane', 'due_at_ms'])
+    .expression((expression) =>
+      expression
+        .selectFrom('subscriptions')
+        .select([
+          'id',
+          expression.val(organizationId).as('organization_id'),
+          expression.val(host).as('host'),
+          LANE.as('lane'),
+          sql<number>`cast(${nowMs} as bigint)`.as('due_at_ms'),
+        ])
+        .where('id', '=', subscriptionId),
+    )
+    .onConflict((conflict) => {
+      const set = isUrgent ? { host, due_at_ms: nowMs } : { host }
+      const updated = conflict.column('subscription_id').doUpdateSet(set)
+      return isUrgent ? updated.where('delivery_queues.owner', 'is', null) : updated
+    })
+    .execute()
+}
+
+/** A number of `DELIVERY_LANES`, from the columns of a subscription. */
+const LANE = sql<number>`case when failing_since_ms is not null then 2 when last_delivered_at_ms is not null then 0 else 1 end`

@@ -1,0 +1,157 @@
+import type { Kysely } from 'kysely'
+import type { AuditActor } from '../contracts/audit.ts'
+import { LimitReached } from '../contracts/store.ts'
+import {
+  type DeliverySummary,
+  REQUESTED_MAX,
+  REQUESTED_PER_MS,
+  type SubscriptionDelivery,
+  type SubscriptionId,
+} from '../contracts/subscriptions.ts'
+import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { requirePermission } from './memberships.ts'
+import { queueAgain } from './queue-event.ts'
+import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
+import { deliveryOf, findSubscription } from './subscription-row.ts'
+import { queueRequest, queueVerification } from './subscription-status.ts'
+
+/** The part of `SubscriptionStore` about deliveries. */
+export abstract class SqlDeliveryRequests extends SqlStore {
+  sendTest(of: SubscriptionId, by?: AuditActor): Promise<SubscriptionDelivery | undefined> {
+    const nowMs = this.now()
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const row = await findSubscription(queries, of)
+      if (row === undefined) return undefined
+      await requirePermission(queries, of.organizationId, by, 'subscriptions.edit')
+      await requireFewRequests(queries, row.id, nowMs)
+      const type = 'subscription.test'
+      const id =
+        row.verified === 0 && row.status !== 'disabled'
+          ? await queueVerification(queries, row, { nowMs, requested: true })
+          : await queueRequest(queries, row, { type, nowMs, requested: true })
+      return findDelivery(queries, of, id)
+    })
+  }
+
+  async deliveries(
+    of: SubscriptionId,
+    { limit, beforeSequence }: { limit: number; beforeSequence?: number },
+  ): Promise<SubscriptionDelivery[] | undefined> {
+    const row = await findSubscription(this.queries, of)
+    if (row === undefined) return undefined
+    let query = selectDeliveries(this.queries, of).orderBy('sequence', 'desc').limit(limit)
+    if (beforeSequence !== undefined) query = query.where('sequence', '<', beforeSequence)
+    const rows = await query.execute()
+    return rows.map(({ due_at_ms, ...event }) => deliveryOf(event, due_at_ms))
+  }
+
+  delivery(of: SubscriptionId, deliveryId: string): Promise<SubscriptionDelivery | undefined> {
+    return findDelivery(this.queries, of, deliveryId)
+  }
+
+  async summary(organizationId: string): Promise<DeliverySummary> {
+    const rows = await this.queries
+      .selectFrom('subscription_events')
+      .innerJoin('subscriptions', 'subscriptions.id', 'subscription_events.subscription_id')
+      .where('subscriptions.organization_id', '=', organizationId)
+      .where('subscriptions.deleted_at_ms', 'is', null)
+      .where('subscription_events.status', 'in', ['queued', 'failed'])
+      .groupBy('subscription_events.status')
+      .select(({ fn }) => [
+        'subscription_events.status',
+        fn.countAll<number>().as('count'),
+        fn.min('subscription_events.created_at_ms').as('oldest'),
+      ])
+      .execute()
+    const of = (status: 'queued' | 'failed') => rows.find((row) => row.status === status)
+    const oldest = of('queued')?.oldest
+    return {
+      queued: Number(of('queued')?.count ?? 0),
+      failed: Number(of('failed')?.count ?? 0),
+      ...(oldest != null && { oldestQueuedAtMs: oldest }),
+    }
+  }
+
+  retry(of: SubscriptionId, deliveryId: string, by?: AuditActor): Promise<SubscriptionDelivery | undefined> {
+    const nowMs = this.now()
+    return this.database.transaction('power-cut', async ({ queries }) => {
+      const event = await findDelivery(queries, of, deliveryId)
+      if (event === undefined) return undefined
+      await requirePermission(queries, of.organizationId, by, 'subscriptions.edit')
+      if (event.status === 'queued') return event
+      await requireFewRequests(queries, of.id, nowMs, deliveryId)
+      await queueAgain(queries, { subscriptionId: of.id, id: deliveryId, nowMs })
+      return findDelivery(queries, of, deliveryId)
+    })
+  }
+
+  async deleteEnded(beforeMs: number): Promise<number> {
+    const gone = this.queries.selectFrom('subscriptions').select('id').where('deleted_at_ms', '<', beforeMs)
+    const events = await writeBatches(this.database, async ({ queries }) => {
+      const ids = queries
+        .selectFrom('subscription_events')
+        .select('id')
+        .where('subscription_id', 'in', gone)
+        .limit(WRITE_ROWS_MAX)
+      const { numDeletedRows } = await queries
+        .deleteFrom('subscription_events')
+        .where('id', 'in', ids)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    })
+    const rows = await writeBatches(this.database, async ({ queries }) => {
+      const ids = queries
+        .selectFrom('subscriptions')
+        .select('id')
+        .where('deleted_at_ms', '<', beforeMs)
+        .limit(WRITE_ROWS_MAX)
+      const { numDeletedRows } = await queries
+        .deleteFrom('subscriptions')
+        .where('id', 'in', ids)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    })
+    return events + rows
+  }
+}
+
+function selectDeliveries(queries: Kysely<Schema>, { id, organizationId }: SubscriptionId) {
+  return queries
+    .selectFrom('subscription_events')
+    .leftJoin('delivery_queues', 'delivery_queues.subscription_id', 'subscription_events.subscription_id')
+    .selectAll('subscription_events')
+    .select('delivery_queues.due_at_ms')
+    .where('subscription_events.subscription_id', '=', id)
+    .where('subscription_events.organization_id', '=', organizationId)
+}
+
+async function findDelivery(
+  queries: Kysely<Schema>,
+  of: SubscriptionId,
+  deliveryId: string,
+): Promise<SubscriptionDelivery | undefined> {
+  const row = await selectDeliveries(queries, of).where('subscription_events.id', '=', deliveryId).executeTakeFirst()
+  if (row === undefined || (await findSubscription(queries, of)) === undefined) return undefined
+  const { due_at_ms, ...event } = row
+  return deliveryOf(event, due_at_ms)
+}
+
+/** Throws `LimitReached`, also if the event has been asked for: it counts once, however often it is retried. */
+async function requireFewRequests(
+  queries: Kysely<Schema>,
+  subscriptionId: string,
+  nowMs: number,
+  deliveryId?: string,
+): Promise<void> {
+  const requested = await queries
+    .selectFrom('subscription_events')
+    .select('id')
+    .where('subscription_id', '=', subscriptionId)
+    .where('requested_at_ms', '>', nowMs - REQUESTED_PER_MS)
+    .execute()
+  if (requested.some(({ id }) => id === deliveryId))
+    throw new LimitReached('Cannot send an event again that was requested less than a minute ago')
+  if (requested.length < REQUESTED_MAX) return
+  throw new LimitReached(`Cannot send more than ${REQUESTED_MAX} tests and retries of a subscription per minute`)
+}

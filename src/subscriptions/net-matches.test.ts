@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { casesOf } from '../../test/support/cases.ts'
+import { EVENT_IDS_MAX, type SubscriptionEvent } from '../shared/subscription-vocabulary.ts'
+import type { FilterMatches, MatchKind } from '../store/contracts/subscription-matches.ts'
+import { netMatches } from './net-matches.ts'
+
+const BOTH: SubscriptionEvent[] = ['slots.opened', 'slots.closed']
+const OPENED: SubscriptionEvent[] = ['slots.opened']
+
+/** The kinds of one slot, commit by commit, for a subscription to both events; then the event, or the rule that held it back. */
+const CASES: [kinds: MatchKind[], both: string, opened?: string][] = [
+  [['opened'], 'slots.opened'],
+  [['opened', 'closed'], 'nothing'],
+  [['opened', 'removed'], 'nothing'],
+  [['opened', 'removed', 'returned'], 'slots.opened'],
+  [['closed'], 'slots.closed', 'nothing'],
+  [['removed'], 'slots.closed', 'nothing'],
+  [['closed', 'opened'], 'nothing'],
+  [['removed', 'returned'], 'flap'],
+  [['removed', 'returned', 'removed'], 'slots.closed', 'nothing'],
+  [['returned'], 'slots.opened', 'flap'],
+  [['first-sync'], 'firstSync'],
+  [['first-sync', 'removed'], 'nothing'],
+  [['first-sync', 'removed', 'returned'], 'firstSync'],
+  [['first-sync', 'closed', 'opened'], 'slots.opened'],
+  [['closed', 'opened', 'closed'], 'slots.closed', 'nothing'],
+]
+
+test('announces the difference that the matches of a slot make, or counts why not', () => {
+  for (const [kinds, both, opened = both] of CASES) {
+    assert.equal(outcomeOf(kinds, BOTH), both, kinds.join())
+    assert.equal(outcomeOf(kinds, OPENED), opened, `${kinds.join()} without closed`)
+  }
+})
+
+test('an event names its first and last revision, and its slots in order of start', () => {
+  const rows = [
+    rowOf('opened', 5, [['b', 20]]),
+    rowOf('opened', 7, [
+      ['c', 10],
+      ['a', 20],
+    ]),
+    rowOf('closed', 9, [['d', 1]]),
+  ]
+  assert.deepEqual(net(rows, OPENED).events, [
+    { type: 'slots.opened', fromRevision: 4, toRevision: 7, total: 3, ids: ['c', 'a', 'b'] },
+  ])
+})
+
+test('announces only the number of more than 1,000 slots', () => {
+  const slots = Array.from({ length: EVENT_IDS_MAX }, (_, n): [string, number] => [`${n}`, n])
+  const [known] = net([rowOf('opened', 3, slots)], OPENED).events
+  assert.deepEqual([known.total, known.ids.length], [1000, 1000])
+  const rows = [{ ...rowOf('opened', 3, slots), total: 5000 }, rowOf('removed', 4, slots.slice(0, 10))]
+  assert.deepEqual(net(rows, OPENED).events, [
+    { type: 'slots.opened', fromRevision: 2, toRevision: 3, total: 4990, ids: [] },
+  ])
+})
+
+test('counts the matches of a source whose snapshot is held', () => {
+  const rows = [rowOf('opened', 3, [['a', 1]]), { ...rowOf('opened', 4, [['b', 1]]), sourceId: 2 }]
+  const { events, heldBack } = netMatches(rows, { wanted: OPENED, heldSources: new Set([2]) })
+  assert.deepEqual([events.map(({ ids }) => ids), heldBack], [[['a']], { heldSource: 1 }])
+})
+
+test('a subscription to both events that applies them has what a mirror has, however often it is told', () => {
+  const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), isTold: fc.boolean(), isRemoval: fc.boolean() })
+  const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    const [mirror, told] = [new Set<string>(), new Set<string>()]
+    let rows: FilterMatches[] = []
+    const tell = () => {
+      for (const { type, ids } of net(rows, BOTH).events)
+        for (const id of ids) assert.ok(type === 'slots.opened' ? told.size < told.add(id).size : told.delete(id))
+      rows = []
+    }
+    for (const [at, { id, isTold, isRemoval }] of steps.entries()) {
+      const isClosed = mirror.delete(id)
+      if (!isClosed) mirror.add(id)
+      rows.push(rowOf(isClosed ? (isRemoval ? 'removed' : 'closed') : 'opened', at + 1, [[id, 1]]))
+      if (isTold) tell()
+    }
+    tell()
+    assert.deepEqual([...told].sort(), [...mirror].sort())
+  })
+  fc.assert(property, { numRuns: casesOf(500) })
+})
+
+function outcomeOf(kinds: readonly MatchKind[], wanted: readonly SubscriptionEvent[]): string {
+  const { events, heldBack } = net(
+    kinds.map((kind, at) => rowOf(kind, at + 1, [['a', 1]])),
+    wanted,
+  )
+  const outcomes = [...events.map(({ type }) => type), ...Object.keys(heldBack)]
+  return outcomes.join() || 'nothing'
+}
+
+function net(rows: readonly FilterMatches[], wanted: readonly SubscriptionEvent[]) {
+  return netMatches(rows, { wanted, heldSources: new Set() })
+}
+
+function rowOf(kind: MatchKind, revision: number, slots: [string, number][]): FilterMatches {
+  return { filtersKey: 'f', revision, kind, sourceId: 1, total: slots.length, slots }
+}

@@ -1,0 +1,115 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { postWebhook } from '../notifications/webhook.ts'
+import type { ClaimedDelivery, DeliveryAttempt } from '../store/contracts/deliveries.ts'
+import { requestedPauseMs, responseFault, sendFault } from './delivery-outcome.ts'
+import { eventBody, type KnownSlots } from './event-body.ts'
+import { SEND_LIMITS } from './send-queue.ts'
+
+/** Posts an event to its receiver. Never rejects. */
+export type SendEvent = (delivery: ClaimedDelivery, known: KnownSlots) => Promise<DeliveryAttempt>
+
+interface SenderOptions {
+  /** The public URL of the service, without a trailing slash. */
+  readonly baseUrl: string
+  /** Whether private addresses and http are allowed. */
+  readonly allowPrivate: boolean
+  /** Rejects if it cannot be decrypted. */
+  readonly decrypt: (secret: string) => Promise<string>
+  readonly now: () => number
+  readonly timeoutMs?: number
+}
+
+/** The time of an attempt, connection and response included. */
+const SEND_MS_MAX = 15_000
+
+/** Bytes of a response: a longer one closes its connection. */
+const READ_BYTES_MAX = 4096
+
+/** Characters of a response that are kept. */
+const KEPT_LENGTH_MAX = 1024
+
+/** Connections that wait for the next event: of a host, and how long. */
+const IDLE = { maxFreeSockets: 1, timeout: 4000 }
+
+/** Sends events over connections that are kept: a TLS handshake costs more than the event. */
+export class EventSender {
+  readonly #options: SenderOptions
+  readonly #agents = {
+    'http:': new HttpAgent({ keepAlive: true, maxSockets: SEND_LIMITS.perHostMax, ...IDLE }),
+    'https:': new HttpsAgent({ keepAlive: true, maxSockets: SEND_LIMITS.perHostMax, ...IDLE }),
+  }
+  readonly #secrets = new DecryptedSecrets()
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+  }
+
+  readonly send: SendEvent = async (delivery, known) => {
+    const { now, timeoutMs = SEND_MS_MAX } = this.#options
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(), timeoutMs)
+    const [atMs, startedAtMs] = [now(), performance.now()]
+    const latencyMs = () => Math.round(performance.now() - startedAtMs)
+    try {
+      const response = await this.#post(delivery, known, abort.signal)
+      const error = responseFault(delivery, response)
+      const body = storable(response.body)
+      const retryAfterMs = requestedPauseMs(response, now())
+      return {
+        atMs,
+        latencyMs: latencyMs(),
+        status: response.status,
+        body,
+        ...(error !== undefined && { error }),
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      }
+    } catch (error) {
+      return { atMs, latencyMs: latencyMs(), error: sendFault(error) }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Closes the connections that are kept. */
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy()
+  }
+
+  async #post(delivery: ClaimedDelivery, known: KnownSlots, signal: AbortSignal) {
+    const { baseUrl, allowPrivate, decrypt, now } = this.#options
+    const secrets = await Promise.all(delivery.secrets.map((secret) => this.#secrets.get(secret, decrypt)))
+    const text = eventBody(delivery, baseUrl, known)
+    return postWebhook(
+      { url: delivery.url, secrets, id: delivery.id, text, atMs: now() },
+      {
+        allowPrivate,
+        signal,
+        purpose: 'subscriptions',
+        readBytesMax: READ_BYTES_MAX,
+        agentFor: ({ protocol }) => this.#agents[protocol === 'https:' ? 'https:' : 'http:'],
+      },
+    )
+  }
+}
+
+/** The beginning of a text, as both databases can store it. */
+function storable(text: string): string {
+  return text.slice(0, KEPT_LENGTH_MAX).replaceAll('\0', ' ').toWellFormed()
+}
+
+/** Decrypting takes longer than signing. */
+const SECRETS_MAX = 10_000
+
+class DecryptedSecrets {
+  readonly #known = new Map<string, string>()
+
+  async get(encrypted: string, decrypt: (secret: string) => Promise<string>): Promise<string> {
+    const known = this.#known.get(encrypted)
+    if (known !== undefined) return known
+    const secret = await decrypt(encrypted)
+    if (this.#known.size >= SECRETS_MAX) this.#known.clear()
+    this.#known.set(encrypted, secret)
+    return secret
+  }
+}

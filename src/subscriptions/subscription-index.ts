@@ -1,0 +1,234 @@
+import { hash } from 'node:crypto'
+import { type FilterValues, identifierNamesOf, type Matcher, matcherOf } from '../slot/filter-values.ts'
+import type { Slot } from '../slot/slot.ts'
+import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
+import type { InsertedSlot } from '../store/contracts/revision-feed.ts'
+import { type FilterTerm, filterTermsOf, type IndexedCondition, identifierTerm, mostSelective } from './filter-terms.ts'
+
+/** Distinct filters, shared by all subscriptions that have them. */
+export interface SharedFilters {
+  /** Identifies them: equal for equal filters, 132 bits. */
+  readonly key: string
+  readonly filters: SlotFilters
+  /** Ids of the subscriptions. */
+  readonly subscriptions: ReadonlySet<string>
+}
+
+interface Entry extends SharedFilters {
+  readonly subscriptions: Set<string>
+  readonly group: Group
+}
+
+/** Filters that differ only in times and durations, which belong to slots: an offering is tested once for all of them. */
+interface Group {
+  readonly name: string
+  readonly entries: Set<Entry>
+  readonly condition: IndexedCondition | undefined
+  /** The filters on offerings that the condition does not imply, identifiers excepted: a slot may have its own. */
+  readonly covers: Matcher | undefined
+  readonly identifiers: ReadonlySet<string> | undefined
+}
+
+/** The groups of a term, and those that need a second term as well. */
+interface Posting {
+  readonly groups: Set<Group>
+  readonly within: Map<FilterTerm, Set<Group>>
+}
+
+/**
+ * An inverted index of filters: finds the subscriptions that match a slot, at a cost that depends on the slot and on the filters near it.
+ * Distinct filters are stored once; those that differ only in times form a group, which is listed under the terms of its most selective
+ * condition. A match is verified exactly.
+ *
+ *     filters                             posting of the group
+ *     city=boston&isVirtual=true          city boston
+ *     near=42.3,-71.1&radiusKm=10         cell 7/131/77, cell 7/131/78
+ *     state=MA&state=NH&serviceType=57    state MA › serviceType 57, state NH › serviceType 57
+ *     minDurationMinutes=30               tested for every offering
+ *
+ * Adding and removing a subscription costs O(terms of its condition). An offering costs O(its terms + candidates), and each of its slots
+ * O(filters of the groups that its offering matches).
+ */
+export class SubscriptionIndex {
+  readonly #byKey = new Map<string, Entry>()
+  readonly #bySubscription = new Map<string, Entry>()
+  readonly #postings = new Map<FilterTerm, Posting>()
+  readonly #groups = new Map<string, Group>()
+  readonly #always = new Set<Group>()
+
+  /** Number of subscriptions. */
+  get size(): number {
+    return this.#bySubscription.size
+  }
+
+  /** The filters with a key, if a subscription has them. */
+  find(key: string): SharedFilters | undefined {
+    return this.#byKey.get(key)
+  }
+
+  /** The filters of a subscription. */
+  filtersOf(id: string): SharedFilters | undefined {
+    return this.#bySubscription.get(id)
+  }
+
+  /** Adds a subscription or replaces its filters. */
+  put(id: string, filters: SlotFilters): SharedFilters {
+    const key = hash('sha256', nameFilters(filters), 'base64url').slice(0, KEY_LENGTH)
+    const before = this.#bySubscription.get(id)
+    if (before?.key === key) return before
+    this.remove(id)
+    const entry = this.#byKey.get(key) ?? this.#addEntry(key, filters)
+    entry.subscriptions.add(id)
+    this.#bySubscription.set(id, entry)
+    return entry
+  }
+
+  remove(id: string): void {
+    const entry = this.#bySubscription.get(id)
+    if (entry === undefined) return
+    this.#bySubscription.delete(id)
+    entry.subscriptions.delete(id)
+    if (entry.subscriptions.size > 0) return
+    this.#byKey.delete(entry.key)
+    const { group } = entry
+    group.entries.delete(entry)
+    if (group.entries.size === 0) this.#removeGroup(group)
+  }
+
+  /** The filters that an offering matches. Valid until the index changes. */
+  matchOffering(values: FilterValues): OfferingMatches {
+    const { states, others } = filterTermsOf(values)
+    const found = new Set<Group>()
+    const undecided = new Set<Group>()
+    const test = (groups: Iterable<Group>) => {
+      for (const group of groups) {
+        if (found.has(group) || group.covers?.(values) === false) continue
+        const isFound = group.identifiers === undefined || values.identifiers.some((one) => group.identifiers?.has(one))
+        if (isFound) found.add(group)
+        else undecided.add(group)
+      }
+    }
+    test(this.#always)
+    for (const term of others) {
+      const posting = this.#postings.get(term)
+      if (posting !== undefined) test(posting.groups)
+    }
+    for (const state of states) {
+      const posting = this.#postings.get(state)
+      if (posting === undefined) continue
+      test(posting.groups)
+      if (posting.within.size > 0) for (const term of others) test(posting.within.get(term) ?? NONE)
+    }
+    const byIdentifier = (name: string) => this.#postings.get(identifierTerm(name))?.groups ?? NONE
+    return new OfferingMatches(found, undecided, { values, byIdentifier })
+  }
+
+  #addEntry(key: string, filters: SlotFilters): Entry {
+    const { startAfterMs: _, startBeforeMs: _before, minDurationMs: _duration, ...ofOffering } = filters
+    const name = nameFilters(ofOffering)
+    const group = this.#groups.get(name) ?? this.#addGroup(name, ofOffering)
+    const entry: Entry = { key, filters, subscriptions: new Set(), group }
+    group.entries.add(entry)
+    this.#byKey.set(key, entry)
+    return entry
+  }
+
+  #addGroup(name: string, filters: SlotFilters): Group {
+    const { identifiers, ...others } = filters
+    const condition = mostSelective(filters)
+    const untested = Object.entries(others).filter(([field]) => !condition?.implied.some((one) => one === field))
+    const covers = matcherOf(Object.fromEntries(untested) as unknown as SlotFilters)
+    const group: Group = {
+      name,
+      entries: new Set(),
+      condition,
+      covers,
+      identifiers: identifiers && new Set(identifiers),
+    }
+    this.#groups.set(name, group)
+    if (condition === undefined) this.#always.add(group)
+    else this.#list(group, condition)
+    return group
+  }
+
+  #removeGroup(group: Group): void {
+    this.#groups.delete(group.name)
+    if (group.condition === undefined) this.#always.delete(group)
+    else this.#unlist(group, group.condition)
+  }
+
+  #list(group: Group, { terms, within }: IndexedCondition): void {
+    for (const term of terms) {
+      const posting = this.#postings.get(term) ?? { groups: new Set(), within: new Map() }
+      this.#postings.set(term, posting)
+      if (within === undefined) posting.groups.add(group)
+      for (const second of within ?? []) {
+        const groups = posting.within.get(second) ?? new Set()
+        posting.within.set(second, groups.add(group))
+      }
+    }
+  }
+
+  #unlist(group: Group, { terms, within }: IndexedCondition): void {
+    for (const term of terms) {
+      const posting = this.#postings.get(term)
+      if (posting === undefined) continue
+      posting.groups.delete(group)
+      for (const second of within ?? []) {
+        const groups = posting.within.get(second)
+        groups?.delete(group)
+        if (groups?.size === 0) posting.within.delete(second)
+      }
+      if (posting.groups.size === 0 && posting.within.size === 0) this.#postings.delete(term)
+    }
+  }
+}
+
+const NONE: readonly never[] = []
+const KEY_LENGTH = 22
+
+/** The filters that an offering matches, from which those of each of its slots are chosen. */
+export class OfferingMatches {
+  readonly #found: ReadonlySet<Group>
+  /** They lack an identifier, which a slot may have. */
+  readonly #undecided: ReadonlySet<Group>
+  readonly #lookUp: { values: FilterValues; byIdentifier: (name: string) => Iterable<Group> }
+
+  constructor(
+    found: ReadonlySet<Group>,
+    undecided: ReadonlySet<Group>,
+    lookUp: { values: FilterValues; byIdentifier: (name: string) => Iterable<Group> },
+  ) {
+    this.#found = found
+    this.#undecided = undecided
+    this.#lookUp = lookUp
+  }
+
+  /** The filters that a free slot of the offering matches; none if it is not free or has ended. */
+  ofSlot(slot: InsertedSlot, nowMs: number): SharedFilters[] {
+    if (slot.status !== 'free' || slot.endMs <= nowMs) return []
+    const matches: SharedFilters[] = []
+    const groups = slot.json.includes('"identifier"') ? this.#found.union(this.#byOwnIdentifier(slot)) : this.#found
+    for (const { entries } of groups)
+      for (const entry of entries) if (isInTime(slot, entry.filters)) matches.push(entry)
+    return matches
+  }
+
+  #byOwnIdentifier(slot: InsertedSlot): Set<Group> {
+    const { identifier = [] }: Pick<Slot, 'identifier'> = JSON.parse(`${slot.json}}`)
+    const { values, byIdentifier } = this.#lookUp
+    const matches = new Set<Group>()
+    for (const name of identifierNamesOf(identifier)) {
+      for (const group of byIdentifier(name)) if (group.covers?.(values) !== false) matches.add(group)
+      for (const group of this.#undecided) if (group.identifiers?.has(name)) matches.add(group)
+    }
+    return matches
+  }
+}
+
+function isInTime(slot: InsertedSlot, { status, startAfterMs, startBeforeMs, minDurationMs }: SlotFilters): boolean {
+  if (status !== slot.status) return false
+  if (startAfterMs !== undefined && slot.startMs < startAfterMs) return false
+  if (startBeforeMs !== undefined && slot.startMs > startBeforeMs) return false
+  return minDurationMs === undefined || slot.endMs - slot.startMs >= minDurationMs
+}

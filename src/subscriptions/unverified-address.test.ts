@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
+import { DeliveryService } from '../../test/support/subscriptions/delivery-service.ts'
+import { EventReceiver } from '../../test/support/subscriptions/event-receiver.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+import { LimitReached } from '../store/contracts/store.ts'
+import type { Subscription } from '../store/contracts/subscriptions.ts'
+
+const BY = { name: 'command line' }
+
+async function open(t: TestContext): Promise<{ service: DeliveryService; receiver: EventReceiver }> {
+  const receiver = await EventReceiver.open()
+  t.after(() => receiver[Symbol.asyncDispose]())
+  return { service: await DeliveryService.open(t), receiver }
+}
+
+async function subscribeActive(service: DeliveryService, receiver: EventReceiver): Promise<Subscription> {
+  const subscription = await service.subscribe(receiver.url())
+  await eventually(async () => (await service.find(subscription)).status === 'active')
+  return subscription
+}
+
+test('the challenge of one address does not verify another that a paused subscription gets meanwhile', async (t) => {
+  const { service, receiver } = await open(t)
+  await using other = await EventReceiver.open()
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  await subscriptions.edit(subscription, { status: 'paused' }, BY)
+  const held = Promise.withResolvers<ServerResponse>()
+  receiver.answerVerification = (response) => held.resolve(response)
+  const [verification] = await service.deliveriesOf(subscription)
+  await subscriptions.retry(subscription, verification.id, BY)
+  node.wake()
+  const response = await held.promise
+  await subscriptions.edit(subscription, { url: other.url() }, BY)
+  response.end(receiver.received.at(-1)?.body.data.challenge)
+  await eventually(() => node.counts.delivered === 2 && node.counts.inFlight === 0)
+  assert.equal((await service.find(subscription)).isVerified, false)
+  const resumed = await subscriptions.edit(subscription, { status: 'active' }, BY)
+  assert.equal(resumed?.status, 'pending')
+})
+
+test('a paused subscription sends no test to an address that is not verified', async (t) => {
+  const { service, receiver } = await open(t)
+  service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  await subscriptions.edit(subscription, { status: 'paused' }, BY)
+  await subscriptions.edit(subscription, { url: receiver.url('127.0.0.2') }, BY)
+  assert.equal((await subscriptions.sendTest(subscription, BY))?.type, 'subscription.verification')
+  await eventually(async () => (await service.find(subscription)).isVerified)
+  assert.equal((await service.find(subscription)).status, 'paused')
+})
+
+test('an event is queued again once in a minute', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  const id = await service.announce(subscription)
+  const isDelivered = async () => (await subscriptions.delivery(subscription, id))?.status === 'delivered'
+  await eventually(isDelivered)
+  await subscriptions.retry(subscription, id, BY)
+  node.wake()
+  await eventually(isDelivered)
+  await assert.rejects(subscriptions.retry(subscription, id, BY), LimitReached)
+  service.pass(MINUTE_MS)
+  assert.equal((await subscriptions.retry(subscription, id, BY))?.status, 'queued')
+})
+
+test('a test of a subscription that has expired ends, and notifies nobody', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  await subscriptions.edit(subscription, { expiresAtMs: service.now() + MINUTE_MS }, BY)
+  service.pass(MINUTE_MS)
+  await service.announce(subscription)
+  node.wake()
+  await eventually(async () => (await service.find(subscription)).statusReason === 'expired')
+  const sent = await subscriptions.sendTest(subscription, BY)
+  node.wake()
+  await eventually(async () => (await subscriptions.delivery(subscription, sent?.id ?? ''))?.status === 'canceled')
+  assert.equal(service.disabled.length, 1)
+})
+
+test('a subscription that is disabled is not disabled again by a test', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  receiver.answer = (response) => response.writeHead(410).end()
+  await service.announce(subscription)
+  await eventually(() => service.disabled.length === 1)
+  const sent = await service.store.subscriptions.sendTest(subscription, BY)
+  node.wake()
+  const status = async () => (await service.store.subscriptions.delivery(subscription, sent?.id ?? ''))?.status
+  await eventually(async () => (await status()) === 'failed')
+  await eventually(() => node.counts.inFlight === 0)
+  assert.equal(service.disabled.length, 1)
+})
