@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { referenceMarkdown, servedDocument } from './reference.ts'
+import { operationsOf, referenceMarkdown, servedDocument } from './reference.ts'
 
 const document = servedDocument()
 const text = referenceMarkdown(document)
 
 test('has a section for each operation, with its path and all parameters', () => {
   const sections = new Map(text.split(/^### /m).map((section) => [section.slice(0, section.indexOf('\n')), section]))
-  for (const [path, { get }] of Object.entries(document.paths)) {
-    const section = sections.get(get.summary) ?? ''
-    assert.ok(section.includes(`\`GET ${path}\``), path)
-    for (const { name } of get.parameters) assert.ok(section.includes(`\n| \`${name}\``), `${path}: ${name}`)
-    for (const status of Object.keys(get.responses))
+  for (const { method, path, operation } of operationsOf(document)) {
+    const { summary, parameters = [], responses } = operation
+    const section = sections.get(summary) ?? ''
+    assert.ok(section.includes(`\`${method} ${path}\``), path)
+    for (const { name } of parameters) assert.ok(section.includes(`\n| \`${name}\``), `${path}: ${name}`)
+    for (const status of Object.keys(responses))
       assert.ok(section.includes(`\n| \`${status}\` | `), `${path}: ${status}`)
   }
 })

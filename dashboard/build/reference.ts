@@ -23,7 +23,8 @@ interface ApiOperation {
   readonly summary: string
   readonly description: string
   readonly tags: readonly [string]
-  readonly parameters: readonly Parameter[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: NonNullable<Reply['content']> }
   readonly responses: Readonly<Record<string, Reply>>
 }
 
@@ -31,7 +32,7 @@ interface ApiOperation {
 export interface ApiDocument {
   readonly info: { readonly description: string }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, { readonly get: ApiOperation }>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly headers: Readonly<Record<string, { readonly description: string }>>
@@ -52,8 +53,8 @@ export function servedDocument(): ApiDocument {
 export function referenceMarkdown(document: ApiDocument): string {
   const { info, tags, paths, components } = document
   const groups = tags.map(({ name, description }) => {
-    const operations = Object.entries(paths).filter(([, { get }]) => get.tags[0] === name)
-    const sections = operations.map(([path, { get }]) => operationSection(path, get, components.responses))
+    const operations = operationsOf({ paths }).filter(({ operation }) => operation.tags[0] === name)
+    const sections = operations.map((each) => operationSection(each, components.responses))
     return `## ${name}\n\n${description}\n\n${sections.join('\n')}`
   })
   const objects = Object.entries(components.schemas).map(([name, schema]) => `### ${name}\n\n${objectTable(schema)}\n`)
@@ -71,12 +72,25 @@ ${objects.join('\n')}
 ${table(['Header', 'Description'], headers)}`
 }
 
+/** The operations of all paths. `method` is in capitals. */
+export function operationsOf({ paths }: Pick<ApiDocument, 'paths'>): Operation[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly operation: ApiOperation
+}
+
 function operationSection(
-  path: string,
-  operation: ApiOperation,
+  { method, path, operation }: Operation,
   shared: ApiDocument['components']['responses'],
 ): string {
-  const { summary, description, parameters, responses } = operation
+  const { summary, description, parameters = [], requestBody, responses } = operation
+  const [[type, body] = []] = Object.entries(requestBody?.content ?? {})
   const rows = parameters.map((each) => [
     `${codeLine(each.name)}${each.required ? ' required' : ''}`,
     `${each.in === 'path' ? 'In the path. ' : ''}${each.description} Example: ${codeLine(exampleText(each.example))}`,
@@ -84,11 +98,12 @@ function operationSection(
   ])
   return `### ${summary}
 
-\`GET ${path}\`
+\`${method} ${path}\`
 
 ${description}
 
-${samples(exampleUrl(path, parameters))}
+${samples({ method, url: exampleUrl(path, parameters), body: body && JSON.stringify(body.example) })}
+${body === undefined ? '' : `**Request body**: ${codeLine(type ?? '')} ${typeText(body.schema)}\n\n${fence('json', JSON.stringify(body.example, null, 2))}\n`}
 ${rows.length === 0 ? '' : `**Parameters**\n\n${table(['Parameter', 'Description', 'Type'], rows)}\n`}
 **Responses**
 
@@ -104,14 +119,18 @@ function responseRows(
     const { description = '', content = {}, headers = {} } = shared[lastPart(reply.$ref)] ?? reply
     const bodies = Object.entries(content).map(([type, { schema }]) => `${codeLine(type)} ${typeText(schema)}`)
     const isFailure = Number(status) >= 400
-    const names = isFailure ? '' : ` Headers: ${Object.keys(headers).map(codeLine).join(', ')}.`
+    const names =
+      isFailure || Object.keys(headers).length === 0
+        ? ''
+        : ` Headers: ${Object.keys(headers).map(codeLine).join(', ')}.`
     const link = isFailure ? ` [Errors](../errors.md)` : ''
     return [codeLine(status), `${description}${names}${link}`, bodies.join('; ') || 'none']
   })
 }
 
 function exampleOf(responses: ApiOperation['responses']): string {
-  const [[type, example] = []] = Object.entries(responses[200]?.content ?? {}).map(
+  const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? ''
+  const [[type, example] = []] = Object.entries(responses[success]?.content ?? {}).map(
     ([type, { example }]) => [type, example] as const,
   )
   if (type === undefined || example === undefined) return ''
@@ -138,16 +157,40 @@ function exampleText(example: unknown): string {
   return Array.isArray(example) ? String(example[0]) : String(example)
 }
 
-function samples(url: string): string {
+interface SampleRequest {
+  readonly method: string
+  readonly url: string
+  /** JSON. */
+  readonly body: string | undefined
+}
+
+function samples({ method, url, body }: SampleRequest): string {
+  const isGet = method === 'GET'
+  const curl = [
+    `curl ${isGet ? '' : `-X ${method} `}'${url}'`,
+    "-H 'Authorization: Bearer YOUR_API_KEY'",
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${body}'`]),
+  ]
+  const inTypeScript = [
+    ...(isGet ? [] : [`method: '${method}',`]),
+    `headers: { Authorization: 'Bearer YOUR_API_KEY'${body === undefined ? '' : ", 'Content-Type': 'application/json'"} },`,
+    ...(body === undefined ? [] : [`body: '${body}',`]),
+  ]
+  const inPython = [
+    `"${url}",`,
+    ...(isGet ? [] : [`method="${method}",`]),
+    `headers={"Authorization": "Bearer YOUR_API_KEY"${body === undefined ? '' : ', "Content-Type": "application/json"'}},`,
+    ...(body === undefined ? [] : [`data=b'${body}',`]),
+  ]
   return [
-    fence('sh', `curl '${url}' \\\n  -H 'Authorization: Bearer YOUR_API_KEY'`),
+    fence('sh', curl.join(' \\\n  ')),
     fence(
       'ts',
-      `const response = await fetch('${url}', {\n  headers: { Authorization: 'Bearer YOUR_API_KEY' },\n})\nconsole.log(response.status, await response.text())`,
+      `const response = await fetch('${url}', {\n  ${inTypeScript.join('\n  ')}\n})\nconsole.log(response.status, await response.text())`,
     ),
     fence(
       'python',
-      `import urllib.request\n\nrequest = urllib.request.Request(\n    "${url}",\n    headers={"Authorization": "Bearer YOUR_API_KEY"},\n)\nwith urllib.request.urlopen(request) as response:\n    print(response.status, response.read().decode())`,
+      `import urllib.request\n\nrequest = urllib.request.Request(\n    ${inPython.join('\n    ')}\n)\nwith urllib.request.urlopen(request) as response:\n    print(response.status, response.read().decode())`,
     ),
   ].join('\n')
 }

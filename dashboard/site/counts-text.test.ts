@@ -10,6 +10,7 @@ test('summarizes what the service has', () => {
   const one = { slots: 1, states: { CA: 1 }, publishers: 1, at }
   assert.equal(summaryOf(one), '1 open slot in 1 state, from 1 publisher')
   assert.equal(summaryOf({ ...one, states: {} }), '1 open slot, from 1 publisher')
+  assert.equal(summaryOf({ ...one, states: { CA: 1, DC: 1 } }), '1 open slot in 1 state and DC, from 1 publisher')
 })
 
 test('says how long ago a publisher was checked', () => {

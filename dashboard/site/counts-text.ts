@@ -1,10 +1,11 @@
 import type { FrontPageCounts } from '../../src/http/public-counts.ts'
+import { countRegions } from '../src/components/state-tiles.ts'
 
-/** "45,155 open slots in 51 states, from 3 publishers, updated 40 seconds ago". */
+/** "45,155 open slots in 50 states and DC, from 3 publishers, updated 40 seconds ago". */
 export function summaryOf({ slots, states, publishers, at, checkedAt }: FrontPageCounts): string {
-  const number = Object.keys(states).length
+  const regions = countRegions(Object.keys(states))
   return [
-    plural(slots, 'open slot') + (number === 0 ? '' : ` in ${plural(number, 'state')}`),
+    plural(slots, 'open slot') + (regions && ` in ${regions}`),
     `from ${plural(publishers, 'publisher')}`,
     ...(checkedAt === undefined ? [] : [`updated ${agoOf((Date.parse(at) - Date.parse(checkedAt)) / 1000)}`]),
   ].join(', ')

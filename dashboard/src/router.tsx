@@ -81,6 +81,16 @@ const key = createRoute({
   path: '/keys/$key',
   component: lazyRouteComponent(() => import('./pages/keys/KeyPage.tsx'), 'KeyPage'),
 })
+const webhooks = createRoute({
+  getParentRoute: () => organization,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+})
+const subscription = createRoute({
+  getParentRoute: () => organization,
+  path: '/webhooks/$subscription',
+  component: lazyRouteComponent(() => import('./pages/webhooks/SubscriptionPage.tsx'), 'SubscriptionPage'),
+})
 const usage = createRoute({
   getParentRoute: () => organization,
   path: '/usage',
@@ -216,6 +226,8 @@ export const routeTree = root.addChildren([
         organizationHome,
         keys,
         key,
+        webhooks,
+        subscription,
         usage,
         logs.addChildren([loggedRequest]),
         limits,

@@ -26,6 +26,8 @@ export const theme = createTheme({
     },
   },
   components: {
+    // Tables and long words in it scroll or wrap instead of widening it.
+    Alert: { styles: { body: { minWidth: 0 } } },
     Anchor: { defaultProps: { underline: 'hover' } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
     // Long labels wrap.

@@ -8,6 +8,7 @@ import { visitDashboard } from './dashboard-harness.ts'
 import type { Opening } from './openings.ts'
 import { openingsOfOrganization } from './openings-of-organization.ts'
 import { openingsOfPeople } from './openings-of-people.ts'
+import { openingsOfWebhooks } from './openings-of-webhooks.ts'
 import { GRACE, livePastMonth } from './past-month.ts'
 import { admit, arrive, inTabs, shown } from './places.ts'
 import { findingsOf } from './visitors.ts'
@@ -20,7 +21,7 @@ let openings: readonly Opening[]
 const harness = visitDashboard(async (harness) => {
   const month = harness.use(await livePastMonth({ slots: 600, syncs: 2 }))
   const publisher = harness.use(await CarelessPublisher.open())
-  openings = [...openingsOfOrganization(month), ...openingsOfPeople(publisher)]
+  openings = [...openingsOfOrganization(month), ...openingsOfWebhooks(month), ...openingsOfPeople(publisher)]
   return month.service
 })
 

@@ -11,7 +11,19 @@ import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
 import { findingsOf, isWide, oneHeading } from './visitors.ts'
 
 /** Pages with a different layout on phones, checked again there. */
-const ON_PHONES = ['keys', 'key', 'explore', 'usage', 'logs', 'members', 'sources', 'source', 'source-held']
+const ON_PHONES = [
+  'keys',
+  'key',
+  'webhooks',
+  'subscription',
+  'explore',
+  'usage',
+  'logs',
+  'members',
+  'sources',
+  'source',
+  'source-held',
+]
 
 let month: PastMonth
 let places: readonly Place[]

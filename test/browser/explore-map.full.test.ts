@@ -101,7 +101,7 @@ test('the front page shows the counts of now within its budget', async () => {
   await eventually(async () => (await page.request.get('/')).headers()['content-encoding'] !== undefined)
   await page.goto('/')
   const open = (await totalOf('')).toLocaleString('en-US')
-  const line = new RegExp(`^${open} open slots in \\d+ states, from 1 publisher, updated .* ago$`)
+  const line = new RegExp(`^${open} open slots in \\d+ states(?: and DC)?, from 1 publisher, updated .* ago$`)
   await page.getByText(line).waitFor()
   await page.getByRole('figure', { name: 'Open slots by state' }).waitFor()
   const hawaii = (await totalOf('state=HI')).toLocaleString('en-US')

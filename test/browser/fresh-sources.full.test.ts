@@ -54,6 +54,11 @@ test('holds an emptied feed with the reason and keeps serving its slots until it
   await operator.getByText('Snapshot held for review').waitFor()
   await operator.getByText(`It had ${SLOTS} slots and now has none.`).first().waitFor()
   assert.equal(await total(), SLOTS)
+  const compared = operator.getByRole('table', { name: 'Served and held snapshot' })
+  await compared.getByRole('row', { name: `Slots ${SLOTS} 0` }).waitFor()
+  await compared.getByRole('row', { name: 'States 1 state None' }).waitFor()
+  await operator.getByText('Next slots that would be removed').waitFor()
+  await operator.getByText('No slots would be left in MA.').waitFor()
 
   const accept = operator.getByRole('button', { name: 'Approve snapshot' })
   const dialog = operator.getByRole('dialog')

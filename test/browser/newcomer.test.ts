@@ -59,7 +59,7 @@ test('the keyboard leads from the home page to a first response', async () => {
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
   assert.equal((await harness.service.slots(secret, 'state=MA')).status, 200)
   await dialog.getByRole('status').getByText('Your first request arrived: 200 OK').waitFor()
-  await tabTo(dialog.getByRole('checkbox', { name: "I've saved this key in a safe place" }))
+  await tabTo(dialog.getByRole('checkbox', { name: "I've saved it in a safe place" }))
   await page.keyboard.press('Space')
   await tabTo(dialog.getByRole('button', { name: 'Done' }))
   await page.keyboard.press('Enter')

@@ -38,7 +38,7 @@ export function openingsOfAccounts(): Opening[] {
       },
     },
     {
-      of: ['pages/operator/AccountsPage.tsx'],
+      of: ['pages/operator/EndSessionsDialog.tsx'],
       as: ADA,
       path: '/app/operator/accounts',
       async open(page, look) {

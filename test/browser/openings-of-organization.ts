@@ -30,7 +30,7 @@ function keys(month: PastMonth): Opening[] {
   const path = `/app/o/${month.organizationId}/keys`
   return [
     {
-      of: ['pages/keys/KeyFormDialogs.tsx', 'pages/keys/SecretDialog.tsx'],
+      of: ['pages/keys/KeyFormDialogs.tsx'],
       as: ADA,
       path,
       async open(page, look) {

@@ -164,7 +164,7 @@ test('an unreachable source keeps its slots and is highlighted, and a paused one
   await operator.getByText('1 source needs attention').waitFor()
   const row = operator.getByRole('row', { name: /harbour/ })
   await row.getByText('Failing').waitFor()
-  await row.getByText('3 rejected').waitFor()
+  await row.getByText('Rejecting lines').waitFor()
   assert.equal((await harness.service.slots(key, 'publisher=harbour')).body.total, 8)
   await row.getByRole('button', { name: 'Actions for harbour' }).click()
   await operator.getByRole('menuitem', { name: 'Pause' }).click()

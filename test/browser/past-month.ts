@@ -5,6 +5,7 @@ import { DAY_MS } from '../../src/lib/time.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { RunningService } from '../support/running-service.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
+import { writeSubscriptions } from './month-subscriptions.ts'
 import { type Left, MonthWriter, PastClock } from './month-writer.ts'
 import { type Person, personOf } from './people.ts'
 
@@ -20,6 +21,8 @@ const SETUP_TOKEN = 'a-setup-token-for-the-tests'
 /** A service after a month of use: accounts, keys and their usage, invitations, and sources of every kind. */
 export interface PastMonth extends Left, AsyncDisposable {
   readonly service: RunningService
+  /** A subscription that works. */
+  readonly subscriptionId: string
   /** The organization of Emmy. */
   readonly emptyOrganizationId: string
   /** The account of Grace, a viewer. */
@@ -46,6 +49,10 @@ export async function livePastMonth(options: { slots: number; syncs: number; por
   const store = await openStore(databaseUrl, { now: clock.now })
   const writer = new MonthWriter({ store, clock, ids })
   const left = await writer.organization(ADA, GRACE, KATHERINE)
+  const subscriptionId = await writeSubscriptions(store, left.organizationId, {
+    userId: ids.get(ADA.email) ?? '',
+    name: ADA.email,
+  })
   const [emptyOrganizationId] = await writer.others(OTHERS)
   await writer.sources({ large: large.url, small: small.url, careless, emptying, syncs: options.syncs })
   await store.operators.add(ids.get(ADA.email) ?? '')
@@ -56,6 +63,7 @@ export async function livePastMonth(options: { slots: number; syncs: number; por
   await service.serve()
   return {
     ...left,
+    subscriptionId,
     emptyOrganizationId,
     viewerId: ids.get(GRACE.email) ?? '',
     service,

@@ -16,7 +16,7 @@ const SITE: readonly Omit<Place, 'route'>[] = [
   { name: 'front', path: '/', heading: /./ },
   { name: 'docs', path: '/docs', heading: /./ },
   { name: 'docs-quickstart', path: '/docs/quickstart', heading: /./ },
-  { name: 'docs-api', path: '/docs/api', heading: 'Scheduling Slots' },
+  { name: 'docs-api', path: '/docs/api', heading: /./ },
   { name: 'docs-errors', path: '/docs/errors', heading: /./ },
   { name: 'docs-not-found', path: '/docs/nowhere', heading: /./ },
 ]

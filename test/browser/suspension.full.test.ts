@@ -26,6 +26,9 @@ test('an operator suspends an organization and an account, whose people read the
     (await fetch(`${harness.service.origin}/v1/scheduling/publishers`, { headers: { 'x-api-key': secret } })).status
   assert.equal(await statusOfKey(), 200)
 
+  const { body: invited } = await call(page, 'POST', `/api/organizations/${org}/invitations`, { role: 'member' })
+  const { link } = invited as { link: string }
+
   await operator.goto('/app/operator/organizations')
   await operator.getByRole('link', { name: 'Analytical Engines', exact: true }).click()
   await operator.getByRole('heading', { name: 'Analytical Engines', exact: true }).waitFor()
@@ -40,6 +43,11 @@ test('an operator suspends an organization and an account, whose people read the
   await page.getByRole('rowheader', { name: 'web' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Create key' }).count(), 0)
   await assertAccessible(page, 'keys of a suspended organization')
+
+  const guest = await harness.newcomer()
+  await guest.goto(link)
+  await guest.getByRole('heading', { name: 'Analytical Engines is suspended' }).waitFor()
+  await assertAccessible(guest, 'invitation of a suspended organization')
 
   await answer(operator, 'Resume', 'Resume')
   await operator.getByText('This organization is suspended').waitFor({ state: 'detached' })
@@ -92,11 +100,11 @@ test('members of a suspended organization are offered only what they may do', as
   assert.equal(await page.getByRole('button', { name: /^Create/ }).count(), 0)
 
   await page.goto(`/app/o/${org}/members`)
-  await page.getByText('Nobody can be invited while the organization is suspended.').waitFor()
+  await page.getByText('No one can be invited while the organization is suspended.').waitFor()
   assert.equal(await page.getByRole('button', { name: /^Invite/ }).count(), 0)
 
   await page.goto(`/app/o/${org}/settings`)
-  const reason = page.getByText('Nobody can change it while the organization is suspended.')
+  const reason = page.getByText('No one can change it while the organization is suspended.')
   await reason.nth(1).waitFor()
   assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).count(), 0)
   await assertAccessible(page, 'settings of a suspended organization')

@@ -14,6 +14,7 @@ import type { OPERATOR_CONTRACT } from '../../../src/shared/contract/operator.ts
 import type { ORGANIZATION_CONTRACT } from '../../../src/shared/contract/organizations.ts'
 import type { SOURCE_LIST_CONTRACT } from '../../../src/shared/contract/source-lists.ts'
 import type { SOURCE_CONTRACT } from '../../../src/shared/contract/sources.ts'
+import type { SUBSCRIPTION_CONTRACT } from '../../../src/shared/contract/subscriptions.ts'
 import type { USAGE_CONTRACT } from '../../../src/shared/contract/usage.ts'
 import type { ProblemDetails } from '../../../src/shared/dashboard-problem.ts'
 import { withConfirmation } from './confirmation.ts'
@@ -41,6 +42,7 @@ type DashboardContract = typeof ME_CONTRACT &
   typeof ORGANIZATION_CONTRACT &
   typeof INVITATION_CONTRACT &
   typeof KEY_CONTRACT &
+  typeof SUBSCRIPTION_CONTRACT &
   typeof USAGE_CONTRACT &
   typeof LOG_CONTRACT &
   typeof AUDIT_CONTRACT &

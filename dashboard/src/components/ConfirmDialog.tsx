@@ -1,11 +1,12 @@
 import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { CopyButton } from './CopyButton.tsx'
 import { FormError } from './states.tsx'
 
 interface ConfirmDialogProps {
   opened: boolean
   onClose: () => void
-  title: string
+  title: ReactNode
   /** The consequences of the action. May contain form fields. */
   children: ReactNode
   confirmLabel: string
@@ -40,6 +41,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
                 </>
               }
               value={typed}
+              rightSection={<CopyButton value={props.typedName} label="Copy the text to type" />}
               onChange={(event) => setTyped(event.currentTarget.value)}
               autoComplete="off"
               data-autofocus

@@ -101,16 +101,32 @@ function Heading(column: Pick<TableColumn<never>, 'header' | 'isTime' | 'quiet' 
     </>
   )
   if (onSort === undefined) return <span className={classes.heading}>{content}</span>
+  return <SortButton onSort={onSort}>{content}</SortButton>
+}
+
+/** Not reached by Tab where the header is for screen readers only. */
+function SortButton({ onSort, children }: { onSort: () => void; children: ReactNode }) {
+  const isCard = useIsCard()
   return (
-    <button type="button" className={`${classes.heading} ${classes.sort}`} onClick={onSort}>
-      {content}
+    <button
+      type="button"
+      className={`${classes.heading} ${classes.sort}`}
+      onClick={onSort}
+      {...(isCard && { tabIndex: -1 })}
+    >
+      {children}
     </button>
   )
 }
 
+/** True if rows are cards. */
+function useIsCard(): boolean {
+  return useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+}
+
 /** The title of a card on a phone has no header that names the zone. */
 function TimeCell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
-  const isCard = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const isCard = useIsCard()
   return <HeaderHasZone value={!(column.isRowHeader && isCard)}>{column.render(row)}</HeaderHasZone>
 }
 

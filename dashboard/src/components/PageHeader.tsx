@@ -25,20 +25,24 @@ export function PageHeader(props: {
   return (
     <Box mb="lg">
       {props.above && <Box mb={6}>{props.above}</Box>}
-      <Group justify="space-between" align="flex-start" gap="md">
+      <div className={classes.header}>
         <Group gap="sm" className={classes.headerText}>
           <Title order={1} ref={heading} tabIndex={-1} className={classes.heading}>
             {props.title}
           </Title>
           {props.beside}
         </Group>
-        {props.actions && <Group gap="xs">{props.actions}</Group>}
-      </Group>
-      {props.children && (
-        <Text c="dimmed" size="sm" mt={4} maw={860} component="div">
-          {props.children}
-        </Text>
-      )}
+        {props.children && (
+          <Text c="dimmed" size="sm" component="div" className={classes.headerSentence}>
+            {props.children}
+          </Text>
+        )}
+        {props.actions && (
+          <Group gap="xs" className={classes.headerActions}>
+            {props.actions}
+          </Group>
+        )}
+      </div>
     </Box>
   )
 }

@@ -38,7 +38,11 @@ export function PersonActions(props: {
       <ConfirmDialog
         opened={isRemoving}
         onClose={() => setRemoving(false)}
-        title={`Remove ${name}?`}
+        title={
+          <>
+            Remove <bdi>{name}</bdi>?
+          </>
+        }
         confirmLabel="Remove"
         danger
         onConfirm={props.onRemove}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { neighborTile, STATE_TILES, type StateTile, withOtherRegions } from './state-tiles.ts'
+import { countRegions, neighborTile, STATE_TILES, type StateTile, withOtherRegions } from './state-tiles.ts'
 
 const KEYS = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']
 
@@ -33,4 +33,14 @@ test('moves to the nearest tile, and nowhere at the edge', () => {
   assert.equal(move('AK', 'ArrowUp'), undefined)
   assert.equal(move('TX', 'ArrowUp'), 'OK')
   assert.equal(move('CA', 'Enter'), undefined)
+})
+
+test('counts DC and other regions apart from the states', () => {
+  const all = STATE_TILES.map(({ state }) => state)
+  assert.equal(countRegions(all), '50 states and DC')
+  assert.equal(countRegions(['MA']), '1 state')
+  assert.equal(countRegions(['DC']), 'DC')
+  assert.equal(countRegions(['MA', 'NH', 'DC', 'PR', 'CA-ON']), '2 states, DC, and 2 other regions')
+  assert.equal(countRegions(['CA-ON']), '1 region')
+  assert.equal(countRegions([]), '')
 })

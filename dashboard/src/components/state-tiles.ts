@@ -26,6 +26,23 @@ export const STATE_TILES: readonly StateTile[] = MAP.flatMap((line, row) =>
   })),
 ).filter(({ state }) => state !== '')
 
+const STATES: ReadonlySet<string> = new Set(STATE_TILES.map(({ state }) => state).filter((state) => state !== 'DC'))
+
+/** "50 states and DC", "1 state and 2 other regions"; empty without a code. */
+export function countRegions(codes: readonly string[]): string {
+  const states = codes.filter((code) => STATES.has(code)).length
+  const dc = codes.includes('DC')
+  const others = codes.length - states - (dc ? 1 : 0)
+  const parts = [
+    states > 0 && `${states} ${states === 1 ? 'state' : 'states'}`,
+    dc && 'DC',
+    others > 0 && `${others} ${others === codes.length ? '' : 'other '}${others === 1 ? 'region' : 'regions'}`,
+  ]
+  return LIST.format(parts.filter((part) => part !== false))
+}
+
+const LIST = new Intl.ListFormat('en-US')
+
 export const TILE_COLUMNS = 11
 export const TILE_ROWS = MAP.length
 

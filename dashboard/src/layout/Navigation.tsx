@@ -22,11 +22,13 @@ import {
   IconShieldCheck,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from '../components/icons.tsx'
 import classes from './layout.module.css'
 
 const ORGANIZATION_PAGES: readonly [page: string, label: string, Icon: Icon][] = [
   ['keys', 'API keys', IconKey],
+  ['webhooks', 'Webhooks', IconWebhook],
   ['usage', 'Usage', IconChartBar],
   ['logs', 'Logs', IconList],
   ['limits', 'Limits', IconGauge],

@@ -57,7 +57,7 @@ function DeleteSection() {
             <span key={id}>
               {n > 0 && ', '}
               <PageLink to="/app/o/$org/settings" params={{ org: id }} underline="always">
-                {name}
+                <bdi>{name}</bdi>
               </PageLink>
             </span>
           ))}

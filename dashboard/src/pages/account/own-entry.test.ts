@@ -42,7 +42,7 @@ test('does not say that the person made attempts to sign in', () => {
 test('names no operator in a notice', () => {
   const notice = (view: AuditView) => textOf(noticeEntry(view))
   const ended = entry('account.sessions-ended', { sessions: 'all', email: ADA }, 'command line')
-  assert.equal(notice(ended), 'An operator ended all sessions of your account')
+  assert.equal(notice(ended), 'An operator on the command line ended all sessions of your account')
   const link = entry('account.reset-link-created', { email: ADA })
   assert.equal(notice(link), 'An operator created a password reset link for your account')
   const verified = entry('account.email-verified', { email: ADA })

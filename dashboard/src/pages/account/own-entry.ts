@@ -6,9 +6,9 @@ export function ownEntry(entry: AuditView, email: string): AuditView {
   return addressed(entry, entry.actor === email && !isAttempt ? 'You' : entry.actor)
 }
 
-/** A change that another made: "An operator ended all sessions of your account". The command line is the operator's. */
+/** A change that another made: "An operator ended all sessions of your account". */
 export function noticeEntry(entry: AuditView): AuditView {
-  return addressed(entry, 'An operator')
+  return addressed(entry, entry.actor === 'command line' ? 'An operator on the command line' : 'An operator')
 }
 
 function addressed(entry: AuditView, actor: string): AuditView {

@@ -10,13 +10,14 @@ import {
   IconShieldX,
   IconUser,
   IconUsersGroup,
+  IconWebhook,
 } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import classes from './audit.module.css'
 import type { SentencePart } from './audit-detail.ts'
 import { AUDIT_KIND_LABELS, auditSentence } from './audit-labels.ts'
 
-/** An entry as a sentence with an icon; `children` are below it. Keys are links in the log of an organization. */
+/** An entry as a sentence with an icon; `children` are below it. Keys and subscriptions are links in the log of an organization. */
 export function AuditEntryLine({
   org,
   entry,
@@ -48,17 +49,39 @@ export function AuditEntryLine({
 
 function wordsOf(piece: SentencePart, org: string | undefined) {
   if (typeof piece === 'string') return piece
-  if ('strong' in piece) return <b>{piece.strong}</b>
-  if (org === undefined) return <b>{piece.name}</b>
+  if ('strong' in piece)
+    return (
+      <b>
+        <bdi>{piece.strong}</bdi>
+      </b>
+    )
+  if (org === undefined)
+    return (
+      <b>
+        <bdi>{piece.name}</bdi>
+      </b>
+    )
+  if ('subscriptionId' in piece)
+    return (
+      <PageLink
+        to="/app/o/$org/webhooks/$subscription"
+        params={{ org, subscription: piece.subscriptionId }}
+        size="sm"
+        underline="always"
+      >
+        <bdi>{piece.name}</bdi>
+      </PageLink>
+    )
   return (
     <PageLink to="/app/o/$org/keys/$key" params={{ org, key: piece.keyId }} size="sm" underline="always">
-      {piece.name}
+      <bdi>{piece.name}</bdi>
     </PageLink>
   )
 }
 
 const ICONS: Readonly<Record<string, typeof IconKey>> = {
   key: IconKey,
+  subscription: IconWebhook,
   'sign-in': IconLogin2,
   invitation: IconMail,
   member: IconUser,

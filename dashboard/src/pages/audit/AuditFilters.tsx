@@ -1,10 +1,10 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, Select, Switch, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { IconFilterOff } from '../../components/icons.tsx'
 import classes from './audit.module.css'
-import { type AuditAddress, isFiltered, TIMES, type Time } from './audit-filter.ts'
+import { type AuditAddress, isFiltered, showsSignIns, TIMES, type Time } from './audit-filter.ts'
 import { AUDIT_KIND_LABELS } from './audit-labels.ts'
 
 const TIME_LABELS: Readonly<Record<Time, string>> = {
@@ -43,7 +43,7 @@ export function AuditFilters({ address, change, kinds }: Filters & { kinds: read
         placeholder="All events"
         data={groupsOf(kinds)}
         value={address.kind ?? null}
-        onChange={(kind) => change({ kind: kind ?? undefined })}
+        onChange={(kind) => change({ kind: kind ?? undefined, signIns: undefined })}
         clearable
         clearButtonProps={{ 'aria-label': 'All events' }}
       />
@@ -58,6 +58,13 @@ export function AuditFilters({ address, change, kinds }: Filters & { kinds: read
         allowDeselect={false}
       />
       {time === 'days' && <DayFields address={address} change={change} />}
+      <Switch
+        label="Show sign-ins"
+        className={classes.signIns}
+        checked={showsSignIns(address)}
+        disabled={address.kind !== undefined}
+        onChange={(event) => change({ signIns: event.currentTarget.checked ? undefined : 'false' })}
+      />
       {isFiltered(address) && <Reset address={address} change={change} />}
     </div>
   )
@@ -115,6 +122,7 @@ const NO_FILTERS: AuditAddress = {
   kind: undefined,
   actor: undefined,
   subject: undefined,
+  signIns: undefined,
   time: undefined,
   from: undefined,
   to: undefined,

@@ -27,9 +27,9 @@ function columnsOf(org: string | undefined): TableColumn<AuditView>[] {
     },
     {
       key: 'address',
-      header: 'IP address',
+      header: 'Network address',
       width: '160px',
-      render: (entry) => (entry.address ? <Code>{entry.address}</Code> : <Faint>none</Faint>),
+      render: (entry) => (entry.address ? <Code>{entry.address}</Code> : <Faint>None</Faint>),
     },
     { key: 'time', header: 'Time', isTime: true, width: '200px', render: (entry) => <Timestamp at={entry.atMs} /> },
   ]

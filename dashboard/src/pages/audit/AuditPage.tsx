@@ -83,10 +83,10 @@ function Log({ org, kinds, children }: LogProps) {
 }
 
 /** "Last 7 days" counts from when it was chosen, so that later pages use the same range. */
-function useFilter({ kind, actor, subject, time, from, to }: AuditAddress) {
+function useFilter({ kind, actor, subject, signIns, time, from, to }: AuditAddress) {
   return useMemo(
-    () => auditFilter({ kind, actor, subject, time, from, to }, Date.now()),
-    [kind, actor, subject, time, from, to],
+    () => auditFilter({ kind, actor, subject, signIns, time, from, to }, Date.now()),
+    [kind, actor, subject, signIns, time, from, to],
   )
 }
 
@@ -143,7 +143,7 @@ function Forbidden({ org, name }: { org: string; name: string }) {
           </ButtonLink>
         }
       >
-        You're a member of {name}. Ask the owner or an admin to look something up, or to make you an admin.
+        You're a member of <bdi>{name}</bdi>. Ask the owner or an admin to look something up, or to make you an admin.
       </EmptyState>
     </>
   )

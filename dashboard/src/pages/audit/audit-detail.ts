@@ -2,8 +2,12 @@ import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { formatDateTime } from '../../components/visitor-time.ts'
 import { ROLE_PHRASES } from '../organization/roles.ts'
 
-/** A part of a sentence: plain, strong, or a link to a key. */
-export type SentencePart = string | { readonly strong: string } | { readonly keyId: string; readonly name: string }
+/** A part of a sentence: plain, strong, or a link to a key or a subscription. */
+export type SentencePart =
+  | string
+  | { readonly strong: string }
+  | { readonly keyId: string; readonly name: string }
+  | { readonly subscriptionId: string; readonly name: string }
 
 const METHOD_LABELS: Readonly<Record<string, string>> = {
   password: 'a password',
@@ -50,6 +54,12 @@ export class DetailReader {
     const lastFour = this.text('lastFour')
     const name = `${this.text('name') ?? 'unnamed'}${lastFour ? ` (…${lastFour})` : ''}`
     return this.#entry.subject ? { keyId: this.#entry.subject, name } : { strong: name }
+  }
+
+  /** The host of a subscription's address. */
+  receiver(): SentencePart {
+    const name = this.text('host') ?? 'an unknown address'
+    return this.#entry.subject ? { subscriptionId: this.#entry.subject, name } : { strong: name }
   }
 
   successor(): SentencePart[] {

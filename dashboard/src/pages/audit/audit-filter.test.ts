@@ -27,3 +27,10 @@ test('ignores invalid query parameters', () => {
   assert.deepEqual(ask({ kind: 'key.eaten', time: 'soon', actor: '  ' }), {})
   assert.deepEqual(ask({ time: 'days', from: 'x', to: '' }), {})
 })
+
+test('leaves out sign-ins unless an event is chosen', () => {
+  assert.deepEqual(ask({ signIns: 'false' }), { signIns: 'false' })
+  assert.deepEqual(ask({ signIns: 'false', kind: 'key.created' }), { kind: 'key.created' })
+  assert.deepEqual(ask({ signIns: 'no' }), {})
+  assert.equal(isFiltered({ signIns: 'false' }), true)
+})

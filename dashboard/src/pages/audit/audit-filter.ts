@@ -11,6 +11,8 @@ export type AuditAddress = {
   readonly kind?: string | undefined
   readonly actor?: string | undefined
   readonly subject?: string | undefined
+  /** `false`: without sign-ins. Ignored with a kind. */
+  readonly signIns?: string | undefined
   readonly time?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -22,13 +24,20 @@ export function auditFilter(address: AuditAddress, nowMs: number): AuditSearch {
     kind: AUDIT_KIND_OPTIONS.find((kind) => kind === address.kind),
     actor: address.actor?.trim().slice(0, 320) || undefined,
     subject: address.subject,
+    signIns: showsSignIns(address) ? undefined : 'false',
     ...timesOf(address, nowMs),
   }
 }
 
+/** False if sign-ins are left out. A chosen kind decides by itself. */
+export function showsSignIns({ kind, signIns }: AuditAddress): boolean {
+  return kind !== undefined || signIns !== 'false'
+}
+
 /** True if any filter is set. */
-export function isFiltered({ kind, actor, subject, time }: AuditAddress): boolean {
-  return Boolean(kind || actor || subject || time)
+export function isFiltered(address: AuditAddress): boolean {
+  const { kind, actor, subject, time } = address
+  return Boolean(kind || actor || subject || time) || !showsSignIns(address)
 }
 
 function timesOf({ time, from, to }: AuditAddress, nowMs: number): Pick<AuditSearch, 'fromMs' | 'toMs'> {

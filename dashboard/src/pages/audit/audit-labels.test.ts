@@ -54,6 +54,17 @@ test('writes the old and new values of an edited key', () => {
   assert.deepEqual(notes, [])
 })
 
+test('links a subscription by the host of its address', () => {
+  const detail = { host: 'example.org', changed: 'filters, minIntervalSeconds' }
+  assert.deepEqual(read(entry('subscription.edited', detail)), [
+    'ada@acme.example edited the subscription to [example.org]: filters, minIntervalSeconds',
+  ])
+  assert.deepEqual(read(entry('subscription.disabled', { host: 'example.org', reason: 'failing' })), [
+    'ada@acme.example disabled the subscription to [example.org]',
+    'Reason: failing',
+  ])
+})
+
 test('writes people and roles in words', () => {
   assert.deepEqual(
     read(entry('member.role-changed', { name: 'Bo', email: 'bo@acme.example', from: 'member', to: 'admin' })),

@@ -9,6 +9,13 @@ export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   'key.edited': 'Key edited',
   'key.rotated': 'Key rotated',
   'key.revoked': 'Key revoked',
+  'subscription.created': 'Subscription created',
+  'subscription.edited': 'Subscription edited',
+  'subscription.paused': 'Subscription paused',
+  'subscription.resumed': 'Subscription resumed',
+  'subscription.secret-rotated': 'Subscription secret rotated',
+  'subscription.deleted': 'Subscription deleted',
+  'subscription.disabled': 'Subscription disabled',
   'sign-in.succeeded': 'Signed in',
   'sign-in.failed': 'Sign-in failed',
   'sign-in.blocked': 'Sign-in blocked',
@@ -61,7 +68,12 @@ interface AuditSentence {
 /** An entry in words. Unknown details become notes so that nothing of the log is hidden. */
 export function auditSentence(entry: AuditView): AuditSentence {
   const detail = new DetailReader(entry)
-  return { sentence: SENTENCES[entry.kind](detail, { strong: entry.actor }), notes: detail.notes() }
+  return { sentence: SENTENCES[entry.kind](detail, { strong: actorName(entry.actor) }), notes: detail.notes() }
+}
+
+/** The actor at the start of a sentence. */
+function actorName(actor: string): string {
+  return actor === 'command line' ? 'The command line' : actor
 }
 
 type Sentence = (detail: DetailReader, actor: SentencePart) => SentencePart[]
@@ -81,6 +93,23 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ...detail.overlap(),
   ],
   'key.revoked': (detail, actor) => [actor, ' revoked the key ', detail.key()],
+  'subscription.created': (detail, actor) => [actor, ' created a subscription to ', detail.receiver()],
+  'subscription.edited': (detail, actor) => [
+    actor,
+    ' edited the subscription to ',
+    detail.receiver(),
+    ...detail.phrase(': ', 'changed'),
+  ],
+  'subscription.paused': (detail, actor) => [actor, ' paused the subscription to ', detail.receiver()],
+  'subscription.resumed': (detail, actor) => [actor, ' resumed the subscription to ', detail.receiver()],
+  'subscription.secret-rotated': (detail, actor) => [
+    actor,
+    ' rotated the secret of the subscription to ',
+    detail.receiver(),
+    ...detail.until(', and the old secret stays valid until '),
+  ],
+  'subscription.deleted': (detail, actor) => [actor, ' deleted the subscription to ', detail.strong('host')],
+  'subscription.disabled': (detail, actor) => [actor, ' disabled the subscription to ', detail.receiver()],
   'sign-in.succeeded': (detail, actor) => [actor, ...detail.signIn()],
   'sign-in.failed': (detail, actor) => ['Failed sign-in as ', actor, ...detail.method(' with ')],
   'sign-in.blocked': (detail, actor) => [

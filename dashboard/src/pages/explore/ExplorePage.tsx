@@ -18,28 +18,39 @@ import classes from './explore.module.css'
 import { type ExploreState, LIMIT_DEFAULT, slotParameters } from './explore-state.ts'
 import { FilterChips } from './FilterChips.tsx'
 import { FilterForm } from './FilterForm.tsx'
-import { SlotDrawer } from './SlotDrawer.tsx'
+import { NotifyMe } from './NotifyMe.tsx'
 import { TimeViewContext, TimeViewSwitch, timeViewOf } from './SlotTime.tsx'
 import { type Explore, parameterError, type ShownSlots, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
 
 const StateMap = lazy(async () => ({ default: (await import('./StateMap.tsx')).StateMap }))
 const DayGrid = lazy(async () => ({ default: (await import('./DayGrid.tsx')).DayGrid }))
 
+// It loads after the page.
+const SlotDrawer = lazy(async () => ({ default: (await import('./SlotDrawer.tsx')).SlotDrawer }))
+
 const VIEWS = ['slots', 'map', 'days'] as const
 
 /** Lists slots by the API's filters, with the equivalent request. All state is in the URL. */
 export function ExplorePage() {
   const explore = useExplore()
-  const { state, go } = explore
+  const { state } = explore
   const { open, close } = useOpenSlot(explore)
   const slots = useSlots(state)
   // On a phone, slots come before the code.
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const error = parameterError(slots.error)
-  const { slot, view, ...rest } = state
+  const { slot } = state
   return (
     <TimeViewContext value={timeViewOf(state)}>
-      <PageHeader title="Explore slots" actions={<TimeViewSwitch {...explore} />}>
+      <PageHeader
+        title="Explore slots"
+        actions={
+          <>
+            <NotifyMe state={state} />
+            <TimeViewSwitch {...explore} />
+          </>
+        }
+      >
         Live slots, using the same filters as the API.
       </PageHeader>
       <div className={classes.top}>
@@ -48,49 +59,61 @@ export function ExplorePage() {
       </div>
       <FilterChips {...explore} />
       <ConnectionNotice slots={slots} />
-      <Tabs
-        mt="md"
-        keepMounted={false}
-        value={oneOfOrFirst(VIEWS, view)}
-        onChange={(chosen) => go(chosen === null || chosen === 'slots' ? rest : { ...rest, view: chosen })}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="slots" leftSection={!isNarrow && <IconList size={16} aria-hidden />}>
-            {slots.data ? `Slots (${slots.data.total.toLocaleString()})` : 'Slots'}
-          </Tabs.Tab>
-          <Tabs.Tab value="map" leftSection={!isNarrow && <IconMap size={16} aria-hidden />}>
-            Map
-          </Tabs.Tab>
-          <Tabs.Tab value="days" leftSection={!isNarrow && <IconCalendarStats size={16} aria-hidden />}>
-            By day and state
-          </Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="slots">
-          <Results {...explore} slots={slots} onOpen={open} />
-        </Tabs.Panel>
-        <Tabs.Panel value="map">
-          <Suspense fallback={<LoadingRows />}>
-            <StateMap {...explore} />
-          </Suspense>
-        </Tabs.Panel>
-        <Tabs.Panel value="days">
-          <Suspense fallback={<LoadingRows />}>
-            <DayGrid {...explore} />
-          </Suspense>
-        </Tabs.Panel>
-      </Tabs>
+      <Views {...explore} slots={slots} onOpen={open} isNarrow={isNarrow} />
       {isNarrow && (
         <Box mt="xl">
           <RequestCard state={state} />
         </Box>
       )}
-      <SlotDrawer
-        opened={slot !== undefined && slots.data !== undefined}
-        slot={slots.data?.slots.find(({ id }) => id === slot)}
-        state={state}
-        onClose={close}
-      />
+      <Suspense>
+        <SlotDrawer
+          opened={slot !== undefined && slots.data !== undefined}
+          slot={slots.data?.slots.find(({ id }) => id === slot)}
+          state={state}
+          onClose={close}
+        />
+      </Suspense>
     </TimeViewContext>
+  )
+}
+
+/** The slots that match as a table, a map or a grid of days. */
+function Views(props: Explore & { slots: ShownSlots; onOpen: (id: string) => void; isNarrow: boolean }) {
+  const { slots, onOpen, isNarrow, ...explore } = props
+  const { state, go } = explore
+  const { slot: _slot, view, ...rest } = state
+  return (
+    <Tabs
+      mt="md"
+      keepMounted={false}
+      value={oneOfOrFirst(VIEWS, view)}
+      onChange={(chosen) => go(chosen === null || chosen === 'slots' ? rest : { ...rest, view: chosen })}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="slots" leftSection={!isNarrow && <IconList size={16} aria-hidden />}>
+          {slots.data ? `Slots (${slots.data.total.toLocaleString()})` : 'Slots'}
+        </Tabs.Tab>
+        <Tabs.Tab value="map" leftSection={!isNarrow && <IconMap size={16} aria-hidden />}>
+          Map
+        </Tabs.Tab>
+        <Tabs.Tab value="days" leftSection={!isNarrow && <IconCalendarStats size={16} aria-hidden />}>
+          By day and state
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="slots">
+        <Results {...explore} slots={slots} onOpen={onOpen} />
+      </Tabs.Panel>
+      <Tabs.Panel value="map">
+        <Suspense fallback={<LoadingRows />}>
+          <StateMap {...explore} />
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="days">
+        <Suspense fallback={<LoadingRows />}>
+          <DayGrid {...explore} />
+        </Suspense>
+      </Tabs.Panel>
+    </Tabs>
   )
 }
 

@@ -12,14 +12,16 @@ import {
   Title,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useId } from 'react'
 import { SUGGESTED_FILTERS } from '../../../../src/slot/filter-parameters.ts'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconAdjustmentsHorizontal, IconX } from '../../components/icons.tsx'
 import { timeHeader } from '../../components/visitor-time.ts'
-import { ADVANCED_FILTER_GROUPS, ADVANCED_FILTERS, type AdvancedFilter, exampleOf } from './advanced-filters.ts'
+import { ADVANCED_FILTER_GROUPS, ADVANCED_FILTERS, type AdvancedFilter } from './advanced-filters.ts'
 import { STATUS_LABELS } from './api-slot.ts'
 import classes from './explore.module.css'
 import { activeFilters, type ExploreState, type Filter } from './explore-state.ts'
+import { exampleOf } from './filter-example.ts'
 import { instantOfInput, localInput, visitorZone } from './local-time.ts'
 import { NearField } from './NearField.tsx'
 import { SuggestField } from './SuggestField.tsx'
@@ -40,10 +42,11 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
   }
   const opened = expanded || ADVANCED_FILTERS.some((name) => props.error?.field === name)
   const { limit, view, times } = state
+  const id = useId()
   return (
-    <Card component="section" aria-labelledby="filters">
+    <Card component="section" aria-labelledby={id}>
       <Group justify="space-between" mb="sm">
-        <Title order={2} id="filters" className={classes.cardHead}>
+        <Title order={2} id={id} className={classes.cardHead}>
           Filters
         </Title>
         {activeFilters(state).length > 0 && (
@@ -68,7 +71,7 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
           <NearField {...field} />
           <RadiusField {...field} />
         </SimpleGrid>
-        <Collapse expanded={opened} id="advanced-filters">
+        <Collapse expanded={opened} id={`${id}-advanced`}>
           <AdvancedFilters {...field} />
         </Collapse>
       </form>
@@ -81,7 +84,7 @@ export function FilterForm(props: Explore & { error: { field: string; message: s
         leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
         onClick={toggle}
         aria-expanded={opened}
-        aria-controls="advanced-filters"
+        aria-controls={`${id}-advanced`}
       >
         {opened ? 'Fewer filters' : moreLabel(state)}
       </Button>

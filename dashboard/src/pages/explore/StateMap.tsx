@@ -5,7 +5,7 @@ import type { FacetsView } from '../../../../src/shared/contract/explore.ts'
 import { exploreFacetsQuery } from '../../api/queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatShare } from '../../components/format.ts'
-import { neighborTile, type StateTile, withOtherRegions } from '../../components/state-tiles.ts'
+import { countRegions, neighborTile, type StateTile, withOtherRegions } from '../../components/state-tiles.ts'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { heatOf, shortCount } from '../../components/tile-figures.ts'
 import explore from './explore.module.css'
@@ -185,6 +185,6 @@ function slotsOf(count: number): string {
 
 function summaryOf({ total, state }: FacetsView): string {
   if (total === 0) return 'No slots match. Remove a filter.'
-  const states = state.length === 1 ? 'one state' : `${state.length} states`
-  return `${slotsOf(total)} in ${states}. Select a state to filter by it. A slot of several states counts in each. This view ignores the state filter.`
+  const regions = countRegions(state.map(({ value }) => value))
+  return `${slotsOf(total)}${regions && ` in ${regions}`}. Select a state to filter by it. A slot of several states counts in each. This view ignores the state filter.`
 }

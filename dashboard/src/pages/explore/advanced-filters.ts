@@ -1,4 +1,3 @@
-import { FILTER_PARAMETERS } from '../../../../src/slot/filter-parameters.ts'
 import { PATIENT_LABELS } from './api-slot.ts'
 import type { Filter } from './explore-state.ts'
 
@@ -35,12 +34,6 @@ export const ADVANCED_FILTER_GROUPS: readonly AdvancedFilterGroup[] = [
 export const ADVANCED_FILTERS: readonly Filter[] = ADVANCED_FILTER_GROUPS.flatMap(({ fields }) =>
   fields.map(({ name }) => name),
 )
-
-/** An example or the default of a filter, from the API's parameter table. */
-export function exampleOf(name: Filter): string {
-  const { examples, schema } = FILTER_PARAMETERS[name]
-  return schema.default === undefined ? `Any, or ${examples[0]}` : String(schema.default)
-}
 
 interface AdvancedFilterGroup {
   readonly legend: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FILTER_PARAMETERS } from '../../../../src/slot/filter-parameters.ts'
-import { ADVANCED_FILTERS, exampleOf } from './advanced-filters.ts'
+import { ADVANCED_FILTERS } from './advanced-filters.ts'
 import {
   activeFilters,
   dayParameters,
@@ -13,6 +13,7 @@ import {
   selectedDay,
   slotParameters,
 } from './explore-state.ts'
+import { exampleOf } from './filter-example.ts'
 import { dayOf, instantOfInput, localInput, startOfDay } from './local-time.ts'
 
 const NOON = new Date(2026, 2, 2, 12).getTime()

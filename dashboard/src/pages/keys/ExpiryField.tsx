@@ -18,8 +18,9 @@ const CHOICES: readonly LifetimeChoice[] = [
 /** For a key that replaces another. */
 export const SAME_LIFETIME: LifetimeChoice = { value: 'same', label: 'Same lifetime as the old key' }
 
-/** The expiry of a key. `first`: a choice before the others. */
+/** The expiry of a key or a subscription. `first`: a choice before the others. */
 export function ExpiryField(props: {
+  of?: 'key' | 'subscription'
   value: KeyExpiry
   onChange: (value: KeyExpiry) => void
   error?: ReactNode
@@ -31,7 +32,7 @@ export function ExpiryField(props: {
     <Stack gap="sm">
       <Select
         label="Expires"
-        description={expiryNote(props.value)}
+        description={expiryNote(props.value, props.of ?? 'key')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         data={props.first ? [props.first, ...CHOICES] : CHOICES}
         value={lifetime}
@@ -53,12 +54,12 @@ export function ExpiryField(props: {
   )
 }
 
-function expiryNote(expiry: KeyExpiry): string | undefined {
+function expiryNote(expiry: KeyExpiry, what: 'key' | 'subscription'): string | undefined {
   if (expiry.lifetime === 'keep') return undefined
-  if (expiry.lifetime === 'date') return 'The key is active until the end of that day.'
+  if (expiry.lifetime === 'date') return `The ${what} is active until the end of that day.`
   const endMs = expiryTime(expiry, Date.now())
   if (endMs === undefined) return 'Counted from now.'
   return endMs === null
-    ? 'The key is active until you revoke it.'
-    : `The key is active until ${formatDateTime(new Date(endMs))}.`
+    ? `The ${what} is active until you ${what === 'key' ? 'revoke' : 'delete'} it.`
+    : `The ${what} is active until ${formatDateTime(new Date(endMs))}.`
 }

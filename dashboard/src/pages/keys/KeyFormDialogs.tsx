@@ -176,7 +176,11 @@ export function RevokeKeyDialog(props: KeyDialogProps & { readonly keyView: KeyV
     <ConfirmDialog
       opened={props.opened}
       onClose={props.onClose}
-      title={`Revoke “${keyView.name}”?`}
+      title={
+        <>
+          Revoke “<bdi>{keyView.name}</bdi>”?
+        </>
+      }
       confirmLabel="Revoke key"
       danger
       onConfirm={confirm}

@@ -5,8 +5,8 @@ import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { ApiError } from '../../api/client.ts'
 import { auditQuery, keyQuery } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
-import { IconArrowLeft, IconBan, IconKeyOff, IconPencil, IconRefresh } from '../../components/icons.tsx'
-import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { IconBan, IconKeyOff, IconPencil, IconRefresh } from '../../components/icons.tsx'
+import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
 import { AuditLogTable } from '../audit/AuditLogTable.tsx'
@@ -24,9 +24,9 @@ export function KeyPage() {
   const { key: keyId = '' } = useParams({ strict: false })
   const key = useQuery({ ...keyQuery(org, keyId), refetchInterval: 15_000 })
   const above = (
-    <PageLink to="/app/o/$org/keys" params={{ org }} size="sm">
-      <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> API keys
-    </PageLink>
+    <BackLink to="/app/o/$org/keys" params={{ org }}>
+      API keys
+    </BackLink>
   )
   if (key.data) return <LoadedKey key={keyId} org={org} keyView={key.data} above={above} />
   return (

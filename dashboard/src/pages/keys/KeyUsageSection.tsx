@@ -21,8 +21,8 @@ const RANGES = ['24h', '7d', '30d'] as const
 
 /** Requests with one key over time, by status; a quickstart if the key has never been used. */
 export function KeyUsageSection({ org, keyView }: { org: string; keyView: KeyView }) {
-  if (keyView.lastUsedAtMs === undefined && isActiveKey(keyView)) {
-    return <FirstUse org={org} keyView={keyView} />
+  if (keyView.lastUsedAtMs === undefined) {
+    return isActiveKey(keyView) ? <FirstUse org={org} keyView={keyView} /> : <NeverUsed />
   }
   return <KeyUsageOverTime org={org} keyView={keyView} />
 }
@@ -41,9 +41,26 @@ function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
         </Title>
         <RangePicker ranges={RANGES} value={range} onChange={(chosen) => change({ range: chosen })} />
       </Group>
-      <UsageOrEmpty query={usage} emptyTitle={`No requests in the last ${RANGE_LABELS[range]}`}>
+      <UsageOrEmpty
+        query={usage}
+        emptyTitle={`No requests in the last ${RANGE_LABELS[range]}`}
+        {...(!isActiveKey(keyView) && { emptyText: 'Choose a longer time range.' })}
+      >
         {(shown) => <Shown usage={shown} span={span} label={`Requests by status in the last ${RANGE_LABELS[range]}`} />}
       </UsageOrEmpty>
+    </section>
+  )
+}
+
+function NeverUsed() {
+  return (
+    <section aria-labelledby="requests">
+      <Title order={2} id="requests" mb="sm">
+        Requests
+      </Title>
+      <Text size="sm" c="dimmed">
+        This key was never used.
+      </Text>
     </section>
   )
 }

@@ -15,7 +15,7 @@ import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import { KeysTable } from './KeysTable.tsx'
 import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
-import { HINTS, isActiveKey, noticesOf } from './key-labels.ts'
+import { foldReplaced, HINTS, isActiveKey, noticesOf } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** The organization's API keys: create, rotate, revoke. */
@@ -41,7 +41,7 @@ export function KeysPage() {
           )
         }
       >
-        API keys give programs full access to the API on behalf of {org.name}. Keys are free. Treat them{' '}
+        API keys give programs full access to the API on behalf of <bdi>{org.name}</bdi>. Keys are free. Treat them{' '}
         <Anchor href={safetyPage} inherit underline="always">
           like passwords
         </Anchor>
@@ -125,6 +125,7 @@ function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
   const active = loaded.keys.filter((key) => isActiveKey(key))
   const hasInactive = sort !== 'ended' || showsInactive || active.length < loaded.keys.length || pages.hasNextPage
   const shown = showsInactive ? loaded.keys : active
+  const listed = sort === 'ended' ? foldReplaced(shown) : shown.map((keyView) => ({ keyView }))
   return (
     <Stack gap="md">
       <KeyNotices org={org} keys={active} />
@@ -151,7 +152,7 @@ function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
         )}
       </Group>
       {shown.length > 0 ? (
-        <KeysTable org={org} keys={shown} onEdit={dialogs.edit} onRotate={dialogs.rotate} onRevoke={dialogs.revoke} />
+        <KeysTable org={org} keys={listed} onEdit={dialogs.edit} onRotate={dialogs.rotate} onRevoke={dialogs.revoke} />
       ) : search !== '' ? (
         <NothingFound search={search} onClear={() => change({ q: undefined })} />
       ) : (
@@ -215,7 +216,7 @@ function KeyLinks({ org, keys }: { org: string; keys: readonly KeyView[] }) {
         <Fragment key={key.id}>
           {n > 0 && ', '}
           <PageLink to="/app/o/$org/keys/$key" params={{ org, key: key.id }} inherit underline="always">
-            {key.name}
+            <bdi>{key.name}</bdi>
           </PageLink>
         </Fragment>
       ))}

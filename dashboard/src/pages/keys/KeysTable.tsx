@@ -7,7 +7,7 @@ import { IconBan, IconChartBar, IconDots, IconPencil, IconRefresh } from '../../
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
-import { isActiveKey, maskedKey } from './key-labels.ts'
+import { isActiveKey, type ListedKey, maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** The actions of a row. */
@@ -18,44 +18,44 @@ interface KeyActions {
 }
 
 /** API keys as a table; inactive keys are grayed out. */
-export function KeysTable(props: { org: string; keys: readonly KeyView[] } & KeyActions) {
+export function KeysTable(props: { org: string; keys: readonly ListedKey[] } & KeyActions) {
   return (
     <DataTable
       caption="API keys"
       columns={columnsOf(props)}
       rows={props.keys}
-      rowKey={(key) => key.id}
-      isDimmed={(key) => !isActiveKey(key)}
+      rowKey={({ keyView }) => keyView.id}
+      isDimmed={({ keyView }) => !isActiveKey(keyView)}
     />
   )
 }
 
-function columnsOf({ org, ...actions }: { org: string } & KeyActions): TableColumn<KeyView>[] {
+function columnsOf({ org, ...actions }: { org: string } & KeyActions): TableColumn<ListedKey>[] {
   return [
-    { key: 'name', header: 'Key', isRowHeader: true, render: (key) => <KeyName org={org} keyView={key} /> },
-    { key: 'status', header: 'Status', width: '17%', render: (key) => <KeyBadges keyView={key} /> },
-    { key: 'created', header: 'Created', isTime: true, width: '21%', render: (key) => <Created keyView={key} /> },
+    { key: 'name', header: 'Key', isRowHeader: true, render: (key) => <KeyName org={org} {...key} /> },
+    { key: 'status', header: 'Status', width: '17%', render: (key) => <KeyBadges {...key} /> },
+    { key: 'created', header: 'Created', isTime: true, width: '21%', render: (key) => <Created {...key} /> },
     {
       key: 'used',
       header: 'Last used',
-      render: (key) =>
-        key.lastUsedAtMs === undefined ? <Faint>Never</Faint> : <Timestamp at={key.lastUsedAtMs} as="ago" />,
+      render: ({ keyView: { lastUsedAtMs } }) =>
+        lastUsedAtMs === undefined ? <Faint>Never</Faint> : <Timestamp at={lastUsedAtMs} as="ago" />,
     },
-    { key: 'ends', header: 'Expires', render: (key) => <Expiry keyView={key} /> },
+    { key: 'ends', header: 'Expires', render: (key) => <Expiry {...key} /> },
     {
       key: 'actions',
       header: 'Actions',
       quiet: true,
       corner: true,
       width: '56px',
-      render: (key) => <RowMenu org={org} keyView={key} {...actions} />,
+      render: ({ keyView }) => <RowMenu org={org} keyView={keyView} {...actions} />,
     },
   ]
 }
 
-function KeyName({ org, keyView }: { org: string; keyView: KeyView }) {
+function KeyName({ org, keyView, successor }: { org: string } & ListedKey) {
   return (
-    <Stack gap={4} align="flex-start">
+    <Stack gap={4} align="flex-start" className={successor && classes.replaced}>
       <PageLink
         to="/app/o/$org/keys/$key"
         params={{ org, key: keyView.id }}
@@ -63,9 +63,14 @@ function KeyName({ org, keyView }: { org: string; keyView: KeyView }) {
         fw={600}
         style={{ overflowWrap: 'anywhere' }}
       >
-        {keyView.name}
+        <bdi>{keyView.name}</bdi>
       </PageLink>
       <Code c="inherit">{maskedKey(keyView)}</Code>
+      {successor && (
+        <Text size="xs" c="dimmed">
+          Replaced by the key above
+        </Text>
+      )}
       {keyView.note && (
         <Text size="xs" c="dimmed" lineClamp={1} title={keyView.note} style={{ overflowWrap: 'anywhere' }}>
           <bdi>{keyView.note}</bdi>

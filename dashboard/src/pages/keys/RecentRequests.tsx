@@ -18,7 +18,7 @@ export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView
   })
   const rows = requests.data ?? []
   // Unused keys show a quickstart instead.
-  if (requests.data?.length === 0 && keyView.lastUsedAtMs === undefined) return null
+  if (rows.length === 0 && keyView.lastUsedAtMs === undefined) return null
   return (
     <section aria-labelledby="latest">
       <Group justify="space-between" mb="sm">

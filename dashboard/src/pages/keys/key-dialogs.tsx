@@ -1,6 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { KeyView, NewKey } from '../../../../src/shared/contract/keys.ts'
+import { useRestoreFocus } from '../../components/use-restore-focus.ts'
 
 // They load after the page.
 const dialogs = () => import('./dialogs.ts')
@@ -80,33 +81,4 @@ export function useKeyDialogs(options: {
     rotate: (key) => start('rotate', key),
     revoke: (key) => start('revoke', key),
   }
-}
-
-/** Longer than a dialog's fade-out and its focus return. */
-const CLOSE_DELAY_MS = 400
-
-/**
- * The element that opened a dialog may be gone once it closes: a menu item, the button of the empty state, the row of a revoked
- * key. The focus then moves to the menu's button or else to the page's heading, not to the top of the document. Returns a
- * function to call when a dialog opens.
- */
-function useRestoreFocus(isOpen: boolean): () => void {
-  const menuButtonId = useRef<string | null>(null)
-  useEffect(() => {
-    if (!isOpen) return
-    return () => {
-      setTimeout(() => focusIfLost(menuButtonId.current), CLOSE_DELAY_MS)
-    }
-  }, [isOpen])
-  return () => {
-    const menu = document.activeElement?.closest('[role="menu"]')
-    menuButtonId.current = menu?.getAttribute('aria-labelledby') ?? null
-  }
-}
-
-function focusIfLost(menuButtonId: string | null) {
-  if (document.activeElement !== document.body) return
-  const button = menuButtonId === null ? null : document.getElementById(menuButtonId)
-  const target = button ?? document.querySelector('h1')
-  target?.focus({ preventScroll: true })
 }

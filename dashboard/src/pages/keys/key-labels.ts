@@ -15,6 +15,26 @@ export function isReplaced(key: KeyView): boolean {
   return isActiveKey(key) && key.replacedBy !== undefined
 }
 
+/** A key in a list, and the key that replaces it if it is listed directly below that one. */
+export interface ListedKey {
+  readonly keyView: KeyView
+  readonly successor?: KeyView
+}
+
+/** The keys in their order, except that a replaced key is directly below its successor if that is listed. */
+export function foldReplaced(keys: readonly KeyView[]): readonly ListedKey[] {
+  const listed = new Set(keys.map(({ id }) => id))
+  const successorOf = ({ replacedBy }: KeyView) =>
+    replacedBy !== undefined && listed.has(replacedBy) ? replacedBy : undefined
+  const replacedBelow = (successor: KeyView): ListedKey[] =>
+    keys
+      .filter((key) => successorOf(key) === successor.id)
+      .flatMap((keyView) => [{ keyView, successor }, ...replacedBelow(keyView)])
+  return keys
+    .filter((key) => successorOf(key) === undefined)
+    .flatMap((keyView) => [{ keyView }, ...replacedBelow(keyView)])
+}
+
 /** The label of a hint, its reason and what to do. */
 interface HintLabels {
   readonly label: string

@@ -75,7 +75,13 @@ function columnsOf({ org, entries, keyNames, filters }: LogTableProps): readonly
           },
         ]),
     ...(hasAddresses
-      ? [{ key: 'address', header: 'Address', render: ({ address }: LogEntryView) => address ?? 'Not recorded' }]
+      ? [
+          {
+            key: 'address',
+            header: 'Network address',
+            render: ({ address }: LogEntryView) => address ?? 'Not recorded',
+          },
+        ]
       : []),
     { key: 'duration', header: 'Duration', align: 'end', render: ({ durationMs }) => formatLatency(durationMs) },
   ]

@@ -48,7 +48,7 @@ export function LogsPage() {
       </PageHeader>
       <Stack gap="md">
         <LogFilters org={org} address={address} change={change} />
-        {log.isPending && <LoadingRows rows={10} height={40} />}
+        {log.isPending && <LoadingRows rows={20} height={34} />}
         {log.isError && !log.data && (
           <ErrorState error={log.error} onRetry={log.refetch} title="The logs could not be loaded" />
         )}

@@ -6,6 +6,7 @@ import type { AccountDetailsView } from '../../../../src/shared/contract/operate
 import { call } from '../../api/client.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { notifySuccess } from '../../components/notify.ts'
+import { EndSessionsDialog } from './EndSessionsDialog.tsx'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 import { SuspendDialog } from './SuspendDialog.tsx'
 
@@ -27,6 +28,7 @@ export function AccountActions({ details }: { details: AccountDetailsView }) {
         </Button>
       ))}
       <ResetLinkDialog account={asked === 'reset-link' ? account : undefined} onClose={close} />
+      <EndSessionsDialog account={asked === 'end-sessions' ? account : undefined} onClose={close} />
       <SuspendDialog name={name} opened={asked === 'suspend'} onClose={close} onSuspend={acts.suspend}>
         {email} is signed out everywhere and cannot sign in until you resume the account. The API keys of its
         organizations keep working.
@@ -44,7 +46,11 @@ export function AccountActions({ details }: { details: AccountDetailsView }) {
       <ConfirmDialog
         opened={asked === 'delete'}
         onClose={close}
-        title={`Delete ${name}?`}
+        title={
+          <>
+            Delete <bdi>{name}</bdi>?
+          </>
+        }
         confirmLabel="Delete account"
         danger
         typedName={email}
@@ -58,14 +64,6 @@ export function AccountActions({ details }: { details: AccountDetailsView }) {
 }
 
 const QUESTIONS = [
-  {
-    act: 'end-sessions',
-    title: 'End all sessions?',
-    label: 'End sessions',
-    effect:
-      'is signed out everywhere immediately and can sign in again. Create a reset link, too, if the password may be known to others.',
-    done: 'All sessions ended.',
-  },
   {
     act: 'reset-second-factor',
     title: 'Reset two-factor authentication?',

@@ -3,21 +3,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView } from '../../../../src/shared/contract/operated-accounts.ts'
-import { call } from '../../api/client.ts'
 import { accountsQuery } from '../../api/operator-queries.ts'
 import { useIsOperator } from '../../api/session.ts'
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconKey, IconMailCheck, IconMailQuestion } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
-import { notifySuccess } from '../../components/notify.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
+import { pageOf } from '../../components/page-number.ts'
 import { SearchField } from '../../components/SearchField.tsx'
 import { SuspendedBadge } from '../../components/SuspensionNotice.tsx'
 import { ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { EndSessionsDialog } from './EndSessionsDialog.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
 import classes from './operator.module.css'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
@@ -61,30 +60,8 @@ export function AccountsPage() {
         </div>
       )}
       <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />
-      <SignOutDialog account={signingOut} onClose={() => setSigningOut(undefined)} />
+      <EndSessionsDialog account={signingOut} onClose={() => setSigningOut(undefined)} />
     </>
-  )
-}
-
-/** Ends all sessions of an account. */
-function SignOutDialog({ account, onClose }: { account: AccountView | undefined; onClose: () => void }) {
-  const signOut = async () => {
-    if (account === undefined) return
-    await call('POST /api/operator/accounts/:user/end-sessions', { params: { user: account.userId } })
-    notifySuccess(`Ended all sessions of ${account.email}.`)
-  }
-  return (
-    <ConfirmDialog
-      opened={account !== undefined}
-      onClose={onClose}
-      title="End all sessions?"
-      confirmLabel="End sessions"
-      danger
-      onConfirm={signOut}
-    >
-      {account?.email} is signed out everywhere immediately and can sign in again. Create a reset link, too, if the
-      password may be known to others.
-    </ConfirmDialog>
   )
 }
 
@@ -97,7 +74,7 @@ function useAccountsQuery() {
       search: { ...(text && { search: text }), ...(next > 1 && { page: String(next) }) } as never,
       resetScroll: false,
     })
-  return { wanted: search ?? '', page: Math.max(1, Math.trunc(Number(page ?? 1)) || 1), go }
+  return { wanted: search ?? '', page: pageOf(page), go }
 }
 
 const COLUMNS: readonly TableColumn<AccountView>[] = [

@@ -7,6 +7,7 @@ import { formatCount } from '../../components/format.ts'
 import { IconFileAlert } from '../../components/icons.tsx'
 import { notifyError } from '../../components/notify.ts'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { HeldComparison } from './HeldComparison.tsx'
 import { IfOperator } from './IfOperator.tsx'
 import type { SourceMutations } from './use-source-mutations.ts'
 
@@ -36,6 +37,7 @@ function HeldNotice({ source, held, changes }: { source: SourceView; held: Snaps
         <Timestamp at={held.sinceMs} as="ago" /> and last seen <Timestamp at={held.atMs} as="ago" />. If the feed
         recovers, it is applied automatically.
       </Text>
+      {held.comparison && <HeldComparison comparison={held.comparison} />}
       <IfOperator>
         <Group gap="xs">
           <Button onClick={dialog.open}>Approve snapshot</Button>

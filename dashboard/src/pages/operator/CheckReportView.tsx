@@ -9,6 +9,7 @@ import {
 import type { CheckReport, RuleFindings } from '../../../../src/shared/contract/feed-checks.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { downloadText } from '../../components/download-text.ts'
+import { Facts } from '../../components/Facts.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
@@ -94,14 +95,7 @@ const SHORT_NAMES = { 'vaccine-2021': '2021', 'draft-2025': '2025', stu1: 'STU 1
 function Served({ report }: { report: CheckReport }) {
   return (
     <Stack gap="md">
-      <dl className={classes.facts}>
-        {servedRows(report).map(([what, value]) => (
-          <div key={what} style={{ display: 'contents' }}>
-            <dt>{what}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={servedRows(report)} />
       {report.samples.length > 0 && (
         <Code block tabIndex={0} role="region" aria-label="The first slot as served">
           {JSON.stringify(report.samples[0], undefined, 2)}

@@ -6,7 +6,7 @@ import type { SourceFilter } from '../../../../src/shared/source-vocabulary.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCheck } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
-import { type HealthLevel, partLevels, sourceCounts, worstLevel } from './health-parts.ts'
+import { HEALTH_LEVELS, type HealthLevel, partLevels, sourceCounts, worstLevel } from './health-parts.ts'
 import classes from './operator.module.css'
 import { FILTER_LABELS } from './source-list-state.ts'
 
@@ -18,7 +18,7 @@ interface Parts {
 /** The health of the whole service: that of its worst part. */
 export function ServiceBadge(parts: Parts) {
   const level = worstLevel(partLevels(parts.health, parts.sources))
-  return <LevelBadge level={level} label={level === 'healthy' ? 'Healthy' : 'Needs attention'} />
+  return level === 'failing' ? <LevelBadge level={level} label="Needs attention" /> : <LevelBadge level={level} />
 }
 
 /** The parts of the service, the worst first. */
@@ -29,7 +29,7 @@ export function HealthParts({ health, sources }: Parts) {
     { name: 'Requests', level: levels.requests, text: requestsText(health) },
     { name: 'Database', level: levels.database, text: health.store.ok ? 'Available.' : 'Unavailable.' },
     { name: 'Memory', level: levels.memory, text: memoryText(health) },
-  ].toSorted((a, b) => ORDER.indexOf(a.level) - ORDER.indexOf(b.level))
+  ].toSorted((a, b) => HEALTH_LEVELS.indexOf(a.level) - HEALTH_LEVELS.indexOf(b.level))
   return (
     <Card component="section" aria-labelledby="parts">
       <Title order={2} id="parts" mb="sm">
@@ -52,10 +52,9 @@ export function HealthParts({ health, sources }: Parts) {
   )
 }
 
-const ORDER: readonly HealthLevel[] = ['failing', 'attention', 'healthy']
-
 const LEVEL_LABELS: Readonly<Record<HealthLevel, readonly [label: string, color: string]>> = {
   failing: ['Failing', 'red'],
+  starting: ['Starting', 'orange'],
   attention: ['Needs attention', 'orange'],
   healthy: ['Healthy', 'teal'],
 }
@@ -95,7 +94,7 @@ function requestsText({ ready }: HealthView): string {
   return ready ? 'Requests are answered.' : 'Slots are being loaded into memory. Until then, requests return 503.'
 }
 
-function memoryText({ memory }: HealthView): string {
-  if (memory.missingSlots === 0) return 'All slots are served.'
+function memoryText({ ready, memory }: HealthView): string {
+  if (memory.missingSlots === 0) return ready ? 'All slots are served.' : 'No slots were left out.'
   return `Memory is full: ${formatCount(memory.missingSlots)} slots were left out.`
 }

@@ -17,7 +17,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { csvTemplate } from '../../../../src/feeds/files/csv-columns.ts'
 import { IconFileImport, IconFileUpload } from '../../components/icons.tsx'
-import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { BackLink, ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { Section } from '../../components/Section.tsx'
 import { FormError } from '../../components/states.tsx'
@@ -32,14 +32,7 @@ export function ImportPage() {
   const { slug = '' } = useSearch({ strict: false }) as { slug?: string }
   return (
     <>
-      <PageHeader
-        title="Import a file"
-        above={
-          <PageLink to="/app/operator/sources" size="sm">
-            All sources
-          </PageLink>
-        }
-      >
+      <PageHeader title="Import a file" above={<BackLink to="/app/operator/sources">All sources</BackLink>}>
         For publishers without a feed: CSV, FHIR resources, or slots in this service's own format. The file replaces all
         slots of the publisher: slots that it doesn't contain are removed.
       </PageHeader>

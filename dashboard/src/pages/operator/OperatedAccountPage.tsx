@@ -6,8 +6,7 @@ import type { AccountDetailsView } from '../../../../src/shared/contract/operate
 import { operatedAccountQuery } from '../../api/operator-queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { Facts } from '../../components/Facts.tsx'
-import { IconArrowLeft } from '../../components/icons.tsx'
-import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
 import { LoadingBlock } from '../../components/states.tsx'
@@ -24,11 +23,7 @@ import { OperatorBadge } from './OperatorBadge.tsx'
 export function OperatedAccountPage() {
   const { user = '' } = useParams({ strict: false })
   const details = useQuery(operatedAccountQuery(user))
-  const above = (
-    <PageLink to="/app/operator/accounts" size="sm">
-      <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> Accounts
-    </PageLink>
-  )
+  const above = <BackLink to="/app/operator/accounts">Accounts</BackLink>
   if (details.data) return <Loaded key={user} details={details.data} above={above} />
   return (
     <>
@@ -61,6 +56,11 @@ function Loaded({ details, above }: { details: AccountDetailsView; above: ReactN
             {suspension && <SuspendedBadge />}
           </>
         }
+        actions={
+          <IfOperator>
+            <AccountActions details={details} />
+          </IfOperator>
+        }
       >
         {email}
       </PageHeader>
@@ -70,9 +70,6 @@ function Loaded({ details, above }: { details: AccountDetailsView; above: ReactN
         </SuspensionNotice>
       )}
       <Stack gap="xl">
-        <IfOperator>
-          <AccountActions details={details} />
-        </IfOperator>
         <Part title="Sign-in" id="sign-in">
           <SignIn details={details} />
         </Part>

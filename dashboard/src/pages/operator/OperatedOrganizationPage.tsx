@@ -12,8 +12,7 @@ import {
 } from '../../api/operator-queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
-import { IconArrowLeft } from '../../components/icons.tsx'
-import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
@@ -36,11 +35,7 @@ import { OrganizationActions } from './OrganizationActions.tsx'
 export function OperatedOrganizationPage() {
   const { id = '' } = useParams({ strict: false })
   const organization = useQuery(operatedOrganizationQuery(id))
-  const above = (
-    <PageLink to="/app/operator/organizations" size="sm">
-      <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> Organizations
-    </PageLink>
-  )
+  const above = <BackLink to="/app/operator/organizations">Organizations</BackLink>
   if (organization.data) return <Loaded key={id} organization={organization.data} above={above} />
   return (
     <>
@@ -95,11 +90,24 @@ function Loaded({ organization, above }: { organization: OrganizationDetails; ab
             },
           ]}
         />
-        <Usage id={id} />
+        {requests30d > 0 ? <Usage id={id} /> : <NoRequests />}
         <Keys id={id} />
         <Members id={id} />
       </Stack>
     </>
+  )
+}
+
+function NoRequests() {
+  return (
+    <section aria-labelledby="usage">
+      <Title order={2} id="usage" mb="sm">
+        Requests
+      </Title>
+      <Text size="sm" c="dimmed">
+        No requests in the last 30 days.
+      </Text>
+    </section>
   )
 }
 

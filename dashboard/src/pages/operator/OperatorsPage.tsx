@@ -74,7 +74,7 @@ function Person({ operator: { userId, name, email } }: { operator: OperatorView 
   return (
     <>
       <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-        {name}
+        <bdi>{name}</bdi>
         {isMe && (
           <Text span c="dimmed" fw={400}>
             {' '}

@@ -39,7 +39,11 @@ export function OrganizationActions({ organization }: { organization: Organizati
       <ConfirmDialog
         opened={asking === 'resume'}
         onClose={close}
-        title={`Resume ${name}?`}
+        title={
+          <>
+            Resume <bdi>{name}</bdi>?
+          </>
+        }
         confirmLabel="Resume"
         onConfirm={resume}
       >
@@ -48,7 +52,11 @@ export function OrganizationActions({ organization }: { organization: Organizati
       <ConfirmDialog
         opened={asking === 'delete'}
         onClose={close}
-        title={`Delete ${name}?`}
+        title={
+          <>
+            Delete <bdi>{name}</bdi>?
+          </>
+        }
         confirmLabel="Delete organization"
         danger
         typedName={name}

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { OperatedOrganization, OrganizationOrder } from '../../../../src/shared/contract/operated-organizations.ts'
 import { operatedOrganizationsQuery } from '../../api/operator-queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
@@ -9,6 +9,7 @@ import { IconBuilding } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
+import { pageOf } from '../../components/page-number.ts'
 import { SearchField } from '../../components/SearchField.tsx'
 import { SuspendedBadge } from '../../components/SuspensionNotice.tsx'
 import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
@@ -17,23 +18,14 @@ import classes from './operator.module.css'
 
 const PAGE = 25
 
-/** All organizations and their usage. */
+/** All organizations and their usage. Search, order and page are in the URL. */
 export function OrganizationsPage() {
-  const [search, setSearch] = useState('')
-  const [order, setOrder] = useState<OrganizationOrder>('requests')
-  const [page, setPage] = useState(1)
+  const { search, order, page, go } = useListState()
   const filter = { ...(search && { search }), order, limit: PAGE, offset: (page - 1) * PAGE }
   const organizations = useQuery(operatedOrganizationsQuery(filter))
   const { data } = organizations
   const isNone = data?.total === 0 && search === ''
-  const find = (text: string) => {
-    setSearch(text)
-    setPage(1)
-  }
-  const sort = (value: string) => {
-    setOrder(value as OrganizationOrder)
-    setPage(1)
-  }
+  const find = (text: string) => go({ search: text, page: 1 })
   return (
     <>
       <PageHeader title="Organizations">Organizations and their usage.</PageHeader>
@@ -51,7 +43,7 @@ export function OrganizationsPage() {
             <NativeSelect
               aria-label="Sort by"
               value={order}
-              onChange={(event) => sort(event.currentTarget.value)}
+              onChange={(event) => go({ order: orderOf(event.currentTarget.value), page: 1 })}
               data={ORDERS}
             />
           </Group>
@@ -64,7 +56,13 @@ export function OrganizationsPage() {
             {data.total === 1 ? '1 organization' : `${formatCount(data.total)} organizations`}
           </Text>
           <DataTable caption="Organizations" columns={COLUMNS} rows={data.organizations} rowKey={({ id }) => id} />
-          <TablePagination label="Organization pages" page={page} size={PAGE} total={data.total} onPage={setPage} />
+          <TablePagination
+            label="Organization pages"
+            page={page}
+            size={PAGE}
+            total={data.total}
+            onPage={(next) => go({ page: next })}
+          />
         </div>
       )}
     </>
@@ -76,6 +74,35 @@ const ORDERS: readonly { value: OrganizationOrder; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
   { value: 'name', label: 'By name' },
 ]
+
+function orderOf(text: unknown): OrganizationOrder {
+  return ORDERS.find(({ value }) => value === text)?.value ?? 'requests'
+}
+
+interface ListState {
+  readonly search: string
+  readonly order: OrganizationOrder
+  readonly page: number
+}
+
+function useListState(): ListState & { go: (change: Partial<ListState>) => void } {
+  const given = useSearch({ strict: false }) as { search?: string; order?: string; page?: string }
+  const navigate = useNavigate()
+  const state = { search: given.search ?? '', order: orderOf(given.order), page: pageOf(given.page) }
+  const go = (change: Partial<ListState>) => {
+    const { search, order, page } = { ...state, ...change }
+    void navigate({
+      to: '/app/operator/organizations',
+      search: {
+        ...(search && { search }),
+        ...(order !== 'requests' && { order }),
+        ...(page > 1 && { page: String(page) }),
+      } as never,
+      resetScroll: false,
+    })
+  }
+  return { ...state, go }
+}
 
 const COLUMNS: readonly TableColumn<OperatedOrganization>[] = [
   {

@@ -2,7 +2,7 @@ import { Button, Center, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getSourceLog } from '../../api/source-queries.ts'
 import { IconHistory } from '../../components/icons.tsx'
-import { PageLink } from '../../components/links.tsx'
+import { BackLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { SourceChangeTable } from './SourceChangeLog.tsx'
@@ -21,14 +21,7 @@ export function SourceChangeLogPage() {
   const actions = pages.flatMap((page) => page.actions)
   return (
     <>
-      <PageHeader
-        title="Change log"
-        above={
-          <PageLink to="/app/operator/sources" size="sm">
-            All sources
-          </PageLink>
-        }
-      >
+      <PageHeader title="Change log" above={<BackLink to="/app/operator/sources">All sources</BackLink>}>
         All changes to sources, including removed ones. Edits list the fields, never the values.
       </PageHeader>
       <Stack gap="md">

@@ -4,10 +4,10 @@ import type { SourceDetail, SourceView } from '../../../../src/shared/contract/s
 import { REVIEW_POLICIES, type ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
 import { useIsOperator } from '../../api/session.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
+import { type Fact, Facts } from '../../components/Facts.tsx'
 import { formatCount, formatElapsed } from '../../components/format.ts'
 import { Statistics } from '../../components/Statistics.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import classes from './operator.module.css'
 import { NextSync } from './SourceList.tsx'
 import { FORMAT_LABELS, OUTCOME_LABELS, optionRows, REVIEW_POLICY_LABELS } from './source-labels.ts'
 import type { SourceMutations } from './use-source-mutations.ts'
@@ -57,93 +57,83 @@ function agoOr(atMs: number | undefined, absent: string) {
 
 /** The settings of a source. */
 export function SourceSettings({ source, changes }: { source: SourceView; changes: SourceMutations }) {
+  const { name, slug, format, strict, slotsMax, createdAtMs } = source
+  const canEdit = useIsOperator()
+  const feed = format === 'files' ? FILE_FACTS : feedFacts(source, changes, canEdit)
   return (
-    <dl className={classes.facts}>
-      {source.name !== undefined && (
-        <>
-          <dt>Slug</dt>
-          <dd>{source.slug}</dd>
-        </>
-      )}
-      <dt>Format</dt>
-      <dd>{FORMAT_LABELS[source.format]}</dd>
-      {source.format === 'files' ? <FileSettings /> : <FeedSettings source={source} changes={changes} />}
-      <dt>Validation</dt>
-      <dd>
-        {source.strict ? 'Strict' : 'Lenient'}
-        <Text size="xs" c="dimmed">
-          {source.strict
-            ? 'Everything that the specification forbids is rejected.'
-            : 'Known deviations are accepted; only lines that are not valid slots are rejected.'}
-        </Text>
-      </dd>
-      <dt>Maximum number of slots</dt>
-      <dd>{source.slotsMax === undefined ? 'A quarter of the service' : formatCount(source.slotsMax)}</dd>
-      <dt>Added</dt>
-      <dd>
-        <Timestamp at={source.createdAtMs} />
-      </dd>
-    </dl>
+    <Facts
+      facts={[
+        ...(name === undefined ? [] : [['Slug', slug] as const]),
+        ['Format', FORMAT_LABELS[format]],
+        ...feed,
+        ['Validation', <Validation key="validation" strict={strict} />],
+        ['Maximum number of slots', slotsMax === undefined ? 'A quarter of the service' : formatCount(slotsMax)],
+        ['Added', <Timestamp key="added" at={createdAtMs} />],
+      ]}
+    />
   )
 }
 
-function FeedSettings({ source, changes }: { source: SourceView; changes: SourceMutations }) {
+const FILE_FACTS: readonly Fact[] = [['Slots', 'From the most recently imported file']]
+
+function feedFacts(source: SourceView, changes: SourceMutations, canEdit: boolean): readonly Fact[] {
   const { url, everyMinutes, format, options } = source
-  return (
-    <>
-      <dt>URL</dt>
-      <dd>
-        <CopyField value={url} label={format === 'fhir-search' ? 'Server URL' : 'Manifest URL'} />
-      </dd>
-      {options !== undefined && <OptionSettings options={options} />}
-      <dt>Hold for review</dt>
-      <dd>
-        <NativeSelect
-          aria-label="Hold for review"
-          aria-describedby="hold-note"
-          maw={280}
-          value={source.hold}
-          disabled={!useIsOperator()}
-          onChange={({ currentTarget: { value } }) => changes.setHold(source.slug, value as ReviewPolicy)}
-          data={REVIEW_POLICY_OPTIONS}
-        />
-        <Text size="xs" c="dimmed" mt={4} id="hold-note">
-          Held data is not published until you approve it. Until then, the previous slots stay available.
-        </Text>
-      </dd>
-      <dt>Sync interval</dt>
-      <dd>{everyMinutes === undefined ? 'Set by the publisher' : intervalLabel(everyMinutes)}</dd>
-    </>
-  )
+  const urlLabel = format === 'fhir-search' ? 'Server URL' : 'Manifest URL'
+  return [
+    ['URL', <CopyField key="url" value={url} label={urlLabel} />],
+    ...(options === undefined ? [] : optionFacts(options)),
+    ['Hold for review', <ReviewPolicyField key="hold" source={source} changes={changes} disabled={!canEdit} />],
+    ['Sync interval', everyMinutes === undefined ? 'Set by the publisher' : intervalLabel(everyMinutes)],
+  ]
 }
 
 /** Names only, because values may be confidential. */
-function OptionSettings({ options }: { options: NonNullable<SourceView['options']> }) {
-  return optionRows(options).map(({ name, names }) => (
-    <Fragment key={name}>
-      <dt>{name}</dt>
-      <dd>
-        {names.map((one, n) => (
-          <Fragment key={one}>
-            {n > 0 && ', '}
-            <Code>{one}</Code>
-          </Fragment>
-        ))}
-      </dd>
-    </Fragment>
-  ))
+function optionFacts(options: NonNullable<SourceView['options']>): readonly Fact[] {
+  return optionRows(options).map(({ name, names }) => [
+    name,
+    names.map((one, n) => (
+      <Fragment key={one}>
+        {n > 0 && ', '}
+        <Code>{one}</Code>
+      </Fragment>
+    )),
+  ])
 }
 
-const REVIEW_POLICY_OPTIONS = REVIEW_POLICIES.map((value) => ({ value, label: REVIEW_POLICY_LABELS[value] }))
-
-function FileSettings() {
+function Validation({ strict }: { strict: boolean }) {
   return (
     <>
-      <dt>Slots</dt>
-      <dd>From the most recently imported file</dd>
+      {strict ? 'Strict' : 'Lenient'}
+      <Text size="xs" c="dimmed">
+        {strict
+          ? 'Everything that the specification forbids is rejected.'
+          : 'Known deviations are accepted; only lines that are not valid slots are rejected.'}
+      </Text>
     </>
   )
 }
+
+function ReviewPolicyField(props: { source: SourceView; changes: SourceMutations; disabled: boolean }) {
+  const { source, changes, disabled } = props
+  return (
+    <>
+      <NativeSelect
+        aria-label="Hold for review"
+        aria-describedby="hold-note"
+        maw={520}
+        value={source.hold}
+        disabled={disabled}
+        onChange={({ currentTarget: { value } }) => changes.setHold(source.slug, value as ReviewPolicy)}
+        data={REVIEW_POLICY_OPTIONS}
+      />
+      <Text size="xs" c="dimmed" mt={4} id="hold-note">
+        Held data is not published until you approve it. Until then, the previous slots stay available.
+      </Text>
+    </>
+  )
+}
+
+const REVIEW_POLICY_OPTIONS = REVIEW_POLICIES.map((value) => ({ value, label: REVIEW_POLICY_LABELS[value] }))
 
 function intervalLabel(minutes: number): string {
   return minutes === 1 ? 'Every minute' : `Every ${formatCount(minutes)} minutes`

@@ -10,7 +10,7 @@ import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
 import { SourceBadges } from './SourceBadges.tsx'
-import { FORMAT_LABELS, flagReason, isDue, shortUrl } from './source-labels.ts'
+import { FORMAT_LABELS, flagReason, isDue, lineNotes, shortUrl } from './source-labels.ts'
 import { nextOrder } from './source-list-state.ts'
 import type { SourceMutations } from './use-source-mutations.ts'
 import type { SourceSelection } from './use-source-selection.ts'
@@ -57,7 +57,13 @@ function columnsOf(selection: SourceSelection | undefined): readonly SourceColum
       render: (source) => <Name source={source} selection={selection} />,
     },
     { key: 'health', sortKey: 'health', header: 'Health', render: (source) => <Health source={source} /> },
-    { key: 'slots', sortKey: 'slots', header: 'Slots', align: 'end', render: (source) => <Slots source={source} /> },
+    {
+      key: 'slots',
+      sortKey: 'slots',
+      header: 'Slots',
+      align: 'end',
+      render: ({ slotCount }) => formatCount(slotCount),
+    },
     {
       key: 'checked',
       sortKey: 'checked',
@@ -162,7 +168,7 @@ function Name({ source, selection }: { source: SourceView; selection: SourceSele
 
 function Health({ source }: { source: SourceView }) {
   const [worstFlag] = source.flags
-  const reason = worstFlag && flagReason(worstFlag, source)
+  const reason = worstFlag === undefined ? lineNotes(source) : flagReason(worstFlag, source)
   return (
     <div className={classes.sourceHealth}>
       <SourceBadges source={source} />
@@ -178,24 +184,6 @@ function Health({ source }: { source: SourceView }) {
 /** The cause of a failure: the badge tells that it fails, and the column before which URL. */
 function withoutPreamble(reason: string): string {
   return reason.replace(/^The last (?:\d+ )?syncs? failed: /, '').replace(/^Cannot read \S+: /, '')
-}
-
-/** The slots of the current snapshot, and how many of its lines are rejected or withheld as test data. */
-function Slots({ source: { slotCount, lastRead } }: { source: SourceView }) {
-  const notes = [
-    lastRead !== undefined && lastRead.rejected > 0 && `${formatCount(lastRead.rejected)} rejected`,
-    lastRead?.testSlots !== undefined && `${formatCount(lastRead.testSlots)} test data`,
-  ].filter((note) => note !== false)
-  return (
-    <span className={classes.nowrap}>
-      {notes.length > 0 && (
-        <Text span size="xs" c="dimmed" me={8}>
-          {notes.join(', ')}
-        </Text>
-      )}
-      {formatCount(slotCount)}
-    </span>
-  )
 }
 
 /** A relative time, with the exact time on hover. */

@@ -15,7 +15,7 @@ import {
   IconRefresh,
   IconTrash,
 } from '../../components/icons.tsx'
-import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { BackLink, ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { AnomalyNotice } from './AnomalyNotice.tsx'
@@ -49,11 +49,7 @@ export function SourcePage() {
     <>
       <PageHeader
         title={source.data?.name ?? slug}
-        above={
-          <PageLink to="/app/operator/sources" size="sm">
-            All sources
-          </PageLink>
-        }
+        above={<BackLink to="/app/operator/sources">All sources</BackLink>}
         beside={source.data && <SourceBadges source={source.data} />}
         actions={
           source.data && (

@@ -17,7 +17,11 @@ export function SuspendDialog(props: {
     <ConfirmDialog
       opened={props.opened}
       onClose={props.onClose}
-      title={`Suspend ${props.name}?`}
+      title={
+        <>
+          Suspend <bdi>{props.name}</bdi>?
+        </>
+      }
       confirmLabel="Suspend"
       danger
       disabled={reason.trim() === ''}

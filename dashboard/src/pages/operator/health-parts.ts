@@ -3,7 +3,10 @@ import type { SourcesSummary } from '../../../../src/shared/contract/source-list
 import type { SourceFilter } from '../../../../src/shared/source-vocabulary.ts'
 
 /** The health of the service or of a part of it. */
-export type HealthLevel = 'failing' | 'attention' | 'healthy'
+export type HealthLevel = 'failing' | 'starting' | 'attention' | 'healthy'
+
+/** The worst first. */
+export const HEALTH_LEVELS: readonly HealthLevel[] = ['failing', 'starting', 'attention', 'healthy']
 
 /** The health of each part. */
 export function partLevels(
@@ -13,7 +16,7 @@ export function partLevels(
   const { failing = 0, suspicious = 0 } = byHealth
   return {
     sources: attention === 0 ? 'healthy' : failing + suspicious > 0 ? 'failing' : 'attention',
-    requests: ready ? 'healthy' : 'failing',
+    requests: ready ? 'healthy' : 'starting',
     database: store.ok ? 'healthy' : 'failing',
     memory: memory.missingSlots === 0 ? 'healthy' : 'failing',
   }
@@ -22,8 +25,7 @@ export function partLevels(
 /** The worst of the parts. */
 export function worstLevel(parts: Readonly<Record<string, HealthLevel>>): HealthLevel {
   const levels = new Set(Object.values(parts))
-  if (levels.has('failing')) return 'failing'
-  return levels.has('attention') ? 'attention' : 'healthy'
+  return HEALTH_LEVELS.find((level) => levels.has(level)) ?? 'healthy'
 }
 
 /**

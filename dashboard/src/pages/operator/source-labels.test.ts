@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { SOURCE_ACTIONS, SOURCE_FIELDS, type SourceActionKind } from '../../../../src/shared/source-vocabulary.ts'
-import { actionLabel, flagReason, isDue, manifestUrl, optionRows, shortUrl, suggestSlug } from './source-labels.ts'
+import {
+  actionLabel,
+  flagReason,
+  isDue,
+  lineNotes,
+  manifestUrl,
+  optionRows,
+  shortUrl,
+  suggestSlug,
+} from './source-labels.ts'
 
 const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   slug,
@@ -95,4 +104,16 @@ test('every action and every field has its own label', () => {
     actionLabel({ ...of, kind: 'review-policy-set', reviewPolicy: 'suspicious' }),
     'Hold for review: when suspicious',
   )
+})
+
+test('counts rejected and withheld lines as lines', () => {
+  const read = { outcome: 'ok', startedAtMs: 0, durationMs: 1, read: 9, added: 0, changed: 0, removed: 0 } as const
+  const notes = (rejected: number, testSlots?: number) =>
+    lineNotes({
+      lastRead: { ...read, rejected, withheld: 0, unchanged: false, ...(testSlots !== undefined && { testSlots }) },
+    })
+  assert.equal(notes(3), '3 lines rejected')
+  assert.equal(notes(1, 2000), '1 line rejected, 2,000 lines of test data')
+  assert.equal(notes(0), '')
+  assert.equal(lineNotes({}), '')
 })

@@ -83,6 +83,19 @@ export function flagReason(flag: Flag, source: SourceView): string {
   return flag === 'rejecting' ? rejectedReason(source.lastRead) : (source.healthWhy ?? '')
 }
 
+/** The lines of the current snapshot that are rejected, or withheld as test data. */
+export function lineNotes({ lastRead }: Pick<SourceView, 'lastRead'>): string {
+  const notes = [
+    lastRead !== undefined && lastRead.rejected > 0 && `${countLines(lastRead.rejected)} rejected`,
+    lastRead?.testSlots !== undefined && `${countLines(lastRead.testSlots)} of test data`,
+  ]
+  return notes.filter((note) => note !== false).join(', ')
+}
+
+function countLines(count: number): string {
+  return count === 1 ? '1 line' : `${formatCount(count)} lines`
+}
+
 /** True if the source is due for a sync or is being synced. */
 export function isDue({ format, paused, nextSyncAtMs }: SourceView, nowMs: number): boolean {
   return format !== 'files' && !paused && nextSyncAtMs <= nowMs

@@ -1,4 +1,5 @@
 import type { SourceFilter, SourceOrder, SourceSortKey } from '../../../../src/shared/source-vocabulary.ts'
+import { pageOf } from '../../components/page-number.ts'
 import { HEALTH_LABELS } from './source-labels.ts'
 
 /** The list of sources in the URL. */
@@ -43,7 +44,7 @@ export function parseSourceListState(search: Readonly<Record<string, unknown>>):
     health: isKeyOf(FILTER_LABELS, health) ? health : '',
     reason: typeof reason === 'string' ? reason.slice(0, 300) : '',
     order: isKeyOf(ORDER_LABELS, order) ? order : 'health',
-    page: /^[1-9]\d{0,5}$/.test(String(page)) ? Number(page) : 1,
+    page: pageOf(page),
   }
 }
 

@@ -23,13 +23,17 @@ export function DeleteOrganization() {
     <Section title="Delete organization" description="All its API keys stop working immediately. This can't be undone.">
       <Group>
         <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
-          Delete {name}
+          Delete <bdi>{name}</bdi>
         </Button>
       </Group>
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={`Delete ${name}?`}
+        title={
+          <>
+            Delete <bdi>{name}</bdi>?
+          </>
+        }
         confirmLabel="Delete organization"
         danger
         typedName={name}
@@ -56,13 +60,17 @@ export function LeaveOrganization() {
     <Section title="Leave organization" description="API keys that you created stay active.">
       <Group>
         <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
-          Leave {name}
+          Leave <bdi>{name}</bdi>
         </Button>
       </Group>
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={`Leave ${name}?`}
+        title={
+          <>
+            Leave <bdi>{name}</bdi>?
+          </>
+        }
         confirmLabel="Leave"
         danger
         onConfirm={leave}

@@ -54,7 +54,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
         >
           {mayInvite
             ? "Invite people by email or with a link. An invitation works once, within seven days, and doesn't require an account."
-            : 'Nobody can be invited while the organization is suspended.'}
+            : 'No one can be invited while the organization is suspended.'}
         </EmptyState>
       )}
       {shown.length > 0 && (

@@ -35,7 +35,7 @@ export function MembersPage() {
           )
         }
       >
-        The members of {organization.name} and their roles.
+        The members of <bdi>{organization.name}</bdi> and their roles.
       </PageHeader>
       <MembersTable />
       {maySeeInvitations && <Invitations onInvite={open} />}
@@ -112,7 +112,7 @@ function Person({ member }: { member: MemberView }) {
       </Avatar>
       <div style={{ minWidth: 0 }}>
         <Text size="sm" fw={500}>
-          {member.name}
+          <bdi>{member.name}</bdi>
           {isMe && (
             <Text span c="dimmed" fw={400}>
               {' '}

@@ -25,7 +25,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title="Settings">
-        {organization.name} was created on <Timestamp at={organization.createdAtMs} as="date" />. You're{' '}
+        <bdi>{organization.name}</bdi> was created on <Timestamp at={organization.createdAtMs} as="date" />. You're{' '}
         {ROLE_PHRASES[organization.role]}.
       </PageHeader>
       <Section

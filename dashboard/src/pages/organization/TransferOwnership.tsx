@@ -68,7 +68,10 @@ export function TransferOrganization() {
         danger
         onConfirm={transfer}
       >
-        <b>{newOwner?.name}</b> becomes the owner, and you become an admin. Only they can transfer it back.
+        <b>
+          <bdi>{newOwner?.name}</bdi>
+        </b>{' '}
+        becomes the owner, and you become an admin. Only they can transfer it back.
       </ConfirmDialog>
     </Section>
   )

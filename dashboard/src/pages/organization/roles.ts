@@ -19,7 +19,7 @@ export const ROLE_PHRASES: Readonly<Record<MemberRole | OperatorRole, string>> =
 
 /** Why a setting cannot be changed: the suspension, otherwise the reason given. */
 export function whyFixed({ suspension }: OrganizationView, reason: string): string {
-  return suspension ? 'Nobody can change it while the organization is suspended.' : reason
+  return suspension ? 'No one can change it while the organization is suspended.' : reason
 }
 
 /** The permissions of a role, in a sentence. */

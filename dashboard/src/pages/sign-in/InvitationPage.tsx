@@ -24,6 +24,7 @@ export function InvitationPage() {
   if (preview.error) return <Refused error={preview.error} onRetry={() => preview.refetch()} />
   if (!preview.data || me.isPending) return <Loading />
   if (preview.data.status !== 'open') return <ClosedInvitation preview={preview.data} />
+  if (preview.data.isSuspended) return <Suspended organization={preview.data.organization} />
   return (
     <AuthCard title={`Join ${preview.data.organization}`} lead={<Lead preview={preview.data} />}>
       {me.data ? <Join token={token} me={me.data} preview={preview.data} /> : <SignInFirst />}
@@ -127,6 +128,20 @@ function ClosedInvitation({ preview }: { preview: InvitationPreview }) {
     <AuthCard
       title="This invitation no longer works"
       lead={`${preview.organization}: ${STATUS_NOTES[preview.status as keyof typeof STATUS_NOTES]}`}
+    >
+      <ButtonLink to="/app" variant="default">
+        Go to the dashboard
+      </ButtonLink>
+    </AuthCard>
+  )
+}
+
+/** The link is kept: it works once the organization is resumed. */
+function Suspended({ organization }: { organization: string }) {
+  return (
+    <AuthCard
+      title={`${organization} is suspended`}
+      lead="It accepts no new members until it is resumed. The invitation works again then, unless it has expired."
     >
       <ButtonLink to="/app" variant="default">
         Go to the dashboard

@@ -69,8 +69,8 @@ export function UsageOrEmpty(props: {
   if (data.hours.length > 0) return props.children(data)
   return (
     <EmptyState icon={<IconChartBar aria-hidden />} title={props.emptyTitle} action={props.action}>
-      Requests appear here about a second after they are answered.{' '}
-      {props.emptyText ?? 'Send one with your key, or choose a longer time range.'}
+      {props.emptyText ??
+        'Requests appear here about a second after they are answered. Send one with your key, or choose a longer time range.'}
     </EmptyState>
   )
 }

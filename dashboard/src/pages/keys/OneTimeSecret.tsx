@@ -1,0 +1,91 @@
+import { Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { CopyField } from '../../components/CopyButton.tsx'
+import { downloadText } from '../../components/download-text.ts'
+import { IconDownload, IconEyeOff } from '../../components/icons.tsx'
+import classes from './keys.module.css'
+
+interface Secret {
+  readonly onClose: () => void
+  /** "API key". */
+  readonly label: string
+  /** Of the environment, in the file to download. */
+  readonly variable: string
+  readonly secret: string
+  readonly warning: string
+  readonly children?: ReactNode
+}
+
+/**
+ * Shows a secret once. Neither a click outside nor Escape closes the dialog, only the button after the visitor has confirmed that
+ * the secret is saved.
+ */
+export function OneTimeSecret({ opened, title, ...secret }: { opened: boolean; title: string } & Secret) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={secret.onClose}
+      title={title}
+      size={640}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <SecretBody {...secret} />
+    </Modal>
+  )
+}
+
+function SecretBody({ onClose, label, variable, secret, warning, children }: Secret) {
+  const [saved, setSaved] = useState(false)
+  const [reminded, setReminded] = useState(false)
+  const box = useRef<HTMLInputElement>(null)
+  useConfirmBeforeUnload(!saved)
+  const done = () => {
+    if (saved) return onClose()
+    setReminded(true)
+    box.current?.focus()
+  }
+  return (
+    <Stack gap="md">
+      <div className={classes.notice} role="note">
+        <IconEyeOff size={18} aria-hidden />
+        <div>
+          <b>Copy it now. You won't see it again.</b> {warning}
+        </div>
+      </div>
+      <CopyField value={secret} label={label} />
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        onClick={() => downloadText('slots.env', `${variable}=${secret}\n`)}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        Download .env
+      </Button>
+      {children}
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Checkbox
+          ref={box}
+          label="I've saved it in a safe place"
+          checked={saved}
+          onChange={(event) => setSaved(event.currentTarget.checked)}
+          error={reminded && !saved && "Confirm that you've saved it. It can't be shown again."}
+        />
+        <Button onClick={done} ml="auto">
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Makes the browser ask before it leaves the page, because the secret would be lost. */
+function useConfirmBeforeUnload(enabled: boolean) {
+  useEffect(() => {
+    if (!enabled) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [enabled])
+}

@@ -1,0 +1,155 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { SubscriptionView } from '../../../../src/shared/contract/subscriptions.ts'
+import { ApiError } from '../../api/client.ts'
+import { auditQuery } from '../../api/queries.ts'
+import { useMay, useOrganization } from '../../api/session.ts'
+import { deliveryPages, subscriptionQuery } from '../../api/subscription-queries.ts'
+import { IconArrowLeft, IconSend, IconWebhook } from '../../components/icons.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
+import { useSearchParams } from '../../components/use-search-params.ts'
+import { AuditLogTable } from '../audit/AuditLogTable.tsx'
+import { DeliveriesTable } from './DeliveriesTable.tsx'
+import { DeliveryDrawer } from './DeliveryDrawer.tsx'
+import { SubscriptionBadges } from './SubscriptionBadges.tsx'
+import { SubscriptionDetails } from './SubscriptionDetails.tsx'
+import { SubscriptionMenu, useSubscriptionActions } from './SubscriptionMenu.tsx'
+import { useSubscriptionDialogs } from './subscription-dialogs.tsx'
+import { hostOf } from './subscription-labels.ts'
+
+const REFRESH_MS = 5_000
+
+/** One subscription: settings, deliveries, activity. */
+export function SubscriptionPage() {
+  const org = useOrganization().id
+  const { subscription: id = '' } = useParams({ strict: false })
+  const found = useQuery({ ...subscriptionQuery(org, id), refetchInterval: REFRESH_MS, retry: false })
+  const above = (
+    <PageLink to="/app/o/$org/webhooks" params={{ org }} size="sm">
+      <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> Webhooks
+    </PageLink>
+  )
+  if (found.data) return <Loaded key={id} org={org} subscription={found.data} above={above} />
+  return (
+    <>
+      <PageHeader title="Subscription" above={above} />
+      {found.isPending ? (
+        <LoadingBlock height={96} />
+      ) : (
+        <Missing org={org} error={found.error} onRetry={found.refetch} />
+      )}
+    </>
+  )
+}
+
+function Loaded({ org, subscription, above }: { org: string; subscription: SubscriptionView; above: ReactNode }) {
+  const mayEdit = useMay('subscriptions.edit')
+  const mayAudit = useMay('audit.read')
+  const navigate = useNavigate()
+  const actions = useSubscriptionActions(org, subscription)
+  const dialogs = useSubscriptionDialogs({
+    org,
+    onDeleted: () => void navigate({ to: '/app/o/$org/webhooks', params: { org } }),
+  })
+  return (
+    <>
+      <PageHeader
+        title={hostOf(subscription.url)}
+        above={above}
+        beside={<SubscriptionBadges subscription={subscription} />}
+        actions={
+          <>
+            {mayEdit && subscription.status === 'active' && (
+              <Button variant="default" leftSection={<IconSend size={16} aria-hidden />} onClick={actions.test}>
+                Send test
+              </Button>
+            )}
+            <SubscriptionMenu org={org} subscription={subscription} dialogs={dialogs} />
+          </>
+        }
+      >
+        {subscription.description && <bdi>{subscription.description}</bdi>}
+      </PageHeader>
+      <Stack gap="xl">
+        <SubscriptionDetails subscription={subscription} />
+        <Deliveries org={org} subscription={subscription.id} />
+        {mayAudit && <Activity org={org} subscription={subscription.id} />}
+      </Stack>
+      {dialogs.element}
+    </>
+  )
+}
+
+/** The delivery that is open is in the URL: `?delivery=evt_…`. */
+function Deliveries({ org, subscription }: { org: string; subscription: string }) {
+  const list = useInfiniteQuery({ ...deliveryPages(org, subscription), refetchInterval: REFRESH_MS })
+  const [{ delivery }, change] = useSearchParams()
+  const rows = list.data ?? []
+  return (
+    <section aria-labelledby="deliveries">
+      <Title order={2} id="deliveries" mb="sm">
+        Deliveries
+      </Title>
+      {list.isPending && <LoadingRows rows={4} height={40} />}
+      {list.isError && !list.data && <ErrorState error={list.error} onRetry={list.refetch} />}
+      {list.data && rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing was sent in the last 7 days.
+        </Text>
+      )}
+      {rows.length > 0 && <DeliveriesTable deliveries={rows} onOpen={(id) => change({ delivery: id })} />}
+      <MoreButton query={list}>Show older deliveries</MoreButton>
+      <DeliveryDrawer
+        org={org}
+        subscription={subscription}
+        delivery={delivery}
+        onClose={() => change({ delivery: undefined })}
+      />
+    </section>
+  )
+}
+
+function Missing(props: { org: string; error: Error | null; onRetry: () => void }) {
+  const isGone = props.error instanceof ApiError && props.error.status === 404
+  if (!isGone)
+    return <ErrorState error={props.error} onRetry={props.onRetry} title="The subscription could not be loaded" />
+  return (
+    <EmptyState
+      icon={<IconWebhook aria-hidden />}
+      title="Subscription not found"
+      action={
+        <ButtonLink to="/app/o/$org/webhooks" params={{ org: props.org }}>
+          View webhooks
+        </ButtonLink>
+      }
+    >
+      It was deleted, or belongs to another of your organizations.
+    </EmptyState>
+  )
+}
+
+const SHOWN_MAX = 10
+
+/** A subscription's entries in the audit log. Requires `audit.read`. */
+function Activity({ org, subscription }: { org: string; subscription: string }) {
+  const log = useQuery(auditQuery(org, { subject: subscription, limit: SHOWN_MAX }))
+  if (!log.data || log.data.length === 0) return null
+  return (
+    <section aria-labelledby="activity">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id="activity">
+          Activity
+        </Title>
+        <PageLink to="/app/o/$org/audit" params={{ org }} search={{ subject: subscription } as never} size="sm">
+          Open in the audit log
+        </PageLink>
+      </Group>
+      <AuditLogTable org={org} entries={log.data} caption="Activity of this subscription" />
+    </section>
+  )
+}

@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core'
+
+/** Characters per finding. */
+const TEXT_MAX = 60
+
+/** Controls that can be reached by Tab; of a group of radio buttons, the first. */
+const TABBABLE = 'a[href], button, input, select, textarea, summary, [tabindex]'
+
+/** Reports controls that extend beyond the sides of the window and are in nothing that scrolls sideways. */
+export async function cutOff(page: Page, where: string): Promise<string[]> {
+  const texts = await page.evaluate(
+    ({ selector, length }) => {
+      const scrolls = (element: Element | null): boolean => {
+        for (let one = element; one !== null && one !== document.body; one = one.parentElement) {
+          if (/auto|scroll/.test(getComputedStyle(one).overflowX)) return true
+        }
+        return false
+      }
+      return [...document.querySelectorAll(selector)]
+        .filter((element) => {
+          if (element instanceof HTMLElement && element.tabIndex < 0) return false
+          const { left, right, width } = element.getBoundingClientRect()
+          // Visually hidden controls have a pixel.
+          return width > 1 && (left < -1 || right > innerWidth + 1) && !scrolls(element.parentElement)
+        })
+        .map((element) => (element.getAttribute('aria-label') ?? element.textContent ?? '').slice(0, length))
+    },
+    { selector: TABBABLE, length: TEXT_MAX },
+  )
+  return texts.map((text) => `${where}: is cut off: ${text}`)
+}
+
+/**
+ * Walks through the page by Tab. Reports controls that are not reached, whose focus cannot be seen, or that are covered while they
+ * have the focus (WCAG 2.4.7 and 2.4.11).
+ */
+export async function tabFindings(page: Page, where: string): Promise<string[]> {
+  await page.evaluate(installWalk, TABBABLE)
+  const found = new Set<string>()
+  // A heading that has the focus is not the start of the page: the second round has what precedes it.
+  for (let stop = 0, rounds = 0; stop < STOPS_MAX && rounds < 2; stop++) {
+    await page.keyboard.press('Tab')
+    const { problem, isEnd, isAll } = await page.evaluate(() => window.tabWalk.look())
+    if (problem !== undefined) found.add(problem)
+    if (isEnd) rounds++
+    if (isAll) break
+  }
+  const missed = await page.evaluate(() => window.tabWalk.remaining())
+  return [...found, ...missed.map((name) => `is not reached by Tab: ${name}`)].map((problem) => `${where}: ${problem}`)
+}
+
+/** More than any page has: a field for a date and a time has seven. */
+const STOPS_MAX = 400
+
+interface TabWalk {
+  /** The names of the controls that have not had the focus. */
+  readonly remaining: () => string[]
+  /** A problem of the control that has the focus. `isEnd`: the focus is behind the last one; `isAll`: all have had it. */
+  readonly look: () => Promise<{
+    readonly problem?: string | undefined
+    readonly isEnd?: boolean
+    readonly isAll?: boolean
+  }>
+}
+
+declare global {
+  interface Window {
+    tabWalk: TabWalk
+  }
+}
+
+/** Runs in the page. */
+function installWalk(selector: string): void {
+  const FRAMES_MAX = 60
+  const isVisible = (element: Element) =>
+    element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })
+  const controls = () =>
+    [...document.querySelectorAll<HTMLElement | SVGElement>(selector)].filter((element) => {
+      if (element.tabIndex < 0 || element.matches(':disabled') || !isVisible(element)) return false
+      return element.closest('[inert], [aria-hidden="true"]') === null
+    })
+  const nameOf = (element: Element) =>
+    `<${element.tagName.toLowerCase()}> ${element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 60) ?? ''}`
+  /** Of an input, the style may change beside it or around it. */
+  const styleOf = (element: Element) =>
+    [element, element.parentElement, element.nextElementSibling, element.nextElementSibling?.firstElementChild]
+      .filter((each) => each instanceof Element)
+      .map((each) => {
+        const { outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor } = getComputedStyle(each)
+        const outline = outlineStyle === 'none' ? '' : outlineWidth
+        return [outline, boxShadow, borderColor, backgroundColor].join(' ')
+      })
+      .join()
+  const before = new Map<Element, string>(controls().map((element) => [element, styleOf(element)]))
+  const reached = new Set<Element>()
+  const isChosenWith = (element: Element) =>
+    element instanceof HTMLInputElement &&
+    element.type === 'radio' &&
+    [...reached].some((other) => other instanceof HTMLInputElement && other.name === element.name)
+  const isCovered = (element: Element) => {
+    const rects = [...element.getClientRects()].filter(({ width, height }) => width > 1 && height > 1)
+    if (rects.length === 0) return false
+    return !rects.some(({ left, top, width, height }) =>
+      [0.5, 0.1, 0.9].some((part) => {
+        const hit = document.elementFromPoint(left + width * part, top + height * 0.5)
+        return hit !== null && (element.contains(hit) || hit.contains(element) || hit.closest('label') !== null)
+      }),
+    )
+  }
+  window.tabWalk = {
+    remaining: () =>
+      controls()
+        .filter((element) => before.has(element) && !reached.has(element) && !isChosenWith(element))
+        .map(nameOf),
+    async look() {
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      const element = document.activeElement
+      if (element === null || element === document.body)
+        return { isEnd: true, isAll: window.tabWalk.remaining().length === 0 }
+      const isFirst = !reached.has(element)
+      reached.add(element)
+      const style = before.get(element)
+      if (!isFirst || style === undefined) return {}
+      if (style === styleOf(element)) return { problem: `the focus cannot be seen on ${nameOf(element)}` }
+      // Something may still be on its way out.
+      for (let frame = 0; frame < FRAMES_MAX && isCovered(element); frame++)
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      return { problem: isCovered(element) ? `has the focus while it is covered: ${nameOf(element)}` : undefined }
+    },
+  }
+}
+
+/** Reports names in right-to-left scripts that can reorder the text around them: see `<bdi>`. */
+export async function mixedDirections(page: Page, where: string): Promise<string[]> {
+  const texts = await page.evaluate((length) => {
+    const found: string[] = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const isIsolated = (text: Node): boolean => {
+      for (let one = text.parentElement; one !== null; one = one.parentElement) {
+        const { unicodeBidi, display } = getComputedStyle(one)
+        // Every block is isolated from others: it counts what else is in it.
+        if (display !== 'inline')
+          return unicodeBidi === 'plaintext' || one.textContent?.trim() === text.textContent?.trim()
+        if (/isolate|plaintext/.test(unicodeBidi)) return true
+      }
+      return true
+    }
+    for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+      const content = text.textContent ?? ''
+      const isShown =
+        text.parentElement?.checkVisibility() === true && text.parentElement.closest('script, style') === null
+      if (/[\u0590-\u08ff]/.test(content) && isShown && !isIsolated(text)) found.push(content.slice(0, length))
+    }
+    return found
+  }, TEXT_MAX)
+  return [...new Set(texts)].map((text) => `${where}: reorders the text around it: ${text}`)
+}
+
+/** Reports a page whose contents moved while it was loading: a cumulative layout shift above 0.05. */
+export async function layoutShift(page: Page, where: string): Promise<string[]> {
+  const moved = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+            if (!entry.hadRecentInput) sum += entry.value
+        })
+        observer.observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+      }),
+  )
+  return moved <= 0.05 ? [] : [`${where}: moves by ${moved.toFixed(3)} while it loads`]
+}
+
+/** Reports what does not show that it is chosen while the colors are forced, as by Windows high contrast. */
+export async function unmarkedChoices(page: Page, where: string): Promise<string[]> {
+  await page.emulateMedia({ forcedColors: 'active' })
+  const texts = await page.evaluate(async () => {
+    // A style that has a transition keeps its value for a frame.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const outlineOf = (element: Element) => {
+      const { outlineStyle, borderBottomWidth } = getComputedStyle(element)
+      return `${outlineStyle} ${borderBottomWidth}`
+    }
+    const pairs = [
+      ['.mantine-SegmentedControl-root', '.mantine-SegmentedControl-label', '[data-active]'],
+      ['nav', '.mantine-NavLink-root', '[aria-current="page"]'],
+      ['[role="tablist"]', '[role="tab"]', '[aria-selected="true"]'],
+    ] as const
+    const found: string[] = []
+    for (const [group, item, chosen] of pairs) {
+      for (const element of document.querySelectorAll(group)) {
+        const one = element.querySelector(`${item}${chosen}`)
+        const other = element.querySelector(`${item}:not(${chosen})`)
+        if (one !== null && other !== null && outlineOf(one) === outlineOf(other))
+          found.push(`${item} ${one.textContent}`)
+      }
+    }
+    for (const track of document.querySelectorAll('.mantine-Switch-track')) {
+      if (getComputedStyle(track).borderBottomWidth === '0px') found.push('a switch')
+    }
+    return found
+  })
+  await page.emulateMedia({ forcedColors: 'none' })
+  return texts.map((text) => `${where}: does not show the choice: ${text}`)
+}
