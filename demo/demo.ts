@@ -58,6 +58,7 @@ function environment(): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
     ALLOW_PRIVATE_SOURCES: 'true',
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
     DRAIN_SECONDS: '0',
     LOG_LEVEL: 'warn',
   }

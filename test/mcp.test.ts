@@ -94,8 +94,11 @@ for (const { way, transportTo, revision } of COMBINATIONS) {
     const page = async (client: Client) => {
       assert.equal(client.getNegotiatedProtocolVersion(), revision)
       const { tools } = await client.listTools()
-      assert.equal(tools.length, 5)
-      assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint))
+      assert.equal(tools.length, 7)
+      assert.deepEqual(
+        tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name),
+        ['create_subscription'],
+      )
       const { body } = await sample.service.slots(sample.key, 'state=MA&isVirtual=true&limit=5')
       const args = { state: ['MA'], isVirtual: true, limit: 3 }
       const first = (await call(client, 'search_slots', args)).found as Found
@@ -154,6 +157,46 @@ for (const [way, transportTo] of Object.entries(WAYS)) {
         /^No free slot matches\. The next matching slot outside the requested period starts at 20/,
       )
     })
+  })
+}
+
+for (const { way, transportTo, revision } of COMBINATIONS) {
+  test(`over ${way} by revision ${revision}, an assistant creates and lists subscriptions as a key does`, {
+    timeout: 60_000,
+  }, async () => {
+    const path = '/v1/scheduling/subscriptions'
+    const stored = await fetch(`${sample.service.origin}${path}`, { headers: { 'x-api-key': sample.key } })
+    const { subscriptions: before } = (await stored.json()) as { subscriptions: unknown[] }
+    const create = async (client: Client) => {
+      const { tools } = await client.listTools()
+      const { annotations } = tools.find(({ name }) => name === 'create_subscription') ?? {}
+      const { readOnlyHint, destructiveHint, idempotentHint } = annotations ?? {}
+      assert.deepEqual([readOnlyHint, destructiveHint, idempotentHint], [false, false, false])
+      const args = { url: 'https://app.example.com/hook', filters: { state: ['MA'], isVirtual: true } }
+      const created = await call(client, 'create_subscription', { ...args, description: 'Boston', events: null })
+      const { subscription, secret } = created.found as { subscription: Record<string, unknown>; secret: string }
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.ok(created.text.includes(secret))
+      const { id, ...rest } = subscription
+      const settings = { events: ['slots.opened'], minIntervalSeconds: 60, description: 'Boston' }
+      assert.deepEqual(rest, { ...args, ...settings, status: 'pending' })
+      const listed = await call(client, 'list_subscriptions', { limit: 1 })
+      const { subscriptions, nextCursor } = listed.found as { subscriptions: unknown[]; nextCursor?: string }
+      assert.deepEqual([subscriptions, nextCursor !== undefined], [[subscription], before.length > 0])
+      assert.ok(listed.text.includes(`${id}: pending, https://app.example.com/hook, filters {"state":["MA"]`))
+      assert.ok(!listed.text.includes(secret))
+      for (const [wrong, message] of [
+        [{ ...args, filters: { state: 'M' } }, /returned 400\. filters\.state must be a US state .*: got "M"/],
+        [{ ...args, url: 'https://127.0.0.1/' }, /url must have a public host/],
+        [{ url: args.url }, /filters is required/],
+        [{ ...args, colour: 'red' }, /Unknown field "colour"/],
+      ] as const) {
+        const { isError, text } = await call(client, 'create_subscription', wrong)
+        assert.equal(isError, true)
+        assert.match(text, message)
+      }
+    }
+    await withClient(transportTo(sample.key), create, revision)
   })
 }
 

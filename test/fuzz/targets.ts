@@ -129,7 +129,7 @@ function mutatedCells(cells: readonly string[], dice: Dice): string[] {
 }
 
 async function fuzzFile(content: Buffer, format: FileFormat | undefined, dice: Dice): Promise<void> {
-  const file = { name: 'file', open: () => Readable.from([content]) }
+  const file = { name: 'file', open: () => Readable.from([Buffer.from(content)]) }
   const timeZone = dice.once(2) ? 'America/New_York' : undefined
   await readJudged(files({ file, format, timeZone, dateOrder: 'mdy' }), sourceOf('files', '', dice))
 }

@@ -67,12 +67,40 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
     const standby = new PostgresServer(folder, port ?? (await freePort()), this.#binaries)
     return standby.#orNothing(async () => {
       await chmod(folder, 0o755)
-      await this.#copyTo(join(folder, 'data'))
+      const primary = `host=127.0.0.1 port=${this.port} user=tester application_name=${STANDBY}`
+      await this.#copyTo(join(folder, 'data'), {
+        'standby.signal': '',
+        'postgresql.auto.conf': `primary_conninfo = '${primary}'\nprimary_slot_name = '${STANDBY}'\n`,
+      })
       if (isRoot()) await chown(folder, NOBODY, NOBODY)
       await standby.resume()
       await this.command(`alter system set synchronous_standby_names = '${STANDBY}'`)
       await this.command('select pg_reload_conf()')
       await this.#untilSynchronous()
+    })
+  }
+
+  /** A base backup, made while this server serves; `recover()` starts a server on it. It runs this server's binaries. */
+  async createBackup(): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-recovered-'))
+    const backup = new PostgresServer(folder, await freePort(), this.#binaries)
+    return backup.#orNothing(async () => {
+      await chmod(folder, 0o755)
+      await this.#copyTo(join(folder, 'data'), {})
+      if (isRoot()) await chown(folder, NOBODY, NOBODY)
+    })
+  }
+
+  /** Starts a base backup, and applies the archived log up to a time. Resolves when it takes writes. `settings`: as in docs/postgresql.md. */
+  async recover(settings: Readonly<Record<string, string>>): Promise<void> {
+    this.#settings = { ...this.#settings, ...settings }
+    const signal = join(this.#folder, 'data/recovery.signal')
+    await writeFile(signal, '')
+    if (isRoot()) await chown(signal, NOBODY, NOBODY)
+    await this.resume()
+    await eventually(async () => {
+      const [{ recovering }] = await this.command('select pg_is_in_recovery() as recovering')
+      return recovering === false
     })
   }
 
@@ -128,7 +156,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
   }
 
   /** PostgreSQL's own way to copy what is being written: what is torn in the copy is mended from the log, from the label on. */
-  async #copyTo(data: string): Promise<void> {
+  async #copyTo(data: string, others: Readonly<Record<string, string>>): Promise<void> {
     const client = new pg.Client(this.url('postgres'))
     await client.connect()
     try {
@@ -137,13 +165,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
       await client.query(`select pg_backup_start('standby', true)`)
       await copyDataFolder(join(this.#folder, 'data'), data, isRoot() ? NOBODY : undefined)
       const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
-      const primary = `host=127.0.0.1 port=${this.port} user=tester application_name=${STANDBY}`
-      const files = {
-        backup_label: rows[0].labelfile,
-        'standby.signal': '',
-        'postgresql.auto.conf': `primary_conninfo = '${primary}'\nprimary_slot_name = '${STANDBY}'\n`,
-      }
-      for (const [name, text] of Object.entries(files)) {
+      for (const [name, text] of Object.entries({ backup_label: rows[0].labelfile, ...others })) {
         await writeFile(join(data, name), text)
         if (isRoot()) await chown(join(data, name), NOBODY, NOBODY)
       }

@@ -49,6 +49,16 @@ GET    /api/organizations/:org/keys/:key                   401   404   200   200
 PATCH  /api/organizations/:org/keys/:key                   401   404   200   200   200   404   404   404
 POST   /api/organizations/:org/keys/:key/rotate            401   404   200   200   200   404   404   404
 POST   /api/organizations/:org/keys/:key/revoke            401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/subscriptions               401   404   200   200   200   404   404   404
+POST   /api/organizations/:org/subscriptions               401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/subscriptions/:subscription  401   404   200   200   200   404   404   404
+PATCH  /api/organizations/:org/subscriptions/:subscription  401   404   200   200   200   404   404   404
+DELETE /api/organizations/:org/subscriptions/:subscription  401   404   204   204   204   404   404   404
+POST   /api/organizations/:org/subscriptions/:subscription/rotate-secret  401   404   200   200   200   404   404   404
+POST   /api/organizations/:org/subscriptions/:subscription/test  401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/subscriptions/:subscription/deliveries  401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/subscriptions/:subscription/deliveries/:delivery  401   404   200   200   200   404   404   404
+POST   /api/organizations/:org/subscriptions/:subscription/deliveries/:delivery/retry  401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/usage                       401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/usage.csv                   401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/logs                        401   404   200   200   200   404   404   404
@@ -232,12 +242,18 @@ async function openFixture(t: TestContext): Promise<Fixture> {
   const logged = [{ keyId: key.id, atMs: harness.nowMs, ...request, leftOut: 0 }]
   await harness.store.usage.add({ ...EMPTY_USAGE, logged })
   const { invitation, token } = await harness.invite(org, 'owner')
+  const created = { url: 'https://receiver.example/', filters: '' }
+  const subscriptions = `/api/organizations/${org}/subscriptions`
+  const { subscription } = await harness.get('POST', subscriptions, { as: 'owner', body: created })
+  const { deliveries } = await harness.get('GET', `${subscriptions}/${subscription.id}/deliveries`, { as: 'owner' })
   const source = { slug: 'clinic', url: 'https://feeds.example.org/' }
   await harness.get('POST', '/api/operator/sources', { as: 'operator', body: source })
   const ids = {
     org,
     operated: org,
     key: key.id,
+    subscription: subscription.id,
+    delivery: deliveries[0].id,
     user: 'colleague',
     id: invitation.id,
     slug: 'clinic',

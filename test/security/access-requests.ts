@@ -24,6 +24,7 @@ export const VALID_BODIES: Readonly<Record<string, object>> = {
   'POST /api/organizations/:org/keys': { name: 'new' },
   'PATCH /api/organizations/:org/keys/:key': { name: 'Renamed' },
   'POST /api/organizations/:org/keys/:key/rotate': { keepOldForMs: 0 },
+  'POST /api/organizations/:org/subscriptions': { url: 'https://receiver.example/', filters: '' },
   'POST /api/operator/sources': { slug: 'new', url: 'https://feeds.example.org/' },
   'POST /api/operator/sources/check': { url: 'https://feeds.example.org/' },
   'PATCH /api/operator/sources/:slug': { strict: true },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { after, before, beforeEach, test } from 'node:test'
 import { connectorsOf } from '../../src/feeds/connectors.ts'
-import { postWebhook } from '../../src/notifications/alerts/webhook.ts'
+import { postWebhook } from '../../src/notifications/webhook.ts'
 import { sourceChecker } from '../../src/workers/check-source.ts'
 import { withoutDns } from '../support/feeds/conformance/public-name.ts'
 import { RecordedDraft } from '../support/feeds/recorded-draft.ts'
@@ -214,7 +214,7 @@ test('no link to the next page of a FHIR server reaches a private address', asyn
 test('no webhook and no checked feed reaches a private address', async () => {
   const check = sourceChecker({ allowPrivate: false })
   const hook = { secrets: [`whsec_${btoa('x'.repeat(32))}`], id: 'msg_1', text: '{}', atMs: 0 }
-  const options = { allowPrivate: false, signal: AbortSignal.timeout(20_000) }
+  const options = { allowPrivate: false, signal: AbortSignal.timeout(20_000), purpose: 'alerts' } as const
   for (const form of FORMS) {
     const url = formOf(form)
     await assert.rejects(postWebhook({ ...hook, url: url.replace('http:', 'https:') }, options), form)
