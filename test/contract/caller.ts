@@ -29,9 +29,7 @@ export class Caller {
 
   async hold(request: ContractRequest, key: string): Promise<void> {
     const verdict = judgeRequest(request, this.#facts)
-    const etag = request.ifNoneMatch.startsWith('held') ? await this.#etagOf(request, key) : undefined
-    const asked = writeRequest(request, key, etag)
-    const answer = await this.#service.client.ask(asked)
+    const { asked, answer } = await this.#ask(request, key, verdict)
     this.#count(request, answer)
     const said = `${asked.method} ${asked.target} ${JSON.stringify(asked.headers)}\n→ ${answer.status} ${answer.text.slice(0, 300)}\n`
     try {
@@ -45,7 +43,18 @@ export class Caller {
     }
   }
 
-  /** The manifest of the feed may have another version after half a minute, so two that differ are requested once more. */
+  /** The manifest of the feed may have another version after half a minute, so a tag that is stale by then is requested once more. */
+  async #ask(request: ContractRequest, key: string, { statuses }: Verdict) {
+    const isHeld = request.ifNoneMatch.startsWith('held')
+    const ask = async () => {
+      const asked = writeRequest(request, key, isHeld ? await this.#etagOf(request, key) : undefined)
+      return { asked, answer: await this.#service.client.ask(asked) }
+    }
+    const first = await ask()
+    return isHeld && !statuses.includes(first.answer.status) ? ask() : first
+  }
+
+  /** For the same reason, two responses that differ are requested once more. */
   async #holdHead(asked: PlainAsk, head: QueryResult): Promise<void> {
     const get = () => this.#service.client.ask({ ...asked, method: 'GET' })
     try {
