@@ -1,6 +1,6 @@
 import { SampleFeed } from '../demo/sample-feed.ts'
 import { runAtOnce } from '../src/lib/steps.ts'
-import { encodeSlot, type Slot } from '../src/slot/slot.ts'
+import { encodeSlot, type Offering, type Slot } from '../src/slot/slot.ts'
 import { IndexBuilder, type SlotEntry } from '../src/slot-index/index-builder.ts'
 import { SlotIndex } from '../src/slot-index/slot-index.ts'
 import { sampleOffering, sampleSlot } from './sample-slots.ts'
@@ -14,20 +14,26 @@ export function sampleIndex(slots: number, nowMs: number): SlotIndex {
   const feed = new SampleFeed(slots, 1)
   const ids = new Map<string, number>()
   let batch: SlotEntry[] = []
+  let added: { id: number; offering: Offering }[] = []
+  // As a node loads them: those of many slots at once.
+  const put = () => {
+    builder.putOfferings(added)
+    builder.put(batch)
+    added = []
+    batch = []
+  }
   for (const { state } of feed.states) {
     for (const slot of feed.slots(state.code, nowMs)) {
       const offering = sampleOffering(slot)
       const name = `${offering.scheduleId} ${offering.appointmentType}`
       const id = ids.get(name) ?? ids.size + 1
-      if (!ids.has(name)) builder.putOfferings([{ id, offering }])
+      if (!ids.has(name)) added.push({ id, offering })
       ids.set(name, id)
       batch.push(entryOf(sampleSlot(slot, offering), id))
-      if (batch.length < SLOTS_PER_BATCH) continue
-      builder.put(batch)
-      batch = []
+      if (batch.length === SLOTS_PER_BATCH) put()
     }
   }
-  builder.put(batch)
+  put()
   const index = new SlotIndex()
   index.show(runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 1 })))
   index.advance(nowMs)
