@@ -7,7 +7,6 @@ import { encodeOffering, type Offering } from '../slot/slot.ts'
 import { Column } from './column.ts'
 import { GeoGrid } from './geo-grid.ts'
 import { HashIndex } from './hash-index.ts'
-import { type ByteBlock, byteBlock, copyBytes } from './runs/byte-block.ts'
 import { type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
 import { isPlaceTerm, lookupsOf, term, termsOf } from './term-names.ts'
 import { TermOfferings } from './term-offerings.ts'
@@ -77,7 +76,7 @@ export class OfferingTable {
   readonly #lookups = new HashIndex()
   readonly #lookupEnds = new Column(Uint32Array)
   readonly #grid = new GeoGrid()
-  readonly #chunks: ByteBlock[] = []
+  readonly #chunks: Buffer[] = []
   /** Four words by offering, in one cache line: the number of a chunk, and where its JSON begins there, and its details begin and end. */
   readonly #textAt = new Column(Uint32Array)
   /** Without meaning: a read whose value is used is not optimized away. */
@@ -110,7 +109,7 @@ export class OfferingTable {
 
   /** Adds offerings, whose numbers follow each other. Yields after each. */
   *put({ count, memory, from, ends }: PackedOfferings): Steps<void> {
-    this.#chunks.push(byteBlock(Buffer.from(memory)))
+    this.#chunks.push(Buffer.from(memory))
     for (let n = 0; n < count; n++) {
       this.#textAt.push(this.#chunks.length - 1)
       this.#textAt.push(n === 0 ? from : ends[n * 2 - 1])
@@ -168,24 +167,24 @@ export class OfferingTable {
   touchJson(number: number): void {
     const { values } = this.#textAt
     const word = number * TEXT_WORDS
-    const { bytes } = this.#chunks[values[word]]
+    const bytes = this.#chunks[values[word]]
     let sum = 0
     for (let at = values[word + JSON_FROM]; at < values[word + DETAILS_FROM]; at += CACHE_LINE) sum ^= bytes[at]
     this.touched = sum
   }
 
   /** Copies an offering's `encodeOffering()` and returns the end. */
-  copyJson(number: number, target: ByteBlock, at: number): number {
+  copyJson(number: number, target: Buffer, at: number): number {
     const { values } = this.#textAt
     const word = number * TEXT_WORDS
-    return copyBytes(this.#chunks[values[word]], values[word + JSON_FROM], values[word + DETAILS_FROM], target, at)
+    return at + this.#chunks[values[word]].copy(target, at, values[word + JSON_FROM], values[word + DETAILS_FROM])
   }
 
   /** An offering with its details. */
   offeringOf(number: number): Offering {
     const word = number * TEXT_WORDS
     const [place, from, middle, to] = this.#textAt.values.subarray(word, word + TEXT_WORDS)
-    const chunk = this.#chunks[place].bytes
+    const chunk = this.#chunks[place]
     // The bytes begin with a comma in place of the opening brace.
     const served = JSON.parse(`{${chunk.toString('utf8', from + 1, middle)}`)
     return middle === to ? served : { ...served, details: JSON.parse(chunk.toString('utf8', middle, to)) }

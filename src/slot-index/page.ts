@@ -1,8 +1,7 @@
 // Hot path
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { STATUS_NUMBER } from './index-content.ts'
-import { byteBlock } from './runs/byte-block.ts'
-import type { PageWriter } from './runs/page-writer.ts'
+import { byteBlock, type PageWriter } from './runs/page-writer.ts'
 import type { Run } from './runs/run.ts'
 import type { OrderedMatches } from './slot-matches.ts'
 

@@ -1,8 +1,7 @@
 // Hot path
 import type { Offering } from '../slot/slot.ts'
 import type { OfferingTable } from './offering-table.ts'
-import { byteBlock } from './runs/byte-block.ts'
-import type { PageWriter } from './runs/page-writer.ts'
+import { byteBlock, type PageWriter } from './runs/page-writer.ts'
 import type { Run } from './runs/run.ts'
 
 /** A chunk ends with the slot that reaches this many bytes. */
@@ -59,7 +58,7 @@ export class SnapshotChunk {
     const middle = writer.writeOwn(run, row, this.#block, begin)
     this.offerings[n] = offering
     this.starts[n * 2 + 1] = middle
-    const end = this.#tableOf().copyJson(offering, this.#block, middle)
+    const end = this.#tableOf().copyJson(offering, this.json, middle)
     this.json[end] = LINE_FEED
     this.starts[n * 2 + 2] = end + 1
     this.count++

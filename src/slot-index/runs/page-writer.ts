@@ -1,6 +1,5 @@
 // Hot path
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
-import { type ByteBlock, byteBlock, COPY_SLACK, copyBytes } from './byte-block.ts'
 import { ADDRESS, DURATION, epochMinuteOf, formOf, ODD_FORM, OFFERING, RECORD_WORDS, START } from './row-record.ts'
 import type { RowBlock, Run } from './run.ts'
 import type { SlotForm } from './slot-texts.ts'
@@ -15,8 +14,18 @@ export interface SharedTexts {
     /** Reads its cache lines. */
     touchJson(offering: number): void
     /** Copies it and returns the end. */
-    copyJson(offering: number, target: ByteBlock, at: number): number
+    copyJson(offering: number, target: Buffer, at: number): number
   }
+}
+
+/** Bytes, and a view of the same memory for the numbers in them. */
+export interface ByteBlock {
+  readonly bytes: Buffer
+  readonly view: DataView
+}
+
+export function byteBlock(bytes: Buffer): ByteBlock {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) }
 }
 
 const QUOTE = 34
@@ -26,20 +35,20 @@ export class PageWriter {
   readonly #texts: SharedTexts
   readonly #status: string
   readonly #forms: PreparedForm[] = []
-  readonly #prefixes: ByteBlock[] = []
+  readonly #prefixes: Buffer[] = []
 
   constructor(texts: SharedTexts, status: string) {
     this.#texts = texts
     this.#status = status
   }
 
-  /** Most bytes that a row takes, and the slack behind it. */
+  /** Most bytes that a row takes. */
   sizeOf(run: Run, row: number): number {
     const { records, arena } = run.parts
     const at = row * RECORD_WORDS
-    const shared = this.#texts.offerings.jsonLengthOf(records[at + OFFERING]) + COPY_SLACK
+    const shared = this.#texts.offerings.jsonLengthOf(records[at + OFFERING])
     if (formOf(records, at) === ODD_FORM) return arena.readUInt32LE(records[at + ADDRESS] + ODD_LENGTH_AT) + shared
-    const prefix = this.#prefixOf(records[at + DURATION] >>> 16).bytes.length
+    const prefix = this.#prefixOf(records[at + DURATION] >>> 16).length
     return FIXED_BYTES + prefix + lengthOfText(run.parts, row, this.#texts.forms) + shared
   }
 
@@ -51,7 +60,7 @@ export class PageWriter {
   /** Writes a row at `end` and returns the new end. */
   write(run: Run, row: number, page: ByteBlock, end: number): number {
     const own = this.writeOwn(run, row, page, end)
-    return this.#texts.offerings.copyJson(run.parts.records[row * RECORD_WORDS + OFFERING], page, own)
+    return this.#texts.offerings.copyJson(run.parts.records[row * RECORD_WORDS + OFFERING], page.bytes, own)
   }
 
   /** As `write()`, without what the row shares with others: see `encodeSlot()`. */
@@ -73,20 +82,20 @@ export class PageWriter {
     const { bytes, view } = page
     const form = this.#formOf(formOf(records, at))
     const start = epochMinuteOf(records[at + START])
-    let end = put(form.text, page, begin)
+    let end = put(form.text, bytes, begin)
     writeId(records, at, view, begin + ID_AT)
     writeTime(start + form.startOffset, view, begin + form.startAt)
     writeTime(start + (records[at + DURATION] & 0xffff) + form.endOffset, view, begin + form.endAt)
     const prefix = records[at + DURATION] >>> 16
     let text = records[at + ADDRESS]
     if (prefix !== 0) {
-      end = put(this.#prefixOf(prefix), page, end)
+      end = put(this.#prefixOf(prefix), bytes, end)
       for (const to = text + 1 + arena[text++]; text < to; text++) bytes[end++] = arena[text]
       bytes[end++] = QUOTE
     }
-    end = put(form.capacity, page, end)
+    end = put(form.capacity, bytes, end)
     if (!form.hasIdentifier) return end
-    end = put(IDENTIFIER, page, end)
+    end = put(IDENTIFIER, bytes, end)
     return end + arena.copy(bytes, end, text + 2, text + 2 + arena.readUInt16LE(text))
   }
 
@@ -97,34 +106,34 @@ export class PageWriter {
     const head = `{"id":"${' '.repeat(ID_LENGTH)}","status":"${this.#status}","start":"`
     const middle = `${head}${TIME}${startTail}","end":"`
     this.#forms[number] = {
-      text: byteBlock(Buffer.from(`${middle}${TIME}${endTail}"`)),
+      text: Buffer.from(`${middle}${TIME}${endTail}"`),
       startAt: Buffer.byteLength(head),
       endAt: Buffer.byteLength(middle),
       startOffset,
       endOffset,
-      capacity: byteBlock(Buffer.from(capacity === '' ? '' : `,"capacity":${capacity}`)),
+      capacity: Buffer.from(capacity === '' ? '' : `,"capacity":${capacity}`),
       hasIdentifier,
     }
     return this.#forms[number]
   }
 
-  #prefixOf(number: number): ByteBlock {
+  #prefixOf(number: number): Buffer {
     const known = this.#prefixes[number]
     if (known !== undefined) return known
     const text = number === 0 ? '' : `,"bookingDeepLink":"${this.#texts.prefixes[number]}`
-    this.#prefixes[number] = byteBlock(Buffer.from(text))
+    this.#prefixes[number] = Buffer.from(text)
     return this.#prefixes[number]
   }
 }
 
 /** The JSON of a form up to the end, with spaces where the id and the times of a row are written. */
 interface PreparedForm {
-  readonly text: ByteBlock
+  readonly text: Buffer
   readonly startAt: number
   readonly endAt: number
   readonly startOffset: number
   readonly endOffset: number
-  readonly capacity: ByteBlock
+  readonly capacity: Buffer
   readonly hasIdentifier: boolean
 }
 
@@ -145,7 +154,7 @@ export function lengthOfText({ records, arena }: RowBlock, row: number, forms: r
   return forms[form].hasIdentifier ? link + 2 + arena.readUInt16LE(from + link) : link
 }
 
-const IDENTIFIER = byteBlock(Buffer.from(',"identifier":'))
+const IDENTIFIER = Buffer.from(',"identifier":')
 /** More than the head, id, status, times, quotes, capacity and names of a row. */
 const FIXED_BYTES = 250
 const ID_AT = '{"id":"'.length
@@ -158,8 +167,8 @@ function writeOdd(arena: Buffer, address: number, page: Buffer, end: number): nu
   return end + arena.copy(page, end, from, from + arena.readUInt32LE(address + ODD_LENGTH_AT))
 }
 
-function put(text: ByteBlock, page: ByteBlock, end: number): number {
-  return copyBytes(text, 0, text.bytes.length, page, end)
+function put(text: Buffer, page: Buffer, end: number): number {
+  return text.length === 0 ? end : end + text.copy(page, end)
 }
 
 /** Two characters of base32hex for each 10 bits. */

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { slotId } from '../../../src/slot/ids.ts'
 import { encodeSlot, type Slot } from '../../../src/slot/slot.ts'
-import type { ByteBlock } from '../../../src/slot-index/runs/byte-block.ts'
 import { PageWriter } from '../../../src/slot-index/runs/page-writer.ts'
 import type { OfferingTerms } from '../../../src/slot-index/runs/posting-lists.ts'
 import type { SlotTexts } from '../../../src/slot-index/runs/slot-texts.ts'
@@ -123,7 +122,7 @@ export function sampleWriter({ forms, prefixes }: SlotTexts): PageWriter {
   const offerings = {
     jsonLengthOf: (offering: number) => offeringText(offering).length,
     touchJson: () => undefined,
-    copyJson: (offering: number, target: ByteBlock, at: number) => at + target.bytes.write(offeringText(offering), at),
+    copyJson: (offering: number, target: Buffer, at: number) => at + target.write(offeringText(offering), at),
   }
   return new PageWriter({ forms, prefixes, offerings }, 'free')
 }
