@@ -122,7 +122,7 @@ export class FilterPlanner {
     return filters
   }
 
-  /** The offerings that pass each filter that no posting list answers, ascending. */
+  /** The offerings that pass each filter that no posting list answers. */
   *#setsOf(filters: SlotFilters): Steps<Uint32Array[]> {
     const sets: Uint32Array[] = []
     for (const names of lookupsIn(filters)) sets.push(yield* this.#lookUp(names))

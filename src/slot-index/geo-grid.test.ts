@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runAtOnce } from '../lib/steps.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
+import { Column } from './column.ts'
 import { GeoGrid } from './geo-grid.ts'
 
 /** Also at the edges of cells, on the date line and at the poles. */
@@ -27,17 +28,27 @@ test('finds the points in a circle that a scan finds', () => {
       fc.array(fc.record({ point, radiusKm }), { minLength: 5, maxLength: 5 }),
       fc.array(fc.tuple(fc.nat(), radiusKm), { minLength: 5, maxLength: 5 }),
       (points, anywhere, centered) => {
-        const grid = new GeoGrid()
-        for (const [number, { latitude, longitude }] of points.entries()) grid.add(number, latitude, longitude)
+        const [latitudes, longitudes] = [new Column(Float64Array), new Column(Float64Array)]
+        const grid = new GeoGrid(latitudes, longitudes)
+        for (const [number, { latitude, longitude }] of points.entries()) {
+          latitudes.push(latitude)
+          longitudes.push(longitude)
+          grid.add(number)
+        }
         const placed = points.filter(({ latitude }) => !Number.isNaN(latitude))
         const centers = placed.length === 0 ? [] : centered.map(([n, km]) => ({ point: placed[n % placed.length], km }))
-        const circles = [...anywhere.map(({ point, radiusKm: km }) => ({ point, km })), ...centers]
+        // Points at the edge, where rounding decides.
+        const edges = centers.map(({ point: { latitude, longitude } }, n) => {
+          const point = { latitude: latitude - Math.sign(latitude) * 10 ** -n, longitude }
+          return { point, km: new GeoRadius({ ...point, radiusKm: 1 }).distanceKm(latitude, longitude) }
+        })
+        const circles = [...anywhere.map(({ point, radiusKm: km }) => ({ point, km })), ...centers, ...edges]
         for (const { point, km } of circles) {
           const circle = new GeoRadius({ ...point, radiusKm: km })
           const scanned = points.flatMap(({ latitude, longitude }, n) =>
             circle.covers(latitude, longitude) ? [n] : [],
           )
-          assert.deepEqual([...runAtOnce(grid.within(circle))], scanned)
+          assert.deepEqual([...runAtOnce(grid.within(circle)).sort()], scanned)
         }
       },
     ),

@@ -1,62 +1,101 @@
 // Hot path
 import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
+import type { Point } from '../slot/query-parameter.ts'
+import type { Column } from './column.ts'
 
 /** Cells per degree. A circle of 25 km reads a third of the points that it would with whole degrees. */
 const CELLS = 4
 const COLUMNS = 360 * CELLS
 const ROWS = 180 * CELLS
 
-/** Points at one place, since a site has many: its distance is computed once. */
-interface Site {
-  readonly latitude: number
-  readonly longitude: number
-  readonly points: number[]
-}
+/** Of a point in a cell: its unit vector from the center of the Earth, and its number. */
+const FIELDS = 4
+const NUMBER = 3
+/** Exceeds the rounding errors of a dot product of unit vectors and of a distance: 16 µm at 25 km, 4 mm at 100 m. */
+const ROUNDING = 1e-14
 
-/** Points by cells of a quarter of a degree. */
+/**
+ * Points by cells of a quarter of a degree. A cell is one array of numbers, so that a search reads consecutive memory.
+ *
+ * Whether a point is in a circle follows from a dot product of two unit vectors, the cosine of its angle from the center. The distance
+ * is only computed for points so close to the edge that rounding could decide.
+ */
 export class GeoGrid {
-  readonly #cells = new Map<number, Site[]>()
+  readonly #latitudes: Column<Float64Array<ArrayBuffer>>
+  readonly #longitudes: Column<Float64Array<ArrayBuffer>>
+  readonly #cells = new Map<number, number[]>()
 
-  /** Points without a position (NaN) are left out. */
-  add(point: number, latitude: number, longitude: number): void {
-    if (Number.isNaN(latitude)) return
-    const cell = rowOf(latitude) * COLUMNS + columnOf(longitude)
-    const sites = this.#cells.get(cell) ?? []
-    if (sites.length === 0) this.#cells.set(cell, sites)
-    // A site's offerings are mostly added together; a search for each would be quadratic.
-    const last = sites.at(-1)
-    if (last?.latitude === latitude && last.longitude === longitude) last.points.push(point)
-    else sites.push({ latitude, longitude, points: [point] })
+  /** The positions by point. */
+  constructor(latitudes: Column<Float64Array<ArrayBuffer>>, longitudes: Column<Float64Array<ArrayBuffer>>) {
+    this.#latitudes = latitudes
+    this.#longitudes = longitudes
   }
 
-  /** The points in a circle, ascending. */
+  /** Points without a position (NaN) are left out. */
+  add(point: number): void {
+    const position = this.#positionOf(point)
+    if (Number.isNaN(position.latitude)) return
+    const number = rowOf(position.latitude) * COLUMNS + columnOf(position.longitude)
+    const cell = this.#cells.get(number) ?? []
+    if (cell.length === 0) this.#cells.set(number, cell)
+    const { x, y, z } = unitVector(position)
+    cell.push(x, y, z, point)
+  }
+
+  /** The points in a circle, in any order. */
   *within(circle: GeoRadius): Steps<Uint32Array> {
+    const { x, y, z } = unitVector(circle.near)
+    const edge = Math.cos(circle.angle)
     const found: number[] = []
     let tested = 0
-    for (const cell of cellsOf(circle)) {
-      if ((++tested & STEP_MASK) === 0) yield
-      for (const { latitude, longitude, points } of this.#cells.get(cell) ?? NO_SITES) {
+    const { south, north, west, columns } = cellsOf(circle)
+    for (let row = south; row <= north; row++) {
+      for (let n = 0; n < columns; n++) {
         if ((++tested & STEP_MASK) === 0) yield
-        if (!circle.covers(latitude, longitude)) continue
-        for (const point of points) {
+        const cell = this.#cells.get(row * COLUMNS + ((west + n + COLUMNS) % COLUMNS))
+        if (cell === undefined) continue
+        for (let at = 0; at < cell.length; at += FIELDS) {
           if ((++tested & STEP_MASK) === 0) yield
-          found.push(point)
+          const over = x * cell[at] + y * cell[at + 1] + z * cell[at + 2] - edge
+          if (over < -ROUNDING || (over <= ROUNDING && !this.#covers(circle, cell[at + NUMBER]))) continue
+          found.push(cell[at + NUMBER])
         }
       }
     }
-    return Uint32Array.from(found).sort()
+    return new Uint32Array(found)
+  }
+
+  #covers(circle: GeoRadius, point: number): boolean {
+    const { latitude, longitude } = this.#positionOf(point)
+    return circle.covers(latitude, longitude)
+  }
+
+  #positionOf(point: number): Point {
+    return { latitude: this.#latitudes.values[point], longitude: this.#longitudes.values[point] }
   }
 }
 
-const NO_SITES: readonly Site[] = []
+const RADIANS = Math.PI / 180
 
-function* cellsOf({ near: { latitude, longitude }, latitudeBand, longitudeBand }: GeoRadius): Generator<number> {
-  const [south, north] = [rowOf(latitude - latitudeBand), rowOf(latitude + latitudeBand)]
+function unitVector({ latitude, longitude }: Point): { x: number; y: number; z: number } {
+  const radius = Math.cos(latitude * RADIANS)
+  return {
+    x: radius * Math.cos(longitude * RADIANS),
+    y: radius * Math.sin(longitude * RADIANS),
+    z: Math.sin(latitude * RADIANS),
+  }
+}
+
+/** The cells that a circle may touch: rows [south, north], and so many columns from `west`, around the globe. */
+function cellsOf({ near: { latitude, longitude }, latitudeBand, longitudeBand }: GeoRadius) {
   const west = Math.floor((longitude - longitudeBand + 180) * CELLS)
-  const columns = Math.min(COLUMNS, Math.floor((longitude + longitudeBand + 180) * CELLS) - west + 1)
-  for (let row = south; row <= north; row++)
-    for (let n = 0; n < columns; n++) yield row * COLUMNS + ((west + n + COLUMNS) % COLUMNS)
+  return {
+    south: rowOf(latitude - latitudeBand),
+    north: rowOf(latitude + latitudeBand),
+    west,
+    columns: Math.min(COLUMNS, Math.floor((longitude + longitudeBand + 180) * CELLS) - west + 1),
+  }
 }
 
 function rowOf(latitude: number): number {

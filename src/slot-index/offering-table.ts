@@ -75,7 +75,7 @@ export class OfferingTable {
   /** Hashes of `lookupsOf()`. */
   readonly #lookups = new HashIndex()
   readonly #lookupEnds = new Column(Uint32Array)
-  readonly #grid = new GeoGrid()
+  readonly #grid = new GeoGrid(this.latitudes, this.longitudes)
   readonly #chunks: Buffer[] = []
   /** Four words by offering, in one cache line: the number of a chunk, and where its JSON begins there, and its details begin and end. */
   readonly #textAt = new Column(Uint32Array)
@@ -137,7 +137,7 @@ export class OfferingTable {
     this.#lookupEnds.push(this.#lookups.length)
     this.latitudes.push(values.latitude)
     this.longitudes.push(values.longitude)
-    this.#grid.add(number, values.latitude, values.longitude)
+    this.#grid.add(number)
     this.actorOf.push(this.actors.add(values.actorKey))
     this.serviceTypeOf.push(this.serviceTypes.add(listText(serviceTypesOf(offering))))
     this.specialtyOf.push(this.specialties.add(listText(specialtiesOf(offering))))
@@ -214,7 +214,7 @@ export class OfferingTable {
     return found
   }
 
-  /** The offerings in a circle, ascending. */
+  /** The offerings in a circle, in any order. */
   near(circle: GeoRadius): Steps<Uint32Array> {
     return this.#grid.within(circle)
   }

@@ -9,6 +9,8 @@ const SLACK_DEGREES = 1e-9
 /** The area within `radiusKm` of `near`, on a sphere with the Earth's mean radius. */
 export class GeoRadius {
   readonly near: Near
+  /** The radius in radians. */
+  readonly angle: number
   /** Its extent to north and south, and to east and west, in degrees. */
   readonly latitudeBand: number
   readonly longitudeBand: number
@@ -16,6 +18,7 @@ export class GeoRadius {
   constructor(near: Near) {
     this.near = near
     const angle = near.radiusKm / EARTH_RADIUS_KM
+    this.angle = angle
     this.latitudeBand = angle * DEGREES + SLACK_DEGREES
     this.longitudeBand = longitudeBand(near.latitude / DEGREES, angle) * DEGREES + SLACK_DEGREES
   }
