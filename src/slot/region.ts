@@ -6,10 +6,10 @@ import { isUsCountry, stateCode } from './state.ts'
  * only.
  */
 export function regionCode(text: string, country?: string): string | undefined {
-  const plain = text.trim().toUpperCase()
-  const { prefix = '', region } = ISO_FORM.exec(plain)?.groups ?? {}
   const state = isUsCountry(country) ? stateCode(text) : undefined
   if (state !== undefined) return state
+  const plain = text.trim().toUpperCase()
+  const { prefix = '', region } = ISO_FORM.exec(plain)?.groups ?? {}
   const code = countryCode(prefix === '' ? (country ?? '') : prefix.slice(0, -1))
   if (code === 'CA' && region === undefined) return PROVINCES.get(folded(plain))
   return region === undefined || code === undefined || isUsCountry(code) ? undefined : `${code}-${region}`
@@ -17,8 +17,10 @@ export function regionCode(text: string, country?: string): string | undefined {
 
 /** The code that a caller means: as `regionCode()`; a Canadian province by its code or name alone, because no state has such. */
 export function askedRegionCode(text: string): string | undefined {
+  const code = regionCode(text)
+  if (code !== undefined) return code
   const plain = folded(text.trim().toUpperCase())
-  return regionCode(text) ?? PROVINCES.get(plain) ?? PROVINCE_CODES.get(plain)
+  return PROVINCES.get(plain) ?? PROVINCE_CODES.get(plain)
 }
 
 /** The country and the region of an ISO 3166-2 code; a state of the US has no country. */

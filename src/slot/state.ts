@@ -3,6 +3,7 @@
  * case. Undefined for other texts: the API only filters by known codes.
  */
 export function stateCode(text: string): string | undefined {
+  if (CODES.has(text)) return text
   const plain = text
     .replaceAll('.', '')
     .replace(/[,\s]+/g, ' ')
