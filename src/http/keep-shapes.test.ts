@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import { keepShapes } from './keep-shapes.ts'
 
 test('returns the request and response objects of requests to the given listener', async () => {
@@ -13,4 +14,12 @@ test('returns the request and response objects of requests to the given listener
   assert.ok(shapes.some((shape) => shape instanceof ServerResponse && shape.writableFinished))
   assert.ok(shapes.some((shape) => shape instanceof IncomingMessage && shape.complete))
   assert.ok(shapes.some((shape) => 'callback' in shape))
+})
+
+test('stops listening if a request fails', async () => {
+  await assert.rejects(
+    keepShapes((request) => request.destroy(), ''),
+    { code: 'ECONNRESET' },
+  )
+  await eventually(() => !process.getActiveResourcesInfo().includes('TCPServerWrap'))
 })

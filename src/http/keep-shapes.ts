@@ -18,15 +18,18 @@ export async function keepShapes(listener: RequestListener, baseUrl: string): Pr
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  for (const path of ['/livez', '/v1/scheduling/slots']) {
-    const clientRequest = request({ port, path, agent: false }).end()
-    const [clientResponse] = await once(clientRequest, 'response')
-    clientResponse.resume()
-    await once(clientResponse, 'close')
+  try {
+    const { address: host, port } = server.address() as AddressInfo
+    for (const path of ['/livez', '/v1/scheduling/slots']) {
+      const clientRequest = request({ host, port, path, agent: false }).end()
+      const [clientResponse] = await once(clientRequest, 'response')
+      clientResponse.resume()
+      await once(clientResponse, 'close')
+    }
+    return shapes
+  } finally {
+    server.close()
   }
-  server.close()
-  return shapes
 }
 
 /** The object that `process.nextTick()` queues; only an async hook can see it. */
