@@ -34,8 +34,9 @@ const QUOTE = 34
 export class PageWriter {
   readonly #texts: SharedTexts
   readonly #status: string
-  readonly #forms: PreparedForm[] = []
-  readonly #prefixes: Buffer[] = []
+  /** By form and link prefix. */
+  readonly #heads: PreparedHead[][] = []
+  #prepared = 0
 
   constructor(texts: SharedTexts, status: string) {
     this.#texts = texts
@@ -48,8 +49,8 @@ export class PageWriter {
     const at = row * RECORD_WORDS
     const shared = this.#texts.offerings.jsonLengthOf(records[at + OFFERING])
     if (formOf(records, at) === ODD_FORM) return arena.readUInt32LE(records[at + ADDRESS] + ODD_LENGTH_AT) + shared
-    const prefix = this.#prefixOf(records[at + DURATION] >>> 16).length
-    return FIXED_BYTES + prefix + lengthOfText(run.parts, row, this.#texts.forms) + shared
+    const { text, capacity } = this.#headOf(records, at)
+    return text.length + capacity.length + FIXED_BYTES + lengthOfText(run.parts, row, this.#texts.forms) + shared
   }
 
   /** Reads the cache lines of what a row shares with others, so that they are near when it is written. */
@@ -80,59 +81,69 @@ export class PageWriter {
   #writeOwn(run: Run, at: number, page: ByteBlock, begin: number): number {
     const { records, arena } = run.parts
     const { bytes, view } = page
-    const form = this.#formOf(formOf(records, at))
+    const head = this.#headOf(records, at)
     const start = epochMinuteOf(records[at + START])
-    let end = put(form.text, bytes, begin)
+    let end = put(head.text, bytes, begin)
     writeId(records, at, view, begin + ID_AT)
-    writeTime(start + form.startOffset, view, begin + form.startAt)
-    writeTime(start + (records[at + DURATION] & 0xffff) + form.endOffset, view, begin + form.endAt)
-    const prefix = records[at + DURATION] >>> 16
+    writeTime(start + head.startOffset, view, begin + head.startAt)
+    writeTime(start + (records[at + DURATION] & 0xffff) + head.endOffset, view, begin + head.endAt)
     let text = records[at + ADDRESS]
-    if (prefix !== 0) {
-      end = put(this.#prefixOf(prefix), bytes, end)
+    if (head.hasLink) {
       for (const to = text + 1 + arena[text++]; text < to; text++) bytes[end++] = arena[text]
       bytes[end++] = QUOTE
     }
-    end = put(form.capacity, bytes, end)
-    if (!form.hasIdentifier) return end
+    end = put(head.capacity, bytes, end)
+    if (!head.hasIdentifier) return end
     end = put(IDENTIFIER, bytes, end)
     return end + arena.copy(bytes, end, text + 2, text + 2 + arena.readUInt16LE(text))
   }
 
-  #formOf(number: number): PreparedForm {
-    const known = this.#forms[number]
-    if (known !== undefined) return known
-    const { startOffset, endOffset, startTail, endTail, capacity, hasIdentifier } = this.#texts.forms[number]
-    const head = `{"id":"${' '.repeat(ID_LENGTH)}","status":"${this.#status}","start":"`
-    const middle = `${head}${TIME}${startTail}","end":"`
-    this.#forms[number] = {
-      text: Buffer.from(`${middle}${TIME}${endTail}"`),
-      startAt: Buffer.byteLength(head),
+  /** Of a row with a form. */
+  #headOf(records: Uint32Array, at: number): PreparedHead {
+    const form = formOf(records, at)
+    const prefix = records[at + DURATION] >>> 16
+    return this.#heads[form]?.[prefix] ?? this.#prepare(form, prefix)
+  }
+
+  #prepare(form: number, prefix: number): PreparedHead {
+    if (++this.#prepared > HEADS_MAX) {
+      this.#heads.length = 0
+      this.#prepared = 1
+    }
+    const { startOffset, endOffset, startTail, endTail, capacity, hasIdentifier } = this.#texts.forms[form]
+    const start = `{"id":"${' '.repeat(ID_LENGTH)}","status":"${this.#status}","start":"`
+    const middle = `${start}${TIME}${startTail}","end":"`
+    const link = prefix === 0 ? '' : `,"bookingDeepLink":"${this.#texts.prefixes[prefix]}`
+    const head: PreparedHead = {
+      text: Buffer.from(`${middle}${TIME}${endTail}"${link}`),
+      startAt: Buffer.byteLength(start),
       endAt: Buffer.byteLength(middle),
       startOffset,
       endOffset,
+      hasLink: prefix !== 0,
       capacity: Buffer.from(capacity === '' ? '' : `,"capacity":${capacity}`),
       hasIdentifier,
     }
-    return this.#forms[number]
-  }
-
-  #prefixOf(number: number): Buffer {
-    const known = this.#prefixes[number]
-    if (known !== undefined) return known
-    const text = number === 0 ? '' : `,"bookingDeepLink":"${this.#texts.prefixes[number]}`
-    this.#prefixes[number] = Buffer.from(text)
-    return this.#prefixes[number]
+    this.#heads[form] ??= []
+    this.#heads[form][prefix] = head
+    return head
   }
 }
 
-/** The JSON of a form up to the end, with spaces where the id and the times of a row are written. */
-interface PreparedForm {
+/** Of some 300 bytes each. */
+const HEADS_MAX = 4096
+
+/**
+ * The JSON of a form and a link prefix up to the end of the prefix, or of the end without a link, with spaces where the id and the times
+ * of a row are written.
+ */
+interface PreparedHead {
   readonly text: Buffer
   readonly startAt: number
   readonly endAt: number
   readonly startOffset: number
   readonly endOffset: number
+  readonly hasLink: boolean
   readonly capacity: Buffer
   readonly hasIdentifier: boolean
 }
@@ -155,8 +166,8 @@ export function lengthOfText({ records, arena }: RowBlock, row: number, forms: r
 }
 
 const IDENTIFIER = Buffer.from(',"identifier":')
-/** More than the head, id, status, times, quotes, capacity and names of a row. */
-const FIXED_BYTES = 250
+/** The quote behind a link, and the name of the identifiers. */
+const FIXED_BYTES = 1 + IDENTIFIER.length
 const ID_AT = '{"id":"'.length
 const ID_LENGTH = 24
 /** `YYYY-MM-DDTHH:MM`. */
