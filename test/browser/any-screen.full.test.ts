@@ -47,8 +47,22 @@ async function fitFindings(page: Page, name: string): Promise<string[]> {
   for (const screen of SCREENS) {
     await page.setViewportSize(screen)
     await shown(page)
+    await lengthenTimes(page)
     const where = `${name} at ${screen.width} px`
     found.push(...(await isWide(page, where)), ...(await cutOff(page, where)))
   }
   return found
+}
+
+/** Gives times two digits for day and hour, and a zone: the result must not depend on when the test runs. */
+async function lengthenTimes(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const time of document.querySelectorAll('main time')) {
+      const walker = document.createTreeWalker(time, NodeFilter.SHOW_TEXT)
+      for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+        const content = text.nodeValue ?? ''
+        text.nodeValue = content.replace(/\b\d(?=[,:])/g, '10').replace(/[AP]M$/, '$& EDT')
+      }
+    }
+  })
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { settled } from './visitors.ts'
 
 /** Characters per finding. */
 const TEXT_MAX = 60
@@ -176,9 +177,10 @@ export async function layoutShift(page: Page, where: string): Promise<string[]> 
 /** Reports what does not show that it is chosen while the colors are forced, as by Windows high contrast. */
 export async function unmarkedChoices(page: Page, where: string): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' })
-  const texts = await page.evaluate(async () => {
-    // A style that has a transition keeps its value for a frame.
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  await page.waitForFunction(() => matchMedia('(forced-colors: active)').matches)
+  // A style that has a transition keeps its value until it ends.
+  await settled(page)
+  const texts = await page.evaluate(() => {
     const outlineOf = (element: Element) => {
       const { outlineStyle, borderBottomWidth } = getComputedStyle(element)
       return `${outlineStyle} ${borderBottomWidth}`
