@@ -72,7 +72,6 @@ declare global {
 
 /** Runs in the page. */
 function installWalk(selector: string): void {
-  const FRAMES_MAX = 60
   const isVisible = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })
   const controls = () =>
@@ -115,6 +114,8 @@ function installWalk(selector: string): void {
         .map(nameOf),
     async look() {
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      // Styles keep their values until their transitions end: with reduced motion very short ones, of every element.
+      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
       const element = document.activeElement
       if (element === null || element === document.body)
         return { isEnd: true, isAll: window.tabWalk.remaining().length === 0 }
@@ -123,9 +124,6 @@ function installWalk(selector: string): void {
       const style = before.get(element)
       if (!isFirst || style === undefined) return {}
       if (style === styleOf(element)) return { problem: `the focus cannot be seen on ${nameOf(element)}` }
-      // Something may still be on its way out.
-      for (let frame = 0; frame < FRAMES_MAX && isCovered(element); frame++)
-        await new Promise((resolve) => requestAnimationFrame(resolve))
       return { problem: isCovered(element) ? `has the focus while it is covered: ${nameOf(element)}` : undefined }
     },
   }
