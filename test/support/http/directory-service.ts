@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
 import type { RequestContext } from '../../../src/http/api-context.ts'
 import { createApiServer } from '../../../src/http/server.ts'
@@ -211,14 +212,25 @@ export class DirectoryReader {
     return this.#held.restore(copy)
   }
 
+  /** Repeats a sync that was told to come later: the share of the thread's time that readers have is measured in real time. */
   async sync(): Promise<SyncRun> {
+    for (;;) {
+      const run = await this.#syncOnce()
+      if (run.outcome.error?.endsWith('got "429"') !== true) {
+        assert.notEqual(run.outcome.outcome, 'failed', run.outcome.error)
+        assert.equal(run.outcome.rejected, 0)
+        return run
+      }
+      await sleep(1000)
+    }
+  }
+
+  async #syncOnce(): Promise<SyncRun> {
     const clock = () => this.#service.nowMs
     const connector = smartLinks({ allowPrivate: true, now: clock })
     const parts = { connectorOf: () => connector, clock, random: () => 0, everyMsDefault: 60_000 }
     const run = await syncSource({ store: this.#held.store, ...parts }, 'directory')
     assert.ok(run !== undefined)
-    assert.notEqual(run.outcome.outcome, 'failed', run.outcome.error)
-    assert.equal(run.outcome.rejected, 0)
     return run
   }
 
