@@ -10,14 +10,14 @@ export function outcomeOf(
   attempt: DeliveryAttempt,
   random: number,
 ): EndedDelivery['outcome'] {
-  const { type, attempts, failingSinceMs, createdAtMs } = delivery
+  const { type, attempts, failingSinceMs, queuedAtMs, isVerified } = delivery
   const endMs = attempt.atMs + attempt.latencyMs
   if (attempt.error === undefined) return { kind: 'delivered' }
   if (attempt.status === 410) return { kind: 'disabled', reason: 'gone' }
   const retryAtMs = endMs + retryPauseMs(attempts + 1, random, attempt.retryAfterMs)
-  if (type === 'subscription.test') return { kind: 'failed', atMs: retryAtMs }
   const isVerification = type === 'subscription.verification'
-  const lastMs = isVerification ? createdAtMs + UNVERIFIED_MS_MAX : (failingSinceMs ?? endMs) + FAILING_MS_MAX
+  if (type === 'subscription.test' || (isVerification && isVerified)) return { kind: 'failed', atMs: retryAtMs }
+  const lastMs = isVerification ? queuedAtMs + UNVERIFIED_MS_MAX : (failingSinceMs ?? endMs) + FAILING_MS_MAX
   if (endMs >= lastMs) return { kind: 'disabled', reason: isVerification ? 'unverified' : 'failing' }
   return { kind: 'retry', atMs: Math.min(retryAtMs, lastMs) }
 }

@@ -4,9 +4,17 @@ import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { DeliveryService } from '../../test/support/subscriptions/delivery-service.ts'
 import { EventReceiver } from '../../test/support/subscriptions/event-receiver.ts'
-import { MINUTE_MS } from '../lib/time.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 import { LimitReached } from '../store/contracts/store.ts'
 import type { Subscription } from '../store/contracts/subscriptions.ts'
+
+const EVERYTHING = {
+  lane: 'delivered',
+  nowMs: Number.MAX_SAFE_INTEGER,
+  limit: 1,
+  withoutOrganizations: [],
+  withoutSubscriptions: [],
+} as const
 
 const BY = { name: 'command line' }
 
@@ -71,6 +79,38 @@ test('an event is queued again once in a minute', async (t) => {
   assert.equal((await subscriptions.retry(subscription, id, BY))?.status, 'queued')
 })
 
+test('an event that waits for its next attempt is sent now if it is asked for', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  receiver.answer = (response) => response.writeHead(503, { 'retry-after': '3600' }).end()
+  const id = await service.announce(subscription)
+  await eventually(async () => (await service.find(subscription)).failingSinceMs !== undefined)
+  receiver.answer = (response) => response.end()
+  await subscriptions.retry(subscription, id, BY)
+  node.wake()
+  await eventually(async () => (await subscriptions.delivery(subscription, id))?.status === 'delivered')
+})
+
+test('an event that is asked for during a pause is sent when the subscription resumes', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  const id = await service.announce(subscription)
+  await receiver.whenReceived(1)
+  await eventually(() => node.counts.inFlight === 0)
+  await subscriptions.edit(subscription, { status: 'paused' }, BY)
+  await subscriptions.retry(subscription, id, BY)
+  node.wake()
+  await eventually(async () => (await service.store.deliveries.due(EVERYTHING)).length === 0)
+  await subscriptions.edit(subscription, { status: 'active' }, BY)
+  node.wake()
+  const [, again] = await receiver.whenReceived(2)
+  assert.equal(again.id, id)
+})
+
 test('a test of a subscription that has expired ends, and notifies nobody', async (t) => {
   const { service, receiver } = await open(t)
   const node = service.node()
@@ -100,4 +140,41 @@ test('a subscription that is disabled is not disabled again by a test', async (t
   await eventually(async () => (await status()) === 'failed')
   await eventually(() => node.counts.inFlight === 0)
   assert.equal(service.disabled.length, 1)
+})
+
+test('a verification that is sent again to a verified address is tried once, and changes nothing when it fails', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  const [{ id }] = await service.deliveriesOf(subscription)
+  service.pass(2 * DAY_MS)
+  receiver.echoes = false
+  await subscriptions.retry(subscription, id, BY)
+  node.wake()
+  await eventually(async () => (await subscriptions.delivery(subscription, id))?.status === 'failed')
+  const { status, failingSinceMs } = await service.find(subscription)
+  assert.deepEqual([status, failingSinceMs, service.disabled], ['active', undefined, []])
+  await service.announce(subscription)
+  await receiver.whenReceived(1)
+})
+
+test('a verification that is sent again to a new address has a day from then on', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  const [{ id }] = await service.deliveriesOf(subscription)
+  const attempts = async () => (await subscriptions.delivery(subscription, id))?.attempts
+  service.pass(2 * DAY_MS)
+  receiver.echoes = false
+  await subscriptions.edit(subscription, { url: receiver.url('127.0.0.2') }, BY)
+  await subscriptions.retry(subscription, id, BY)
+  node.wake()
+  await eventually(async () => (await attempts()) === 1)
+  assert.equal((await service.find(subscription)).status, 'pending')
+  service.pass(DAY_MS)
+  node.wake()
+  await eventually(() => service.disabled.length === 1)
+  assert.equal((await service.find(subscription)).statusReason, 'unverified')
 })

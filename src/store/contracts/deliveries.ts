@@ -31,6 +31,10 @@ export interface ClaimedDelivery {
   readonly subscriptionId: string
   readonly organizationId: string
   readonly createdAtMs: number
+  /** When it was created, or last asked for. */
+  readonly queuedAtMs: number
+  /** The receiver at `url` has returned the challenge. */
+  readonly isVerified: boolean
   /** Attempts before this one. */
   readonly attempts: number
   /** The revision before its first slot, and that of its last. */

@@ -163,7 +163,7 @@ export interface SubscriptionStore {
   delivery(of: SubscriptionId, deliveryId: string): Promise<SubscriptionDelivery | undefined>
   /** Of all subscriptions of an organization. */
   summary(organizationId: string): Promise<DeliverySummary>
-  /** Queues an ended event again, with its id. Undefined if there is none. Throws `LimitReached` like `sendTest()`. */
+  /** Sends an event again with its id, or now if it waits. Undefined if there is none. Throws `LimitReached` like `sendTest()`. */
   retry(of: SubscriptionId, deliveryId: string, by?: AuditActor): Promise<SubscriptionDelivery | undefined>
   /**
    * The subscriptions that changed after a revision of theirs (0: all that match), and the revision that includes them. Call it after the

@@ -132,6 +132,7 @@ function selectHeads(queries: Kysely<Schema>, subscriptionIds: Expression<string
       'subscription.previous_secret_until_ms',
       'subscription.expires_at_ms',
       'subscription.failing_since_ms',
+      'subscription.verified',
       'organization.suspended_at_ms',
     ])
     .where('subscription.id', 'in', subscriptionIds)
@@ -161,6 +162,8 @@ function claimedDelivery(head: Head, nowMs: number): ClaimedDelivery {
     subscriptionId: head.subscription_id,
     organizationId: head.organization_id,
     createdAtMs: head.created_at_ms,
+    queuedAtMs: head.requested_at_ms ?? head.created_at_ms,
+    isVerified: head.verified === 1,
     attempts: head.attempts,
     fromRevision: head.from_revision,
     toRevision: head.to_revision,

@@ -18,7 +18,7 @@ export class DeliveryEnds {
   async record({ ended, owner, nowMs }: DeliveryBatch): Promise<DisabledSubscription[]> {
     const held = await this.#held(ended, owner)
     const ends = await this.#recordAttempts(ended.filter(({ delivery }) => held.has(delivery.subscriptionId)))
-    const counted = ends.filter(({ delivery }) => delivery.type !== 'subscription.test')
+    const counted = ends.filter(isCounted)
     await this.#noteOutcomes(counted, nowMs)
     await this.#release(ends, nowMs)
     for (const { delivery, outcome } of counted) {
@@ -86,11 +86,10 @@ export class DeliveryEnds {
   /** The queues are due at their next attempt, or gone if nothing is queued. */
   async #release(ended: readonly EndedDelivery[], nowMs: number): Promise<void> {
     if (ended.length === 0) return
-    const rows = ended.map(({ delivery, outcome }) => ({
-      id: delivery.subscriptionId,
-      due: outcome.kind === 'delivered' || outcome.kind === 'disabled' ? nowMs : outcome.atMs,
-      // Tests say nothing about the queue.
-      lane: delivery.type === 'subscription.test' ? undefined : outcome.kind === 'delivered' ? 0 : 2,
+    const rows = ended.map((end) => ({
+      id: end.delivery.subscriptionId,
+      due: end.outcome.kind === 'delivered' || end.outcome.kind === 'disabled' ? nowMs : end.outcome.atMs,
+      lane: isCounted(end) ? (end.outcome.kind === 'delivered' ? 0 : 2) : undefined,
     }))
     await sql`
       update delivery_queues set owner = null, due_at_ms = ${number('due')},
@@ -117,6 +116,11 @@ export class DeliveryEnds {
   #idsOf(ended: readonly EndedDelivery[]) {
     return this.#dialect.anyOf(ended.map(({ delivery }) => delivery.subscriptionId))
   }
+}
+
+/** Tests, and what is given up after one attempt, do not say whether the receiver works. */
+function isCounted({ delivery, outcome }: EndedDelivery): boolean {
+  return delivery.type !== 'subscription.test' && outcome.kind !== 'failed'
 }
 
 const STATUS_AFTER = { delivered: 'delivered', retry: 'queued', failed: 'failed', disabled: 'failed' } as const

@@ -57,31 +57,28 @@ export async function queueEvent(queries: Kysely<Schema>, event: NewEvent): Prom
   return id
 }
 
-/** Queues an event that has ended again, with the same id. False if there is none, or if it is queued. */
+/** Makes an event due now, with the same id and the first pauses, whether it has ended or waits for its next attempt. */
 export async function queueAgain(
   queries: Kysely<Schema>,
   { subscriptionId, id, nowMs }: { readonly subscriptionId: string; readonly id: string; readonly nowMs: number },
-): Promise<boolean> {
+): Promise<void> {
   const event = await queries
     .updateTable('subscription_events')
     .set({ status: 'queued', attempts: 0, ended_at_ms: null, requested_at_ms: nowMs })
     .where('id', '=', id)
     .where('subscription_id', '=', subscriptionId)
-    .where('status', '<>', 'queued')
     .returning('organization_id')
-    .executeTakeFirst()
-  if (event === undefined) return false
+    .executeTakeFirstOrThrow()
   const { url } = await queries
     .selectFrom('subscriptions')
     .select('url')
     .where('id', '=', subscriptionId)
     .executeTakeFirstOrThrow()
   await wakeQueue(queries, { subscriptionId, organizationId: event.organization_id, url, nowMs, isUrgent: true })
-  return true
 }
 
-/** An urgent event does not wait for the next attempt of others, but for one that is in flight. */
-async function wakeQueue(
+/** Makes the queue of a subscription due. An urgent event does not wait for the next attempt of others, but for one that is in flight. */
+export async function wakeQueue(
   queries: Kysely<Schema>,
   {
     subscriptionId,

@@ -79,7 +79,6 @@ export abstract class SqlDeliveryRequests extends SqlStore {
       const event = await findDelivery(queries, of, deliveryId)
       if (event === undefined) return undefined
       await requirePermission(queries, of.organizationId, by, 'subscriptions.edit')
-      if (event.status === 'queued') return event
       await requireFewRequests(queries, of.id, nowMs, deliveryId)
       await queueAgain(queries, { subscriptionId: of.id, id: deliveryId, nowMs })
       return findDelivery(queries, of, deliveryId)

@@ -16,6 +16,7 @@ import { advance, readCounters } from './counters.ts'
 import { requirePermission } from './memberships.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
 import { inPages } from './page.ts'
+import { wakeQueue } from './queue-event.ts'
 import type { Schema, SubscriptionRow } from './schema.ts'
 import { SqlDeliveryRequests } from './subscription-deliveries.ts'
 import {
@@ -215,6 +216,11 @@ async function applyEdit(
   // A request in flight to the old address must not verify the new one.
   if (isPaused || (isMoved && isResting)) await cancelEvents(queries, [row.id], nowMs)
   if (status === 'pending' && (row.status !== 'pending' || isMoved)) await queueVerification(queries, after, { nowMs })
+  // Events may have been asked for during the pause.
+  if (isResumed && status === 'active') {
+    const { id: subscriptionId, organization_id: organizationId, url } = after
+    await wakeQueue(queries, { subscriptionId, organizationId, url, nowMs, isUrgent: false })
+  }
   const note = { atMs: nowMs, by }
   if (hasEdit) await noteSubscription(queries, after, { ...note, kind: 'subscription.edited', detail })
   if (isPaused) await noteSubscription(queries, after, { ...note, kind: 'subscription.paused' })

@@ -94,13 +94,14 @@ function Retry({ org, subscription, detail }: DrawerProps & { detail: DeliveryDe
   const { retry } = useSubscriptionMutations(org)
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
-  if (!mayEdit || detail.status === 'queued') return null
+  const isWaiting = detail.status === 'queued'
+  if (!mayEdit || (isWaiting && detail.attempts === 0)) return null
   const send = async () => {
     setBusy(true)
     setError(undefined)
     try {
       await retry(subscription, detail.id)
-      notifySuccess('The delivery is queued again.')
+      notifySuccess(isWaiting ? 'The delivery is sent now.' : 'The delivery is queued again.')
     } catch (error) {
       setError(error)
     } finally {
@@ -110,7 +111,7 @@ function Retry({ org, subscription, detail }: DrawerProps & { detail: DeliveryDe
   return (
     <Stack gap="xs" align="flex-start">
       <Button variant="default" loading={busy} leftSection={<IconRefresh size={16} aria-hidden />} onClick={send}>
-        Send again
+        {isWaiting ? 'Send now' : 'Send again'}
       </Button>
       <FormError error={error} />
     </Stack>
