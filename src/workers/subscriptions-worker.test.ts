@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
+import { PostOffice } from '../../test/support/mail/smtp-server.ts'
+import { addPerson, join } from '../../test/support/store/conformance/people.ts'
 import { DeliveryService, STORE_SECRET } from '../../test/support/subscriptions/delivery-service.ts'
 import { EventReceiver } from '../../test/support/subscriptions/event-receiver.ts'
 import type { EventSlotsHead } from '../http/node-query.ts'
@@ -58,4 +60,53 @@ test('a node that drains begins no delivery', async (t) => {
   await service.announce(subscription)
   await worker.stop()
   assert.deepEqual([receiver.events.length, (await service.deliveriesOf(subscription))[0].status], [0, 'queued'])
+})
+
+test('mails the owners and the admins, and no member, when a subscription is disabled', async (t) => {
+  const office = await PostOffice.open(t)
+  const { receiver, service } = await start(t, office.smtpUrl)
+  const owner = await addPerson(service.store, 'Owner')
+  const organization = await service.store.organizations.create('Good Health', owner)
+  await join(service.store, { organization, owner }, 'Admin', 'admin')
+  await join(service.store, { organization, owner }, 'Member')
+  const subscription = await service.subscribe(receiver.url())
+  await eventually(async () => (await service.find(subscription)).status === 'active')
+  receiver.answer = (response) => response.writeHead(410).end()
+  await service.announce(subscription)
+  await office.mailTo('owner@example.org')
+  await office.mailTo('admin@example.org')
+  for (const { to, subject, whole } of office.mails) {
+    assert.deepEqual(
+      [to.includes('member@example.org'), subject],
+      [false, 'A subscription of Good Health was disabled'],
+    )
+    assert.match(whole, /The receiver responded 410/)
+    assert.ok(whole.includes(`https://slots.example/app/o/${organization.id}/webhooks/${subscription.id}`))
+    assert.ok(!whole.includes(new URL(receiver.url()).pathname), 'the path of the receiver may be a secret')
+  }
+})
+
+test('a thread that dies is restarted, and repeats what it had in flight with the same id', async (t) => {
+  const { receiver, service, worker, events } = await start(t)
+  const [subscription, other] = [await service.subscribe(receiver.url()), await service.subscribe(receiver.url())]
+  for (const each of [subscription, other]) await eventually(async () => (await service.find(each)).status === 'active')
+  receiver.answer = () => undefined
+  const id = await service.announce(subscription)
+  await receiver.whenReceived(1)
+  // A notice without a handler ends the thread.
+  worker.post('fail' as 'drain', undefined)
+  await eventually(() => events.some(({ message }) => message === 'thread died'))
+  receiver.hangUp()
+  receiver.answer = (response) => response.end()
+  const next = await service.announce(other)
+  const [, second] = await receiver.whenReceived(2)
+  assert.equal(second.id, next)
+  await service.endLeases()
+  const [, , repeated] = await receiver.whenReceived(3)
+  assert.equal(repeated.id, id)
+  await eventually(async () => (await service.deliveriesOf(subscription))[0].status === 'delivered')
+  assert.deepEqual(
+    events.filter(({ level }) => level === 'error').map(({ message }) => message),
+    ['thread died'],
+  )
 })

@@ -152,6 +152,13 @@ export class DeliveryService {
     return this.#database.transaction('power-cut', ({ queries }) => queueEvent(queries, queued))
   }
 
+  /** Lets the leases of nodes that were killed end now. */
+  async endLeases(): Promise<void> {
+    await this.#database.transaction('power-cut', ({ queries }) =>
+      queries.updateTable('delivery_queues').set({ due_at_ms: 0 }).where('owner', 'is not', null).execute(),
+    )
+  }
+
   async find({ id }: Subscription): Promise<Subscription> {
     const found = await this.store.subscriptions.find({ id })
     if (found === undefined) throw new Error(`Cannot find subscription ${id}`)
