@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import { AuthSecrets } from '../src/auth/auth-secrets.ts'
 import type { EventSlotsHead } from '../src/http/node-query.ts'
 import { UNNAMED_SERVICE } from '../src/shared/service-identity.ts'
@@ -8,7 +7,7 @@ import { openDatabase, openStore, storeOn } from '../src/store/open-store.ts'
 import type { Database } from '../src/store/sql/database.ts'
 import { queueEvent } from '../src/store/sql/queue-event.ts'
 import { startSubscriptionsWorker } from '../src/workers/subscriptions-worker.ts'
-import { start } from './processes.ts'
+import { processorMs, type Running, start } from './processes.ts'
 import { median } from './report.ts'
 import type { Bench } from './serving.ts'
 
@@ -37,34 +36,45 @@ export async function measureDeliveries(bench: Bench): Promise<void> {
     { healthy: count, dead: 0 },
     { healthy: count, dead: count },
   ]) {
-    const rates: number[] = []
+    const costs: Cost[] = []
     for (let round = 0; round < bench.rounds; round++)
-      rates.push(await deliver(await bench.databases.url(`deliveries-${receivers.dead}-${round}`), receivers))
-    const what = `deliveries/s to ${receivers.healthy} healthy receivers with ${receivers.dead} dead ones`
-    bench.report.atLeast(what, median(rates), RATE_MIN, ` (${rates.map(Math.round).join(', ')})`)
+      costs.push(await deliver(await bench.databases.url(`deliveries-${receivers.dead}-${round}`), receivers))
+    const to = `to ${receivers.healthy} healthy receivers with ${receivers.dead} dead ones`
+    const rates = costs.map(({ rate }) => rate)
+    bench.report.atLeast(`deliveries/s ${to}`, median(rates), RATE_MIN, ` (${rates.map(Math.round).join(', ')})`)
+    bench.report.known(`CPU µs of the node per delivery ${to}`, median(costs.map(({ nodeUs }) => nodeUs)))
+    bench.report.known(`CPU µs of the receivers per delivery ${to}`, median(costs.map(({ targetUs }) => targetUs)))
   }
 }
 
-/** Returns the events that healthy receivers got per second, until all of theirs have arrived. */
-async function deliver(databaseUrl: string, receivers: Receivers): Promise<number> {
-  const target = await start(['bench/event-receivers.ts'])
+interface Cost {
+  /** Events that healthy receivers got per second. */
+  readonly rate: number
+  /** User and system time per event of this process, in which the thread runs, and of that of the receivers. */
+  readonly nodeUs: number
+  readonly targetUs: number
+}
+
+/** From the first arrival on, as the start of the thread is not measured, until all events of healthy receivers have arrived. */
+async function deliver(databaseUrl: string, receivers: Receivers): Promise<Cost> {
+  const events = receivers.healthy * EVENTS_PER_SUBSCRIPTION
+  const target = await start(['bench/event-receivers.ts', String(events)])
   try {
     const port = Number(target.firstLine)
     await (await openStore(databaseUrl)).close()
     const database = await openDatabase(databaseUrl)
     await queueAll(database, receivers, port)
     await database.close()
-    const events = receivers.healthy * EVENTS_PER_SUBSCRIPTION
+    const isFirst = nextLine(target)
     const worker = startThread(databaseUrl)
     try {
-      let [received, startedMs] = [0, 0]
-      while (received < events) {
-        await pause(20)
-        received = Number(await (await fetch(`http://127.0.0.1:${port}/`)).text())
-        // From the first arrival on: the start of the thread is not measured.
-        if (received > 0 && startedMs === 0) startedMs = performance.now()
-      }
-      return (1000 * events) / (performance.now() - startedMs)
+      await isFirst
+      const [startedMs, nodeBefore, targetBeforeMs] = [performance.now(), process.cpuUsage(), await processorMs(target)]
+      await nextLine(target)
+      const seconds = (performance.now() - startedMs) / 1000
+      const { user, system } = process.cpuUsage(nodeBefore)
+      const targetMs = (await processorMs(target)) - targetBeforeMs
+      return { rate: events / seconds, nodeUs: (user + system) / events, targetUs: (1000 * targetMs) / events }
     } finally {
       target.child.kill()
       await once(target.child, 'exit')
@@ -73,6 +83,11 @@ async function deliver(databaseUrl: string, receivers: Receivers): Promise<numbe
   } finally {
     await target.stop()
   }
+}
+
+function nextLine({ child }: Running): Promise<unknown> {
+  if (child.stdout === null) throw new Error('Cannot read the output of the receivers')
+  return once(child.stdout, 'data')
 }
 
 /** The thread as a node starts it. */
