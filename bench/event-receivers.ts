@@ -19,7 +19,7 @@ function receive(socket: Socket): void {
   socket.on('data', (chunk) => {
     bytes += chunk.length
     if (!head.includes(HEAD_END)) {
-      head += chunk.latin1Slice()
+      head += chunk.toString('latin1')
       const headLength = head.indexOf(HEAD_END) + HEAD_END.length
       if (headLength >= HEAD_END.length) requestBytes = headLength + Number(LENGTH.exec(head)?.[1])
     }

@@ -5,6 +5,7 @@ import { errorText } from '../lib/text.ts'
 import {
   type ClaimedDelivery,
   DELIVERY_LANES,
+  type DeliveryLane,
   type DeliveryStore,
   type DisabledSubscription,
   type DueDelivery,
@@ -39,7 +40,10 @@ const LOOK_EVERY_MS = 200
 /** Longer than an attempt and its recording take. */
 const LEASE_MS = 60_000
 
-/** Sends of a lane that wait in memory, of which each organization counts so many at most. */
+/** The pause before a turn: what ends meanwhile is recorded by the same transaction. */
+const COLLECT_MS = 20
+
+/** Sends of a lane that wait in memory, of which each organization counts so many at most. While half of them wait, it looks less often. */
 const WAITING_MAX = 256
 const WAITING_PER_ORGANIZATION_MAX = 32
 
@@ -71,6 +75,7 @@ export class Deliverer {
   #released: string[] = []
   #lookedAtMs = 0
   #mayHaveMore = false
+  #nextTurn: NodeJS.Timeout | undefined
   #notReadyUntilMs = 0
   #isDraining = false
   #delivered = 0
@@ -89,10 +94,10 @@ export class Deliverer {
     this.#loop.start()
   }
 
-  /** Looks for due events now. */
+  /** Looks for due events soon. */
   wake(): void {
     this.#mayHaveMore = true
-    this.#loop.wake()
+    this.#turnSoon()
   }
 
   /** Claims nothing more; what is in flight ends. */
@@ -107,11 +112,19 @@ export class Deliverer {
     await this.#loop.close()
     while (this.#sending.size > 0) await Promise.all(this.#sending)
     await this.#turn().catch((error: unknown) => this.#logError(error))
+    clearTimeout(this.#nextTurn)
   }
 
   /** Since the start; `inFlight` now. */
   get counts(): { readonly delivered: number; readonly failed: number; readonly inFlight: number } {
     return { delivered: this.#delivered, failed: this.#failed, inFlight: this.#started.size }
+  }
+
+  #turnSoon(): void {
+    this.#nextTurn ??= setTimeout(() => {
+      this.#nextTurn = undefined
+      this.#loop.wake()
+    }, COLLECT_MS)
   }
 
   async #turn(): Promise<void> {
@@ -131,38 +144,44 @@ export class Deliverer {
       for (const subscriptionId of released) this.#forget(subscriptionId)
       for (const subscription of disabled) this.#options.onDisabled(subscription)
       this.#begin(starting, claimed)
-      // The ends have made room, and the next events of their subscriptions may be due.
+      // The next events of their subscriptions may be due.
       if (ended.length > 0) this.wake()
     } catch (error) {
       this.#ended = [...ended, ...this.#ended]
       this.#released = [...released, ...this.#released]
-      for (const send of starting) this.#queue.end(send)
+      for (const send of starting) this.#abandon(send)
       throw error
     }
   }
 
   /** Fills the queue, unless enough waits. */
   async #look(): Promise<void> {
-    const { store, now } = this.#options
-    const nowMs = now()
-    if (!this.#mayHaveMore && nowMs - this.#lookedAtMs < this.#lookEveryMs) return
+    const nowMs = this.#options.now()
+    const isTime = nowMs - this.#lookedAtMs >= this.#lookEveryMs
+    if (!isTime && !this.#mayHaveMore) return
     this.#mayHaveMore = false
-    this.#lookedAtMs = nowMs
-    for (const lane of DELIVERY_LANES) {
-      const waiting = [...this.#queue.waitingOf(lane)]
-      const full = waiting.filter(([, count]) => count >= WAITING_PER_ORGANIZATION_MAX).map(([id]) => id)
-      const count = waiting.reduce((sum, [, each]) => sum + Math.min(each, WAITING_PER_ORGANIZATION_MAX), 0)
-      if (count >= WAITING_MAX) continue
-      const due = await store.due({
-        lane,
-        nowMs,
-        limit: WAITING_MAX,
-        withoutOrganizations: full,
-        withoutSubscriptions: [...this.#queue.subscriptions],
-      })
-      for (const send of due) this.#queue.add(send)
-      if (due.length === WAITING_MAX) this.#mayHaveMore = true
+    if (isTime) this.#lookedAtMs = nowMs
+    for (const lane of DELIVERY_LANES) await this.#lookIn(lane, nowMs, isTime ? WAITING_MAX : WAITING_MAX / 2)
+  }
+
+  async #lookIn(lane: DeliveryLane, nowMs: number, enough: number): Promise<void> {
+    const waiting = [...this.#queue.waitingOf(lane)]
+    const count = waiting.reduce((sum, [, sends]) => sum + Math.min(sends.length, WAITING_PER_ORGANIZATION_MAX), 0)
+    if (count >= enough) {
+      this.#mayHaveMore = true
+      return
     }
+    const full = waiting.filter(([, sends]) => sends.length >= WAITING_PER_ORGANIZATION_MAX)
+    const due = await this.#options.store.due({
+      lane,
+      nowMs,
+      limit: WAITING_MAX,
+      withoutOrganizations: full.map(([organizationId]) => organizationId),
+      // What is in flight is due when its lease ends.
+      withoutSubscriptions: waiting.flatMap(([, sends]) => sends.map(({ subscriptionId }) => subscriptionId)),
+    })
+    for (const send of due) this.#queue.add(send)
+    if (due.length === WAITING_MAX) this.#mayHaveMore = true
   }
 
   #startable(): DueDelivery[] {
@@ -175,7 +194,7 @@ export class Deliverer {
     const ids = new Set(claimed.map(({ subscriptionId }) => subscriptionId))
     for (const send of starting) {
       if (ids.has(send.subscriptionId)) this.#started.set(send.subscriptionId, send)
-      else this.#queue.end(send)
+      else this.#abandon(send)
     }
     if (claimed.length === 0) return
     const sending = this.#sendAll(claimed).finally(() => this.#sending.delete(sending))
@@ -187,11 +206,10 @@ export class Deliverer {
     const known = about.length === 0 ? NOTHING_KNOWN : await this.#readSlots(about)
     if (known === undefined) {
       this.#notReadyUntilMs = this.#options.now() + NOT_READY_MS
-      this.#released.push(...about.map(({ subscriptionId }) => subscriptionId))
+      for (const { subscriptionId } of about) this.#release(subscriptionId)
     }
     const sendable = known === undefined ? claimed.filter((each) => !about.includes(each)) : claimed
     await Promise.all(sendable.map((delivery) => this.#send(delivery, known ?? NOTHING_KNOWN)))
-    this.#loop.wake()
   }
 
   async #readSlots(deliveries: readonly ClaimedDelivery[]): Promise<KnownSlots | undefined> {
@@ -208,22 +226,38 @@ export class Deliverer {
     if (outcome.kind === 'delivered') this.#delivered++
     else this.#failed++
     this.#ended.push({ delivery, attempt, outcome })
-    this.#loop.wake()
+    this.#makeRoom(delivery.subscriptionId)
+  }
+
+  #release(subscriptionId: string): void {
+    this.#released.push(subscriptionId)
+    this.#makeRoom(subscriptionId)
+  }
+
+  #makeRoom(subscriptionId: string): void {
+    const send = this.#started.get(subscriptionId)
+    if (send !== undefined) this.#queue.end(send)
+    this.#turnSoon()
   }
 
   #noteSlow({ subscriptionId }: ClaimedDelivery): void {
     const send = this.#started.get(subscriptionId)
     if (send === undefined) return
     this.#queue.noteSlow(send)
-    this.#loop.wake()
+    this.#turnSoon()
   }
 
   #forget(subscriptionId: string): void {
     const send = this.#started.get(subscriptionId)
     this.#started.delete(subscriptionId)
-    if (send !== undefined) this.#queue.end(send)
+    if (send !== undefined) this.#queue.forget(send)
     // Its next event may be due.
     this.#mayHaveMore = true
+  }
+
+  #abandon(send: DueDelivery): void {
+    this.#queue.end(send)
+    this.#queue.forget(send)
   }
 
   #logError(error: unknown): void {

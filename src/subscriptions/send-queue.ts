@@ -34,7 +34,7 @@ type Waiting = Map<string, DueDelivery[]>
  * Decides which subscription may send next: round robin over the lanes, within a lane over the organizations, within an organization
  * first come, first served among those whose host has room.
  *
- *     add() ──> waiting ── next() ──> in flight ── end() ──> gone
+ *     add() ──> waiting ── next() ──> in flight ── end() ──> ended ── forget() ──> unknown
  *
  * next() costs O(organizations whose limit is reached + sends of an organization whose host is busy): both are bounded by the caller,
  * who adds few sends of one organization at a time (`waitingOf()`).
@@ -55,21 +55,16 @@ export class SendQueue {
     this.#limits = limits
   }
 
-  /** Subscriptions that wait or are in flight. */
-  get subscriptions(): ReadonlySet<string> {
-    return this.#known
-  }
-
   get inFlight(): number {
     return this.#inFlight.of('all')
   }
 
-  /** The number of sends of a lane that wait, by organization. */
-  waitingOf(lane: DeliveryLane): ReadonlyMap<string, number> {
-    return new Map([...this.#waiting[lane]].map(([organizationId, sends]) => [organizationId, sends.length]))
+  /** The sends of a lane that wait, by organization. */
+  waitingOf(lane: DeliveryLane): ReadonlyMap<string, readonly DueDelivery[]> {
+    return this.#waiting[lane]
   }
 
-  /** Ignores a subscription that waits or is in flight. */
+  /** Ignores a subscription that is known. */
   add(send: DueDelivery): void {
     if (this.#known.has(send.subscriptionId)) return
     this.#known.add(send.subscriptionId)
@@ -99,11 +94,15 @@ export class SendQueue {
     this.#inFlight.add('all', -1)
   }
 
-  /** A send has ended, or was not started after all. */
+  /** A send has ended and makes room. Its subscription cannot be added until its end is recorded. */
   end(send: DueDelivery): void {
-    this.#known.delete(send.subscriptionId)
     if (this.#slow.delete(send.subscriptionId)) this.#inFlight.add('all', 1)
     for (const name of countersOf(send)) this.#inFlight.add(name, -1)
+  }
+
+  /** The end of a send is recorded, or the send was not started after all. */
+  forget({ subscriptionId }: DueDelivery): void {
+    this.#known.delete(subscriptionId)
   }
 
   /** Forgets what waits. */
