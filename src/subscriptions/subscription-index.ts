@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type FilterValues, identifierNamesOf, type Matcher, matcherOf } from '../slot/filter-values.ts'
-import type { Slot } from '../slot/slot.ts'
+import type { Slot, SlotStatus } from '../slot/slot.ts'
 import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import type { InsertedSlot } from '../store/contracts/revision-feed.ts'
 import { type FilterTerm, filterTermsOf, type IndexedCondition, identifierTerm, mostSelective } from './filter-terms.ts'
@@ -14,15 +14,27 @@ export interface SharedFilters {
   readonly subscriptions: ReadonlySet<string>
 }
 
-interface Entry extends SharedFilters {
+/** The conditions on slots are copied: filters have objects of many shapes, which take several times as long to read. */
+interface Entry extends SharedFilters, StartRange {
   readonly subscriptions: Set<string>
   readonly group: Group
+  readonly status: SlotStatus
+  readonly minDurationMs: number
+}
+
+/** Inclusive bounds of the start of a slot. */
+interface StartRange {
+  readonly startAfterMs: number
+  readonly startBeforeMs: number
 }
 
 /** Filters that differ only in times and durations, which belong to slots: an offering is tested once for all of them. */
-interface Group {
+interface Group extends StartRange {
   readonly name: string
   readonly entries: Set<Entry>
+  /** They contain those of all entries; wider after some were removed. */
+  startAfterMs: number
+  startBeforeMs: number
   readonly condition: IndexedCondition | undefined
   /** The filters on offerings that the condition does not imply, identifiers excepted: a slot may have its own. */
   readonly covers: Matcher | undefined
@@ -47,7 +59,7 @@ interface Posting {
  *     minDurationMinutes=30               tested for every offering
  *
  * Adding and removing a subscription costs O(terms of its condition). An offering costs O(its terms + candidates), and each of its slots
- * O(filters of the groups that its offering matches).
+ * O(filters of the groups that its offering matches). Candidates whose times exclude a slot are not tested for it.
  */
 export class SubscriptionIndex {
   readonly #byKey = new Map<string, Entry>()
@@ -98,37 +110,36 @@ export class SubscriptionIndex {
   /** The filters that an offering matches. Valid until the index changes. */
   matchOffering(values: FilterValues): OfferingMatches {
     const { states, others } = filterTermsOf(values)
-    const found = new Set<Group>()
-    const undecided = new Set<Group>()
-    const test = (groups: Iterable<Group>) => {
-      for (const group of groups) {
-        if (found.has(group) || group.covers?.(values) === false) continue
-        const isFound = group.identifiers === undefined || values.identifiers.some((one) => group.identifiers?.has(one))
-        if (isFound) found.add(group)
-        else undecided.add(group)
-      }
+    const candidates = new Set(this.#always)
+    const add = (groups: Iterable<Group>) => {
+      for (const group of groups) candidates.add(group)
     }
-    test(this.#always)
-    for (const term of others) {
-      const posting = this.#postings.get(term)
-      if (posting !== undefined) test(posting.groups)
-    }
+    for (const term of others) add(this.#postings.get(term)?.groups ?? NONE)
     for (const state of states) {
       const posting = this.#postings.get(state)
       if (posting === undefined) continue
-      test(posting.groups)
-      if (posting.within.size > 0) for (const term of others) test(posting.within.get(term) ?? NONE)
+      add(posting.groups)
+      if (posting.within.size > 0) for (const term of others) add(posting.within.get(term) ?? NONE)
     }
     const byIdentifier = (name: string) => this.#postings.get(identifierTerm(name))?.groups ?? NONE
-    return new OfferingMatches(found, undecided, { values, byIdentifier })
+    return new OfferingMatches(candidates, { values, byIdentifier })
   }
 
   #addEntry(key: string, filters: SlotFilters): Entry {
-    const { startAfterMs: _, startBeforeMs: _before, minDurationMs: _duration, ...ofOffering } = filters
+    const {
+      startAfterMs = Number.NEGATIVE_INFINITY,
+      startBeforeMs = Number.POSITIVE_INFINITY,
+      minDurationMs = Number.NEGATIVE_INFINITY,
+      ...ofOffering
+    } = filters
     const name = nameFilters(ofOffering)
     const group = this.#groups.get(name) ?? this.#addGroup(name, ofOffering)
-    const entry: Entry = { key, filters, subscriptions: new Set(), group }
+    const { status } = filters
+    const ofSlot = { status, startAfterMs, startBeforeMs, minDurationMs }
+    const entry: Entry = { key, filters, subscriptions: new Set(), group, ...ofSlot }
     group.entries.add(entry)
+    group.startAfterMs = Math.min(group.startAfterMs, startAfterMs)
+    group.startBeforeMs = Math.max(group.startBeforeMs, startBeforeMs)
     this.#byKey.set(key, entry)
     return entry
   }
@@ -141,6 +152,8 @@ export class SubscriptionIndex {
     const group: Group = {
       name,
       entries: new Set(),
+      startAfterMs: Number.POSITIVE_INFINITY,
+      startBeforeMs: Number.NEGATIVE_INFINITY,
       condition,
       covers,
       identifiers: identifiers && new Set(identifiers),
@@ -187,37 +200,52 @@ export class SubscriptionIndex {
 const NONE: readonly never[] = []
 const KEY_LENGTH = 22
 
-/** The filters that an offering matches, from which those of each of its slots are chosen. */
-export class OfferingMatches {
-  readonly #found: ReadonlySet<Group>
-  /** They lack an identifier, which a slot may have. */
-  readonly #undecided: ReadonlySet<Group>
-  readonly #lookUp: { values: FilterValues; byIdentifier: (name: string) => Iterable<Group> }
+interface OfferingLookUp {
+  readonly values: FilterValues
+  readonly byIdentifier: (name: string) => Iterable<Group>
+}
 
-  constructor(
-    found: ReadonlySet<Group>,
-    undecided: ReadonlySet<Group>,
-    lookUp: { values: FilterValues; byIdentifier: (name: string) => Iterable<Group> },
-  ) {
-    this.#found = found
-    this.#undecided = undecided
+/** The filters that an offering matches, from which those of each of its slots are chosen. A candidate is tested once, when a slot is in its times. */
+export class OfferingMatches {
+  readonly #found: Group[] = []
+  /** They lack an identifier, which a slot may have. */
+  readonly #undecided: Group[] = []
+  readonly #lookUp: OfferingLookUp
+  #untested: Iterable<Group>
+
+  constructor(candidates: Iterable<Group>, lookUp: OfferingLookUp) {
+    this.#untested = candidates
     this.#lookUp = lookUp
   }
 
   /** The filters that a free slot of the offering matches; none if it is not free or has ended. */
   ofSlot(slot: InsertedSlot, nowMs: number): SharedFilters[] {
     if (slot.status !== 'free' || slot.endMs <= nowMs) return []
+    this.#testFor(slot)
     const matches: SharedFilters[] = []
-    const groups = slot.json.includes('"identifier"') ? this.#found.union(this.#byOwnIdentifier(slot)) : this.#found
-    for (const { entries } of groups)
-      for (const entry of entries) if (isInTime(slot, entry.filters)) matches.push(entry)
+    const groups = slot.json.includes('"identifier"') ? this.#withOwnIdentifier(slot) : this.#found
+    for (const { entries } of groups) for (const entry of entries) if (matchesSlot(entry, slot)) matches.push(entry)
     return matches
   }
 
-  #byOwnIdentifier(slot: InsertedSlot): Set<Group> {
+  #testFor({ startMs }: InsertedSlot): void {
+    const { values } = this.#lookUp
+    const untested: Group[] = []
+    for (const group of this.#untested) {
+      if (!isWithin(group, startMs)) untested.push(group)
+      else if (group.covers?.(values) !== false) {
+        const { identifiers } = group
+        const isFound = identifiers === undefined || values.identifiers.some((one) => identifiers.has(one))
+        ;(isFound ? this.#found : this.#undecided).push(group)
+      }
+    }
+    this.#untested = untested
+  }
+
+  #withOwnIdentifier(slot: InsertedSlot): Set<Group> {
     const { identifier = [] }: Pick<Slot, 'identifier'> = JSON.parse(`${slot.json}}`)
     const { values, byIdentifier } = this.#lookUp
-    const matches = new Set<Group>()
+    const matches = new Set(this.#found)
     for (const name of identifierNamesOf(identifier)) {
       for (const group of byIdentifier(name)) if (group.covers?.(values) !== false) matches.add(group)
       for (const group of this.#undecided) if (group.identifiers?.has(name)) matches.add(group)
@@ -226,9 +254,10 @@ export class OfferingMatches {
   }
 }
 
-function isInTime(slot: InsertedSlot, { status, startAfterMs, startBeforeMs, minDurationMs }: SlotFilters): boolean {
-  if (status !== slot.status) return false
-  if (startAfterMs !== undefined && slot.startMs < startAfterMs) return false
-  if (startBeforeMs !== undefined && slot.startMs > startBeforeMs) return false
-  return minDurationMs === undefined || slot.endMs - slot.startMs >= minDurationMs
+function matchesSlot(entry: Entry, { status, startMs, endMs }: InsertedSlot): boolean {
+  return isWithin(entry, startMs) && endMs - startMs >= entry.minDurationMs && entry.status === status
+}
+
+function isWithin({ startAfterMs, startBeforeMs }: StartRange, startMs: number): boolean {
+  return startMs >= startAfterMs && startMs <= startBeforeMs
 }
