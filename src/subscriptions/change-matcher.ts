@@ -98,14 +98,16 @@ export class ChangeMatcher {
     if (row.replaces !== undefined && before === undefined) return
     const matchedBefore = new Set(this.#matchesOf(before))
     const matches = this.#matchesOf(after)
+    // Shared by all matches of the slot, of which there may be thousands.
+    const found: Found = { slot: [row.id, row.startMs], commit }
     const kind = isFirst(commit) ? 'first-sync' : 'opened'
     for (const filters of matches) {
-      if (!matchedBefore.delete(filters)) drafts.add(filters, kind, { row, commit })
-      else if (isReturn) drafts.add(filters, 'returned', { row, commit })
+      if (matchedBefore.size === 0 || !matchedBefore.delete(filters)) drafts.add(filters, kind, found)
+      else if (isReturn) drafts.add(filters, 'returned', found)
     }
     // The removal of a slot that returns otherwise than before was counted when it was removed.
     const gone = after === undefined ? 'removed' : 'closed'
-    if (!isReturn) for (const filters of matchedBefore) drafts.add(filters, gone, { row, commit })
+    if (!isReturn) for (const filters of matchedBefore) drafts.add(filters, gone, found)
   }
 
   #matchesOf(slot: InsertedSlot | undefined): SharedFilters[] {
@@ -119,13 +121,18 @@ function isFirst({ slotsBefore, slotsOnce = 0 }: LoggedCommit): boolean {
   return slotsBefore === undefined || (slotsBefore === 0 && slotsOnce >= MANY_SLOTS_MIN)
 }
 
+interface Found {
+  readonly slot: MatchedSlot
+  readonly commit: LoggedCommit
+}
+
 type MatchDraft = FilterMatches & { total: number; slots: MatchedSlot[] }
 
 /** Matches by revision and kind, then by filters. */
 class MatchDrafts {
   readonly #drafts = new Map<number, Partial<Record<MatchKind, Map<SharedFilters, MatchDraft>>>>()
 
-  add(filters: SharedFilters, kind: MatchKind, { row, commit }: { row: ChangeLogEntry; commit: LoggedCommit }): void {
+  add(filters: SharedFilters, kind: MatchKind, { slot, commit }: Found): void {
     const { revision, sourceId } = commit
     const kinds = this.#drafts.get(revision) ?? {}
     this.#drafts.set(revision, kinds)
@@ -136,7 +143,7 @@ class MatchDrafts {
       kinds[kind].set(filters, draft)
     }
     draft.total++
-    if (draft.slots.length < EVENT_IDS_MAX) draft.slots.push([row.id, row.startMs])
+    if (draft.slots.length < EVENT_IDS_MAX) draft.slots.push(slot)
   }
 
   end(): FilterMatches[] {

@@ -31,10 +31,12 @@ interface StartRange {
 /** Filters that differ only in times and durations, which belong to slots: an offering is tested once for all of them. */
 interface Group extends StartRange {
   readonly name: string
-  readonly entries: Set<Entry>
+  readonly entries: Entry[]
   /** They contain those of all entries; wider after some were removed. */
   startAfterMs: number
   startBeforeMs: number
+  /** Number of the last offering that it was a candidate for. */
+  look: number
   readonly condition: IndexedCondition | undefined
   /** The filters on offerings that the condition does not imply, identifiers excepted: a slot may have its own. */
   readonly covers: Matcher | undefined
@@ -58,8 +60,8 @@ interface Posting {
  *     state=MA&state=NH&serviceType=57    state MA › serviceType 57, state NH › serviceType 57
  *     minDurationMinutes=30               tested for every offering
  *
- * Adding and removing a subscription costs O(terms of its condition). An offering costs O(its terms + candidates), and each of its slots
- * O(filters of the groups that its offering matches). Candidates whose times exclude a slot are not tested for it.
+ * Adding a subscription costs O(terms of its condition), and removing it O(filters of its group) as well. An offering costs O(its terms +
+ * candidates), and each of its slots O(filters of the groups that its offering matches). Candidates are tested for slots in their times only.
  */
 export class SubscriptionIndex {
   readonly #byKey = new Map<string, Entry>()
@@ -67,6 +69,7 @@ export class SubscriptionIndex {
   readonly #postings = new Map<FilterTerm, Posting>()
   readonly #groups = new Map<string, Group>()
   readonly #always = new Set<Group>()
+  #looks = 0
 
   /** Number of subscriptions. */
   get size(): number {
@@ -103,16 +106,21 @@ export class SubscriptionIndex {
     if (entry.subscriptions.size > 0) return
     this.#byKey.delete(entry.key)
     const { group } = entry
-    group.entries.delete(entry)
-    if (group.entries.size === 0) this.#removeGroup(group)
+    group.entries.splice(group.entries.indexOf(entry), 1)
+    if (group.entries.length === 0) this.#removeGroup(group)
   }
 
   /** The filters that an offering matches. Valid until the index changes. */
   matchOffering(values: FilterValues): OfferingMatches {
     const { states, others } = filterTermsOf(values)
-    const candidates = new Set(this.#always)
+    const candidates: Group[] = [...this.#always]
+    const look = ++this.#looks
     const add = (groups: Iterable<Group>) => {
-      for (const group of groups) candidates.add(group)
+      for (const group of groups) {
+        if (group.look === look) continue
+        group.look = look
+        candidates.push(group)
+      }
     }
     for (const term of others) add(this.#postings.get(term)?.groups ?? NONE)
     for (const state of states) {
@@ -137,7 +145,7 @@ export class SubscriptionIndex {
     const { status } = filters
     const ofSlot = { status, startAfterMs, startBeforeMs, minDurationMs }
     const entry: Entry = { key, filters, subscriptions: new Set(), group, ...ofSlot }
-    group.entries.add(entry)
+    group.entries.push(entry)
     group.startAfterMs = Math.min(group.startAfterMs, startAfterMs)
     group.startBeforeMs = Math.max(group.startBeforeMs, startBeforeMs)
     this.#byKey.set(key, entry)
@@ -151,9 +159,10 @@ export class SubscriptionIndex {
     const covers = matcherOf(Object.fromEntries(untested) as unknown as SlotFilters)
     const group: Group = {
       name,
-      entries: new Set(),
+      entries: [],
       startAfterMs: Number.POSITIVE_INFINITY,
       startBeforeMs: Number.NEGATIVE_INFINITY,
+      look: 0,
       condition,
       covers,
       identifiers: identifiers && new Set(identifiers),
