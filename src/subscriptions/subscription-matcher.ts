@@ -117,8 +117,6 @@ class LoadedMatcher {
   #removals: RecentRemovals | undefined
   /** The epoch and revision up to which the log was matched. */
   #followed = ''
-  /** The least revision after which a subscription matches. */
-  #oldestSince = Number.POSITIVE_INFINITY
 
   private constructor(options: SubscriptionMatcherOptions, position: string | undefined) {
     this.#options = options
@@ -157,8 +155,7 @@ class LoadedMatcher {
       // After the log was opened: a subscription that is not known yet was made after the last commit of the log.
       await this.#loadSubscriptions()
       const position = this.#position === undefined ? undefined : parseRevision(this.#position)
-      if (position === undefined) return await this.#begin(log)
-      if (!reaches(log, position)) return await this.#skipTo(endOf(log), log)
+      if (position === undefined || !reaches(log, position)) return await this.#begin(log, position)
       if (this.#index.size === 0) return await this.#moveToEnd(log)
       return await this.#match(position, log)
     } finally {
@@ -177,16 +174,30 @@ class LoadedMatcher {
         this.#announcer.remove(id)
       } else {
         this.#announcer.put(this.#index.put(id, filters), { id, sinceRevision })
-        this.#oldestSince = Math.min(this.#oldestSince, sinceRevision)
       }
     }
     this.#known = revision
   }
 
-  /** The first matcher of a store begins where the first subscription does. */
-  async #begin(log: ChangeLogReader): Promise<'more' | 'lost'> {
-    const revision = Math.max(log.oldest, Math.min(log.newest, this.#oldestSince))
-    return (await this.#record({ store: log.store, revision }, [])) ? 'more' : 'lost'
+  /**
+   * Begins where the first subscription does; again after the log was purged, or the store restored. What the log no longer has is not
+   * known, and never announced.
+   */
+  async #begin(log: ChangeLogReader, position: Revision | undefined): Promise<'more' | 'lost'> {
+    const { store, onEvent } = this.#options
+    const from = this.#position
+    // After a restore, revisions mean something else.
+    const known = position === undefined || isBehind(log, position) ? log.oldest : Number.MAX_SAFE_INTEGER
+    const skipped = await store.subscriptionMatches.skip({ from, newest: endOf(log), known })
+    if (skipped === undefined) return 'lost'
+    this.#position = skipped.position
+    this.#removals = undefined
+    const { subscriptions } = skipped
+    if (subscriptions === 0) return 'more'
+    const fields = { from: from ?? '', to: skipped.position, subscriptions }
+    onEvent({ level: 'warn', message: 'changes were skipped: the change log does not reach back', fields })
+    // They are loaded again.
+    return 'lost'
   }
 
   /** Without subscriptions, the log is not read. */
@@ -223,27 +234,19 @@ class LoadedMatcher {
     for (const { filtersKey, revision } of matches) this.#announcer.mark(filtersKey, revision)
     return true
   }
-
-  /** The log was purged or the store restored: what happened in between is not known, and never announced. */
-  async #skipTo(end: Revision, log: ChangeLogReader): Promise<'lost'> {
-    const { store, onEvent } = this.#options
-    const step = { from: this.#position, to: formatRevision(end), revision: log.newest }
-    const subscriptions = await store.subscriptionMatches.skip(step)
-    if (subscriptions !== undefined) {
-      const fields = { from: step.from ?? '', to: step.to, subscriptions }
-      onEvent({ level: 'warn', message: 'changes were skipped: the change log does not reach back', fields })
-    }
-    // Everything is loaded again from the new position.
-    return 'lost'
-  }
 }
 
 function endOf({ store, newest }: ChangeLogReader): Revision {
   return { store, revision: newest }
 }
 
-function reaches(log: ChangeLogReader, { store, revision }: Revision): boolean {
-  return store === log.store && revision >= log.oldest && revision <= log.newest
+function reaches(log: ChangeLogReader, position: Revision): boolean {
+  return position.store === log.store && position.revision >= log.oldest && position.revision <= log.newest
+}
+
+/** The log was purged beyond a position. */
+function isBehind({ store, oldest }: ChangeLogReader, position: Revision): boolean {
+  return position.store === store && position.revision < oldest
 }
 
 /** Undefined if this version refuses filters that another one accepted. */

@@ -1,4 +1,5 @@
 import type { QuietRule, SubscriptionEvent } from '../../shared/subscription-vocabulary.ts'
+import type { Revision } from '../../slot/revision.ts'
 import type { Subscription } from './subscriptions.ts'
 
 /**
@@ -67,12 +68,15 @@ export interface SubscriptionMatchStore {
    * another node has the job now.
    */
   record(step: MatchStep): Promise<boolean>
-  /** Drops all matches and moves every subscription to a revision, because the log has a gap. Returns the number of subscriptions; undefined as above. */
+  /**
+   * Moves the position to one from which the log can be read, and drops all matches. Subscriptions that announced up to a revision before
+   * `known` continue at the newest, because the log has a gap after theirs; none of the others misses anything. Undefined as above.
+   */
   skip(step: {
     readonly from: string | undefined
-    readonly to: string
-    readonly revision: number
-  }): Promise<number | undefined>
+    readonly newest: Revision
+    readonly known: number
+  }): Promise<{ readonly position: string; readonly subscriptions: number } | undefined>
   /** The keys of filters with matches, the revision of the last one, and the number of rows. */
   keys(): Promise<{ filtersKey: string; revision: number; rows: number }[]>
   /** In order of revision. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { EVENT_IDS_MAX, QUIET_RULES, type QuietRule } from '../../shared/subscription-vocabulary.ts'
+import { formatRevision } from '../../slot/revision.ts'
 import type {
   Announcement,
   AnnouncingSubscription,
@@ -19,6 +20,8 @@ const ROWS_PER_INSERT = 2000
 
 /** The only row of `subscription_cursor`. */
 const CURSOR = 'matcher'
+
+type LogGap = Parameters<SubscriptionMatchStore['skip']>[0]
 
 /** `SubscriptionMatchStore` over any database. */
 export class SqlSubscriptionMatchStore extends SqlStore implements SubscriptionMatchStore {
@@ -47,25 +50,29 @@ export class SqlSubscriptionMatchStore extends SqlStore implements SubscriptionM
     })
   }
 
-  skip(step: Parameters<SubscriptionMatchStore['skip']>[0]): Promise<number | undefined> {
+  skip({ from, newest, known }: LogGap): ReturnType<SubscriptionMatchStore['skip']> {
     return this.database.transaction('kill', async ({ queries }) => {
-      if (!(await moveCursor(queries, step.from, step.to))) return undefined
-      await queries.deleteFrom('subscription_matches').execute()
       const rows = await queries
         .selectFrom('subscriptions')
-        .select(['id', 'held_back'])
+        .select(['id', 'held_back', 'since_revision'])
         .where('status', 'in', ANNOUNCING)
         .where('deleted_at_ms', 'is', null)
         .execute()
-      for (const { id, held_back } of rows) {
+      const missing = rows.filter((row) => row.since_revision < known)
+      let { revision } = newest
+      for (const { since_revision } of rows) if (since_revision >= known) revision = Math.min(revision, since_revision)
+      const position = formatRevision({ store: newest.store, revision })
+      if (!(await moveCursor(queries, from, position))) return undefined
+      await queries.deleteFrom('subscription_matches').execute()
+      for (const { id, held_back } of missing) {
         const added = addCounts(JSON.parse(held_back), { logGap: 1 })
         await queries
           .updateTable('subscriptions')
-          .set({ since_revision: step.revision, held_back: JSON.stringify(added) })
+          .set({ since_revision: newest.revision, held_back: JSON.stringify(added) })
           .where('id', '=', id)
           .execute()
       }
-      return rows.length
+      return { position, subscriptions: missing.length }
     })
   }
 

@@ -7,6 +7,7 @@ import { query as filters, slotIn } from '../../slot-index/index-samples.ts'
 import { SLOTS_START_MS, SOURCES, SubscriptionOracle } from '../subscription-oracle.ts'
 import { slotOf } from '../temp-store.ts'
 import { type Guarantees, scaled } from './harness.ts'
+import { EVERYTHING, many } from './subscription-gaps.ts'
 
 const BOTH: SubscriptionEvent[] = ['slots.opened', 'slots.closed']
 const OPENED: SubscriptionEvent[] = ['slots.opened']
@@ -45,8 +46,6 @@ const step = fc.oneof(
     }),
   },
 )
-
-const EVERYTHING = { filters: { status: 'free' }, query: '', events: BOTH } as const
 
 /** `SubscriptionMatchStore`, with the matcher that uses it. */
 export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
@@ -190,23 +189,6 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
     assert.deepEqual(await harness.store.subscriptionMatches.keys(), [])
   },
 
-  'skips what the log no longer has, and counts the gap': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(3))
-    const receiver = await oracle.subscribe(EVERYTHING)
-    await oracle.turn(0)
-    await oracle.publish('plain', many(5))
-    await oracle.publish('plain', many(4))
-    harness.clock.nowMs += MINUTE_MS
-    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
-    await oracle.settle()
-    assert.deepEqual([receiver.log, await oracle.heldBackOf(receiver)], [[], { logGap: 1 }])
-    assert.deepEqual(oracle.messages(), ['changes were skipped: the change log does not reach back'])
-    await oracle.publish('plain', many(6))
-    await oracle.settle()
-    assert.deepEqual(receiver.log, [['slots.opened', 2]])
-  },
-
   'announces what a mirror sees, whichever node matches and is killed, less what quiet rules hold back': async (
     harness,
   ) => {
@@ -234,11 +216,6 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
       { numRuns: scaled(60) },
     )
   },
-}
-
-/** The first slots of a clinic. */
-function many(count: number) {
-  return Array.from({ length: count }, (_, n) => slotOf(n))
 }
 
 /** Filters as a query string, and as the list parses it. */

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { MINUTE_MS } from '../../../../src/lib/time.ts'
+import { SubscriptionOracle } from '../subscription-oracle.ts'
+import { slotOf } from '../temp-store.ts'
+import type { Guarantees } from './harness.ts'
+
+export const EVERYTHING = { filters: { status: 'free' }, query: '', events: ['slots.opened', 'slots.closed'] } as const
+
+/** `SubscriptionMatchStore` when the change log does not reach back to its position. */
+export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
+  'skips what the log no longer has, and counts the gap': async (harness) => {
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(3))
+    const receiver = await oracle.subscribe(EVERYTHING)
+    await oracle.turn(0)
+    await oracle.publish('plain', many(5))
+    await oracle.publish('plain', many(4))
+    harness.clock.nowMs += MINUTE_MS
+    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
+    await oracle.settle()
+    assert.deepEqual([receiver.log, await oracle.heldBackOf(receiver)], [[], { logGap: 1 }])
+    assert.deepEqual(oracle.messages(), ['changes were skipped: the change log does not reach back'])
+    await oracle.publish('plain', many(6))
+    await oracle.settle()
+    assert.deepEqual(receiver.log, [['slots.opened', 2]])
+  },
+
+  'a gap of the log concerns only subscriptions that had not announced it': async (harness) => {
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(3))
+    const old = await oracle.subscribe(EVERYTHING)
+    await oracle.turn(0)
+    await oracle.publish('plain', many(5))
+    harness.clock.nowMs += MINUTE_MS
+    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
+    const later = await oracle.subscribe(EVERYTHING)
+    await oracle.publish('plain', many(6))
+    await oracle.settle()
+    assert.deepEqual([old.log, await oracle.heldBackOf(old)], [[], { logGap: 1 }])
+    assert.deepEqual([later.log, await oracle.heldBackOf(later)], [[['slots.opened', 1]], {}])
+    assert.deepEqual(oracle.messages(), ['changes were skipped: the change log does not reach back'])
+  },
+
+  'a gap of the log that no subscription misses is not logged': async (harness) => {
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(3))
+    await oracle.turn(0)
+    await oracle.publish('plain', many(5))
+    harness.clock.nowMs += MINUTE_MS
+    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
+    const receiver = await oracle.subscribe(EVERYTHING)
+    await oracle.publish('plain', many(6))
+    await oracle.settle()
+    assert.deepEqual([receiver.log, await oracle.heldBackOf(receiver)], [[['slots.opened', 1]], {}])
+    assert.deepEqual(oracle.messages(), [])
+  },
+
+  'the first matcher of a store counts what the log no longer has': async (harness) => {
+    const oracle = await SubscriptionOracle.open(harness)
+    await harness.store.signIn.queries.deleteFrom('subscription_cursor').execute()
+    await oracle.publish('plain', many(3))
+    const old = await oracle.subscribe(EVERYTHING)
+    await oracle.publish('plain', many(5))
+    harness.clock.nowMs += MINUTE_MS
+    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
+    const later = await oracle.subscribe(EVERYTHING)
+    await oracle.publish('plain', many(6))
+    await oracle.settle()
+    assert.deepEqual([old.log, await oracle.heldBackOf(old)], [[], { logGap: 1 }])
+    assert.deepEqual([later.log, await oracle.heldBackOf(later)], [[['slots.opened', 1]], {}])
+    assert.deepEqual(oracle.messages(), ['changes were skipped: the change log does not reach back'])
+  },
+}
+
+/** The first slots of a clinic. */
+export function many(count: number) {
+  return Array.from({ length: count }, (_, n) => slotOf(n))
+}
