@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readAuthSecrets } from '../auth/auth-secrets.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { errorText } from '../lib/text.ts'
-import { DAY_MS, HOUR_MS } from '../lib/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { DisabledSubscription } from '../store/contracts/deliveries.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
@@ -23,6 +23,9 @@ import { lowerPriority, openThread, threadOptions } from './thread-entry.ts'
 
 /** How often the backlog is counted. */
 const COUNT_EVERY_MS = 5000
+
+/** How often expired subscriptions are disabled; an event is never sent after the end. */
+const EXPIRE_EVERY_MS = MINUTE_MS
 
 /** Of events that have ended. */
 const RETENTION_MS = 7 * DAY_MS
@@ -71,17 +74,22 @@ async function serve({ store, secrets }: NonNullable<Awaited<ReturnType<typeof o
   })
   deliverer = engine
   const counting = periodic(() => postGauges(store, engine), COUNT_EVERY_MS)
+  const expiring = periodic(async () => {
+    for (const subscription of await store.deliveries.expire(Date.now())) await noteDisabled(subscription)
+  }, EXPIRE_EVERY_MS)
   const purging = periodic(() => store.deliveries.purge(Date.now() - RETENTION_MS), HOUR_MS)
   const matcher = openMatcher({ store, now: Date.now, onEvent, onQueued: () => engine.wake() })
   matcher.start()
   engine.start()
   counting.start()
+  expiring.start()
   purging.start()
   if (!stopping.aborted) await once(stopping, 'abort')
   await matcher.close()
   await engine.close()
   sender.close()
   await counting.close()
+  await expiring.close()
   await purging.close()
   await mailer?.close()
   await store.close()
@@ -101,7 +109,11 @@ function periodic(task: () => Promise<void>, everyMs: number): Periodic {
   return new Periodic((signal) => retryUntilAvailable(task, { signal }), {
     everyMs,
     onError: (error) =>
-      onEvent({ level: 'error', message: 'events could not be counted', fields: { error: errorText(error) } }),
+      onEvent({
+        level: 'error',
+        message: 'subscriptions could not be maintained',
+        fields: { error: errorText(error) },
+      }),
   })
 }
 

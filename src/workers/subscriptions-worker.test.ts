@@ -8,12 +8,16 @@ import { EventReceiver } from '../../test/support/subscriptions/event-receiver.t
 import type { EventSlotsHead } from '../http/node-query.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
+import type { Subscription } from '../store/contracts/subscriptions.ts'
 import { type DeliveryGauges, startSubscriptionsWorker } from './subscriptions-worker.ts'
 
+type Before = (service: DeliveryService) => Promise<void>
+
 /** A thread as a node starts it, which has loaded one slot. */
-async function start(t: TestContext, smtpUrl?: string) {
+async function start(t: TestContext, { smtpUrl, before }: { smtpUrl?: string; before?: Before } = {}) {
   const receiver = await EventReceiver.open()
   const service = await DeliveryService.open()
+  await before?.(service)
   const events: LogEvent[] = []
   const gauges: DeliveryGauges[] = []
   const head: EventSlotsHead = { store: 1, revision: 9 }
@@ -64,7 +68,7 @@ test('a node that drains begins no delivery', async (t) => {
 
 test('mails the owners and the admins, and no member, when a subscription is disabled', async (t) => {
   const office = await PostOffice.open(t)
-  const { receiver, service } = await start(t, office.smtpUrl)
+  const { receiver, service } = await start(t, { smtpUrl: office.smtpUrl })
   const owner = await addPerson(service.store, 'Owner')
   const organization = await service.store.organizations.create('Good Health', owner)
   await join(service.store, { organization, owner }, 'Admin', 'admin')
@@ -84,6 +88,20 @@ test('mails the owners and the admins, and no member, when a subscription is dis
     assert.ok(whole.includes(`https://slots.example/app/o/${organization.id}/webhooks/${subscription.id}`))
     assert.ok(!whole.includes(new URL(receiver.url()).pathname), 'the path of the receiver may be a secret')
   }
+})
+
+test('disables a subscription whose end has passed without any event', async (t) => {
+  const expired: Subscription[] = []
+  const { service, events } = await start(t, {
+    before: async (service) => {
+      const subscription = await service.subscribe('http://127.0.0.1:9/')
+      const edit = { status: 'paused', expiresAtMs: Date.now() - 1 } as const
+      await service.store.subscriptions.edit(subscription, edit, { name: 'command line' })
+      expired.push(subscription)
+    },
+  })
+  await eventually(async () => (await service.find(expired[0])).statusReason === 'expired')
+  await eventually(() => events.some(({ message }) => message === 'subscription was disabled'))
 })
 
 test('a thread that dies is restarted, and repeats what it had in flight with the same id', async (t) => {

@@ -121,6 +121,8 @@ export interface DeliveryStore {
   due(query: DueDeliveriesQuery): Promise<DueDelivery[]>
   /** In one transaction: records the ends of attempts, except those whose lease another node has taken, and claims the next events. */
   exchange(batch: DeliveryBatch): Promise<DeliveryBatchResult>
+  /** Disables the subscriptions whose end has passed, and returns them. */
+  expire(nowMs: number): Promise<readonly DisabledSubscription[]>
   backlog(): Promise<DeliveryBacklog>
   /** Deletes events that ended before a time. */
   purge(beforeMs: number): Promise<void>

@@ -13,6 +13,7 @@ import {
 import { DeliveryEnds } from './delivery-ends.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
+import { findSubscription } from './subscription-row.ts'
 import { cancelEvents, setSubscriptionStatus } from './subscription-status.ts'
 
 /** How long the events of a suspended organization wait until it is checked again. */
@@ -56,6 +57,23 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
       const claimed = batch.claim.length === 0 ? [] : await this.#claim(queries, batch, disabled)
       return { claimed, disabled }
     })
+  }
+
+  async expire(nowMs: number): Promise<DisabledSubscription[]> {
+    const expired = await this.queries
+      .selectFrom('subscriptions')
+      .select('id')
+      .where('expires_at_ms', '<=', nowMs)
+      .where('status', '<>', 'disabled')
+      .where('deleted_at_ms', 'is', null)
+      .execute()
+    const disabled: DisabledSubscription[] = []
+    for (const { id } of expired) {
+      // One transaction each: deliveries wait for it.
+      const one = await this.database.transaction('kill', ({ queries }) => expireSubscription(queries, id, nowMs))
+      if (one !== undefined) disabled.push(one)
+    }
+    return disabled
   }
 
   async backlog(): Promise<DeliveryBacklog> {
@@ -107,9 +125,8 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
       if (head === undefined) await queries.deleteFrom('delivery_queues').where('subscription_id', '=', id).execute()
       else if (head.suspended_at_ms !== null) await postpone(queries, id, nowMs + SUSPENDED_MS)
       else if (head.expires_at_ms !== null && head.expires_at_ms <= nowMs) {
-        const isNew = await setSubscriptionStatus(queries, id, { status: 'disabled', reason: 'expired', nowMs })
-        const { organization_id: organizationId, url } = head
-        if (isNew) disabled.push({ subscriptionId: id, organizationId, url, reason: 'expired' })
+        const expired = await expireSubscription(queries, id, nowMs)
+        if (expired !== undefined) disabled.push(expired)
         else await cancelEvents(queries, [id], nowMs)
       } else claimed.push(claimedDelivery(head, nowMs))
     }
@@ -148,6 +165,19 @@ function selectHeads(queries: Kysely<Schema>, subscriptionIds: Expression<string
 }
 
 type Head = Awaited<ReturnType<ReturnType<typeof selectHeads>['execute']>>[number]
+
+/** Undefined if it is disabled already, or if its end was moved meanwhile. */
+async function expireSubscription(
+  queries: Kysely<Schema>,
+  id: string,
+  nowMs: number,
+): Promise<DisabledSubscription | undefined> {
+  const row = await findSubscription(queries, { id })
+  if (row === undefined || row.expires_at_ms === null || row.expires_at_ms > nowMs) return undefined
+  const isNew = await setSubscriptionStatus(queries, id, { status: 'disabled', reason: 'expired', nowMs })
+  if (!isNew) return undefined
+  return { subscriptionId: id, organizationId: row.organization_id, url: row.url, reason: 'expired' }
+}
 
 async function postpone(queries: Kysely<Schema>, subscriptionId: string, dueAtMs: number): Promise<void> {
   const change = { owner: null, due_at_ms: dueAtMs }

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { SubscriptionEventType } from '../../shared/subscription-vocabulary.ts'
-import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Schema } from './schema.ts'
 
-/** Events kept of each subscription; some more until the next time that they are counted. */
+/** Events kept of each subscription; some more until the next time that they are counted, and those that wait. */
 const EVENTS_MAX = 1000
 
-/** Counting is costlier than inserting. */
+/** Counting is costlier than inserting. Done for one of so many events, at random: those of a subscription may have regular numbers. */
 const COUNTED_EVERY = 64
 
 /** An event of a subscription, before it is queued. */
@@ -51,10 +50,19 @@ export async function queueEvent(queries: Kysely<Schema>, event: NewEvent): Prom
     attempts: 0,
   }
   await queries.insertInto('subscription_events').values(row).execute()
-  const log = { table: 'subscription_events', id: 'sequence', keep: EVENTS_MAX } as const
-  if (sequence % COUNTED_EVERY === 0) await deleteBeyondNewest(queries, log, { subscription_id: subscriptionId })
+  if (randomInt(COUNTED_EVERY) === 0) await deleteOldEvents(queries, subscriptionId)
   await wakeQueue(queries, { ...event, isUrgent: type === 'subscription.test' })
   return id
+}
+
+async function deleteOldEvents(queries: Kysely<Schema>, subscriptionId: string): Promise<void> {
+  const all = queries.selectFrom('subscription_events').select('sequence').where('subscription_id', '=', subscriptionId)
+  await queries
+    .deleteFrom('subscription_events')
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '<>', 'queued')
+    .where('sequence', '<=', all.orderBy('sequence', 'desc').limit(1).offset(EVENTS_MAX))
+    .execute()
 }
 
 /** Makes an event due now, with the same id and the first pauses, whether it has ended or waits for its next attempt. */

@@ -166,8 +166,8 @@ export class DeliveryService {
   }
 
   /** Newest first. */
-  async deliveriesOf(subscription: Subscription): Promise<readonly SubscriptionDelivery[]> {
-    return (await this.store.subscriptions.deliveries(subscription, { limit: 1000 })) ?? []
+  async deliveriesOf(subscription: Subscription, limit = 1000): Promise<readonly SubscriptionDelivery[]> {
+    return (await this.store.subscriptions.deliveries(subscription, { limit })) ?? []
   }
 
   async close(): Promise<void> {

@@ -136,6 +136,30 @@ export const DELIVERY_GUARANTEES: Guarantees = {
     assert.deepEqual(await dueOf(harness), [])
   },
 
+  'disables subscriptions whose end has passed, also without events and during a pause': async (harness) => {
+    const { store, clock } = harness
+    const [active, paused] = [await activate(harness, 'One'), await activate(harness, 'Two')]
+    const later = await activate(harness)
+    const by = { name: 'command line' }
+    for (const each of [active, paused]) await store.subscriptions.edit(each, { expiresAtMs: clock.nowMs + 1 }, by)
+    await store.subscriptions.edit(later, { expiresAtMs: clock.nowMs + 2 }, by)
+    await store.subscriptions.edit(paused, { status: 'paused' }, by)
+    await queue(harness, active)
+    assert.deepEqual(await store.deliveries.expire(clock.nowMs), [])
+    const expired = await store.deliveries.expire(++clock.nowMs)
+    assert.deepEqual(
+      new Set(expired.map(({ subscriptionId, reason }) => `${subscriptionId} ${reason}`)),
+      new Set([active, paused].map(({ id }) => `${id} expired`)),
+    )
+    assert.deepEqual(await store.deliveries.expire(clock.nowMs), [])
+    const statuses = await Promise.all([active, paused, later].map((each) => statusOf(harness, each)))
+    assert.deepEqual(
+      statuses.map(({ status }) => status),
+      ['disabled', 'disabled', 'active'],
+    )
+    assert.deepEqual(await store.deliveries.backlog(), { queued: 0 })
+  },
+
   'leaves out organizations and subscriptions that the caller knows': async (harness) => {
     const { store } = harness
     const first = await activate(harness, 'First')

@@ -56,10 +56,13 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
     await oracle.publish('plain', [slotOf(1), slotOf(2), slotOf(3, { status: 'busy' })])
     await oracle.turn(0)
     assert.deepEqual(receiver.log, [['slots.opened', 1]])
+    const sentAtMs = harness.clock.nowMs
     await oracle.publish('plain', [slotOf(1, { status: 'busy' }), slotOf(2, { capacity: 2 }), slotOf(3)])
-    await oracle.turn(0)
-    assert.equal(receiver.log.length, 1, 'within the interval')
-    await oracle.settle()
+    for (const passedMs of [0, MINUTE_MS - 1, MINUTE_MS]) {
+      harness.clock.nowMs = sentAtMs + passedMs
+      await oracle.turn(0)
+      assert.equal(receiver.log.length, passedMs < MINUTE_MS ? 1 : 3, `after ${passedMs} ms`)
+    }
     assert.deepEqual(receiver.log.slice(1), [
       ['slots.opened', 1],
       ['slots.closed', 1],
