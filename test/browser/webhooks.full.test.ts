@@ -19,7 +19,14 @@ const harness = visitDashboard(async (harness) => {
 
 test('subscribes from Explore, follows a delivery, rotates the secret, pauses and deletes', async () => {
   const page = await signedIn()
+  receiver.echoes = false
   const secret = await notifyMe(page)
+  await page
+    .getByText('The response does not contain the challenge.')
+    .or(page.getByText('200', { exact: true }))
+    .waitFor()
+  receiver.echoes = true
+  await page.getByRole('button', { name: 'Verify now' }).click()
   await page.getByText('Active', { exact: true }).waitFor()
 
   await sample.passHour()

@@ -76,7 +76,7 @@ export function SubscriptionSecretDialog(props: {
       <Stack gap="xs">
         <Text size="sm">
           {isPending
-            ? 'Start your receiver with this secret: the address is verified first, and again after a few seconds until it answers.'
+            ? 'Start your receiver with this secret: the address is verified first. If the receiver started later, choose “Verify now”.'
             : 'Add it to your receiver. For 24 hours, requests are also signed with the secret before.'}{' '}
           <a href={guide} target="_blank" rel="noreferrer">
             Receivers in TypeScript and Python

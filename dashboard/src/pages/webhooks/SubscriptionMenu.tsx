@@ -30,7 +30,13 @@ export function useSubscriptionActions(org: string, { id, status }: Subscription
     canPause: status === 'active' || status === 'pending',
     pause: () => attempt(() => edit(id, { status: 'paused' }), 'Paused. Nothing is sent until you resume it.'),
     resume: () => attempt(() => edit(id, { status: 'active' }), 'Resumed. Slots that open from now on are sent.'),
-    test: () => attempt(() => test(id), 'A test event is on its way.'),
+    /** A test while it is active; until its address is verified, the verification again. */
+    send:
+      status === 'active'
+        ? { label: 'Send test', run: () => attempt(() => test(id), 'A test event is on its way.') }
+        : status === 'pending'
+          ? { label: 'Verify now', run: () => attempt(() => test(id), 'The verification is on its way.') }
+          : undefined,
   }
 }
 
@@ -54,9 +60,9 @@ export function SubscriptionMenu(props: { org: string; subscription: Subscriptio
             <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => dialogs.edit(subscription)}>
               Edit…
             </Menu.Item>
-            {subscription.status === 'active' && (
-              <Menu.Item leftSection={<IconSend size={16} aria-hidden />} onClick={actions.test}>
-                Send test
+            {actions.send && (
+              <Menu.Item leftSection={<IconSend size={16} aria-hidden />} onClick={actions.send.run}>
+                {actions.send.label}
               </Menu.Item>
             )}
             {actions.canPause ? (

@@ -64,9 +64,9 @@ function Loaded({ org, subscription, above }: { org: string; subscription: Subsc
         beside={<SubscriptionBadges subscription={subscription} />}
         actions={
           <>
-            {mayEdit && subscription.status === 'active' && (
-              <Button variant="default" leftSection={<IconSend size={16} aria-hidden />} onClick={actions.test}>
-                Send test
+            {mayEdit && actions.send && (
+              <Button variant="default" leftSection={<IconSend size={16} aria-hidden />} onClick={actions.send.run}>
+                {actions.send.label}
               </Button>
             )}
             <SubscriptionMenu org={org} subscription={subscription} dialogs={dialogs} />
