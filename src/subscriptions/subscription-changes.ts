@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { InvalidParameter } from '../slot/query-parameter.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'
 import type {
   Subscription,
@@ -45,7 +46,17 @@ export class SubscriptionChanges {
   /** Undefined if it does not exist. */
   async edit(of: SubscriptionId, input: unknown, by: AuditActor): Promise<Subscription | undefined> {
     const { subscriptions, allowPrivate, now } = this.#options
-    return subscriptions.edit(of, parseSubscriptionEdit(input, { allowPrivate, nowMs: now() }), by)
+    const edit = parseSubscriptionEdit(input, { allowPrivate, nowMs: now() })
+    if (edit.status === 'active' && edit.expiresAtMs === undefined) await this.#requireUnexpired(of)
+    return subscriptions.edit(of, edit, by)
+  }
+
+  async #requireUnexpired(of: SubscriptionId): Promise<void> {
+    const { subscriptions, now } = this.#options
+    const expiresAtMs = (await subscriptions.find(of))?.expiresAtMs
+    if (expiresAtMs === undefined || expiresAtMs > now()) return
+    const expired = `the subscription expired at ${new Date(expiresAtMs).toISOString()}`
+    throw new InvalidParameter('status', `status must not be active: ${expired}. Change expiresAt as well.`)
   }
 
   /** The previous secret signs for `SECRET_OVERLAP_MS` more. Undefined if it does not exist. */
