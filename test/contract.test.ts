@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { Caller } from './contract/caller.ts'
 import { type ContractService, startContractService } from './contract/contract-service.ts'
 import { SameCounts } from './contract/same-counts.ts'
+import { SubscriptionBodies } from './contract/subscription-bodies.ts'
 import { holdUnread } from './contract/unread.ts'
 
 /** `CONTRACT_REQUESTS=100000` sends more. The variety of requests is only checked above a minimum. */
 const REQUESTS = Number(process.env.CONTRACT_REQUESTS ?? 10_000)
-const VARIED_FROM = 2000
+const VARIED_FROM = 5000
 /** `CONTRACT_SEED` and `CONTRACT_PATH` replay a failure; the failure prints them. */
 const SEED = Number(process.env.CONTRACT_SEED ?? Date.now() % 2 ** 31)
 const PATH = process.env.CONTRACT_PATH
@@ -22,6 +23,20 @@ test('the service and its published OpenAPI document', async (t) => {
     const counts = new SameCounts(service)
     const property = fc.asyncProperty(counts.filters, (filters) => counts.hold(filters))
     await fc.assert(property, { numRuns: Math.ceil(REQUESTS / 40), seed: SEED })
+  })
+  await t.test('bodies of subscriptions are accepted as the document says', async () => {
+    const bodies = new SubscriptionBodies(service)
+    const [key] = service.keys
+    const options = { numRuns: Math.ceil(REQUESTS / 40), seed: SEED }
+    await fc.assert(
+      fc.asyncProperty(bodies.newOnes, (body) => bodies.holdNew(body, key)),
+      options,
+    )
+    await fc.assert(
+      fc.asyncProperty(bodies.changes, (body) => bodies.holdChange(body, key)),
+      options,
+    )
+    if (REQUESTS >= VARIED_FROM) bodies.requireVariety()
   })
   await t.test('invalid requests get the documented errors', () => holdUnread(service))
 })

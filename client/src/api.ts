@@ -393,10 +393,10 @@ export interface components {
         Subscription: {
             /** @description Identifier. */
             id: string;
-            /** @description Where events are sent: an https URL without user, password and fragment. */
+            /** @description Where events are sent: an https URL without user, password and fragment, percent-encoded. */
             url: string;
             /** @description Filters of the list of slots by name; an array repeats one. `status` can only be `free`. */
-            filters: Record<string, string | number | boolean | string[]>;
+            filters: Record<string, string | number | boolean | (string | number | boolean)[]>;
             /** @description Events to send. */
             events: ("slots.opened" | "slots.closed")[];
             /** @description Events about slots of one type are at least this far apart. */
@@ -428,7 +428,7 @@ export interface components {
                 /** @description Number of matches. */
                 logGap?: number;
             };
-            /** @description For people. */
+            /** @description For people: on one line, and not only spaces. */
             description?: string;
             /**
              * Format: date-time
@@ -464,10 +464,10 @@ export interface components {
         SubscriptionWithSecret: {
             /** @description Identifier. */
             id: string;
-            /** @description Where events are sent: an https URL without user, password and fragment. */
+            /** @description Where events are sent: an https URL without user, password and fragment, percent-encoded. */
             url: string;
             /** @description Filters of the list of slots by name; an array repeats one. `status` can only be `free`. */
-            filters: Record<string, string | number | boolean | string[]>;
+            filters: Record<string, string | number | boolean | (string | number | boolean)[]>;
             /** @description Events to send. */
             events: ("slots.opened" | "slots.closed")[];
             /** @description Events about slots of one type are at least this far apart. */
@@ -501,7 +501,7 @@ export interface components {
             };
             /** @description Signs the events. It is shown once. */
             secret: string;
-            /** @description For people. */
+            /** @description For people: on one line, and not only spaces. */
             description?: string;
             /**
              * Format: date-time
@@ -538,11 +538,11 @@ export interface components {
             subscriptions: components["schemas"]["Subscription"][];
         };
         NewSubscription: {
-            /** @description Where events are sent: an https URL without user, password and fragment. */
+            /** @description Where events are sent: an https URL without user, password and fragment, percent-encoded. */
             url: string;
             /** @description Filters of the list of slots by name; an array repeats one. `status` can only be `free`. */
-            filters: Record<string, string | number | boolean | string[]>;
-            /** @description For people. */
+            filters: Record<string, string | number | boolean | (string | number | boolean)[]>;
+            /** @description For people: on one line, and not only spaces. */
             description?: string | null;
             /** @description Events to send. */
             events?: ("slots.opened" | "slots.closed")[];
@@ -552,11 +552,11 @@ export interface components {
             expiresAt?: string | null;
         };
         SubscriptionChange: {
-            /** @description Where events are sent: an https URL without user, password and fragment. */
+            /** @description Where events are sent: an https URL without user, password and fragment, percent-encoded. */
             url?: string;
             /** @description Filters of the list of slots by name; an array repeats one. `status` can only be `free`. */
-            filters?: Record<string, string | number | boolean | string[]>;
-            /** @description For people. */
+            filters?: Record<string, string | number | boolean | (string | number | boolean)[]>;
+            /** @description For people: on one line, and not only spaces. */
             description?: string | null;
             /** @description Events to send. */
             events?: ("slots.opened" | "slots.closed")[];

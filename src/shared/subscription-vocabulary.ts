@@ -32,9 +32,13 @@ export type QuietRule = (typeof QUIET_RULES)[number]
 /** Bounds of what callers may set. */
 export const SUBSCRIPTION_LIMITS = {
   minIntervalSeconds: { min: 1, max: 86_400, default: 60 },
+  /** Unicode characters. */
   urlLength: 2_000,
   descriptionLength: 200,
 } as const
+
+/** No control characters and line ends, and not only spaces. With the flag `u`. */
+export const DESCRIPTION_PATTERN = /^(?=.*\S)[^\p{Cc}\p{Zl}\p{Zp}]*$/u
 
 /** Ids of an event, and of the pending matches of a subscription and kind; beyond, only their number is known. */
 export const EVENT_IDS_MAX = 1_000

@@ -2,9 +2,14 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isPublicAddress } from '../feeds/http/public-address.ts'
 import { publicUrl } from '../lib/public-url.ts'
-import { SUBSCRIPTION_EVENTS, SUBSCRIPTION_LIMITS, type SubscriptionEvent } from '../shared/subscription-vocabulary.ts'
+import {
+  DESCRIPTION_PATTERN,
+  SUBSCRIPTION_EVENTS,
+  SUBSCRIPTION_LIMITS,
+  type SubscriptionEvent,
+} from '../shared/subscription-vocabulary.ts'
 import { FILTER_PARAMETERS, parseFilters } from '../slot/filter-parameters.ts'
-import { clip, INSTANT, InvalidParameter } from '../slot/query-parameter.ts'
+import { clip, INSTANT, InvalidParameter, REPEATED_MAX } from '../slot/query-parameter.ts'
 import type { SubscriptionDraft, SubscriptionEdit, SubscriptionFilters } from '../store/contracts/subscriptions.ts'
 
 interface InputOptions {
@@ -16,20 +21,20 @@ interface InputOptions {
 const { minIntervalSeconds: SECONDS, urlLength: URL_MAX, descriptionLength: DESCRIPTION_MAX } = SUBSCRIPTION_LIMITS
 
 const SCALAR = z.union([z.string(), z.number(), z.boolean()])
+const URL_TEXT = `a URL of at most ${URL_MAX} characters`
 const FILTERS_TEXT = 'an object of filters of the list, such as {"state": "MA"}'
 const EVENTS_TEXT = `an array of ${SUBSCRIPTION_EVENTS.join(' and ')}`
 const SECONDS_TEXT = `an integer from ${SECONDS.min} to ${SECONDS.max}`
 const DESCRIPTION_TEXT = `a text of 1 to ${DESCRIPTION_MAX} characters on one line`
 
 const FIELDS = {
-  url: z.string(`a URL of at most ${URL_MAX} characters`).max(URL_MAX, `a URL of at most ${URL_MAX} characters`),
-  filters: z.record(z.string(), z.union([SCALAR, z.array(SCALAR).min(1).max(60)]), FILTERS_TEXT),
+  url: z.string(URL_TEXT).refine(hasLength(URL_MAX), URL_TEXT),
+  filters: z.record(z.string(), z.union([SCALAR, z.array(SCALAR).min(1).max(REPEATED_MAX)]), FILTERS_TEXT),
   description: z
     .string(DESCRIPTION_TEXT)
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, DESCRIPTION_TEXT)
-    .trim()
-    .min(1, DESCRIPTION_TEXT)
-    .max(DESCRIPTION_MAX, DESCRIPTION_TEXT),
+    .regex(DESCRIPTION_PATTERN, DESCRIPTION_TEXT)
+    .refine(hasLength(DESCRIPTION_MAX), DESCRIPTION_TEXT)
+    .trim(),
   events: z
     .array(z.enum(SUBSCRIPTION_EVENTS, EVENTS_TEXT), EVENTS_TEXT)
     .min(1, EVENTS_TEXT)
@@ -94,7 +99,7 @@ function parse<T>(schema: z.ZodType<T>, json: unknown): T {
   if (issue.path[0] === 'filters' && issue.path.length > 1)
     throw new InvalidParameter(
       clip(field),
-      `${clip(field)} must be a text, a number, true, false or an array of these.`,
+      `${clip(field)} must be a text, a number, true, false or an array of 1 to ${REPEATED_MAX} of these.`,
     )
   const [name] = issue.path.map(String)
   const isMissing = typeof json === 'object' && json !== null && !(name in json)
@@ -132,6 +137,11 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
+/** In Unicode characters, as JSON Schema counts. */
+function hasLength(max: number): (text: string) => boolean {
+  return (text) => text.length <= 2 * max && [...text].length <= max
+}
+
 function inOrder(events: readonly SubscriptionEvent[]): SubscriptionEvent[] {
   return SUBSCRIPTION_EVENTS.filter((event) => events.includes(event))
 }
@@ -148,6 +158,7 @@ function parseUrl(text: string, { allowPrivate }: InputOptions): string {
     url.hash !== ''
   )
     throw new InvalidParameter('url', 'url must be an https URL without user, password and fragment.')
+  if (url.href.length > URL_MAX) throw new InvalidParameter('url', `url must be ${URL_TEXT}, percent-encoded.`)
   if (!allowPrivate && !isPublicHost(url)) throw new InvalidParameter('url', 'url must have a public host.')
   return url.href
 }

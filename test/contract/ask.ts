@@ -6,6 +6,7 @@ export interface PlainAsk {
   readonly method: string
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
 }
 
 export interface QueryResult {
@@ -39,7 +40,7 @@ export class Client implements Disposable {
   }
 
   /** A stream of events is read to its first position. Rejects if the response is missing, truncated or cannot be decoded. */
-  async ask({ method, target, headers }: PlainAsk): Promise<QueryResult> {
+  async ask({ method, target, headers, body }: PlainAsk): Promise<QueryResult> {
     const { hostname, port } = this.origin
     return await new Promise((resolve, reject) => {
       const options = { hostname, port, path: target, method, headers, agent: this.#agent }
@@ -66,7 +67,7 @@ export class Client implements Disposable {
       })
       request.on('timeout', () => request.destroy(new Error(`No answer came to ${method} ${target}`)))
       request.on('error', reject)
-      request.end()
+      request.end(body)
     })
   }
 

@@ -108,7 +108,7 @@ function doubtfulAlone(pairs: readonly Pair[], parameters: readonly PublishedPar
 }
 
 /** A text that looks like the name of a state, or a code with its country, may be none. */
-function mayBeUnknown(name: string, value: string): boolean {
+export function mayBeUnknown(name: string, value: string): boolean {
   return name === 'state' && value.length !== 2
 }
 

@@ -1,5 +1,6 @@
 import {
   DELIVERY_STATUSES,
+  DESCRIPTION_PATTERN,
   QUIET_RULES,
   SUBSCRIPTION_EVENT_TYPES,
   SUBSCRIPTION_EVENTS,
@@ -7,26 +8,29 @@ import {
   SUBSCRIPTION_REASONS,
   SUBSCRIPTION_STATUSES,
 } from '../../../shared/subscription-vocabulary.ts'
-import type { JsonSchema } from '../../../slot/query-parameter.ts'
+import { type JsonSchema, REPEATED_MAX } from '../../../slot/query-parameter.ts'
 import { arrayOf, count, instant, object, reference, text } from './schema-parts.ts'
 
 const { minIntervalSeconds, urlLength, descriptionLength } = SUBSCRIPTION_LIMITS
 
-const STRING: JsonSchema = { type: 'string' }
+const SCALARS: readonly JsonSchema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }]
 
-const URL_FIELD = text('Where events are sent: an https URL without user, password and fragment.', {
+const URL_FIELD = text('Where events are sent: an https URL without user, password and fragment, percent-encoded.', {
   maxLength: urlLength,
 })
 const FILTERS: JsonSchema = {
   type: 'object',
   description: 'Filters of the list of slots by name; an array repeats one. `status` can only be `free`.',
-  additionalProperties: { oneOf: [STRING, { type: 'number' }, { type: 'boolean' }, arrayOf(STRING)] },
+  additionalProperties: {
+    oneOf: [...SCALARS, { ...arrayOf({ oneOf: SCALARS }), minItems: 1, maxItems: REPEATED_MAX }],
+  },
 }
 const EVENTS: JsonSchema = {
   ...arrayOf({ type: 'string', enum: SUBSCRIPTION_EVENTS }),
   description: 'Events to send.',
   default: ['slots.opened'],
   minItems: 1,
+  maxItems: SUBSCRIPTION_EVENTS.length,
 }
 const INTERVAL: JsonSchema = {
   type: 'integer',
@@ -35,7 +39,10 @@ const INTERVAL: JsonSchema = {
   maximum: minIntervalSeconds.max,
   default: minIntervalSeconds.default,
 }
-const DESCRIPTION = text('For people.', { maxLength: descriptionLength })
+const DESCRIPTION = text('For people: on one line, and not only spaces.', {
+  maxLength: descriptionLength,
+  pattern: DESCRIPTION_PATTERN.source,
+})
 const EXPIRES = instant('When the subscription ends.')
 const nullable = ({ description, ...schema }: JsonSchema): JsonSchema => ({
   description,

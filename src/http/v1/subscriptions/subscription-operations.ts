@@ -47,7 +47,7 @@ const BY_ID = {
   parameters: {},
 } as const
 
-const NO_BODY = { content: {}, headers: [] } as const
+const NO_BODY = { content: {}, headers: ['Cache-Control'] } as const
 const PROBLEMS = ['invalid-parameter', 'not-found'] as const
 const WITH_BODY = ['unsupported-media-type', 'content-too-large'] as const
 
