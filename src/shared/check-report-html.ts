@@ -2,7 +2,9 @@ import {
   GENERATION_NAMES,
   SEVERITIES,
   SEVERITY_MEANINGS,
+  type ServedCounts,
   type Severity,
+  servedCounts,
   servedRows,
   verdictOf,
 } from './check-report-labels.ts'
@@ -24,6 +26,7 @@ export function formatHtmlReport(report: CheckReport): string {
 ${SEVERITIES.map((severity) => formatSeverity(severity, report)).join('')}
 <h2>Served data</h2>
 ${formatHtmlTable(['measure', 'value'], servedRows(report))}
+${servedCounts(report).map(formatCounts).join('\n')}
 ${report.samples.length > 0 ? `<h3>The first slots as served</h3>\n<pre>${escapeText(report.samples.map((slot) => JSON.stringify(slot, undefined, 2)).join('\n'))}</pre>` : ''}
 <h2>Files</h2>
 ${formatHtmlTable(['file', 'types', 'lines', 'bytes'], fileRows(report))}`
@@ -54,6 +57,15 @@ export function formatExample({ file, line, found, excerpt }: Example): string {
   const place = `${escapeText(file)}${line === undefined ? '' : `:${line}`}`
   const code = excerpt === undefined || excerpt === '' ? '' : `<pre>${escapeText(excerpt)}</pre>`
   return `<li><span class="place">${place}</span><br>${escapeText(found)}${code}</li>`
+}
+
+function formatCounts({ title, counts }: ServedCounts): string {
+  const max = Math.max(...counts.map(([, slots]) => slots))
+  const rows = counts.map(([name, slots]) => {
+    const bar = `<td class="bar"><i style="width:${((100 * slots) / max).toFixed(1)}%"></i></td>`
+    return `<tr><th scope="row">${escapeText(name)}</th><td class="number">${slots.toLocaleString('en-US')}</td>${bar}</tr>`
+  })
+  return `<h3>${escapeText(title)}</h3>\n<table class="counts"><tbody>${rows.join('\n')}</tbody></table>`
 }
 
 function fileRows({ files, fileCount }: CheckReport): (readonly string[])[] {

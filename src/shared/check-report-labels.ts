@@ -38,24 +38,48 @@ export function verdictOf({ unreadable, stopped, counts }: CheckReport): string 
 
 /** Statistics of the served data, as `[label, value]`. */
 export function servedRows({ lines, served }: CheckReport): readonly (readonly [string, string])[] {
-  const count = (value: number) => value.toLocaleString('en-US')
-  const statuses = Object.entries(served.byStatus).filter(([, slots]) => slots > 0)
-  const states = Object.entries(served.byState)
   return [
     ['Slot lines', count(lines.slots)],
     ['Slots served', count(lines.served)],
     ['Slots rejected', count(lines.rejected)],
     ['Never served (entered in error, accepts no patients)', count(lines.withheld)],
     ...(lines.superseded === 0 ? [] : [['Replaced or deleted by later pages', count(lines.superseded)] as const]),
-    ['By status', statuses.map(([status, slots]) => `${status} ${count(slots)}`).join(', ') || '-'],
-    ['In person, virtual, both', [served.inPerson, served.virtual, served.both].map(count).join(', ')],
-    ['By state', states.map(([state, slots]) => `${state} ${count(slots)}`).join(', ') || '-'],
-    ['Without a state', count(served.stateless)],
     ['First start, last end', served.firstStart === undefined ? '-' : `${served.firstStart}, ${served.lastEnd}`],
     ['Already ended (only shown with startAfter)', count(served.ended)],
     ['Schedules with slots', count(served.schedules)],
     ['Rejected lines in other files', `${count(lines.directoryRejected)} of ${count(lines.directory)}`],
   ]
+}
+
+/** Numbers of served slots by one property. */
+export interface ServedCounts {
+  readonly title: string
+  /** Without zeros. */
+  readonly counts: readonly (readonly [name: string, slots: number])[]
+}
+
+/** The served slots by status, by mode and by state, the most frequent state first. A slot of several states counts in each. */
+export function servedCounts({ served }: CheckReport): readonly ServedCounts[] {
+  const { byStatus, byState, inPerson, virtual, both, stateless } = served
+  const all: readonly ServedCounts[] = [
+    { title: 'By status', counts: Object.entries(byStatus) },
+    {
+      title: 'In person or virtual',
+      counts: [
+        ['In person', inPerson - both],
+        ['Virtual', virtual - both],
+        ['Both', both],
+      ],
+    },
+    { title: 'By state', counts: [...Object.entries(byState), ['No state', stateless]] },
+  ]
+  return all
+    .map(({ title, counts }) => ({ title, counts: counts.filter(([, slots]) => slots > 0) }))
+    .filter(({ counts }) => counts.length > 0)
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
 }
 
 /** `is 1 error`, `are 2 errors`. */

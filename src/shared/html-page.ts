@@ -64,6 +64,8 @@ pre { padding: .5rem; white-space: pre-wrap; overflow-wrap: anywhere; margin: .2
 .wide { overflow-x: auto } table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
 th { color: var(--dim); font-weight: 500 }
+.counts { width: auto; min-width: min(100%, 28rem) } .counts th { min-width: 8rem } .counts td.number { text-align: right; font-variant-numeric: tabular-nums }
+.counts td.bar { width: 60% } .counts i { display: block; height: .6em; margin-top: .45em; min-width: 2px; background: var(--hint) }
 h3 .level { font-weight: 400; color: var(--dim) }
 article { border: 1px solid var(--line); border-left: 4px solid var(--hint); border-radius: 4px; padding: .5rem .75rem; margin: .5rem 0; break-inside: avoid }
 article h3 { display: flex; flex-wrap: wrap; gap: .25rem .75rem; margin: 0 } article p, article ul { margin: .25rem 0 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { formatHtmlReport } from '../shared/check-report-html.ts'
+import { servedCounts } from '../shared/check-report-labels.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import { checkFeed } from './check-feed.ts'
 import { exitCodeOf } from './report.ts'
@@ -48,6 +49,40 @@ test('the text report has rule, position, value and correct form, without contro
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not occur
   assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f]/)
   assert.match(text, /There is 1 error\.$/)
+})
+
+test('the reports count the served slots by status, mode and state, without zeros', async () => {
+  const report = await reportOf(() => {})
+  assert.deepEqual(servedCounts(report), [
+    {
+      title: 'By status',
+      counts: [
+        ['free', 2],
+        ['busy', 1],
+      ],
+    },
+    {
+      title: 'In person or virtual',
+      counts: [
+        ['In person', 2],
+        ['Virtual', 1],
+      ],
+    },
+    {
+      title: 'By state',
+      counts: [
+        ['MA', 3],
+        ['NH', 1],
+      ],
+    },
+  ])
+  const html = formatHtmlReport(report)
+  assert.match(html, /<h3>By state<\/h3>/)
+  assert.match(
+    html,
+    /<th scope="row">NH<\/th><td class="number">1<\/td><td class="bar"><i style="width:33\.3%"><\/i><\/td>/,
+  )
+  assert.match(formatTextReport(report), /By state +MA 3, NH 1\n/)
 })
 
 test('the exit code is 0 for hints and warnings, 1 for errors or strict warnings, 2 for unreadable feeds', async () => {

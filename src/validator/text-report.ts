@@ -4,6 +4,7 @@ import {
   SEVERITIES,
   SEVERITY_MEANINGS,
   type Severity,
+  servedCounts,
   servedRows,
   verdictOf,
 } from '../shared/check-report-labels.ts'
@@ -20,7 +21,7 @@ export function formatTextReport(report: CheckReport): string {
     ...SEVERITIES.flatMap((severity) => formatSeverity(severity, report)),
     '',
     'SERVED DATA',
-    ...aligned(servedRows(report)),
+    ...aligned([...servedRows(report), ...countRows(report)]),
     ...(report.conformance === undefined ? [] : formatConformance(report.conformance)),
     '',
     singleLine(verdictOf(report)),
@@ -63,6 +64,13 @@ function formatConformance({ profile, statements }: Conformance): string[] {
 
 function placeOf({ file, line }: Example): string {
   return `${singleLine(file)}${line === undefined ? '' : `:${line}`}`
+}
+
+function countRows(report: CheckReport): (readonly [string, string])[] {
+  return servedCounts(report).map(({ title, counts }) => [
+    title,
+    counts.map(([name, slots]) => `${name} ${slots.toLocaleString('en-US')}`).join(', '),
+  ])
 }
 
 function aligned(rows: readonly (readonly [string, string])[]): string[] {

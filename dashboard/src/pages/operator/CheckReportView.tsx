@@ -3,6 +3,7 @@ import {
   GENERATION_NAMES,
   SEVERITY_MEANINGS,
   type Severity,
+  servedCounts,
   servedRows,
   verdictOf,
 } from '../../../../src/shared/check-report-labels.ts'
@@ -15,6 +16,7 @@ import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../componen
 import { ButtonLink } from '../../components/links.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { ConformanceCard } from './ConformanceCard.tsx'
+import { CountBars } from './CountBars.tsx'
 import { FindingPlace, withCode } from './FindingPlace.tsx'
 import classes from './operator.module.css'
 
@@ -96,6 +98,9 @@ function Served({ report }: { report: CheckReport }) {
   return (
     <Stack gap="md">
       <Facts facts={servedRows(report)} />
+      {servedCounts(report).map((one) => (
+        <CountBars key={one.title} {...one} />
+      ))}
       {report.samples.length > 0 && (
         <Code block tabIndex={0} role="region" aria-label="The first slot as served">
           {JSON.stringify(report.samples[0], undefined, 2)}
