@@ -7,7 +7,6 @@ import { test } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { commandLine } from '../../test/support/cli/command-line.ts'
 import { COMMANDS } from './commands.ts'
-import { editDistance } from './unknown-command.ts'
 
 const BIN = join(import.meta.dirname, '../..', packageJson.bin.slots)
 
@@ -35,19 +34,6 @@ test('guesses which command was meant, one per line', async (t) => {
     assert.equal(heading, commands === undefined ? 'Commands:' : 'Did you mean:')
     const names = lines.map((line) => line.trim().split(/ {2,}/)[0])
     assert.deepEqual(names, commands ?? COMMANDS.map(({ name }) => name), words)
-  }
-})
-
-test('counts edits between words', () => {
-  for (const [from, to, edits] of [
-    ['', '', 0],
-    ['', 'ab', 2],
-    ['key', 'keys', 1],
-    ['sycn', 'sync', 1],
-    ['kitten', 'sitting', 3],
-  ] as const) {
-    assert.equal(editDistance(from, to), edits)
-    assert.equal(editDistance(to, from), edits)
   }
 })
 

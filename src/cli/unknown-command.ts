@@ -1,3 +1,4 @@
+import { editDistance } from '../lib/edit-distance.ts'
 import { UsageError } from './command.ts'
 import { COMMANDS, GROUPS } from './commands.ts'
 
@@ -33,23 +34,4 @@ function guess(words: string): Listed[] | undefined {
     .sort((a, b) => a.edits - b.edits)
   if (closest === undefined) return undefined
   return COMMANDS.filter(({ name }) => name === closest.name || name.startsWith(`${closest.name} `))
-}
-
-/** Insertions, deletions, substitutions and swaps of neighbors (optimal string alignment). */
-export function editDistance(from: string, to: string): number {
-  let before: number[] = []
-  let above = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= to.length; column++) {
-      const isSame = from[row - 1] === to[column - 1]
-      let edits = Math.min(above[column] + 1, current[column - 1] + 1, above[column - 1] + (isSame ? 0 : 1))
-      if (row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1])
-        edits = Math.min(edits, before[column - 2] + 1)
-      current.push(edits)
-    }
-    before = above
-    above = current
-  }
-  return above[to.length]
 }

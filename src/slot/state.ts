@@ -36,6 +36,9 @@ const NAMES =
 
 const ROWS = NAMES.split('|').map((row) => ({ code: row.slice(0, 2), names: row.slice(3).split(',') }))
 
+/** The names of states, territories and military regions. */
+export const STATE_NAMES: readonly string[] = ROWS.map(({ names: [name] }) => name)
+
 const CODES: ReadonlySet<string> = new Set(ROWS.map(({ code }) => code))
 
 const BY_NAME: ReadonlyMap<string, string> = new Map(

@@ -67,3 +67,22 @@ test('reads decimal commas and localized booleans', async () => {
   const [, { offering, capacity }] = draft.slots
   assert.deepEqual([offering.location, capacity], [{ latitude: 42.3601, longitude: -71.094 }, 3])
 })
+
+for (const [column, cell, meant] of [
+  ['status', 'avaliable', 'available'],
+  ['status', 'Bussy', 'busy'],
+  ['acceptingPatients', 'newpat', 'newpt'],
+  ['modalities', 'in-persn', 'in-person'],
+  ['state', 'Masachusetts', 'Massachusetts'],
+  ['serviceStates', 'Texs', 'Texas'],
+] as const) {
+  test(`guesses the value that is meant: ${cell} in ${column}`, async () => {
+    const { reasons } = await readText(table(column, cell))
+    assert.ok(reasons[0][1].endsWith(`: got "${cell}" (did you mean ${meant}?)`), reasons[0][1])
+  })
+}
+
+test('guesses no value for one that is unlike all', async () => {
+  const { reasons } = await readText(table('status,state', 'maybe,Atlantis'))
+  assert.doesNotMatch(reasons[0][1], /did you mean/)
+})

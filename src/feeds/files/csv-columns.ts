@@ -1,3 +1,4 @@
+import { closestWord } from '../../lib/edit-distance.ts'
 import { FeedFailure } from '../connector.ts'
 
 /** A column of a CSV file: a field of a slot as `/v1` serves it, or `timeZone`. */
@@ -166,12 +167,18 @@ function alternative(name: string, short: readonly string[], means: string): Csv
   return { name, short, means, isAlternative: true, examples: ['', ''] }
 }
 
+interface UnknownColumn {
+  readonly head: string
+  /** A name of a column that the file does not have. */
+  readonly guess: string | undefined
+}
+
 /** The columns of one file. */
 export interface CsvLayout {
   /** By position; undefined for an ignored column. */
   readonly columns: readonly (CsvColumn | undefined)[]
-  /** Headers of ignored columns. */
-  readonly ignored: readonly string[]
+  /** Ignored columns, with the column that is probably meant. */
+  readonly ignored: readonly UnknownColumn[]
 }
 
 /**
@@ -184,8 +191,11 @@ export function layoutOf(head: readonly string[], file: string): CsvLayout {
   if (again >= 0) throw new FeedFailure(twice(again, columns, head, file))
   const has = (name: string) => columns.some((column) => column?.name === name)
   const missing = ['start', 'end'].filter((name) => !has(name) && !(name === 'end' && has('duration')))
-  if (missing.length > 0) throw new FeedFailure(missingColumns(missing, head, file))
-  const ignored = head.filter((cell, at) => columns[at] === undefined && cell.trim() !== '')
+  const names = [...BY_NAME.keys()].filter((name) => !columns.includes(BY_NAME.get(name)))
+  const ignored = head
+    .filter((cell, at) => columns[at] === undefined && cell.trim() !== '')
+    .map((cell) => ({ head: cell, guess: guessColumn(cell, names) }))
+  if (missing.length > 0) throw new FeedFailure(missingColumns(missing, { head, ignored }, file))
   return { columns, ignored }
 }
 
@@ -214,14 +224,37 @@ const BY_NAME: ReadonlyMap<string, CsvColumn> = new Map(
   ),
 )
 
+/** An unknown column of a file, with a guess: `"slot_id" (did you mean id?)`. */
+export function describeUnknown({ head, guess }: UnknownColumn): string {
+  return `"${head.toWellFormed().slice(0, 40)}"${guess === undefined ? '' : ` (did you mean ${guess}?)`}`
+}
+
+/** By a typo, or by a longer name that ends or begins with the column's: `slot_id`, `Start (local)`. `names` are folded. */
+function guessColumn(head: string, names: readonly string[]): string | undefined {
+  const words = head
+    .slice(0, 100)
+    .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+    .split(/[^A-Za-z0-9]+/)
+  const parts = words.flatMap((_, at) => [words.slice(at), words.slice(0, -at || undefined)])
+  const found =
+    closestWord(folded(head), names) ?? parts.map((part) => folded(part.join(''))).find((part) => names.includes(part))
+  return found === undefined ? undefined : BY_NAME.get(found)?.name
+}
+
 function twice(at: number, columns: CsvLayout['columns'], head: readonly string[], file: string): string {
   const [first, second] = [columns.indexOf(columns[at]), at].map((n) => head[n].toWellFormed().slice(0, 60))
   return `Cannot read ${file}: each column must appear once: got "${columns[at]?.name}" twice, as "${first}" and "${second}"`
 }
 
-function missingColumns(names: readonly string[], head: readonly string[], file: string): string {
+function missingColumns(
+  names: readonly string[],
+  { head, ignored }: { head: readonly string[]; ignored: readonly UnknownColumn[] },
+  file: string,
+): string {
+  const guessed = ignored.filter(({ guess }) => guess !== undefined && names.includes(guess)).map(describeUnknown)
+  const guesses = guessed.length === 0 ? '' : `: ${guessed.join(', ')}`
   const got = head.slice(0, 12).join(', ').toWellFormed().slice(0, 200)
   const hint = head.length === 1 && /[,;\t|]/.test(got) ? '. Remove quotes around whole lines' : ''
   const ways = names.includes('end') ? ' (or duration in place of end)' : ''
-  return `Cannot read ${file}: the first row must name its columns, ${names.join(' and ')} among them${ways}: got "${got}"${hint}. All names are in the template (import --template)`
+  return `Cannot read ${file}: the first row must name its columns, ${names.join(' and ')} among them${ways}: got "${got}"${guesses}${hint}. All names are in the template (import --template)`
 }

@@ -143,6 +143,22 @@ test('lists ignored columns', async () => {
   assert.deepEqual(notes.sentences, ['Unknown columns were ignored: "colour", "notes for staff".'])
 })
 
+test('guesses the columns that are meant by unknown names, but none that the file has', async () => {
+  const head = 'start,end,slot_id,Clinic City,stat,Postcal Code,starting,colour'
+  const { notes } = await readText(`${head}\n${START},${END},7,Lynn,MA,01901,x,red\n`)
+  assert.deepEqual(notes.sentences, [
+    'Unknown columns were ignored: "slot_id" (did you mean id?), "Clinic City" (did you mean location.city?), ' +
+      '"stat" (did you mean location.state?), "Postcal Code" (did you mean location.postalCode?), "starting", "colour".',
+  ])
+})
+
+test('guesses the required columns in a table without them', async () => {
+  await assert.rejects(
+    readText(`appointmentStart;ende;city\n${START};${END};Lynn\n`),
+    /got "appointmentStart, ende, city": "appointmentStart" \(did you mean start\?\), "ende" \(did you mean end\?\)\. All names/,
+  )
+})
+
 for (const [what, text, said] of [
   [
     'no head',

@@ -1,6 +1,6 @@
 import { FeedFailure } from '../connector.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
-import { type CsvLayout, layoutOf } from './csv-columns.ts'
+import { type CsvLayout, describeUnknown, layoutOf } from './csv-columns.ts'
 import { recordOf } from './csv-record.ts'
 import { type Row, readRows } from './csv-rows.ts'
 import { type CsvDialect, detectCsvDialect, inUtf8 } from './csv-text.ts'
@@ -100,7 +100,7 @@ function refuseCutOff({ cells, number }: Row, { columns }: CsvLayout, file: stri
 
 function noteIgnored({ ignored }: CsvLayout, { notes }: FileReadOptions): void {
   if (ignored.length === 0) return
-  const named = ignored.slice(0, 20).map((head) => `"${head.toWellFormed().slice(0, 40)}"`)
+  const named = ignored.slice(0, 20).map(describeUnknown)
   const more = ignored.length > named.length ? ` and ${ignored.length - named.length} more` : ''
   notes.add(`Unknown columns were ignored: ${named.join(', ')}${more}.`)
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { closestWord } from '../../lib/edit-distance.ts'
 import { asObject, asText, got, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Offering } from '../../slot/slot.ts'
@@ -46,15 +47,25 @@ export class RecordFields {
     return this.wrong(name, `a text of at most ${lengthMax} characters`)
   }
 
-  /** `parse` returns undefined for an invalid text. */
-  parsed<T>(name: string, must: string, parse: (text: string) => T | undefined): T | undefined {
+  /** `parse` returns undefined for an invalid text; a fault names the closest of `words`. */
+  parsed<T>(
+    name: string,
+    must: string,
+    parse: (text: string) => T | undefined,
+    words: readonly string[] = [],
+  ): T | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    return parse(text) ?? this.wrong(name, must)
+    return parse(text) ?? this.wrong(name, must, words)
   }
 
   /** At most 20 values. Splits texts at `|` and line breaks, and at `; ` if every part is valid. */
-  list<T>(name: string, must: string, parse: (text: string) => T | undefined): readonly T[] | undefined {
+  list<T>(
+    name: string,
+    must: string,
+    parse: (text: string) => T | undefined,
+    words: readonly string[] = [],
+  ): readonly T[] | undefined {
     const value = this.raw(name)
     if (value === undefined) return undefined
     const written: unknown[] = Array.isArray(value)
@@ -65,7 +76,7 @@ export class RecordFields {
     if (written.some((one) => typeof one === 'object' && one !== null)) return this.wrong(name, must)
     const parts = written.map(asText).filter((text) => text !== undefined)
     const values = parts.map(parse).filter((one) => one !== undefined)
-    if (values.length < parts.length) return this.wrong(name, must)
+    if (values.length < parts.length) return this.wrong(name, must, words)
     if (values.length > LIST_MAX) return this.wrong(name, `at most ${LIST_MAX}`)
     const distinct = [...new Set(values)]
     return distinct.length > 0 ? distinct : undefined
@@ -87,10 +98,13 @@ export class RecordFields {
     return this.wrong(name, `a number from ${min} to ${max}`)
   }
 
-  /** Adds a fault of a field. */
-  wrong(name: string, must: string): undefined {
+  /** Adds a fault of a field, with the closest of `words` if the value differs from it by a typo. */
+  wrong(name: string, must: string, words: readonly string[] = []): undefined {
     const field = `${this.#path}${name}`
-    this.faults.add(field, `${field} must be ${must}: ${got(this.#record[name])}`)
+    const value = this.#record[name]
+    const meant = typeof value === 'string' ? closestWord(value, words) : undefined
+    const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`
+    this.faults.add(field, `${field} must be ${must}: ${got(value)}${guess}`)
   }
 }
 

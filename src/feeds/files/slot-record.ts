@@ -16,7 +16,7 @@ import {
   type Slot,
   type SlotStatus,
 } from '../../slot/slot.ts'
-import { postalCode } from '../../slot/state.ts'
+import { postalCode, STATE_NAMES } from '../../slot/state.ts'
 import { codingOf, phoneText, webLink } from '../fhir/data-types.ts'
 import { cityName } from '../fhir/location.ts'
 import { describe } from '../fhir/resource-details.ts'
@@ -87,7 +87,8 @@ function slotOf(parts: {
 /** A status as a word, or as yes or no; both must agree. */
 function readStatus(fields: RecordFields): (typeof STATUSES)[number] | undefined {
   const parse = (text: string) => STATUSES.find((word) => word === text.toLowerCase()) ?? WORDS.get(text.toLowerCase())
-  const status = fields.parsed('status', `one of ${STATUSES.join(', ')} (or Open, Available, Booked, Blocked)`, parse)
+  const must = `one of ${STATUSES.join(', ')} (or Open, Available, Booked, Blocked)`
+  const status = fields.parsed('status', must, parse, [...STATUSES, ...WORDS.keys()])
   const isBooked = fields.truth('booked')
   const isAvailable = fields.truth('available') ?? (isBooked === undefined ? undefined : !isBooked)
   if (isBooked === isAvailable && isBooked !== undefined)
@@ -108,7 +109,7 @@ const WORDS: ReadonlyMap<string, SlotStatus> = new Map([
 
 function readWord<T extends string>(fields: RecordFields, name: string, words: readonly T[]): T | undefined {
   const parse = (text: string) => words.find((word) => word === text.toLowerCase())
-  return fields.parsed(name, `one of ${words.join(', ')}`, parse)
+  return fields.parsed(name, `one of ${words.join(', ')}`, parse, words)
 }
 
 /** The slot's id hashes lines; `text()` has replaced line breaks by spaces. */
@@ -186,7 +187,7 @@ const STATE = 'a US state, such as MA or Massachusetts, or an ISO 3166-2 code, s
 
 /** `isVirtual` must not contradict `modalities`. */
 function readModalities(fields: RecordFields): readonly Modality[] | undefined {
-  const said = fields.list('modalities', `one or more of ${MODALITIES.join(', ')}`, modalitiesOf)?.flat()
+  const said = fields.list('modalities', `one or more of ${MODALITIES.join(', ')}`, modalitiesOf, MODALITIES)?.flat()
   const modalities = said && MODALITIES.filter((modality) => said.includes(modality))
   const isVirtual = fields.truth('isVirtual')
   if (modalities !== undefined && isVirtual !== undefined && isVirtual !== modalities.includes('virtual'))
@@ -202,7 +203,7 @@ function modalitiesOf(text: string): readonly Modality[] | undefined {
 }
 
 function readStates(fields: RecordFields): readonly string[] | undefined {
-  const lists = fields.list('serviceStates', `${STATE}; several with | between them`, statesOf)
+  const lists = fields.list('serviceStates', `${STATE}; several with | between them`, statesOf, STATE_NAMES)
   return lists && [...new Set(lists.flat())].sort()
 }
 
@@ -212,7 +213,7 @@ function statesOf(text: string): readonly string[] | undefined {
 }
 
 function readLocation(fields: RecordFields): Location | undefined {
-  const state = fields.parsed('state', STATE, (text) => regionCode(text))
+  const state = fields.parsed('state', STATE, (text) => regionCode(text), STATE_NAMES)
   const zip = fields.text('postalCode', 20)
   if (zip !== undefined && NUMBER_FORMATTED.test(zip)) fields.wrong('postalCode', 'a ZIP code such as 02139')
   const location = defined({

@@ -1,3 +1,4 @@
+import { closestWord } from '../../lib/edit-distance.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import type { StaticFile } from '../show-file.ts'
 
@@ -12,9 +13,6 @@ const LENGTH_MAX = 60
 
 /** Shorter words are not compared. */
 const LETTERS_MIN = 3
-
-/** Different characters of a typo. */
-const EDITS_MAX = 2
 
 /** The pages of the documentation. */
 export function namedPages(files: ReadonlyMap<string, StaticFile>): readonly NamedPage[] {
@@ -60,25 +58,15 @@ function wordsOf(title: string): readonly string[] {
 
 /** By the name, then by a word of the title. */
 function closest(word: string, pages: readonly NamedPage[]): NamedPage | undefined {
-  const near = pages
-    .map((page) => {
-      const names = [wordOf(page.path), ...wordsOf(page.title)]
-      return { page, edits: Math.min(...names.map((name) => editsBetween(word, name))) }
-    })
-    .filter(({ edits }) => edits <= Math.min(EDITS_MAX, Math.floor(word.length / 3)))
-  return near.sort((a, b) => a.edits - b.edits)[0]?.page
-}
-
-/** The Levenshtein distance. */
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let at = 1; at <= a.length; at++) {
-    const next = [at]
-    for (let to = 1; to <= b.length; to++)
-      next.push(Math.min(next[to - 1] + 1, row[to] + 1, row[to - 1] + (a[at - 1] === b[to - 1] ? 0 : 1)))
-    row = next
-  }
-  return row[b.length]
+  const named = [
+    ...pages.map((page) => ({ name: wordOf(page.path), page })),
+    ...pages.flatMap((page) => wordsOf(page.title).map((name) => ({ name, page }))),
+  ]
+  const guess = closestWord(
+    word,
+    named.map(({ name }) => name),
+  )
+  return named.find(({ name }) => name === guess)?.page
 }
 
 function unescapeHtml(text: string): string {
