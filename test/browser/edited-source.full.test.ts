@@ -49,6 +49,13 @@ test('edits a source by keyboard, shows errors at their fields and keeps masked 
   await address.press('Enter')
   await dialog.getByText('Enter a URL that starts with https:// or http://').waitFor()
   await operator.keyboard.press('Escape')
+  const question = operator.getByRole('dialog', { name: 'Discard changes?' })
+  await question.getByRole('button', { name: 'Keep editing' }).waitFor()
+  await operator.keyboard.press('Escape')
+  await question.waitFor({ state: 'hidden' })
+  assert.equal(await address.inputValue(), 'nowhere')
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await question.getByRole('button', { name: 'Discard' }).press('Enter')
   await dialog.waitFor({ state: 'hidden' })
   await edit.and(operator.locator(':focus')).waitFor()
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { RunningService } from '../support/running-service.ts'
@@ -66,5 +67,13 @@ test('does not offer to import a file without any valid line, and shows all reje
   await operator.getByText(/none of its 3 .*mdy or dmy\)\. Nothing was changed\./).waitFor()
   assert.equal(await operator.getByRole('table', { name: 'Rejected rows' }).getByRole('row').count(), 4)
   assert.equal(await operator.getByRole('button', { name: 'Import file' }).count(), 0)
+  const coming = operator.waitForEvent('download')
+  await operator.getByRole('button', { name: 'Download rejected rows' }).click()
+  const download = await coming
+  assert.equal(download.suggestedFilename(), 'rejected-walk-in.csv')
+  const [head, ...rows] = (await text(await download.createReadStream())).trim().split('\r\n')
+  assert.equal(head, 'row,reason,start,end,city')
+  assert.equal(rows.length, 3)
+  assert.match(rows[2], /^4,"Cannot read the row: .*",03\/04\/2032 9:00,03\/04\/2032 9:30,Lynn$/)
   visitors.assertNoComplaints()
 })

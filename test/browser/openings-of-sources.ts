@@ -72,7 +72,7 @@ export function openingsOfSources(publisher: CarelessPublisher): Opening[] {
 
 function editing(): Opening {
   return {
-    of: ['pages/operator/EditSourceDialog.tsx'],
+    of: ['pages/operator/EditSourceDialog.tsx', 'components/FormModal.tsx'],
     as: ADA,
     path: '/app/operator/sources/harbour-clinic',
     async open(page, look) {
@@ -91,6 +91,9 @@ function editing(): Opening {
       await look('a secret in a header')
       await page.setViewportSize({ width: 390, height: 844 })
       await look('on a phone')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor()
+      await look('question')
     },
   }
 }

@@ -19,6 +19,7 @@ export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): 
     notes.add('The file is not UTF-8 and was read as Windows-1252 (a superset of Latin-1).')
   if (form.delimiter !== ',')
     notes.add(`The columns are separated by ${DELIMITER_NAMES[form.delimiter] ?? form.delimiter}.`)
+  notes.dialect = form
   const first = await openTable(reading, form)
   noteIgnored(first.layout, reading)
   const { dates, merged } = await surveyTable(first.rows, first.layout, {
@@ -43,6 +44,7 @@ export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): 
 }
 
 interface Table {
+  readonly head: readonly string[]
   readonly layout: CsvLayout
   /** The rows below the header that are not blank. */
   readonly rows: AsyncIterable<Row>
@@ -51,14 +53,17 @@ interface Table {
 }
 
 /** Reads the header. Throws `FeedFailure` without one. */
-async function openTable({ file, bytesMax, signal }: FileReadOptions, form: CsvDialect): Promise<Table> {
+export async function openTable(
+  { file, bytesMax, signal }: Pick<FileReadOptions, 'file' | 'bytesMax' | 'signal'>,
+  form: CsvDialect,
+): Promise<Table> {
   const end = { isThere: true }
   const content = watchLineEnd(inUtf8(readContent(file, bytesMax), form.encoding), end)
   const rows = filledRows(rowsBelow(readRows(content, { delimiter: form.delimiter, file: file.name }), form), signal)
   const head = await rows.next()
   if (head.done === true) throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns`)
   try {
-    return { layout: layoutOf(head.value.cells, file.name), rows, end }
+    return { head: head.value.cells, layout: layoutOf(head.value.cells, file.name), rows, end }
   } catch (error) {
     await rows.return(undefined)
     throw error

@@ -1,4 +1,5 @@
 import type { SnapshotDraft, Source } from '../connector.ts'
+import type { CsvDialect } from './csv-text.ts'
 import type { FileFormat } from './file-format.ts'
 import type { TimeRules } from './local-time.ts'
 import type { UploadedFile } from './uploaded-file.ts'
@@ -22,6 +23,8 @@ const NOTES_MAX = 20
 /** Notes about an imported file for the person who imports it. */
 export class FileNotes {
   format: FileFormat | undefined
+  /** Of a table. */
+  dialect: CsvDialect | undefined
   /** Resources that slots refer to. */
   resources = 0
   readonly #sentences = new Set<string>()

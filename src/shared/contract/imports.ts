@@ -31,6 +31,8 @@ const IMPORT_REPORT = z.strictObject({
   notes: z.array(z.string()).readonly(),
   /** At most 1,000. `line` is the row of a table, the line of NDJSON, or the number of an entry. */
   rejections: z.array(REJECTION).readonly(),
+  /** The rejected rows with number and reason as CSV, at most about 1 MiB; absent without any. */
+  rejectedCsv: z.string().exactOptional(),
   /** The first three slots as `/v1` serves them. */
   samples: z.array(z.unknown()).readonly(),
   durationMs: z.number(),

@@ -1,6 +1,7 @@
 import { type Connector, FeedFailure, overrideDraft, type SnapshotDraft } from '../../feeds/connector.ts'
 import { type FilesOptions, files } from '../../feeds/files/connector.ts'
 import { FileNotes } from '../../feeds/files/file-reading.ts'
+import { rejectedRowsCsv } from '../../feeds/files/rejected-rows.ts'
 import { IdSet } from '../../feeds/id-set.ts'
 import { RejectionSample } from '../../feeds/rejections.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
@@ -13,6 +14,7 @@ const SAMPLES_MAX = 3
 export class GatheredImport {
   /** Reads the file. Throws `FeedFailure` also if all slots in it are rejected. */
   readonly connector: Connector
+  readonly #options: FilesOptions
   readonly #notes = new FileNotes()
   /** The first slots of the file. */
   readonly #samples: Slot[] = []
@@ -24,6 +26,7 @@ export class GatheredImport {
   #hasReadable = false
 
   constructor(options: FilesOptions) {
+    this.#options = options
     const connector = files({ ...options, notes: this.#notes })
     this.connector = {
       read: async (source, draft, signal) => {
@@ -46,6 +49,16 @@ export class GatheredImport {
     const notes = [...(slots === 0 ? ['It has no slots.'] : []), ...stateNote(withoutState, slots), ...sentences]
     const samples = this.#samples.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
     return { ...(format && { format }), resources, withoutState, notes, samples }
+  }
+
+  /** The rows of these rejections as CSV. */
+  async rejectedRows(
+    rejections: ImportReport['rejections'],
+    signal: AbortSignal,
+  ): Promise<Pick<ImportReport, 'rejectedCsv'>> {
+    if (rejections.length === 0) return {}
+    const { dialect } = this.#notes
+    return { rejectedCsv: await rejectedRowsCsv(rejections, { ...this.#options, dialect, signal }) }
   }
 
   #watch(draft: SnapshotDraft): SnapshotDraft {

@@ -146,6 +146,29 @@ test('says how many slots no state finds', async (t) => {
   assert.deepEqual([all.withoutState, all.notes], [0, []])
 })
 
+test('returns the rejected rows with their reasons as CSV, which can be imported once corrected', async (t) => {
+  const { take } = await openBed(t)
+  const good = row(1, '"Lynn; ""North"""').replaceAll(',', ';')
+  const text = `\ufeffsep=;\n${HEAD.replaceAll(',', ';')}${good}3;soon;"=1+1";Caf\u00e9\n${good}`
+  for (const dryRun of [true, false]) {
+    const { rejectedCsv = '', rejections } = await take(text, { dryRun })
+    const [head, ...lines] = rejectedCsv.split('\r\n')
+    assert.equal(head, 'row,reason,id,start,end,location.city')
+    assert.match(lines[0], /^3,"Cannot read the row: .*start must .*",3,soon,'=1\+1,Caf\u00e9$/)
+    assert.match(lines[1], /^4,"Slot at .* is published twice: .*",1,2030-01-07T11:01:00Z,.*,"Lynn; ""North"""$/)
+    assert.deepEqual([rejections.length, lines.length, lines[2]], [2, 3, ''])
+    const corrected = rejectedCsv.replace(',soon', ',2030-01-07T10:00:00Z').replace("'=1+1", '2030-01-07T10:30:00Z')
+    assert.equal((await take(corrected, { dryRun: true })).slots, 2)
+  }
+})
+
+test('returns the beginnings of rejected lines that are no table as CSV', async (t) => {
+  const { take } = await openBed(t)
+  const { rejectedCsv = '' } = await take('{"id":"a","start":"soon","end":"later"}\n', { dryRun: true })
+  assert.match(rejectedCsv, /^row,reason,content\r\n1,"Cannot read the line: .*start must .*","\{""id"":""a"",/)
+  assert.equal((await take(HEAD + row(1), { dryRun: true })).rejectedCsv, undefined)
+})
+
 test('imports a file without slots, and notes it in the dry run and the import', async (t) => {
   const { take, served } = await openBed(t)
   await take(HEAD + rows(50))

@@ -108,6 +108,7 @@ async function checkFile(
     withheld,
     ...(before && { slotsBefore: before.slotCount }),
     rejections: rejections.kept,
+    ...(await gathered.rejectedRows(rejections.kept, signal)),
     durationMs: clock() - startedAtMs,
   }
 }
@@ -142,6 +143,7 @@ async function importSlots(
     ...(before && { slotsBefore: before.slotCount }),
     ...(isImported && { changes: { added, changed, removed } }),
     rejections,
+    ...(await gathered.rejectedRows(rejections, dependencies.signal)),
     durationMs,
   }
 }

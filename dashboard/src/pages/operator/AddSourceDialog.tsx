@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SourceCheck } from '../../../../src/shared/contract/sources.ts'
 import { call } from '../../api/client.ts'
+import { FormModal } from '../../components/FormModal.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
@@ -27,41 +28,41 @@ import { manifestUrl, shortUrl } from './source-labels.ts'
 /** Adds a source. For a feed without options, checks the manifest first. */
 export function AddSourceDialog(props: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title="Add a source"
-      size="lg"
-      attributes={{ header: { role: 'none' } }}
-    >
-      <AddSourceForm {...props} />
-    </Modal>
+    <FormModal {...props} title="Add a source" size="lg">
+      {(cancel) => <AddSourceForm onCancel={cancel} onAdded={props.onClose} />}
+    </FormModal>
   )
 }
 
-function AddSourceForm({ onClose }: { onClose: () => void }) {
-  const add = useAddSource(onClose)
+function AddSourceForm({ onCancel, onAdded }: { onCancel: () => void; onAdded: () => void }) {
+  const add = useAddSource(onAdded)
   const [checked, setChecked] = useState<{ url: string; outcome: SourceCheck }>()
-  const form = useForm<SourceValues>({ initialValues: EMPTY_SOURCE, validate: SOURCE_VALIDATION })
-  const { values } = form
-  const shown = canCheck(values) && checked?.url === values.url ? checked.outcome : undefined
-  const isReady = !canCheck(values) || shown?.ok === true
-  const check = async ({ url }: SourceValues) =>
-    setChecked({
-      url,
-      outcome: await call('POST /api/operator/sources/check', { body: { url: url.trim() } }),
-    })
-  // The second button also submits the form, so that errors appear in the same places.
   const anyway = useRef(false)
-  const { formProps, busy, error } = useSubmit(form, (filled) => {
-    const adds = isReady || anyway.current
-    anyway.current = false
-    return adds ? add(filled) : check(filled)
+  const outcomeOf = (filled: SourceValues) => (checked?.url === filled.url ? checked.outcome : undefined)
+  const adds = (filled: SourceValues) => anyway.current || !canCheck(filled) || outcomeOf(filled)?.ok === true
+  const form = useForm<SourceValues>({
+    initialValues: EMPTY_SOURCE,
+    // A check needs only the URL.
+    validate: { ...SOURCE_VALIDATION, slug: (slug, filled) => (adds(filled) ? SOURCE_VALIDATION.slug(slug) : null) },
   })
+  const { values } = form
+  const shown = canCheck(values) ? outcomeOf(values) : undefined
+  const check = async ({ url, slug }: SourceValues) => {
+    const outcome = await call('POST /api/operator/sources/check', { body: { url: url.trim() } })
+    setChecked({ url, outcome })
+    if (outcome.ok && slug.trim() === '') form.getInputNode('slug')?.focus()
+  }
+  const { formProps, busy, error } = useSubmit(form, (filled) => (adds(filled) ? add(filled) : check(filled)))
   const element = useRef<HTMLFormElement>(null)
   const tryUrl = (url: string) => {
     flushSync(() => form.setFieldValue('url', url))
     element.current?.requestSubmit()
+  }
+  // It also submits the form, so that errors appear in the same places.
+  const addAnyway = () => {
+    anyway.current = true
+    element.current?.requestSubmit()
+    anyway.current = false
   }
   return (
     <form ref={element} {...formProps}>
@@ -74,28 +75,21 @@ function AddSourceForm({ onClose }: { onClose: () => void }) {
         <Text size="sm" c="dimmed">
           Have a CSV or other file?{' '}
           <PageLink to="/app/operator/import" search={{}} underline="always" c="inherit">
-            Import it instead{' '}
-          </PageLink>{' '}
+            Import it instead
+          </PageLink>
           .
         </Text>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={busy}>
+          <Button variant="default" onClick={onCancel} disabled={busy}>
             Cancel
           </Button>
           {shown?.ok === false && (
-            <Button
-              type="submit"
-              variant="default"
-              disabled={busy}
-              onClick={() => {
-                anyway.current = true
-              }}
-            >
+            <Button variant="default" disabled={busy} onClick={addAnyway}>
               Add anyway
             </Button>
           )}
           <Button type="submit" loading={busy}>
-            {isReady ? 'Add source' : shown ? 'Check again' : 'Check'}
+            {adds(values) ? 'Add source' : shown ? 'Check again' : 'Check'}
           </Button>
         </Group>
       </Stack>

@@ -66,7 +66,7 @@ function Channels({ channels }: { channels: readonly AlertChannelView[] }) {
         </Text>
         <IfOperator>
           <Button variant="default" leftSection={<IconSend size={16} aria-hidden />} loading={trying} onClick={test}>
-            Send test{' '}
+            Send test
           </Button>
         </IfOperator>
       </Group>

@@ -161,7 +161,7 @@ function CheckForm(props: {
             disabled={props.isRunning}
             leftSection={<IconClipboardCheck size={16} aria-hidden />}
           >
-            Check feed{' '}
+            Check feed
           </Button>
         </Group>
       </Section>

@@ -133,7 +133,7 @@ function Actions({ report }: { report: CheckReport }) {
       {download('html')}
       {download('json')}
       <ButtonLink to="/app/operator/sources" variant="default">
-        All sources{' '}
+        All sources
       </ButtonLink>
     </Group>
   )

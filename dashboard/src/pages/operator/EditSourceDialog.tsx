@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import { FormModal } from '../../components/FormModal.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { NameField, ReadingFields, SlotsMaxField, SourceFields, StrictField } from './SourceFields.tsx'
@@ -18,19 +19,13 @@ interface EditProps {
 /** Edits a source. */
 export function EditSourceDialog({ opened, ...props }: EditProps & { opened: boolean }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={props.onClose}
-      title="Edit source"
-      size="lg"
-      attributes={{ header: { role: 'none' } }}
-    >
-      <EditSourceForm {...props} />
-    </Modal>
+    <FormModal opened={opened} onClose={props.onClose} title="Edit source" size="lg">
+      {(cancel) => <EditSourceForm {...props} onCancel={cancel} />}
+    </FormModal>
   )
 }
 
-function EditSourceForm({ source, onClose, onEdit }: EditProps) {
+function EditSourceForm({ source, onClose, onCancel, onEdit }: EditProps & { onCancel: () => void }) {
   // The source when the dialog opened: refetches must not change the form.
   const [before] = useState(() => formValuesOf(source))
   const form = useForm<SourceValues>({ initialValues: before, validate: editValidation(source) })
@@ -50,7 +45,7 @@ function EditSourceForm({ source, onClose, onEdit }: EditProps) {
         {source.format === 'files' ? <FileSourceFields form={form} /> : <FeedSourceFields form={form} />}
         <FormError error={error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={busy}>
+          <Button variant="default" onClick={onCancel} disabled={busy}>
             Cancel
           </Button>
           <Button type="submit" loading={busy}>

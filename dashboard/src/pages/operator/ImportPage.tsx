@@ -74,7 +74,7 @@ function ImportForm({ slug }: { slug: string }) {
             )}
             {isDone ? (
               <ButtonLink to="/app/operator/sources/$slug" params={{ slug: shown.report.slug }} variant="default">
-                View source{' '}
+                View source
               </ButtonLink>
             ) : (
               <Button

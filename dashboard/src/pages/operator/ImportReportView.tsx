@@ -1,9 +1,10 @@
-import { Alert, Card, Code, List, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Card, Code, Group, List, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { downloadText } from '../../components/download-text.ts'
 import { formatCount } from '../../components/format.ts'
-import { IconAlertTriangle, IconCircleCheck } from '../../components/icons.tsx'
+import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { type ApiSlot, durationLabel, placeLabel, serviceLabel, serviceModeLabel } from '../explore/api-slot.ts'
@@ -65,15 +66,26 @@ const PAGE = 10
 type Rejection = ImportReport['rejections'][number]
 
 function Rejected({ report }: { report: ImportReport }) {
-  const { rejections, rejected } = report
+  const { rejections, rejected, rejectedCsv, slug } = report
   const pages = usePagination(rejections, PAGE)
   return (
     <>
-      {rejections.length < rejected && (
-        <Text size="sm" c="dimmed" mb="sm">
-          {`Showing ${formatCount(rejections.length)} of ${formatCount(rejected)}.`}
+      <Group justify="space-between" gap="sm" mb="sm">
+        <Text size="sm" c="dimmed" maw={560}>
+          {rejections.length < rejected &&
+            `Showing ${formatCount(rejections.length)} of ${formatCount(rejected)}, at most 100 for each reason. `}
+          Correct them in the original file: an import replaces all slots.
         </Text>
-      )}
+        {rejectedCsv !== undefined && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => downloadText(`rejected-${slug}.csv`, rejectedCsv, 'text/csv')}
+          >
+            Download rejected rows
+          </Button>
+        )}
+      </Group>
       <DataTable
         caption="Rejected rows"
         dense

@@ -52,7 +52,7 @@ export function SourcesPage() {
       <PageHeader title="Sources" actions={hasSources ? add : undefined}>
         {hasSources ? describe(summary) : 'The feeds and files that provide the slots of this service.'}{' '}
         <PageLink to="/app/operator/source-log" size="sm" underline="always" c="inherit">
-          Change log{' '}
+          Change log
         </PageLink>
       </PageHeader>
       {isPending && !sources.isError && <LoadingRows rows={20} height={34} />}

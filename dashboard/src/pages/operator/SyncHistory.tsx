@@ -106,7 +106,7 @@ function Outcome({ sync }: { sync: PastSyncView }) {
       {sync.outcome === 'held' && (
         <Text size="xs" c="dimmed" mt={2}>
           {' '}
-          Nothing changed{' '}
+          Nothing changed
         </Text>
       )}
       {sync.unchanged && (

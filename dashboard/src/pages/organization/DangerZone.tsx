@@ -1,9 +1,9 @@
-import { Button, Group } from '@mantine/core'
+import { Anchor, Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { meQuery } from '../../api/queries.ts'
+import { auditCsvUrl, meQuery } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { notifySuccess } from '../../components/notify.ts'
@@ -40,7 +40,11 @@ export function DeleteOrganization() {
         onConfirm={remove}
       >
         All its API keys are revoked and stop working immediately, and its members and invitations are removed. The
-        audit log is kept in the database, but members can no longer view it. This can't be undone.
+        audit log is kept in the database, but members can no longer view it:{' '}
+        <Anchor href={auditCsvUrl(id, {})} download underline="always" inherit>
+          download it as CSV
+        </Anchor>{' '}
+        first if you need it. This can't be undone.
       </ConfirmDialog>
     </Section>
   )

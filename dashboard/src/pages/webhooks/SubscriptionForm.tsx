@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useState } from 'react'
 import type {
@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/shared/contract/subscriptions.ts'
 import { ApiError } from '../../api/client.ts'
 import { useSubscriptionMutations } from '../../api/subscription-queries.ts'
+import { FormModal } from '../../components/FormModal.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
@@ -36,9 +37,9 @@ interface CreateProps {
 /** Asks for an address and filters, then creates the subscription. */
 export function CreateSubscriptionDialog({ opened, ...props }: { opened: boolean } & CreateProps) {
   return (
-    <Modal opened={opened} onClose={props.onClose} title="Create a subscription" size={760}>
-      <CreateForm {...props} />
-    </Modal>
+    <FormModal opened={opened} onClose={props.onClose} title="Create a subscription" size={760}>
+      {(cancel) => <CreateForm {...props} onClose={cancel} />}
+    </FormModal>
   )
 }
 
@@ -63,20 +64,22 @@ interface EditProps extends SubscriptionDialogProps {
 export function EditSubscriptionDialog({ opened, onClose, org, subscription }: EditProps) {
   const { edit } = useSubscriptionMutations(org)
   return (
-    <Modal opened={opened} onClose={onClose} title="Edit subscription" size={760}>
-      <SubscriptionForm
-        current={subscription}
-        submitLabel="Save"
-        onCancel={onClose}
-        send={async (body) => {
-          await edit(subscription.id, body)
-          onClose()
-          notifySuccess(
-            body.url === subscription.url ? 'Saved.' : 'Saved. Nothing is sent until the new address is verified.',
-          )
-        }}
-      />
-    </Modal>
+    <FormModal opened={opened} onClose={onClose} title="Edit subscription" size={760}>
+      {(cancel) => (
+        <SubscriptionForm
+          current={subscription}
+          submitLabel="Save"
+          onCancel={cancel}
+          send={async (body) => {
+            await edit(subscription.id, body)
+            onClose()
+            notifySuccess(
+              body.url === subscription.url ? 'Saved.' : 'Saved. Nothing is sent until the new address is verified.',
+            )
+          }}
+        />
+      )}
+    </FormModal>
   )
 }
 

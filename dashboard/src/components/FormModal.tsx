@@ -1,0 +1,53 @@
+import { Modal, type ModalProps } from '@mantine/core'
+import { type ReactNode, useEffect, useState } from 'react'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
+
+interface FormModalProps extends Pick<ModalProps, 'title' | 'size'> {
+  opened: boolean
+  onClose: () => void
+  /** The form. `cancel` closes the dialog like Escape does: after a question if something was entered. */
+  children: (cancel: () => void) => ReactNode
+}
+
+/** A dialog with a form: once something is entered, it asks before it closes without saving. */
+export function FormModal({ opened, onClose, title, size, children }: FormModalProps) {
+  const [isChanged, setChanged] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  useEffect(() => {
+    if (opened) return
+    setChanged(false)
+    setAsking(false)
+  }, [opened])
+  const cancel = () => (isChanged ? setAsking(true) : onClose())
+  return (
+    <>
+      <Modal
+        opened={opened}
+        onClose={cancel}
+        title={title}
+        {...(size !== undefined && { size })}
+        // Otherwise Escape in the question would also close this dialog.
+        closeOnEscape={!isAsking}
+        attributes={{ header: { role: 'none' } }}
+      >
+        {/* Changes of all fields inside. */}
+        <div onChange={() => setChanged(true)}>{children(cancel)}</div>
+      </Modal>
+      {/* After the other dialog, which then decides where the focus returns if both close at once. */}
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Discard changes?"
+        confirmLabel="Discard"
+        cancelLabel="Keep editing"
+        danger
+        onConfirm={async () => {
+          setAsking(false)
+          onClose()
+        }}
+      >
+        Your changes have not been saved.
+      </ConfirmDialog>
+    </>
+  )
+}
