@@ -2,7 +2,7 @@ import {
   GENERATION_NAMES,
   SEVERITIES,
   SEVERITY_MEANINGS,
-  type ServedCounts,
+  type ServedBreakdown,
   type Severity,
   servedCounts,
   servedRows,
@@ -59,7 +59,7 @@ export function formatExample({ file, line, found, excerpt }: Example): string {
   return `<li><span class="place">${place}</span><br>${escapeText(found)}${code}</li>`
 }
 
-function formatCounts({ title, counts }: ServedCounts): string {
+function formatCounts({ title, counts }: ServedBreakdown): string {
   const max = Math.max(...counts.map(([, slots]) => slots))
   const rows = counts.map(([name, slots]) => {
     const bar = `<td class="bar"><i style="width:${((100 * slots) / max).toFixed(1)}%"></i></td>`

@@ -52,16 +52,16 @@ export function servedRows({ lines, served }: CheckReport): readonly (readonly [
 }
 
 /** Numbers of served slots by one property. */
-export interface ServedCounts {
+export interface ServedBreakdown {
   readonly title: string
   /** Without zeros. */
   readonly counts: readonly (readonly [name: string, slots: number])[]
 }
 
 /** The served slots by status, by mode and by state, the most frequent state first. A slot of several states counts in each. */
-export function servedCounts({ served }: CheckReport): readonly ServedCounts[] {
+export function servedCounts({ served }: CheckReport): readonly ServedBreakdown[] {
   const { byStatus, byState, inPerson, virtual, both, stateless } = served
-  const all: readonly ServedCounts[] = [
+  const all: readonly ServedBreakdown[] = [
     { title: 'By status', counts: Object.entries(byStatus) },
     {
       title: 'In person or virtual',

@@ -1,12 +1,12 @@
 import { Title } from '@mantine/core'
 import { useId } from 'react'
-import type { ServedCounts } from '../../../../src/shared/check-report-labels.ts'
+import type { ServedBreakdown } from '../../../../src/shared/check-report-labels.ts'
 import { formatCount } from '../../components/format.ts'
 import { stateName } from '../explore/us-states.ts'
 import classes from './count-bars.module.css'
 
 /** Numbers of slots with bars, in as many columns as there is room for. Codes of states are written out. */
-export function CountBars({ title, counts }: ServedCounts) {
+export function CountBars({ title, counts }: ServedBreakdown) {
   const id = useId()
   const max = Math.max(...counts.map(([, slots]) => slots))
   return (
