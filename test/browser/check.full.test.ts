@@ -79,7 +79,7 @@ test('checks a manifest before the source has a slug, and asks before the dialog
   await dialog.getByRole('button', { name: 'Add source' }).click()
   await dialog.getByText('Use at most 63 lowercase letters, digits and hyphens').waitFor()
   await operator.keyboard.press('Escape')
-  await question.waitFor()
+  await question.locator(':focus').waitFor()
   await question.getByRole('button', { name: 'Keep editing' }).click()
   await question.waitFor({ state: 'hidden' })
   assert.equal(await dialog.getByLabel('Manifest URL').inputValue(), careless.url)

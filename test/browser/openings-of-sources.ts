@@ -92,7 +92,7 @@ function editing(): Opening {
       await page.setViewportSize({ width: 390, height: 844 })
       await look('on a phone')
       await page.keyboard.press('Escape')
-      await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor()
+      await page.getByRole('dialog', { name: 'Discard changes?' }).locator(':focus').waitFor()
       await look('question')
     },
   }

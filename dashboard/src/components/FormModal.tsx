@@ -18,7 +18,11 @@ export function FormModal({ opened, onClose, title, size, children }: FormModalP
     setChanged(false)
     setAsking(false)
   }, [opened])
-  const cancel = () => (isChanged ? setAsking(true) : onClose())
+  // Not at once: the event that closes this dialog, Escape, would also reach the question and close it.
+  const cancel = () => {
+    if (isChanged) setTimeout(() => setAsking(true))
+    else onClose()
+  }
   return (
     <>
       <Modal

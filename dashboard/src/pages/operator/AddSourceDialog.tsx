@@ -68,9 +68,9 @@ function AddSourceForm({ onCancel, onAdded }: { onCancel: () => void; onAdded: (
     <form ref={element} {...formProps}>
       <Stack gap="md">
         <SourceFields form={form} />
+        <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} onTry={tryUrl} />}</div>
         <ReadingFields form={form} />
         <SourceOptionsSection form={form} />
-        <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} onTry={tryUrl} />}</div>
         <FormError error={error} />
         <Text size="sm" c="dimmed">
           Have a CSV or other file?{' '}

@@ -135,7 +135,7 @@ function ImportFields({ form, disabled }: { form: UseFormReturnType<ImportValues
     <>
       <TextInput
         label="Slug"
-        description="Used as `publisher` on every slot. A new slug creates a new source."
+        description="Used as the publisher of every slot. A new slug creates a new source."
         placeholder="publisher"
         autoComplete="off"
         spellCheck={false}

@@ -36,7 +36,7 @@ export function SourceFields({ form, fixed = false }: { form: Form; fixed?: bool
       <Group grow align="flex-start" wrap="wrap" preventGrowOverflow={false}>
         <TextInput
           label="Slug"
-          description="Used as `publisher` on every slot."
+          description="Used as the publisher of every slot."
           placeholder="publisher"
           autoComplete="off"
           spellCheck={false}
