@@ -39,21 +39,20 @@ const SHARES = {
 
 type TermKind = keyof typeof SHARES | 'postal'
 
-/** A pair with the state is used if the other value is no better than this. */
-const PAIRED_SHARE_MIN = 0.01
-
 /** Terms of a pair: those of the state times the others. */
 const PAIRS_MAX = 64
 
-/** The most selective condition of filters, or a pair with the state; undefined without a condition that slots can be found by. */
+/**
+ * The most selective condition of filters, together with the state if both are given; undefined without any. Identifiers stay alone: a
+ * slot may have others than its offering.
+ */
 export function mostSelective(filters: SlotFilters): IndexedCondition | undefined {
-  const conditions = conditionsOf(filters).sort((a, b) => a.share - b.share)
-  const [best] = conditions
+  const [best, ...others] = conditionsOf(filters).sort((a, b) => a.share - b.share)
   if (best === undefined) return undefined
   const single = { terms: best.terms, implied: impliedBy(filters, best) }
-  if (best.share < PAIRED_SHARE_MIN) return single
-  const state = conditions.find(({ kind }) => kind === 'state')
-  const other = conditions.find((condition) => condition !== state)
+  if (best.kind === 'identifier') return single
+  const state = [best, ...others].find(({ kind }) => kind === 'state')
+  const other = best === state ? others[0] : best
   if (state === undefined || other === undefined) return single
   if (state.terms.length * other.terms.length > PAIRS_MAX) return single
   return { terms: state.terms, within: other.terms, implied: impliedBy(filters, state, other) }
