@@ -50,7 +50,9 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
   }
 
   exchange(batch: DeliveryBatch): Promise<DeliveryBatchResult> {
-    return this.database.transaction('kill', async ({ queries }) => {
+    // What is sent must survive a power cut, as does the end of the event before, which precedes the claim in the log.
+    const durability = batch.claim.length > 0 ? 'power-cut' : 'kill'
+    return this.database.transaction(durability, async ({ queries }) => {
       const ends = new DeliveryEnds(queries, this.database.sqlDialect)
       const disabled = batch.ended.length === 0 ? [] : await ends.record(batch)
       if (batch.released.length > 0) await this.#releaseUnsent(queries, batch)

@@ -149,7 +149,8 @@ export class DeliveryService {
     const { ids = ['slot'], total = ids.length, revision = 1 } = event
     const about = { fromRevision: revision - 1, toRevision: revision, total, ids }
     const queued = { subscriptionId, organizationId, url, type: 'slots.opened', nowMs: this.now(), ...about } as const
-    return this.#database.transaction('power-cut', ({ queries }) => queueEvent(queries, queued))
+    // As the matcher does.
+    return this.#database.transaction('kill', ({ queries }) => queueEvent(queries, queued))
   }
 
   /** Lets the leases of nodes that were killed end now. */
