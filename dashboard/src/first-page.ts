@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
 import { keyPages, keyQuery, limitsQuery, memberPages, meQuery, optionsQuery } from './api/queries.ts'
-import { sourceQuery } from './api/source-queries.ts'
+import { firstSourcesQuery, sourceQuery, sourceSummaryQuery } from './api/source-queries.ts'
 import { hasVisited } from './layout/last-organization.ts'
 
 /**
@@ -31,5 +31,7 @@ const PAGE_DATA: Readonly<Record<string, Prefetch>> = {
   '/app/o/$org/keys/$key': (client, { org, key }) => client.prefetchQuery(keyQuery(org, key)),
   '/app/o/$org/members': (client, { org }) => client.prefetchInfiniteQuery(memberPages(org)),
   '/app/o/$org/limits': (client) => client.prefetchQuery(limitsQuery),
+  '/app/operator/sources': (client) =>
+    Promise.all([client.prefetchQuery(firstSourcesQuery), client.prefetchQuery(sourceSummaryQuery)]),
   '/app/operator/sources/$slug': (client, { slug }) => client.prefetchQuery(sourceQuery(slug)),
 }

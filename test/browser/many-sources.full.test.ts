@@ -50,6 +50,23 @@ test('shows the worst of 2,000 sources first, a line each, with equal reasons to
   await operator.getByRole('link', { name: /^Sources 60 need attention$/ }).waitFor()
 })
 
+test('asks for the visitor, the list and its summary at once', async (t) => {
+  const release = Promise.withResolvers<void>()
+  await operator.route('**/api/me', async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  t.after(() => operator.unrouteAll({ behavior: 'wait' }))
+  const asked = Promise.all([
+    operator.waitForRequest('**/api/operator/sources?*'),
+    operator.waitForRequest('**/api/operator/source-summary'),
+  ])
+  await operator.goto('/app/operator/sources', { waitUntil: 'commit' })
+  await asked
+  release.resolve()
+  await rows().first().waitFor()
+})
+
 test('lists the sources of a reason, and keeps it in the URL', async () => {
   await operator.getByRole('link', { name: 'Failing: connect ECONNREFUSED' }).click()
   await operator.getByText('40 sources', { exact: true }).first().waitFor()

@@ -18,6 +18,12 @@ export const sourcesQuery = (filter: {
     placeholderData: keepPreviousData,
   })
 
+/** The number of sources on a page of the list. */
+export const SOURCES_PER_PAGE = 50
+
+/** The list as it is without a query in the URL. */
+export const firstSourcesQuery = sourcesQuery({ order: 'health', limit: SOURCES_PER_PAGE, offset: 0 })
+
 /** Counts of all sources, and the most frequent reasons for attention. */
 export const sourceSummaryQuery = queryOptions({
   queryKey: ['operator', 'sources', '', 'summary'],

@@ -8,7 +8,7 @@ import { AccountMenu } from './AccountMenu.tsx'
 import { ColorSchemeMenu } from './ColorSchemeMenu.tsx'
 import { Confirmation } from './Confirmation.tsx'
 import { Logo } from './Logo.tsx'
-import { lastOrganization, rememberOrganization } from './last-organization.ts'
+import { lastOrganization, rememberVisit } from './last-organization.ts'
 import classes from './layout.module.css'
 import { Navigation } from './Navigation.tsx'
 import { OrganizationMenu } from './OrganizationMenu.tsx'
@@ -31,7 +31,7 @@ export function ShellLayout() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(close, [pathname])
   useEffect(() => {
-    if (org && me.organizations.some(({ id }) => id === org)) rememberOrganization(org)
+    rememberVisit(me.organizations.find(({ id }) => id === org)?.id)
   }, [org, me])
   return (
     <AppShell

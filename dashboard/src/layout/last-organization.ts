@@ -3,10 +3,10 @@ import type { OrganizationView } from '../../../src/shared/contract/organization
 
 const STORED_AS = 'last-organization'
 
-/** Stores the most recently visited organization in this browser. */
-export function rememberOrganization(id: string): void {
+/** Stores the most recently visited organization in this browser; of an operator without organizations, that there was a visit. */
+export function rememberVisit(organizationId: string | undefined): void {
   try {
-    localStorage.setItem(STORED_AS, id)
+    localStorage.setItem(STORED_AS, organizationId ?? storedId() ?? '')
   } catch {
     // Storage is blocked: the first organization opens every time.
   }
@@ -23,7 +23,7 @@ export function firstPage(me: Me): string {
   return organization ? `/app/o/${organization.id}/keys` : '/app/welcome'
 }
 
-/** True if someone has opened an organization in this browser. */
+/** True if someone has signed in with this browser. */
 export function hasVisited(): boolean {
   return storedId() !== null
 }

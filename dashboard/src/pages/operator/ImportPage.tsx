@@ -158,7 +158,7 @@ function ImportFields({ form, disabled }: { form: UseFormReturnType<ImportValues
           description="Detected from the content if not set."
           disabled={disabled}
           data={[
-            { value: '', label: 'Detected automatically' },
+            { value: '', label: 'Automatic' },
             { value: 'csv', label: 'CSV' },
             { value: 'ndjson', label: 'NDJSON' },
             { value: 'json', label: 'FHIR Bundle or JSON' },
@@ -181,7 +181,7 @@ function ImportFields({ form, disabled }: { form: UseFormReturnType<ImportValues
           description="For dates like 03/04/2026."
           disabled={disabled}
           data={[
-            { value: '', label: 'Reject ambiguous dates' },
+            { value: '', label: 'Reject ambiguous' },
             { value: 'mdy', label: 'Month first (US)' },
             { value: 'dmy', label: 'Day first' },
           ]}

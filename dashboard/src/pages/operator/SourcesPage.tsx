@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { SourcesSummary } from '../../../../src/shared/contract/source-lists.ts'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { useIsOperator } from '../../api/session.ts'
-import { sourceSummaryQuery, sourcesQuery } from '../../api/source-queries.ts'
+import { SOURCES_PER_PAGE, sourceSummaryQuery, sourcesQuery } from '../../api/source-queries.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconFileImport, IconPlugConnected, IconPlus } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
@@ -33,8 +33,6 @@ import { useSourceSelection } from './use-source-selection.ts'
 /** Refetch intervals: while a source is due for a sync, and otherwise. */
 const POLL_DUE_MS = 2_000
 const POLL_MS = 20_000
-
-const PAGE = 50
 
 /** All sources; those that need attention first. Search, filter, order and page are in the URL. */
 export function SourcesPage() {
@@ -78,7 +76,12 @@ export function SourcesPage() {
 function useSources(state: SourceListState) {
   const { order, page } = state
   return useQuery({
-    ...sourcesQuery({ ...sourceSearchOf(state), order, limit: PAGE, offset: (page - 1) * PAGE }),
+    ...sourcesQuery({
+      ...sourceSearchOf(state),
+      order,
+      limit: SOURCES_PER_PAGE,
+      offset: (page - 1) * SOURCES_PER_PAGE,
+    }),
     refetchInterval: ({ state: { data } }) =>
       data?.sources.some((source) => isDue(source, Date.now())) ? POLL_DUE_MS : POLL_MS,
   })
@@ -162,7 +165,7 @@ function SourceRows(props: {
       <TablePagination
         label="Source pages"
         page={state.page}
-        size={PAGE}
+        size={SOURCES_PER_PAGE}
         total={total}
         // Of the rows that are shown, which may still be those of the last page.
         offset={offset}
