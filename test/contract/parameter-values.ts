@@ -128,7 +128,7 @@ function integers({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: PublishedS
     .oneof(
       fc.constantFrom(minimum, maximum),
       fc.integer({ min: minimum, max: Math.min(maximum, minimum + 40) }),
-      fc.maxSafeNat().filter((number) => number >= minimum && number <= maximum),
+      fc.integer({ min: minimum, max: maximum }),
     )
     .map(String)
 }

@@ -6,7 +6,7 @@ import type { ContractService } from './contract-service.ts'
 import { mayBeUnknown } from './judge-request.ts'
 import { occurringValues } from './occurring-values.ts'
 import { doubtfulTexts, fits, goodTexts } from './parameter-values.ts'
-import type { PublishedParameter } from './published-document.ts'
+import type { Check, PublishedParameter } from './published-document.ts'
 
 const PATH = '/v1/scheduling/subscriptions'
 
@@ -19,6 +19,7 @@ type Judgement = boolean | undefined
 export class SubscriptionBodies {
   readonly #service: ContractService
   readonly #check: AnswerCheck
+  readonly #schemas: { readonly created: Check; readonly changed: Check }
   readonly #filters: ReadonlyMap<string, PublishedParameter>
   readonly #counts = new Map<string, number>()
   readonly #ids = new Map<string, Promise<string>>()
@@ -26,6 +27,10 @@ export class SubscriptionBodies {
   constructor(service: ContractService) {
     this.#service = service
     this.#check = new AnswerCheck(service.document)
+    this.#schemas = {
+      created: service.document.schema('NewSubscription'),
+      changed: service.document.schema('SubscriptionChange'),
+    }
     // Those of the list that changes have too, less what belongs to pages.
     const { parameters } = service.document.operation('/v1/scheduling/changes')
     const filters = parameters.filter((one) => one.in === 'query' && !OF_PAGES.has(one.name))
@@ -49,7 +54,7 @@ export class SubscriptionBodies {
   /** Creates a subscription, if it is allowed, and deletes it. */
   async holdNew(body: Body, key: string): Promise<void> {
     const answer = await this.#send('POST', PATH, { key, body })
-    this.#judge(body, { schema: 'NewSubscription', answer, success: 201 })
+    this.#judge(body, { check: this.#schemas.created, answer, success: 201 })
     if (answer.status !== 201) return
     const { id } = JSON.parse(answer.text)
     const removed = await this.#send('DELETE', `${PATH}/${id}`, { key })
@@ -60,7 +65,7 @@ export class SubscriptionBodies {
   async holdChange(body: Body, key: string): Promise<void> {
     const id = await this.#idOf(key)
     const answer = await this.#send('PATCH', `${PATH}/${id}`, { key, body })
-    this.#judge(body, { schema: 'SubscriptionChange', answer, success: 200 })
+    this.#judge(body, { check: this.#schemas.changed, answer, success: 200 })
   }
 
   /** Throws if some outcome came too rarely to mean anything. */
@@ -89,8 +94,8 @@ export class SubscriptionBodies {
     return answer
   }
 
-  #judge(body: Body, { schema, answer, success }: { schema: string; answer: QueryResult; success: number }): void {
-    const error = this.#service.document.schema(schema)(body)
+  #judge(body: Body, { check, answer, success }: { check: Check; answer: QueryResult; success: number }): void {
+    const error = check(body)
     const judgements = [error === undefined, this.#judgeUrl(body), this.#judgeFilters(body), judgeExpiry(body)]
     const sent = `${JSON.stringify(body)}\n→ ${answer.status} ${answer.text}`
     if (judgements.includes(false)) assert.equal(answer.status, 400, `${sent}\nmust be refused: ${error ?? judgements}`)
