@@ -30,6 +30,7 @@ export type MatchedSlot = readonly [id: string, startMs: number]
 /** A subscription that may announce matches. */
 export interface AnnouncingSubscription
   extends Pick<Subscription, 'id' | 'events' | 'minIntervalMs' | 'status' | 'heldBack' | 'sinceRevision'> {
+  /** When the last event about slots was queued, or delivered if later. */
   readonly lastEventAtMs?: number
   /** An event about slots waits for its delivery. */
   readonly isWaiting: boolean

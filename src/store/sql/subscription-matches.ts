@@ -120,6 +120,7 @@ export class SqlSubscriptionMatchStore extends SqlStore implements SubscriptionM
         'held_back',
         'since_revision',
         'last_event_at_ms',
+        'last_delivered_at_ms',
         'revision',
       ])
       .select((row) =>
@@ -145,7 +146,9 @@ export class SqlSubscriptionMatchStore extends SqlStore implements SubscriptionM
       status: row.status,
       heldBack: JSON.parse(row.held_back),
       sinceRevision: row.since_revision,
-      ...(row.last_event_at_ms !== null && { lastEventAtMs: row.last_event_at_ms }),
+      ...(row.last_event_at_ms !== null && {
+        lastEventAtMs: Math.max(row.last_event_at_ms, row.last_delivered_at_ms ?? 0),
+      }),
       isWaiting: Boolean(row.waiting),
       rowRevision: row.revision,
     }))

@@ -88,6 +88,12 @@ export class SubscriptionOracle {
     await activated.where('id', '=', subscription.id).execute()
   }
 
+  /** The last event of a receiver is delivered now. */
+  async noteDelivery({ subscription }: Receiver): Promise<void> {
+    const noted = this.#queries.updateTable('subscriptions').set({ last_delivered_at_ms: this.#harness.clock.nowMs })
+    await noted.where('id', '=', subscription.id).execute()
+  }
+
   /** Publishes the slots of a source. A held snapshot changes nothing. */
   async publish(source: OracleSource, slots: readonly Slot[]): Promise<void> {
     const { store, clock } = this.#harness

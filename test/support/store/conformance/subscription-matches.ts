@@ -71,6 +71,24 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
     assert.deepEqual(await harness.store.subscriptionMatches.keys(), [])
   },
 
+  'waits for the interval after the delivery of an event that was repeated': async (harness) => {
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(1))
+    const receiver = await oracle.subscribe(EVERYTHING)
+    await oracle.publish('plain', many(2))
+    await oracle.turn(0)
+    // The event was queued now, and is delivered by a later attempt.
+    harness.clock.nowMs += MINUTE_MS - 1
+    const deliveredAtMs = harness.clock.nowMs
+    await oracle.noteDelivery(receiver)
+    await oracle.publish('plain', many(3))
+    for (const passedMs of [1, MINUTE_MS - 1, MINUTE_MS]) {
+      harness.clock.nowMs = deliveredAtMs + passedMs
+      await oracle.turn(0)
+      assert.equal(receiver.log.length, passedMs < MINUTE_MS ? 1 : 2, `after ${passedMs} ms`)
+    }
+  },
+
   'counts the slots of a first snapshot, and of one after all slots were lost, instead of announcing them': async (
     harness,
   ) => {
