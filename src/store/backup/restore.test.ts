@@ -8,6 +8,8 @@ import { keyState } from '../../keys/key.ts'
 import { mintApiKey } from '../../keys/mint-key.ts'
 import { COMMAND_LINE } from '../contracts/audit.ts'
 import { openStore, sqlitePath } from '../open-store.ts'
+import { reapplyRevocations } from '../revocations/reapply-revocations.ts'
+import { RevocationLog } from '../revocations/revocation-log.ts'
 import { backUpSqlite } from './back-up.ts'
 import { restoreSqlite } from './restore.ts'
 
@@ -107,6 +109,29 @@ test('suspended and deleted organizations and accounts stay so after a restore; 
   assert.equal((await after.accounts.find(ada))?.account.suspension?.reason, 'Shared')
   assert.equal((await after.accounts.find(bob))?.account.suspension, undefined)
   assert.deepEqual([await after.accounts.find(eve), await after.accounts.find(owner)], [undefined, undefined])
+})
+
+test('what a process did and was killed before it could log is logged at the next start', async (t) => {
+  const { databaseUrl, path, copy, revocationLog, organization, key, restored } = await open(t)
+  const [acme, suspended] = [await organization('Acme'), await organization('Suspended')]
+  const [kept, revoked, shortened] = [await key(acme, 'kept'), await key(acme, 'revoked'), await key(acme, 'shortened')]
+  await backUpSqlite(path, copy)
+  const killed = await openStore(databaseUrl)
+  t.after(() => killed.close())
+  const nowMs = Date.now()
+  await killed.keys.revoke(revoked, { atMs: nowMs, by: BY })
+  await killed.keys.edit({ id: shortened, organizationId: acme }, { expiresAtMs: nowMs + HOUR_MS }, BY)
+  await killed.organizations.suspend(suspended, 'Unpaid', BY)
+  const log = new RevocationLog(revocationLog)
+  for (let start = 0; start < 2; start++) await reapplyRevocations(killed, log, Date.now)
+  assert.equal(log.read().length, 3)
+  await killed.close()
+  const { store, reapplied } = await restored()
+  assert.deepEqual(reapplied, { keys: 2, organizations: 1, accounts: 0 })
+  assert.equal((await store.keys.find(kept))?.revokedAtMs, undefined)
+  assert.equal((await store.keys.find(revoked))?.revokedAtMs, nowMs)
+  assert.equal((await store.keys.find(shortened))?.expiresAtMs, nowMs + HOUR_MS)
+  assert.equal((await store.organizations.find(suspended))?.suspension?.reason, 'Unpaid')
 })
 
 test('reads a log whose last line was cut off, and appends after it', async (t) => {

@@ -75,7 +75,7 @@ async function prepare(url: string, path: string | undefined, now: () => number)
   if (path === undefined) return undefined
   const store = await openStore(url, { now })
   try {
-    return await reapplyRevocations(store, new RevocationLog(path))
+    return await reapplyRevocations(store, new RevocationLog(path), now)
   } finally {
     await store.close()
   }

@@ -114,12 +114,13 @@ class LoggedMemberships extends SqlMembershipStore {
 }
 
 /** The entries of the keys that are revoked. */
-export function revocationsOf(keys: readonly ApiKey[]): RevocationEntry[] {
+function revocationsOf(keys: readonly ApiKey[]): RevocationEntry[] {
   return keys.flatMap(({ id, revokedAtMs: atMs, revokedReason: reason }) =>
     atMs === undefined ? [] : [{ kind: 'key.revoked', id, atMs, ...(reason !== undefined && { reason }) }],
   )
 }
 
-function endOf(key: ApiKey, atMs: number): RevocationEntry {
+/** The entry of a key that is revoked, or of its expiry. */
+export function endOf(key: ApiKey, atMs: number): RevocationEntry {
   return revocationsOf([key])[0] ?? { kind: 'key.expires', id: key.id, atMs, expiresAtMs: key.expiresAtMs ?? null }
 }

@@ -1,6 +1,6 @@
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Store } from '../contracts/store.ts'
-import { revocationsOf } from './logged-stores.ts'
+import { endOf } from './logged-stores.ts'
 import type { RevocationEntry, RevocationLog } from './revocation-log.ts'
 
 /** What was applied again, by kind. */
@@ -15,12 +15,14 @@ const BY: AuditActor = { name: 'revocation log' }
 
 /**
  * Applies what the log says that the store does not: after a backup was restored, keys revoked since are revoked again, shortened expiries
- * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended. Also adds revoked keys of the store
- * that the log does not have, such as those from before there was a log. Idempotent; unknown ids are ignored.
+ * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended. First adds the ends of keys and the
+ * suspensions of organizations that the log lacks: there may have been no log, or a process was killed between commit and log. Idempotent;
+ * unknown ids are ignored.
  */
-export async function reapplyRevocations(store: Store, log: RevocationLog): Promise<Reapplied> {
+export async function reapplyRevocations(store: Store, log: RevocationLog, now: () => number): Promise<Reapplied> {
+  log.append(await missingEntries(store, log.read(), now()))
   const entries = log.read()
-  const keys = await reapplyKeys(store, entries, log)
+  const keys = await reapplyKeys(store, entries)
   const last = new Map(entries.filter(({ kind }) => !kind.startsWith('key.')).map((entry) => [entry.id, entry]))
   let [organizations, accounts] = [0, 0]
   for (const entry of last.values()) {
@@ -30,7 +32,24 @@ export async function reapplyRevocations(store: Store, log: RevocationLog): Prom
   return { keys, organizations, accounts }
 }
 
-async function reapplyKeys(store: Store, entries: readonly RevocationEntry[], log: RevocationLog): Promise<number> {
+async function missingEntries(
+  { keys, organizations }: Store,
+  entries: readonly RevocationEntry[],
+  nowMs: number,
+): Promise<RevocationEntry[]> {
+  const last = new Map(entries.map((entry) => [entry.id, entry.kind]))
+  const ends = (await keys.changedSince(0)).keys.map((key) => endOf(key, nowMs))
+  const suspensions = (await organizations.list()).flatMap(({ id, suspension }): RevocationEntry[] =>
+    suspension === undefined
+      ? []
+      : [{ kind: 'organization.suspended', id, atMs: suspension.atMs, reason: suspension.reason }],
+  )
+  const isMissing = ({ kind, id, ...entry }: RevocationEntry) =>
+    last.get(id) !== 'key.revoked' && last.get(id) !== kind && !('expiresAtMs' in entry && entry.expiresAtMs === null)
+  return [...ends, ...suspensions].filter(isMissing)
+}
+
+async function reapplyKeys(store: Store, entries: readonly RevocationEntry[]): Promise<number> {
   const { keys } = await store.keys.changedSince(0)
   const [revoked, expiring] = [
     new Map(entries.flatMap((entry) => (entry.kind === 'key.revoked' ? [[entry.id, entry]] : []))),
@@ -49,7 +68,6 @@ async function reapplyKeys(store: Store, entries: readonly RevocationEntry[], lo
       if ((await store.keys.edit({ id, organizationId }, { expiresAtMs }, BY)) !== undefined) count++
     }
   }
-  log.append(revocationsOf(keys.filter(({ id }) => !revoked.has(id))))
   return count
 }
 

@@ -32,8 +32,8 @@ export class RevocationLog {
   }
 
   /**
-   * On disk when it returns. Call it after the commit: an entry without a change would undo nothing, but a change without an entry is
-   * undone by a restore. Throws if the file cannot be written.
+   * On disk when it returns. Call it after the commit, and before the change is confirmed: an entry of a change that was refused would be
+   * applied at the next start, and one that is missing after a crash is added then. Throws if the file cannot be written.
    */
   append(entries: readonly RevocationEntry[]): void {
     if (entries.length === 0) return
