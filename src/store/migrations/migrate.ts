@@ -8,7 +8,11 @@ import { addSuspensions } from './0003-suspensions.ts'
 import { addKeyLabels } from './0004-key-labels.ts'
 import { addSubscriptions } from './0005-subscriptions.ts'
 
-/** One step of the schema. */
+/**
+ * One step of the schema. The name of a step that only adds (tables, indexes, columns with a default or null) ends in `+`: versions
+ * without it can use the store, so nodes of both run side by side during an upgrade, and an upgrade can be taken back. No step changes
+ * `write_lock`, whose row transactions of running nodes wait for.
+ */
 interface Migration {
   readonly name: string
   up(queries: Kysely<Schema>, dialect: SqlDialect): Promise<void>
@@ -27,7 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
  * Upgrades the schema of a store to this code; forward only. Takes the write lock only if a step is missing.
  *
  * All steps run in one write transaction: of several processes that start at once one migrates and the others wait, and a
- * killed one leaves the schema unchanged. Throws if a development version or a newer version created the store.
+ * killed one leaves the schema unchanged. Throws if a development version created the store, or a newer one changed more than it added.
  */
 export async function migrate(database: Database, nowMs: number, migrations = MIGRATIONS): Promise<void> {
   const applied = await findApplied(database)
@@ -81,12 +85,12 @@ function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migrat
     )
   }
   for (const name of applied) {
-    if (known.has(name)) continue
+    if (known.has(name) || name.endsWith('+')) continue
     if (name.startsWith(UNFINISHED_MOVE)) {
       throw new Error(`Cannot open store: the move into it must be finished first: got an "${name}"`)
     }
     throw new Error(
-      `Cannot open store: a newer version upgraded it to schema "${name}", and this version knows ${[...known].at(-1)}. Run the newer version`,
+      `Cannot open store: a newer version upgraded it to schema "${name}", and this version knows ${[...known].at(-1)}. Run the newer version, or restore a backup from before the upgrade`,
     )
   }
 }
