@@ -51,13 +51,16 @@ function requireReleasable(version: string): void {
   if (existsSync(folderOf(version))) throw new Error(`${folderOf(version)} exists: remove it to build it again.`)
 }
 
-/** Commits the version and its changelog in a clean checkout, with the packages of its lock file. */
+/** Commits the version, its changelog and a store of it in a clean checkout, with the packages of its lock file. */
 function commitVersion(work: string, version: string, changelog: string): void {
   const npm = (...args: string[]) => execFileSync('npm', args, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] })
   npm('ci', '--no-audit', '--no-fund', '--loglevel=error')
   npm('version', version, '--workspaces', '--include-workspace-root', '--no-git-tag-version', '--loglevel=error')
   writeVersion(work, version)
   writeFileSync(join(work, 'CHANGELOG.md'), changelog)
+  const stores = join('test/fixtures/stores', version)
+  execFileSync(process.execPath, ['deploy/release/keep-store.ts', stores], { cwd: work, stdio: 'inherit' })
+  gitIn(work, 'add', stores)
   gitIn(work, 'commit', '--quiet', '--all', '--message', `chore(release): ${version}`)
 }
 
