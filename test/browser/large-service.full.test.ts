@@ -58,6 +58,25 @@ test('keeps search, order and page of the organizations in the URL, also after g
   assert.equal(await operator.getByRole('searchbox').inputValue(), 'Family Care')
 })
 
+test('shows the range of the rows that are shown until those of the next page are there', async () => {
+  await operator.goto('/app/operator/organizations?order=name')
+  await operator.getByText('1 to 25 of 300').waitFor()
+  const first = operator.getByRole('table', { name: 'Organizations' }).getByRole('rowheader').first()
+  const name = await first.innerText()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await operator.route(/offset=25/, async (route) => {
+    await promise
+    await route.continue()
+  })
+  await operator.getByRole('button', { name: 'Page 2' }).click()
+  await operator.waitForURL(/page=2$/)
+  await operator.getByText('1 to 25 of 300').waitFor()
+  assert.equal(await first.innerText(), name)
+  resolve()
+  await operator.getByText('26 to 50 of 300').waitFor()
+  assert.notEqual(await first.innerText(), name)
+})
+
 test('long names and names of any direction fit every width and do not reorder the text around them', async () => {
   const found: string[] = []
   for (const path of [

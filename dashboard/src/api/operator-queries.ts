@@ -10,7 +10,7 @@ export const feedCheckQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /api/operator/checks/:check', { params: { check: id }, signal }),
   })
 
-/** A page of the organizations. */
+/** A page of the organizations, with its offset: until it is there, the rows of the last one are shown. */
 export const operatedOrganizationsQuery = (filter: {
   search?: string
   order: OrganizationOrder
@@ -19,14 +19,21 @@ export const operatedOrganizationsQuery = (filter: {
 }) =>
   queryOptions({
     queryKey: ['operator', 'organizations', filter],
-    queryFn: ({ signal }) => call('GET /api/operator/organizations', { query: filter, signal }),
+    queryFn: async ({ signal }) => ({
+      ...(await call('GET /api/operator/organizations', { query: filter, signal })),
+      offset: filter.offset,
+    }),
     placeholderData: keepPreviousData,
   })
 
+/** A page of the accounts, with its offset. */
 export const accountsQuery = (filter: { search?: string; limit: number; offset: number }) =>
   queryOptions({
     queryKey: ['operator', 'accounts', filter],
-    queryFn: ({ signal }) => call('GET /api/operator/accounts', { query: filter, signal }),
+    queryFn: async ({ signal }) => ({
+      ...(await call('GET /api/operator/accounts', { query: filter, signal })),
+      offset: filter.offset,
+    }),
     placeholderData: keepPreviousData,
   })
 

@@ -55,6 +55,7 @@ export function AccountsPage() {
             page={page}
             size={PAGE}
             total={data.total}
+            offset={data.offset}
             onPage={(next) => go(wanted, next)}
           />
         </div>

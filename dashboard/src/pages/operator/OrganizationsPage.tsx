@@ -61,6 +61,7 @@ export function OrganizationsPage() {
             page={page}
             size={PAGE}
             total={data.total}
+            offset={data.offset}
             onPage={(next) => go({ page: next })}
           />
         </div>
