@@ -71,13 +71,7 @@ export interface SubscriptionEdit {
 }
 
 /** A subscription as the matcher knows it. */
-export interface MatchedSubscription
-  extends Pick<
-    Subscription,
-    'id' | 'organizationId' | 'query' | 'events' | 'sinceRevision' | 'minIntervalMs' | 'expiresAtMs' | 'lastEventAtMs'
-  > {
-  /** It is active, so events can be queued; else its address is not verified yet. */
-  readonly isActive: boolean
+export interface MatchedSubscription extends Pick<Subscription, 'id' | 'query' | 'sinceRevision'> {
   /** False: it is deleted, paused, disabled, or of a suspended organization. */
   readonly matches: boolean
 }

@@ -112,13 +112,19 @@ export class SqlSubscriptionStore extends SqlDeliveryRequests implements Subscri
     const rows = await this.queries
       .selectFrom('subscriptions')
       .innerJoin('organizations', 'organizations.id', 'subscriptions.organization_id')
-      .selectAll('subscriptions')
-      .select('organizations.suspended_at_ms')
+      .select(['subscriptions.id', 'query', 'since_revision', 'status'])
+      .select(['subscriptions.deleted_at_ms', 'organizations.suspended_at_ms'])
       .where('subscriptions.revision', '>', revision)
       .orderBy('subscriptions.revision')
       .execute()
-    const subscriptions = rows.map(({ suspended_at_ms, ...row }) => matchedOf(row, suspended_at_ms !== null))
-    return { subscriptions: revision > 0 ? subscriptions : subscriptions.filter(isMatched), revision: current }
+    const subscriptions = rows.map(({ id, query, since_revision: sinceRevision, ...row }) => {
+      const isLive = row.deleted_at_ms === null && row.suspended_at_ms === null
+      return { id, query, sinceRevision, matches: isLive && (row.status === 'active' || row.status === 'pending') }
+    })
+    return {
+      subscriptions: revision > 0 ? subscriptions : subscriptions.filter(({ matches }) => matches),
+      revision: current,
+    }
   }
 
   async secrets(): Promise<{ id: string; secret: string; previousSecret?: string }[]> {
@@ -226,25 +232,4 @@ async function applyEdit(
   if (isPaused) await noteSubscription(queries, after, { ...note, kind: 'subscription.paused' })
   if (isResumed) await noteSubscription(queries, after, { ...note, kind: 'subscription.resumed' })
   return after
-}
-
-function matchedOf(row: SubscriptionRow, isSuspended: boolean): MatchedSubscription {
-  const { id, organizationId, query, events, sinceRevision, minIntervalMs, expiresAtMs, lastEventAtMs, status } =
-    subscriptionOf(row)
-  return {
-    id,
-    organizationId,
-    query,
-    events,
-    sinceRevision,
-    minIntervalMs,
-    ...(expiresAtMs !== undefined && { expiresAtMs }),
-    ...(lastEventAtMs !== undefined && { lastEventAtMs }),
-    isActive: status === 'active',
-    matches: row.deleted_at_ms === null && !isSuspended && (status === 'active' || status === 'pending'),
-  }
-}
-
-function isMatched({ matches }: MatchedSubscription): boolean {
-  return matches
 }
