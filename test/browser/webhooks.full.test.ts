@@ -105,12 +105,12 @@ async function readDelivery(page: Page, id: string, total: number): Promise<void
   const deliveries = page.getByRole('table', { name: 'Deliveries' })
   const row = deliveries.getByRole('row').filter({ hasText: `Slots opened (${total.toLocaleString('en-US')})` })
   await row.getByText('Delivered').waitFor()
-  await row.getByText('204').waitFor()
+  await row.getByText('204', { exact: true }).waitFor()
   await row.getByRole('button').click()
   const drawer: Locator = page.getByRole('dialog')
   await drawer.getByText(id).first().waitFor()
   await drawer.getByText('"type": "slots.opened"').waitFor()
-  await drawer.getByText('204').waitFor()
+  await drawer.getByText('204', { exact: true }).waitFor()
   await drawer.getByRole('button', { name: 'Send again' }).click()
 }
 
