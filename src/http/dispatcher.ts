@@ -16,6 +16,7 @@ import { sendPreflight } from './preflight.ts'
 import { methodNotAllowed, Problem } from './problem.ts'
 import { PublicCounts } from './public-counts.ts'
 import { MCP_PATH, sendRelayed } from './relay.ts'
+import { isEnded } from './request-batches.ts'
 import { ResponseCache } from './response-cache.ts'
 import { sendError } from './send-error.ts'
 import type { SerializedResponse } from './serialized-http.ts'
@@ -117,7 +118,7 @@ class KeyedRequests {
     }
     const endedMs = performance.now()
     if (rateLimits !== undefined) rateLimits.spend(key, endedMs - startedMs, endedMs)
-    if (context.response.writableEnded) meter.note(key, context, nowMs, Math.round((endedMs - startedMs) * 1000))
+    if (isEnded(context.response)) meter.note(key, context, nowMs, Math.round((endedMs - startedMs) * 1000))
     else meterLater(context, () => meter.note(key, context, nowMs, microsecondsSince(startedMs)))
   }
 

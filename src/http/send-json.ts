@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { RequestContext } from './api-context.ts'
 import { type ContentCoding, chooseCoding, isNotModified, refusesIdentity } from './negotiation.ts'
+import { endWithBatch } from './request-batches.ts'
 
 /** A JSON body with its ETag. */
 export interface JsonBody {
@@ -74,7 +75,7 @@ function endCoded(response: ServerResponse, headers: string[], json: JsonBody, c
 
 function end(response: ServerResponse, headers: string[], body: Buffer): void {
   headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length))
-  response.writeHead(200, headers).end(body)
+  endWithBatch(response.writeHead(200, headers), body)
 }
 
 /** The headers of GET without the length, which is unknown before compression (RFC 9110, 8.6). */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { connection, KEY, SLOTS, server, state } from '../../test/support/http/sample-server.ts'
 
 test('answers HTTP/1.0 without Host and returns 400 for two Host headers', async () => {
@@ -34,6 +36,41 @@ test('rejects malformed bytes after the responses that precede, not inside them'
   const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)
   assert.deepEqual(statuses, ['200', '200', '400'])
 })
+
+test('answers a client that has ended its side of the connection before its request is read', async () => {
+  const { port } = server.address() as AddressInfo
+  const ended = new Int32Array(new SharedArrayBuffer(4))
+  const client = new Worker(ENDING_CLIENT, {
+    eval: true,
+    workerData: { port, ended, request: requestOf(READ_BYTES) },
+  })
+  await once(client, 'online')
+  // This thread reads nothing until the request and the end have been sent.
+  Atomics.wait(ended, 0, 0, 60_000)
+  const [received] = await once(client, 'message')
+  assert.match(received, /^HTTP\/1\.1 200 .*"total":59\}$/s)
+})
+
+/** If Node fills its buffer, it reads on and finds the end in the same turn of the event loop. */
+const READ_BYTES = 65_536
+
+/** A request of so many bytes: its body is ignored. */
+function requestOf(bytes: number): string {
+  const head = `GET ${SLOTS} HTTP/1.1\r\nHost: x\r\nx-api-key: ${KEY}\r\nContent-Length: `
+  const bodyBytes = bytes - `${head}65536\r\n\r\n`.length
+  return `${head}${bodyBytes}\r\n\r\n${'x'.repeat(bodyBytes)}`
+}
+
+/** Sends a request, ends its side of the connection, and posts what it receives. */
+const ENDING_CLIENT = `
+const { connect } = require('node:net')
+const { text } = require('node:stream/consumers')
+const { parentPort, workerData: { port, ended, request } } = require('node:worker_threads')
+const socket = connect(port, '127.0.0.1').end(request, () => {
+  Atomics.store(ended, 0, 1)
+  Atomics.notify(ended, 0)
+})
+text(socket).then((received) => parentPort.postMessage(received))`
 
 test('returns 400 for a malformed body without waiting for its end', async () => {
   const socket = connection()

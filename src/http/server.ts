@@ -5,6 +5,7 @@ import type { ApiContext } from './api-context.ts'
 import { CONNECTION_LIMITS, Connections } from './connections.ts'
 import { createDispatcher, TARGET_LENGTH_MAX } from './dispatcher.ts'
 import { Problem } from './problem.ts'
+import { RequestBatches } from './request-batches.ts'
 import { secureResponses, securityBlock } from './secure-response.ts'
 
 /** Limit of the request line and headers together; more is rejected with 431 (RFC 6585, 5). */
@@ -12,7 +13,7 @@ const HEADER_BYTES_MAX = 32 * 1024
 
 /** The HTTP server of one node, not yet listening. */
 export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Server {
-  const dispatch = createDispatcher(api)
+  const batches = new RequestBatches(createDispatcher(api))
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -28,13 +29,18 @@ export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Se
     },
     (request, response) => {
       connections.note(request.socket, response)
-      dispatch(request, response)
+      batches.add(request, response)
     },
   )
   const connections = new Connections(server, limits)
   const block = securityBlock(api.baseUrl)
   const reject = (error: ParseError, socket: Duplex) => rejectMalformed(error, socket, { connections, block })
+  server.on('connection', (socket) => {
+    // Before Node ends the connection of a client that has ended its side.
+    socket.prependListener('end', batches.handleAll)
+  })
   server.on('clientError', (error: ParseError, socket) => {
+    batches.handleAll()
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') reject(error, socket)
     // Uploads have their own time limits.
     else if (socket instanceof Socket && socket.bytesRead === 0) connections.closeSoon(() => socket.destroy())
