@@ -134,6 +134,38 @@ test('what a process did and was killed before it could log is logged at the nex
   assert.equal((await store.organizations.find(suspended))?.suspension?.reason, 'Unpaid')
 })
 
+test('what a process deleted or suspended and was killed before it could log stays so after a restore', async (t) => {
+  const { databaseUrl, path, copy, revocationLog, store, organization, key, restored } = await open(t)
+  const harness = await SignInHarness.open(t, { store })
+  const idOf = async (email: string) => (await (await harness.person(email)).session())?.userId ?? ''
+  const [deleted, suspended] = [await idOf('deleted@example.org'), await idOf('suspended@example.org')]
+  const gone = await organization('Gone')
+  const ofGone = await key(gone, 'of gone')
+  await backUpSqlite(path, copy)
+  await harness.signIn.close()
+  const killed = await openStore(databaseUrl)
+  t.after(() => killed.close())
+  await killed.organizations.remove(gone, BY, 'as operator')
+  await killed.memberships.removeAccount(deleted, { by: BY, allowNone: true })
+  await killed.accounts.suspend(suspended, 'Shared', BY)
+  const log = new RevocationLog(revocationLog)
+  for (let start = 0; start < 2; start++) await reapplyRevocations(killed, log, Date.now)
+  assert.deepEqual(
+    log
+      .read()
+      .map(({ kind }) => kind)
+      .sort(),
+    ['account.deleted', 'account.suspended', 'key.revoked', 'organization.deleted'],
+  )
+  await killed.close()
+  const { store: after, reapplied } = await restored()
+  assert.deepEqual(reapplied, { keys: 1, organizations: 1, accounts: 2 })
+  assert.equal(await after.organizations.find(gone), undefined)
+  assert.equal((await after.keys.find(ofGone))?.revokedReason, 'organization deleted')
+  assert.equal(await after.accounts.find(deleted), undefined)
+  assert.equal((await after.accounts.find(suspended))?.account.suspension?.reason, 'Shared')
+})
+
 test('reads a log whose last line was cut off, and appends after it', async (t) => {
   const { path, copy, revocationLog, store, organization, key, restored } = await open(t)
   const acme = await organization('Acme')

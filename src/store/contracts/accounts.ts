@@ -10,6 +10,7 @@ export interface AccountStore {
   find(userId: string): Promise<AccountDetails | undefined>
   /** The role in the service, and the suspension, which is read for each request of a session. */
   standing(userId: string): Promise<AccountStanding>
+  listSuspended(): Promise<{ id: string; suspension: Suspension }[]>
   /** Ends its sessions, forgets its trusted devices and reset links, and refuses sign-ins. An operator keeps access. */
   suspend(userId: string, reason: string, by: AuditActor): Promise<SuspendOutcome>
   /** False if it does not exist or is not suspended. */

@@ -43,6 +43,7 @@ export interface OrganizationStore {
   /** Returns the changed keys. Undefined if it does not exist or is not suspended. */
   resume(id: string, by: AuditActor): Promise<ApiKey[] | undefined>
   list(): Promise<Organization[]>
+  listDeleted(): Promise<{ id: string; atMs: number }[]>
   /** By id, or by name; case is ignored. */
   find(idOrName: string): Promise<Organization | undefined>
 }

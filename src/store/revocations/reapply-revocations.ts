@@ -1,3 +1,4 @@
+import type { Suspension } from '../../shared/contract/suspension.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Store } from '../contracts/store.ts'
 import { endOf } from './logged-stores.ts'
@@ -13,11 +14,13 @@ export interface Reapplied {
 /** The actor in the audit log. */
 const BY: AuditActor = { name: 'revocation log' }
 
+const PAGE_ENTRIES = 1000
+
 /**
  * Applies what the log says that the store does not: after a backup was restored, keys revoked since are revoked again, shortened expiries
- * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended. First adds the ends of keys and the
- * suspensions of organizations that the log lacks: there may have been no log, or a process was killed between commit and log. Idempotent;
- * unknown ids are ignored.
+ * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended. First adds the ends, suspensions and
+ * deletions that the log lacks: there may have been no log, or a process was killed between commit and log. Idempotent; unknown ids are
+ * ignored.
  */
 export async function reapplyRevocations(store: Store, log: RevocationLog, now: () => number): Promise<Reapplied> {
   log.append(await missingEntries(store, log.read(), now()))
@@ -33,20 +36,41 @@ export async function reapplyRevocations(store: Store, log: RevocationLog, now: 
 }
 
 async function missingEntries(
-  { keys, organizations }: Store,
+  store: Store,
   entries: readonly RevocationEntry[],
   nowMs: number,
 ): Promise<RevocationEntry[]> {
-  const last = new Map(entries.map((entry) => [entry.id, entry.kind]))
-  const ends = (await keys.changedSince(0)).keys.map((key) => endOf(key, nowMs))
-  const suspensions = (await organizations.list()).flatMap(({ id, suspension }): RevocationEntry[] =>
-    suspension === undefined
-      ? []
-      : [{ kind: 'organization.suspended', id, atMs: suspension.atMs, reason: suspension.reason }],
-  )
+  const last = new Map(entries.map(({ id, kind }) => [id, kind]))
+  const ends = (await store.keys.changedSince(0)).keys.map((key) => endOf(key, nowMs))
   const isMissing = ({ kind, id, ...entry }: RevocationEntry) =>
-    last.get(id) !== 'key.revoked' && last.get(id) !== kind && !('expiresAtMs' in entry && entry.expiresAtMs === null)
-  return [...ends, ...suspensions].filter(isMissing)
+    !/revoked$|deleted$/.test(last.get(id) ?? '') &&
+    last.get(id) !== kind &&
+    !('expiresAtMs' in entry && entry.expiresAtMs === null)
+  return [...ends, ...(await suspensions(store)), ...(await deletions(store))].filter(isMissing)
+}
+
+async function suspensions({ organizations, accounts }: Store): Promise<RevocationEntry[]> {
+  const entryOf = (kind: 'organization.suspended' | 'account.suspended', id: string, suspension?: Suspension) =>
+    suspension === undefined ? [] : [{ kind, id, atMs: suspension.atMs, reason: suspension.reason }]
+  return [
+    ...(await organizations.list()).flatMap(({ id, suspension }) => entryOf('organization.suspended', id, suspension)),
+    ...(await accounts.listSuspended()).flatMap(({ id, suspension }) => entryOf('account.suspended', id, suspension)),
+  ]
+}
+
+/** Deleted organizations leave a row, accounts only an entry in the service's audit log. */
+async function deletions({ organizations, audit }: Store): Promise<RevocationEntry[]> {
+  const entries: RevocationEntry[] = (await organizations.listDeleted()).map((each) => ({
+    kind: 'organization.deleted',
+    ...each,
+  }))
+  let beforeId: number | undefined
+  for (;;) {
+    const page = await audit.list({ organizationId: null, kind: 'account.deleted', beforeId, limit: PAGE_ENTRIES })
+    for (const { subject: id, atMs } of page) if (id !== undefined) entries.push({ kind: 'account.deleted', id, atMs })
+    if (page.length < PAGE_ENTRIES) return entries
+    beforeId = page.at(-1)?.id
+  }
 }
 
 async function reapplyKeys(store: Store, entries: readonly RevocationEntry[]): Promise<number> {

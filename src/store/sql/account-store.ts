@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Suspension } from '../../shared/contract/suspension.ts'
 import {
   type AccountDetails,
   type AccountSession,
@@ -35,6 +36,18 @@ export class SqlAccountStore extends SqlStore implements AccountStore {
     const row = await selectStanding(this.queries, userId).executeTakeFirst()
     if (row === undefined) return {}
     return { ...(row.role !== null && { operatorRole: row.role }), ...suspensionOf(row) }
+  }
+
+  async listSuspended(): Promise<{ id: string; suspension: Suspension }[]> {
+    const rows = await this.queries
+      .selectFrom('users')
+      .select(['id', 'suspended_at_ms', 'suspended_by', 'suspended_reason'])
+      .where('suspended_at_ms', 'is not', null)
+      .execute()
+    return rows.flatMap((row) => {
+      const { suspension } = suspensionOf(row)
+      return suspension === undefined ? [] : [{ id: row.id, suspension }]
+    })
   }
 
   suspend(userId: string, reason: string, by: AuditActor): Promise<SuspendOutcome> {

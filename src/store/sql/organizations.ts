@@ -134,6 +134,16 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
     return rows.map(organizationOf)
   }
 
+  async listDeleted(): Promise<{ id: string; atMs: number }[]> {
+    const rows = await this.queries
+      .selectFrom('organizations')
+      .select(['id', 'deleted_at_ms'])
+      .where('deleted_at_ms', 'is not', null)
+      .$narrowType<{ deleted_at_ms: number }>()
+      .execute()
+    return rows.map(({ id, deleted_at_ms: atMs }) => ({ id, atMs }))
+  }
+
   async find(idOrName: string): Promise<Organization | undefined> {
     const rows = await this.queries
       .selectFrom('organizations')
