@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { eventually } from '../support/eventually.ts'
 import { PostgresServer } from './postgres-server.ts'
 
 test('a promoted standby holds all that was acknowledged, and may have a standby in its turn', async () => {
@@ -22,6 +23,21 @@ test('a promoted standby holds all that was acknowledged, and may have a standby
   await second.kill('SIGKILL')
   await third.promote()
   assert.deepEqual(await run(third.url(url.pathname.slice(1)), 'select max(n) as newest from noted'), [{ newest: 21 }])
+})
+
+test('a killed server leaves no process that goes on with a statement', async () => {
+  await using server = await PostgresServer.start()
+  const client = new pg.Client(await server.createDatabase())
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query(`set statement_timeout = '60s'`)
+  const endless = assert.rejects(client.query('do $$ begin loop end loop; end $$'), /terminated|ECONNRESET/)
+  await eventually(async () => {
+    const running = await server.command(`select from pg_stat_activity where query like 'do $$ %' and state = 'active'`)
+    return running.length > 0
+  })
+  await server.kill('SIGKILL')
+  await endless
 })
 
 async function run(url: string, sql: string): Promise<unknown[]> {

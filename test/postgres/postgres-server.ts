@@ -130,13 +130,15 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
     })
   }
 
-  /** Ends the server as a power switch would: all its processes, at once. */
+  /** `SIGKILL` ends all its processes at once, as a power switch would. The others reach its first process, which ends the rest. */
   async kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT' = 'SIGQUIT'): Promise<void> {
     const server = this.#server
     this.#server = undefined
     if (server === undefined || server.exitCode !== null) return
+    const exited = once(server, 'exit')
+    if (signal === 'SIGKILL' && server.pid !== undefined) await killChildren(server.pid)
     server.kill(signal)
-    await once(server, 'exit')
+    await exited
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -190,6 +192,24 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
       await this[Symbol.asyncDispose]()
       throw error
     }
+  }
+}
+
+/** Ends the children of a process, each of which leads a session. It is stopped, so that it starts no others. */
+async function killChildren(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP')
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
+  for (const line of stdout.trim().split('\n')) {
+    const [child, parent] = line.trim().split(/\s+/).map(Number)
+    if (parent === pid) endIfRunning(child)
+  }
+}
+
+function endIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
