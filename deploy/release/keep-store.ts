@@ -1,16 +1,26 @@
+import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { startPublisher } from '../../demo/publisher.ts'
+import { installedPostgres } from '../../test/postgres/installed-postgres.ts'
+import { PostgresServer } from '../../test/postgres/postgres-server.ts'
 import { RunningService } from '../../test/support/running-service.ts'
 
-// node deploy/release/keep-store.ts <folder>: makes a small store by the commands of this version and keeps it in the folder, as
-// slots.db.gz, with the facts that later versions must find in it, as facts.json. A release does so for each version.
+// node deploy/release/keep-store.ts <folder>: makes a small store by the commands of this version and keeps it in the folder, with the
+// facts that later versions must find in it. A release does so for each version. Requires PostgreSQL with pg_dump.
+//
+//     slots.db.gz     the store in SQLite
+//     slots.sql.gz    the same store in PostgreSQL: a dump as SQL
+//     facts.json      `StoreFacts`
 
 /** The time of its slots, so that they do not end for a long time. */
 const SLOTS_AT_MS = Date.parse('2090-01-02T00:00:00Z')
 /** The least that has slots of every state. */
 const SLOTS = 1
+
+const DUMP_BYTES_MAX = 100_000_000
 
 /** What a store contains. Its keys work in this store only. */
 export interface StoreFacts {
@@ -44,6 +54,7 @@ async function keepStore(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await service.run('backup', backup)
   await service.stop()
+  writeCompressed(join(folder, 'slots.sql'), await dumpInPostgres(service, backup))
   const facts: StoreFacts = {
     activeKey: String(active.key),
     revokedKey: String(revoked.key),
@@ -52,8 +63,25 @@ async function keepStore(folder: string): Promise<void> {
     subscription: String(subscription),
   }
   writeFileSync(join(folder, 'facts.json'), `${JSON.stringify(facts, null, 2)}\n`)
-  writeFileSync(`${backup}.gz`, gzipSync(readFileSync(backup), { level: 9 }))
+  writeCompressed(backup, readFileSync(backup))
   rmSync(backup)
+}
+
+/** A dump of the store after it was moved to a new database. */
+async function dumpInPostgres(service: RunningService, file: string): Promise<string> {
+  const installed = installedPostgres()
+  if (installed === undefined) throw new Error('Cannot dump the store: install PostgreSQL with its client programs.')
+  await using server = await PostgresServer.start({}, installed)
+  const url = await server.createDatabase()
+  await service.run('move', '--from', `sqlite:${file}`, '--to', url)
+  const options = ['--no-owner', '--no-privileges', '--inserts', '--rows-per-insert=100', url]
+  const { stdout } = await promisify(execFile)(join(installed, 'bin/pg_dump'), options, { maxBuffer: DUMP_BYTES_MAX })
+  // Commands of psql, which newer versions add, are no SQL.
+  return stdout.replaceAll(/^\\.*\n/gm, '')
+}
+
+function writeCompressed(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
 }
 
 await keepStore(process.argv[2])

@@ -1,12 +1,11 @@
-import { globSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { after, test } from 'node:test'
 import { conformance } from '../support/store/conformance/conformance.ts'
+import { installedPostgres } from './installed-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
 
 // The store's conformance suite on the PostgreSQL of the distribution, which is usually an older version than npm's.
 
-const [binaries] = globSync('/usr/lib/postgresql/*/bin').sort().reverse().map(dirname)
+const binaries = installedPostgres()
 
 if (binaries === undefined) {
   const skip = 'the distribution has no PostgreSQL in /usr/lib/postgresql'

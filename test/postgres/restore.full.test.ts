@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually } from '../support/eventually.ts'
 import { RunningService } from '../support/running-service.ts'
+import { installedPostgres } from './installed-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
 
 const run = promisify(execFile)
@@ -83,8 +83,7 @@ test('point-in-time recovery: what was committed before the time is there, and r
   assert.equal(await changes(since), 410)
 })
 
-// The package of the embedded server has no client programs, and those of the distribution refuse a newer server.
-const [binaries] = globSync('/usr/lib/postgresql/*/bin').sort().reverse().map(dirname)
+const binaries = installedPostgres()
 
 test('pg_dump and pg_restore: everything is there, and revoked keys stay revoked', {
   skip: binaries === undefined && 'the distribution has no PostgreSQL in /usr/lib/postgresql',
