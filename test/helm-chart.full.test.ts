@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -96,6 +96,19 @@ for (const [name, { values, kinds }] of Object.entries(INSTALLATIONS))
     for (const object of objects) assert.deepEqual(await findingsOf(object), [], JSON.stringify(object, null, 2))
   })
 
+test('the chart renders valid objects for a database under Patroni', { skip: SKIPPED }, async () => {
+  const { database: _, ...others } = REQUIRED
+  const values = readFileSync(join(ROOT, 'deploy/helm/values-patroni.yaml'), 'utf8')
+  const objects = await renderText(
+    `${values}\n${Object.entries(others)
+      .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+      .join('\n')}\n`,
+  )
+  assert.deepEqual(objects.map(({ kind }) => kind).sort(), ALWAYS)
+  for (const object of objects) assert.deepEqual(await findingsOf(object), [], JSON.stringify(object, null, 2))
+  assert.match(JSON.stringify(at(objects, 'NetworkPolicy', 'spec.egress')), /"cluster-name":"slots"/)
+})
+
 test('a selector selects the pods of the chart, whatever the labels', { skip: SKIPPED }, async () => {
   const objects = await render(merge(REQUIRED, { podLabels: { team: 'scheduling' }, metrics: { enabled: true } }))
   const { labels } = at(objects, 'Deployment', 'spec.template.metadata') as { labels: Record<string, string> }
@@ -123,9 +136,13 @@ test('the schemas find faults', { skip: SKIPPED }, async () => {
   assert.notDeepEqual(await findingsOf({ ...deployment, spec: { replicas: 'two' } }), [])
 })
 
-async function render(values: object): Promise<KubernetesObject[]> {
+function render(values: object): Promise<KubernetesObject[]> {
+  return renderText(JSON.stringify(values))
+}
+
+async function renderText(values: string): Promise<KubernetesObject[]> {
   const running = promisify(execFile)(renderer, [CHART])
-  running.child.stdin?.end(JSON.stringify(values))
+  running.child.stdin?.end(values)
   const { stdout } = await running
   return Object.values(JSON.parse(stdout) as Record<string, KubernetesObject[]>).flat()
 }

@@ -45,7 +45,12 @@ func render(folder string, overrides io.Reader) (map[string][]object, error) {
 	if err := readYaml(filepath.Join(folder, "values.yaml"), &values); err != nil {
 		return nil, err
 	}
-	if err := json.NewDecoder(overrides).Decode(&given); err != nil {
+	text, err := io.ReadAll(overrides)
+	if err != nil {
+		return nil, err
+	}
+	// JSON is YAML.
+	if err := yaml.UnmarshalStrict(text, &given); err != nil {
 		return nil, err
 	}
 	override(values, given)

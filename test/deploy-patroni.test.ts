@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ROOT } from './support/source-files.ts'
+
+// Checks the Patroni cluster of deploy/ without a container engine.
+
+const HAPROXY = '/usr/sbin/haproxy'
+const compose = read('deploy/compose.patroni.yaml')
+const proxy = read('deploy/patroni/haproxy.cfg')
+const patroni = read('deploy/patroni/patroni.yaml')
+
+test('the proxy leads to the databases of the Compose file', () => {
+  const servers = [...proxy.matchAll(/^ {2}server (\S+) "\$\{(\w+)\}":5432$/gm)]
+  assert.equal(servers.length, 3)
+  for (const [, name, variable] of servers) {
+    assert.match(serviceOf('database'), new RegExp(`^ {6}${variable}: ${name}$`, 'm'))
+    assert.match(serviceOf(name), new RegExp(`PATRONI_NAME: ${name}\n`))
+    assert.match(serviceOf(name), new RegExp(`PATRONI_POSTGRESQL_CONNECT_ADDRESS: ${name}:5432\n`))
+    assert.match(serviceOf(name), new RegExp(`PATRONI_RESTAPI_CONNECT_ADDRESS: ${name}:8008\n`))
+  }
+})
+
+test('the proxy accepts its configuration', {
+  skip: existsSync(HAPROXY) ? false : 'HAProxy is not installed: Debian has it in haproxy',
+}, () => {
+  const env = { DATABASE_1: '127.0.0.1', DATABASE_2: '127.0.0.1', DATABASE_3: '127.0.0.1' }
+  execFileSync(HAPROXY, ['-c', '-f', join(ROOT, 'deploy/patroni/haproxy.cfg')], { env, stdio: 'ignore' })
+})
+
+test('the nodes of the Compose file reach the database by the proxy only', () => {
+  assert.match(compose, /DATABASE_URL: postgres:\/\/slots@database\/slots\n/)
+  assert.match(compose, /depends_on: !override\n {4}database:\n/)
+  assert.match(serviceOf('postgres'), /!reset null/)
+  const nodes = /^ {2}node-\w+:$/gm
+  assert.deepEqual(compose.match(nodes), read('deploy/compose.yaml').match(nodes))
+})
+
+test('every container of the cluster drops its capabilities, and no password has a default', () => {
+  for (const part of [compose.split('x-database:')[0], compose.split('x-database:')[1], serviceOf('database')]) {
+    assert.match(part, /cap_drop:\n +- ALL\n/)
+    assert.match(part, /no-new-privileges:true/)
+  }
+  assert.doesNotMatch(compose, /privileged: |network_mode|docker\.sock|cap_add/)
+  const passwords = compose.match(/\$\{\w*PASSWORD[^}]*\}/g) ?? []
+  assert.equal(passwords.length, 3)
+  for (const use of passwords) assert.match(use, /:\?must be set/)
+})
+
+test('the lease of the primary outlasts a failed renewal, and commits are synchronous', () => {
+  const [lease, pause, retry] = ['ttl', 'loop_wait', 'retry_timeout'].map((name) =>
+    Number(new RegExp(`^ +${name}: (\\d+)$`, 'm').exec(patroni)?.[1]),
+  )
+  assert.ok(pause + 2 * retry <= lease)
+  assert.match(patroni, /^ +synchronous_mode: true$/m)
+  assert.match(proxy, /on-marked-down shutdown-sessions/)
+})
+
+/** The text of one service. */
+function serviceOf(name: string): string {
+  const services = compose.slice(compose.indexOf('\nservices:'), compose.indexOf('\nvolumes:'))
+  return services.split(/^ {2}(?=\S)/m).find((part) => part.startsWith(`${name}:`)) ?? ''
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}
