@@ -134,7 +134,7 @@ export interface ValueKind<Value> {
 }
 
 /** No code, city or slug is longer, and a longer value should not occupy a cache. */
-const TEXT_LENGTH_MAX = 200
+export const FILTER_TEXT_LENGTH_MAX = 200
 
 /** An integer within inclusive bounds. */
 export function integer({ min, max }: { min: number; max: number }): ValueKind<number> {
@@ -178,9 +178,9 @@ export const BOOLEAN: ValueKind<boolean> = {
 
 /** A text of limited length that is not empty, without spaces around it: no value that is served has any. */
 export const TEXT: ValueKind<string> = {
-  schema: { type: 'string', minLength: 1, maxLength: TEXT_LENGTH_MAX },
-  allowed: `a text of 1 to ${TEXT_LENGTH_MAX} characters`,
-  parse: (text) => (text.length > 0 && codePoints(text) <= TEXT_LENGTH_MAX ? trimmed(text) : undefined),
+  schema: { type: 'string', minLength: 1, maxLength: FILTER_TEXT_LENGTH_MAX },
+  allowed: `a text of 1 to ${FILTER_TEXT_LENGTH_MAX} characters`,
+  parse: (text) => (text.length > 0 && codePoints(text) <= FILTER_TEXT_LENGTH_MAX ? trimmed(text) : undefined),
 }
 
 /** Without spaces around it; a text of spaces stays as it is, because no text would match everything as a prefix. */
@@ -232,6 +232,6 @@ export const POINT: ValueKind<Point> = {
 
 /** Unicode code points, as JSON Schema counts. */
 function codePoints(text: string): number {
-  if (text.length <= TEXT_LENGTH_MAX || text.length > 2 * TEXT_LENGTH_MAX) return text.length
+  if (text.length <= FILTER_TEXT_LENGTH_MAX || text.length > 2 * FILTER_TEXT_LENGTH_MAX) return text.length
   return [...text].length
 }

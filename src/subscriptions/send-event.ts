@@ -21,10 +21,10 @@ interface SenderOptions {
 }
 
 /** The time of an attempt, connection and response included. */
-const SEND_MS_MAX = 15_000
+export const DELIVERY_MS_MAX = 15_000
 
 /** Bytes of a response: a longer one closes its connection. */
-const READ_BYTES_MAX = 4096
+export const RESPONSE_BYTES_MAX = 4096
 
 /** Characters of a response that are kept. */
 const KEPT_LENGTH_MAX = 1024
@@ -46,7 +46,7 @@ export class EventSender {
   }
 
   readonly send: SendEvent = async (delivery, known) => {
-    const { now, timeoutMs = SEND_MS_MAX } = this.#options
+    const { now, timeoutMs = DELIVERY_MS_MAX } = this.#options
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), timeoutMs)
     const [atMs, startedAtMs] = [now(), performance.now()]
@@ -86,7 +86,7 @@ export class EventSender {
         allowPrivate,
         signal,
         purpose: 'subscriptions',
-        readBytesMax: READ_BYTES_MAX,
+        readBytesMax: RESPONSE_BYTES_MAX,
         agentFor: ({ protocol }) => this.#agents[protocol === 'https:' ? 'https:' : 'http:'],
       },
     )

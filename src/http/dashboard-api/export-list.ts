@@ -14,7 +14,7 @@ interface ListExport<Row> {
 }
 
 /** What an export contains at most: the newest rows, as many as fit. The file is in memory while it is sent. */
-const EXPORT_ROWS_MAX = 100_000
+export const EXPORT_ROWS_MAX = 100_000
 export const EXPORT_BYTES_MAX = 50_000_000
 
 /** Many short reads, so that no other query waits for a long one. */

@@ -74,8 +74,8 @@ export function manifestPagesOf(
   const pages: JsonBody[] = []
   let from = 0
   do {
-    const output = entries.slice(from, from + PAGE_ENTRIES_MAX)
-    from += PAGE_ENTRIES_MAX
+    const output = entries.slice(from, from + FEED_PAGE_ENTRIES_MAX)
+    from += FEED_PAGE_ENTRIES_MAX
     // The last page begins the chain of updates.
     const next =
       from < entries.length
@@ -89,7 +89,7 @@ export function manifestPagesOf(
 }
 
 /** Some 50 kB. All states of the US are on one page. */
-const PAGE_ENTRIES_MAX = 200
+export const FEED_PAGE_ENTRIES_MAX = 200
 
 function entriesOf({ files, sizes, lastSyncs }: FeedVersion, access: FeedAccess, place: FeedPlace): object[] {
   const all = [...new Set([...files.states.values()].flat())].sort()

@@ -33,7 +33,7 @@ interface Call {
 }
 
 /** A longer body is not a subscription. */
-const BODY_MAX = 16 * 1024
+export const SUBSCRIPTION_BODY_MAX = 16 * 1024
 
 const PAGE_DEFAULT = 100
 
@@ -192,8 +192,11 @@ function page200(
 
 /** Throws `InvalidParameter` and `Problem('content-too-large')`. */
 function parseBody({ body }: SerializedRequest): unknown {
-  if (body !== undefined && body.length > BODY_MAX)
-    throw new Problem('content-too-large', `The body must be at most ${BODY_MAX} bytes: got ${body.length}.`)
+  if (body !== undefined && body.length > SUBSCRIPTION_BODY_MAX)
+    throw new Problem(
+      'content-too-large',
+      `The body must be at most ${SUBSCRIPTION_BODY_MAX} bytes: got ${body.length}.`,
+    )
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {

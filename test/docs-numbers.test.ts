@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { VARIABLES } from '../src/config/variables.ts'
+import { EXPORT_BYTES_MAX, EXPORT_ROWS_MAX } from '../src/http/dashboard-api/export-list.ts'
+import { USAGE_ROWS_MAX } from '../src/http/dashboard-api/usage/usage.ts'
+import { TARGET_LENGTH_MAX } from '../src/http/dispatcher.ts'
+import { FAIR_LIMITS } from '../src/http/fair-queue.ts'
+import { FEED_PAGE_ENTRIES_MAX } from '../src/http/v1/fhir-feed/show-manifest.ts'
+import { STREAM_LIMITS } from '../src/http/v1/list-changes/change-streams.ts'
+import { CHANGES_PER_PAGE_MAX } from '../src/http/v1/list-changes/list-changes.ts'
+import { SUBSCRIPTION_BODY_MAX } from '../src/http/v1/subscriptions/serve-subscriptions.ts'
+import { LOGGED_LENGTHS } from '../src/keys/request-ring.ts'
+import { ADDRESSES_PER_KEY, LOGGED_PER_DRAIN } from '../src/keys/usage-batch.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../src/lib/time.ts'
+import { EVENT_IDS_MAX, SUBSCRIPTION_LIMITS } from '../src/shared/subscription-vocabulary.ts'
+import { FILTER_TEXT_LENGTH_MAX } from '../src/slot/query-parameter.ts'
+import { SLOTS_PER_PAGE_MAX } from '../src/slot/slot-query.ts'
+import { MEMBERSHIPS_MAX } from '../src/store/contracts/organizations.ts'
+import { ADDRESSES_KEPT_MS } from '../src/store/contracts/request-log.ts'
+import { REQUESTED_MAX, SECRET_OVERLAP_MS } from '../src/store/contracts/subscriptions.ts'
+import { EVENT_BYTES_MAX, EVENT_SLOTS_MAX } from '../src/subscriptions/event-body.ts'
+import {
+  FAILING_MS_MAX,
+  RETRY_AFTER_MS_MAX,
+  RETRY_JITTER,
+  RETRY_PAUSES_MS,
+} from '../src/subscriptions/retry-schedule.ts'
+import { DELIVERY_MS_MAX, RESPONSE_BYTES_MAX } from '../src/subscriptions/send-event.ts'
+import { SEND_LIMITS } from '../src/subscriptions/send-queue.ts'
+import { ROOT } from './support/source-files.ts'
+
+/** What a page states, with the numbers of the code. */
+const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
+  limits: [
+    `a key may have [${FAIR_LIMITS.waitingPerKeyMax} of them waiting]`,
+    `| slots on a page | ${SLOTS_PER_PAGE_MAX} |`,
+    `| changes on a page | ${count(CHANGES_PER_PAGE_MAX)} |`,
+    `| streams of changes of an organization, on each serving thread | ${STREAM_LIMITS.perOrganizationMax} |`,
+    `| subscriptions of an organization | ${count(VARIABLES.SUBSCRIPTIONS_MAX.fallback)} |`,
+    `| tests and retries of a subscription in a minute; one of each event | ${REQUESTED_MAX} |`,
+    `| body of a subscription | ${SUBSCRIPTION_BODY_MAX / 1024} KiB of JSON |`,
+    `| files on a page of the republished feed | ${FEED_PAGE_ENTRIES_MAX} |`,
+    `| length of a filter's text | ${FILTER_TEXT_LENGTH_MAX} characters |`,
+    `| length of the request target | ${count(TARGET_LENGTH_MAX)} characters |`,
+    `| organizations that one account may belong to | ${MEMBERSHIPS_MAX} |`,
+    `| counts of usage in one response | ${count(USAGE_ROWS_MAX)} |`,
+    `| changes by one account in an hour | ${VARIABLES.CHANGES_PER_HOUR_MAX.fallback} |`,
+  ],
+  logs: [
+    `at most ${count(EXPORT_ROWS_MAX)} requests and ${EXPORT_BYTES_MAX / 1_000_000} MB`,
+    `The last ${VARIABLES.REQUEST_LOG_DAYS.fallback} days and at most ${count(VARIABLES.REQUEST_LOG_ENTRIES_MAX.fallback)} requests`,
+    `The first ${LOGGED_LENGTHS.target} characters of a request target, ${LOGGED_LENGTHS.userAgent} of a user agent and ` +
+      `${LOGGED_LENGTHS.message} of an error message`,
+    `the log takes ${LOGGED_PER_DRAIN} requests in half a second`,
+    `in the last ${ADDRESSES_KEPT_MS / DAY_MS} days, and when`,
+    `the ${ADDRESSES_PER_KEY} addresses seen last`,
+  ],
+  webhooks: [
+    `${SUBSCRIPTION_LIMITS.minIntervalSeconds.min} to ${count(SUBSCRIPTION_LIMITS.minIntervalSeconds.max)}, by default ` +
+      `${SUBSCRIPTION_LIMITS.minIntervalSeconds.default}.`,
+    `the first ${EVENT_SLOTS_MAX} of them`,
+    `Above ${count(EVENT_IDS_MAX)} slots`,
+    `An event has at most ${EVENT_BYTES_MAX / 1024} KiB`,
+    `For ${SECRET_OVERLAP_MS / HOUR_MS} hours requests are signed with both secrets`,
+    `Respond with 2xx within ${DELIVERY_MS_MAX / SECOND_MS} seconds`,
+    `of the response only the first ${RESPONSE_BYTES_MAX / 1024} kB are read`,
+    `repeated after ${spans(RETRY_PAUSES_MS)}, then every ${RETRY_AFTER_MS_MAX / HOUR_MS} hours, with ${RETRY_JITTER * 100}% jitter, ` +
+      `for ${['', 'one day', 'two days', 'three days'][FAILING_MS_MAX / DAY_MS]}.`,
+    `up to ${RETRY_AFTER_MS_MAX / HOUR_MS} hours`,
+    `| subscriptions of an organization | ${count(VARIABLES.SUBSCRIPTIONS_MAX.fallback)} (\`SUBSCRIPTIONS_MAX\`) |`,
+    `| ${SEND_LIMITS.perHostMax}, and ${SEND_LIMITS.perOrganizationMax} |`,
+    `| tests and retries of a subscription in a minute | ${REQUESTED_MAX}, one of each event |`,
+  ],
+}
+
+for (const [page, statements] of Object.entries(STATEMENTS)) {
+  test(`the numbers on the page ${page} are those of the code`, () => {
+    const text = readFileSync(join(ROOT, `docs/guide/${page}.md`), 'utf8').replace(/\s+/g, ' ')
+    assert.deepEqual(
+      statements.filter((statement) => !text.includes(statement)),
+      [],
+    )
+  })
+}
+
+/** "100,000". */
+function count(value: number | string): string {
+  return Number(value).toLocaleString('en-US')
+}
+
+/** "5 s, 2 min and 1 h". */
+function spans(all: readonly number[]): string {
+  const texts = all.map((ms) => {
+    if (ms >= HOUR_MS) return `${ms / HOUR_MS} h`
+    return ms >= MINUTE_MS ? `${ms / MINUTE_MS} min` : `${ms / SECOND_MS} s`
+  })
+  return texts.join(', ').replace(/, ([^,]+)$/, ' and $1')
+}
