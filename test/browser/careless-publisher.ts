@@ -11,6 +11,7 @@ export class CarelessPublisher implements AsyncDisposable {
   isAway = false
   isEmptied = false
   readonly #goodSlots: number
+  readonly #nameOf: (plain: string) => string
   readonly #server = createServer((request, response) => {
     const body = this.isAway
       ? undefined
@@ -18,12 +19,13 @@ export class CarelessPublisher implements AsyncDisposable {
     response.writeHead(body === undefined ? 503 : 200, { 'cache-control': 'max-age=60' }).end(body)
   })
 
-  private constructor(goodSlots: number) {
-    this.#goodSlots = goodSlots
+  private constructor(options: { goodSlots?: number; nameOf?: (plain: string) => string }) {
+    this.#goodSlots = options.goodSlots ?? 8
+    this.#nameOf = options.nameOf ?? ((plain) => plain)
   }
 
-  static async open(goodSlots = 8): Promise<CarelessPublisher> {
-    const publisher = new CarelessPublisher(goodSlots)
+  static async open(options: { goodSlots?: number; nameOf?: (plain: string) => string } = {}) {
+    const publisher = new CarelessPublisher(options)
     publisher.#server.listen(0, '127.0.0.1')
     await once(publisher.#server, 'listening')
     return publisher
@@ -35,7 +37,7 @@ export class CarelessPublisher implements AsyncDisposable {
 
   #body(path: string, origin: string): string | undefined {
     if (path === '/Slot.ndjson') return this.isEmptied ? '' : slots(this.#goodSlots)
-    return FILES[path]?.(origin)
+    return FILES[path]?.(origin, this.#nameOf)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -47,25 +49,25 @@ export class CarelessPublisher implements AsyncDisposable {
 
 const STARTED_AT_MS = Date.now()
 
-const FILES: Readonly<Record<string, (origin: string) => string>> = {
+const FILES: Readonly<Record<string, (origin: string, nameOf: (plain: string) => string) => string>> = {
   '/$bulk-publish': (origin) =>
     JSON.stringify({
       transactionTime: new Date(STARTED_AT_MS).toISOString(),
       request: `${origin}/$bulk-publish`,
       output: ['Location', 'Schedule', 'Slot'].map((type) => ({ type, url: `${origin}/${type}.ndjson` })),
     }),
-  '/Location.ndjson': () =>
+  '/Location.ndjson': (_, nameOf) =>
     lines({
       resourceType: 'Location',
       id: 'harbour',
-      name: 'Harbour Clinic',
-      address: { line: ['3 Quay Street'], city: 'Gloucester', state: 'MA', postalCode: '01930' },
+      name: nameOf('Harbour Clinic'),
+      address: { line: [nameOf('3 Quay Street')], city: nameOf('Gloucester'), state: 'MA', postalCode: '01930' },
     }),
-  '/Schedule.ndjson': () =>
+  '/Schedule.ndjson': (_, nameOf) =>
     lines({
       resourceType: 'Schedule',
       id: 'checks',
-      serviceType: [{ coding: [{ code: '57', display: 'Immunization' }] }],
+      serviceType: [{ coding: [{ code: '57', display: nameOf('Immunization') }] }],
       actor: [{ reference: 'Location/harbour' }],
     }),
 }

@@ -20,8 +20,8 @@ let key: string
 
 const harness = serveDashboard({
   prepare: async (harness, service) => {
-    publisher = harness.use(await CarelessPublisher.open(SLOTS))
-    other = harness.use(await CarelessPublisher.open(SLOTS + 2))
+    publisher = harness.use(await CarelessPublisher.open({ goodSlots: SLOTS }))
+    other = harness.use(await CarelessPublisher.open({ goodSlots: SLOTS + 2 }))
     other.isAway = true
     key = await service.createKey()
   },

@@ -15,7 +15,7 @@ let key: string
 
 const harness = serveDashboard({
   prepare: async (harness, service) => {
-    publisher = harness.use(await CarelessPublisher.open(SLOTS))
+    publisher = harness.use(await CarelessPublisher.open({ goodSlots: SLOTS }))
     key = await service.createKey()
   },
   begin: async (harness) => {

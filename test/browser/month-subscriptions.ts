@@ -7,9 +7,16 @@ import { parseSubscription } from '../../src/subscriptions/subscription-input.ts
 const RECEIVER = 'https://hooks.northgate.example/slots'
 
 /** The subscriptions of an organization after a month, in every status. Returns the id of one that works. */
-export async function writeSubscriptions(store: Store, organizationId: string, by: AuditActor): Promise<string> {
+export async function writeSubscriptions(
+  store: Store,
+  organizationId: string,
+  { nameOf, ...by }: AuditActor & { nameOf: (plain: string) => string },
+): Promise<string> {
   const create = async (filters: Record<string, string | string[]>, description: string, url = RECEIVER) => {
-    const parsed = parseSubscription({ url, filters, description }, { allowPrivate: false, nowMs: Date.now() })
+    const parsed = parseSubscription(
+      { url, filters, description: nameOf(description) },
+      { allowPrivate: false, nowMs: Date.now() },
+    )
     return store.subscriptions.create({ ...parsed, organizationId, secret: 'unreadable' }, by, 100)
   }
   const pending = await create({ isVirtual: 'true' }, 'New receiver', 'https://staging.northgate.example/hook')

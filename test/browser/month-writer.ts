@@ -1,9 +1,7 @@
-import { mix } from '../../demo/mix.ts'
 import { hashToken } from '../../src/auth/link-tokens.ts'
 import { connectorsOf } from '../../src/feeds/connectors.ts'
 import type { ApiKey } from '../../src/keys/key.ts'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
-import type { UsageBatch } from '../../src/keys/usage-batch.ts'
 import { LATENCY_BOUNDS_US, latencyBucket } from '../../src/keys/usage-meter.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import type { AuditActor } from '../../src/store/contracts/audit.ts'
@@ -11,6 +9,7 @@ import type { Organization } from '../../src/store/contracts/organizations.ts'
 import type { Store } from '../../src/store/contracts/store.ts'
 import { syncSource } from '../../src/sync/sync-source.ts'
 import type { CarelessPublisher } from './careless-publisher.ts'
+import { CALLERS, loggedRequest, requestsIn } from './month-requests.ts'
 import type { Person } from './people.ts'
 
 /** Continues from any time it is set to, so that durations are real in the past too. */
@@ -44,18 +43,25 @@ export class MonthWriter {
   readonly #store: Store
   readonly #clock: PastClock
   readonly #ids: ReadonlyMap<string, string>
+  readonly #nameOf: (plain: string) => string
 
   /** `ids` are those of the accounts, by address. */
-  constructor(parts: { store: Store; clock: PastClock; ids: ReadonlyMap<string, string> }) {
+  constructor(parts: {
+    store: Store
+    clock: PastClock
+    ids: ReadonlyMap<string, string>
+    nameOf: (plain: string) => string
+  }) {
     this.#store = parts.store
     this.#clock = parts.clock
     this.#ids = parts.ids
+    this.#nameOf = parts.nameOf
   }
 
   /** An organization of three, with keys of every kind. */
   async organization(owner: Person, admin: Person, member: Person): Promise<Left> {
     this.#clock.goTo(31 * DAY_MS)
-    const organization = await this.#store.organizations.create('Northgate Health', this.#actor(owner))
+    const organization = await this.#store.organizations.create(this.#nameOf('Northgate Health'), this.#actor(owner))
     const { id } = organization
     await this.#join(organization, { by: owner, person: admin, role: 'admin' })
     const web = await this.#key(id, 'production web', { agoDays: 30, by: owner })
@@ -64,7 +70,7 @@ export class MonthWriter {
     const mobile = await this.#key(id, 'mobile app', { agoDays: 25, by: owner })
     const leaked = await this.#key(id, 'prototype', { agoDays: 24, by: member })
     this.#clock.goTo(17 * DAY_MS)
-    const revocation = { reason: 'was in a public repository', atMs: this.#clock.now() }
+    const revocation = { reason: this.#nameOf('was in a public repository'), atMs: this.#clock.now() }
     await this.#store.keys.revoke(leaked.id, { ...revocation, by: this.#actor(admin) })
     this.#clock.goTo(12 * DAY_MS)
     const invitation = await this.#invite(id, {
@@ -99,7 +105,7 @@ export class MonthWriter {
     const ids: string[] = []
     for (const [n, name] of ['Lakeside Telehealth', 'Old Mill Pharmacy', 'Vaccine Finder'].entries()) {
       this.#clock.goTo((26 - 7 * n) * DAY_MS)
-      ids.push((await this.#store.organizations.create(name, this.#actor(founders[n]))).id)
+      ids.push((await this.#store.organizations.create(this.#nameOf(name), this.#actor(founders[n]))).id)
     }
     return ids
   }
@@ -115,7 +121,7 @@ export class MonthWriter {
     const by = { name: 'ada@northgate.example', address: '192.0.2.7' }
     const options = { headers: { 'X-Tenant': 'harbour' } }
     const add = (slug: string, url: string, more = {}) =>
-      this.#store.sources.add({ slug, url, strict: false, ...more }, by)
+      this.#store.sources.add({ slug, url, strict: false, ...this.#publisherName(slug), ...more }, by)
     this.#clock.goTo((from.syncs + 1) * HOUR_MS)
     await add('northeast-pharmacies', from.large)
     await add('old-mill', from.small)
@@ -164,6 +170,12 @@ export class MonthWriter {
     }
   }
 
+  /** A name, if the names are not those of the slugs. */
+  #publisherName(slug: string) {
+    const name = this.#nameOf(slug)
+    return name === slug ? {} : { name }
+  }
+
   async #join(
     { id }: Organization,
     { by, person, role }: { by: Person; person: Person; role: 'admin' | 'member' },
@@ -190,7 +202,7 @@ export class MonthWriter {
     this.#clock.goTo(agoDays * DAY_MS)
     const nowMs = this.#clock.now()
     const ends = lastsDays === undefined ? {} : { expiresAtMs: nowMs + lastsDays * DAY_MS }
-    const { key } = mintApiKey({ organizationId, name, ...ends }, nowMs)
+    const { key } = mintApiKey({ organizationId, name: this.#nameOf(name), ...ends }, nowMs)
     await this.#store.keys.put({ ...key, createdBy: by.email }, this.#actor(by))
     return key
   }
@@ -250,43 +262,5 @@ export class MonthWriter {
 
   #id({ email }: Person): string {
     return this.#ids.get(email) ?? ''
-  }
-}
-
-function requestsIn(hourMs: number, pace: number, n: number): number {
-  const date = new Date(hourMs)
-  const ofDay = 0.15 + 0.85 * Math.max(0, Math.sin(((date.getUTCHours() - 10) / 14) * Math.PI))
-  const ofWeek = [0.35, 1, 1, 1, 1, 1, 0.55][date.getUTCDay()]
-  return Math.round(pace * ofDay * ofWeek * (0.8 + (mix(n, pace) % 400) / 1000))
-}
-
-const TARGETS = [
-  '/v1/scheduling/slots?state=MA&isVirtual=true',
-  '/v1/scheduling/slots?state=MA&limit=100',
-  '/v1/scheduling/slots?state=NY&city=Albany&limit=50&offset=50',
-  '/v1/scheduling/slots?serviceTypeCode=57&limit=25',
-  '/v1/scheduling/slots?state=Nowhere',
-]
-
-const CALLERS = [
-  { address: '203.0.113.7', userAgent: 'node-fetch/1.0 (+https://northgate.example)' },
-  { address: '198.51.100.24', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0' },
-  { address: '2001:db8::8a2e:370:7334', userAgent: 'python-requests/2.32.5' },
-]
-
-function loggedRequest(keyId: string, atMs: number, n: number): UsageBatch['logged'][number] {
-  const target = TARGETS[n % TARGETS.length]
-  const message = 'state must be a two-letter code of a US state or territory: got "Nowhere".'
-  return {
-    keyId,
-    atMs,
-    method: 'GET',
-    target,
-    status: target.endsWith('Nowhere') ? 400 : n % 9 === 0 ? 304 : 200,
-    durationUs: 60 + (mix(n, 3) % 300),
-    requestId: `req_${mix(n, 11).toString(36).padStart(10, '0')}`,
-    ...CALLERS[n % 7 === 3 ? 1 : n % 11 === 5 ? 2 : 0],
-    ...(target.endsWith('Nowhere') && { error: 'Invalid parameter', message, parameter: 'state' }),
-    leftOut: n === 200 ? 340 : 0,
   }
 }

@@ -21,6 +21,7 @@ const SETUP_TOKEN = 'a-setup-token-for-the-tests'
 /** A service after a month of use: accounts, keys and their usage, invitations, and sources of every kind. */
 export interface PastMonth extends Left, AsyncDisposable {
   readonly service: RunningService
+  readonly nameOf: (plain: string) => string
   /** A subscription that works. */
   readonly subscriptionId: string
   /** The organization of Emmy. */
@@ -33,13 +34,23 @@ export interface PastMonth extends Left, AsyncDisposable {
   readonly setupLink: string
 }
 
-/** Resolves once the service is ready. `syncs`: the past syncs of the largest source, one per hour. */
-export async function livePastMonth(options: { slots: number; syncs: number; port?: number }): Promise<PastMonth> {
+export interface PastMonthOptions {
+  readonly slots: number
+  /** The past syncs of the largest source, one per hour. */
+  readonly syncs: number
+  readonly port?: number
+  /** The names that people and publishers have given: as they are here by default. */
+  readonly nameOf?: (plain: string) => string
+}
+
+/** Resolves once the service is ready. */
+export async function livePastMonth(options: PastMonthOptions): Promise<PastMonth> {
+  const { nameOf = (plain) => plain } = options
   const clock = new PastClock()
   const large = await startPublisher({ port: 0, slots: options.slots, seed: 5, clock: clock.now })
   const small = await startPublisher({ port: 0, slots: 300, seed: 9, clock: clock.now })
-  const careless = await CarelessPublisher.open()
-  const emptying = await CarelessPublisher.open(40)
+  const careless = await CarelessPublisher.open({ nameOf })
+  const emptying = await CarelessPublisher.open({ goodSlots: 40, nameOf })
   const service = await RunningService.prepare(options.port)
   await service.serve()
   const ids = new Map<string, string>()
@@ -47,11 +58,12 @@ export async function livePastMonth(options: { slots: number; syncs: number; por
   await service.stop()
   const databaseUrl = String(service.env.DATABASE_URL)
   const store = await openStore(databaseUrl, { now: clock.now })
-  const writer = new MonthWriter({ store, clock, ids })
+  const writer = new MonthWriter({ store, clock, ids, nameOf })
   const left = await writer.organization(ADA, GRACE, KATHERINE)
   const subscriptionId = await writeSubscriptions(store, left.organizationId, {
     userId: ids.get(ADA.email) ?? '',
     name: ADA.email,
+    nameOf,
   })
   const [emptyOrganizationId] = await writer.others(OTHERS)
   await writer.sources({ large: large.url, small: small.url, careless, emptying, syncs: options.syncs })
@@ -59,10 +71,11 @@ export async function livePastMonth(options: { slots: number; syncs: number; por
   await store.operators.add(ids.get(GRACE.email) ?? '', { role: 'viewer' })
   await store.operators.putSetupToken(hashToken(SETUP_TOKEN), Date.now() + DAY_MS)
   await store.close()
-  touchUp(databaseUrl, new URL(careless.url).origin)
+  touchUp(databaseUrl, new URL(careless.url).origin, nameOf)
   await service.serve()
   return {
     ...left,
+    nameOf,
     subscriptionId,
     emptyOrganizationId,
     viewerId: ids.get(GRACE.email) ?? '',
@@ -91,14 +104,17 @@ async function signUp(service: RunningService, person: Person): Promise<string> 
 }
 
 /**
- * Rows that the product itself would not write: accounts created before the month without notices, and sources with example URLs that are
+ * Rows that the product itself would not write: accounts created before the month without notices, with names of
+ * any length, and sources with example URLs that are
  * not due for an hour.
  */
-function touchUp(databaseUrl: string, loopback: string): void {
+function touchUp(databaseUrl: string, loopback: string, nameOf: (plain: string) => string): void {
   const database = new DatabaseSync(databaseUrl.replace(/^sqlite:/, ''))
   const createdAt = new Date(Date.now() - 32 * DAY_MS).toISOString()
   database.prepare('UPDATE users SET createdAt = ?, emailVerified = 1, first_notice_id = NULL').run(createdAt)
   database.prepare('DELETE FROM sessions').run()
+  const rename = database.prepare('UPDATE users SET name = ? WHERE name = ?')
+  for (const { name } of [ADA, GRACE, KATHERINE, ...OTHERS]) rename.run(nameOf(name), name)
   database
     .prepare("UPDATE sources SET next_sync_at_ms = ?, url = 'https://feeds.' || slug || '.example/$bulk-publish'")
     .run(Date.now() + 3_600_000)

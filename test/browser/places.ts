@@ -85,7 +85,7 @@ export async function inTabs<T extends { readonly as?: Person }>(
   return found
 }
 
-type Row = readonly [name: string, route: string, path: string, heading: string, as?: Person]
+type Row = readonly [name: string, route: string, path: string, heading: Place['heading'], as?: Person]
 
 function entrance(month: PastMonth): readonly Row[] {
   const token = (link: string) => link.slice(link.indexOf('/app/'))
@@ -96,7 +96,7 @@ function entrance(month: PastMonth): readonly Row[] {
     ['reset-password', '/app/reset-password', '/app/reset-password#a-token', 'Choose a new password'],
     ['two-factor', '/app/two-factor', '/app/two-factor', 'Two-factor authentication'],
     ['confirm-email', '/app/confirm-email', '/app/confirm-email#a-token', "Your email isn't verified"],
-    ['invitation', '/app/invitation', token(month.invitationLink), 'Join Northgate Health'],
+    ['invitation', '/app/invitation', token(month.invitationLink), /^Join /],
     ['setup', '/app/setup', token(month.setupLink), 'Set up this service'],
   ]
 }
@@ -114,8 +114,8 @@ function ownPages(month: PastMonth): readonly Row[] {
     ['explore-nothing', '/app/explore', '/app/explore?state=MA&city=Atlantis', 'Explore slots', ADA],
     ['explore-refused', '/app/explore', '/app/explore?limit=500', 'Explore slots', ADA],
     ['keys', '/app/o/$org/keys', `${org}/keys`, 'API keys', ADA],
-    ['key', '/app/o/$org/keys/$key', `${org}/keys/${month.keyId}`, 'production web', ADA],
-    ['key-revoked', '/app/o/$org/keys/$key', `${org}/keys/${month.revokedKeyId}`, 'prototype', ADA],
+    ['key', '/app/o/$org/keys/$key', `${org}/keys/${month.keyId}`, month.nameOf('production web'), ADA],
+    ['key-revoked', '/app/o/$org/keys/$key', `${org}/keys/${month.revokedKeyId}`, month.nameOf('prototype'), ADA],
     ['webhooks', '/app/o/$org/webhooks', `${org}/webhooks`, 'Webhooks', ADA],
     ['webhooks-none', '/app/o/$org/webhooks', `${empty}/webhooks`, 'Webhooks', EMMY],
     [
@@ -152,12 +152,30 @@ function operatorPages(month: PastMonth): readonly Row[] {
       'source',
       '/app/operator/sources/$slug',
       '/app/operator/sources/northeast-pharmacies',
-      'northeast-pharmacies',
+      month.nameOf('northeast-pharmacies'),
       ADA,
     ],
-    ['source-rejecting', '/app/operator/sources/$slug', '/app/operator/sources/harbour-clinic', 'harbour-clinic', ADA],
-    ['source-failing', '/app/operator/sources/$slug', '/app/operator/sources/valley-care', 'valley-care', ADA],
-    ['source-held', '/app/operator/sources/$slug', '/app/operator/sources/lakeside-clinic', 'lakeside-clinic', ADA],
+    [
+      'source-rejecting',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/harbour-clinic',
+      month.nameOf('harbour-clinic'),
+      ADA,
+    ],
+    [
+      'source-failing',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/valley-care',
+      month.nameOf('valley-care'),
+      ADA,
+    ],
+    [
+      'source-held',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/lakeside-clinic',
+      month.nameOf('lakeside-clinic'),
+      ADA,
+    ],
     ['source-log', '/app/operator/source-log', '/app/operator/source-log', 'Change log', ADA],
     ['sources-failing', '/app/operator/sources', '/app/operator/sources?health=failing', 'Sources', ADA],
     ['check', '/app/operator/check', '/app/operator/check', 'Check a feed', ADA],
@@ -175,10 +193,16 @@ function operatorPages(month: PastMonth): readonly Row[] {
       'operated-organization',
       '/app/operator/organizations/$id',
       `/app/operator/organizations/${month.organizationId}`,
-      'Northgate Health',
+      month.nameOf('Northgate Health'),
       ADA,
     ],
-    ['operated-account', '/app/operator/accounts/$user', `/app/operator/accounts/${month.viewerId}`, GRACE.name, ADA],
+    [
+      'operated-account',
+      '/app/operator/accounts/$user',
+      `/app/operator/accounts/${month.viewerId}`,
+      month.nameOf(GRACE.name),
+      ADA,
+    ],
     ['operators', '/app/operator/operators', '/app/operator/operators', 'Operators', ADA],
     ['operators-viewer', '/app/operator/operators', '/app/operator/operators', 'Operators', GRACE],
     ['sources-viewer', '/app/operator/sources', '/app/operator/sources', 'Sources', GRACE],

@@ -129,30 +129,47 @@ function installWalk(selector: string): void {
   }
 }
 
-/** Reports names in right-to-left scripts that can reorder the text around them: see `<bdi>`. */
+/**
+ * Reports names in right-to-left scripts that can reorder the text around them (see `<bdi>`), and those that are shown from
+ * left to right, which moves their punctuation to the wrong end (see `dir="auto"`).
+ */
 export async function mixedDirections(page: Page, where: string): Promise<string[]> {
   const texts = await page.evaluate((length) => {
     const found: string[] = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const isIsolated = (text: Node): boolean => {
+      if (/[\u2067\u2068][^\u2069]*[\u0590-\u08ff]/.test(text.textContent ?? '')) return true
       for (let one = text.parentElement; one !== null; one = one.parentElement) {
-        const { unicodeBidi, display } = getComputedStyle(one)
-        // Every block is isolated from others: it counts what else is in it.
-        if (display !== 'inline')
-          return unicodeBidi === 'plaintext' || one.textContent?.trim() === text.textContent?.trim()
-        if (/isolate|plaintext/.test(unicodeBidi)) return true
+        const { unicodeBidi, direction, display } = getComputedStyle(one)
+        if (unicodeBidi === 'plaintext') return true
+        if (display !== 'inline' || unicodeBidi.startsWith('isolate')) return direction === 'rtl'
       }
       return true
     }
+    const isShown = (element: Element | null) =>
+      element?.checkVisibility() === true && element.closest('script, style') === null
     for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
       const content = text.textContent ?? ''
-      const isShown =
-        text.parentElement?.checkVisibility() === true && text.parentElement.closest('script, style') === null
-      if (/[\u0590-\u08ff]/.test(content) && isShown && !isIsolated(text)) found.push(content.slice(0, length))
+      if (/[\u0590-\u08ff]/.test(content) && isShown(text.parentElement) && !isIsolated(text))
+        found.push(content.slice(0, length))
+    }
+    for (const field of document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')) {
+      const { unicodeBidi, direction } = getComputedStyle(field)
+      if (/^[\u0590-\u08ff]/.test(field.value) && unicodeBidi !== 'plaintext' && direction !== 'rtl')
+        found.push(`field ${field.value.slice(0, length)}`)
     }
     return found
   }, TEXT_MAX)
-  return [...new Set(texts)].map((text) => `${where}: reorders the text around it: ${text}`)
+  return [...new Set(texts)].map((text) => `${where}: has a name in the wrong direction: ${text}`)
+}
+
+/** Reports halves of characters: a name must not be cut between the two code units of a character. */
+export async function brokenCharacters(page: Page, where: string): Promise<string[]> {
+  const texts = await page.evaluate(() => document.body.innerText)
+  return texts
+    .split('\n')
+    .filter((text) => !text.isWellFormed() || text.includes('\ufffd'))
+    .map((text) => `${where}: has half a character: ${text.slice(0, TEXT_MAX)}`)
 }
 
 /** Reports a page whose contents moved while it was loading: a cumulative layout shift above 0.05. */

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMe } from '../api/session.ts'
 import { useSignOut } from '../api/sign-in.ts'
 import { IconLogout, IconUserCog } from '../components/icons.tsx'
+import { initialOf } from '../components/names.ts'
 
 /** Shows who is signed in, with links to the account and to sign out. */
 export function AccountMenu() {
@@ -13,13 +14,13 @@ export function AccountMenu() {
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" radius="xl" aria-label="Your account">
           <Avatar size={28} radius="xl" color="teal" aria-hidden>
-            {(me.name || me.email).slice(0, 1).toUpperCase()}
+            {initialOf(me.name || me.email)}
           </Avatar>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate dir="auto" title={me.name}>
             {me.name}
           </Text>
           <Text size="xs" truncate>

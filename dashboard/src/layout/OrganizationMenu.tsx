@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { OrganizationView } from '../../../src/shared/contract/organizations.ts'
 import { useMe } from '../api/session.ts'
 import { IconCheck, IconPlus, IconSelector } from '../components/icons.tsx'
+import { initialOf } from '../components/names.ts'
 import classes from './layout.module.css'
 
 /** Shows the current organization and switches to another. */
@@ -15,7 +16,7 @@ export function OrganizationMenu({ current }: { current: OrganizationView | unde
           className={classes.organizationButton}
           aria-label={current ? `Switch organization. Current: ${current.name}` : 'No organization. Choose one'}
         >
-          <Text component="span" size="sm" fw={500} truncate>
+          <Text component="span" size="sm" fw={500} truncate dir="auto" title={current?.name}>
             {current?.name ?? 'No organization'}
           </Text>
           <IconSelector size={16} aria-hidden />
@@ -30,12 +31,12 @@ export function OrganizationMenu({ current }: { current: OrganizationView | unde
             to={`/app/o/${one.id}/keys`}
             leftSection={
               <Avatar size={24} radius="sm" color="teal" aria-hidden>
-                {one.name.slice(0, 1).toUpperCase()}
+                {initialOf(one.name)}
               </Avatar>
             }
             rightSection={one.id === current?.id && <IconCheck size={16} role="img" aria-label="current" />}
           >
-            {one.name}
+            <bdi>{one.name}</bdi>
           </Menu.Item>
         ))}
         {organizations.length > 0 && <Menu.Divider />}

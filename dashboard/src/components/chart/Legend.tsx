@@ -17,7 +17,7 @@ export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
       {entries.map(({ mark, label, figure }) => (
         <li key={label}>
           {mark}
-          <span className={classes.name} title={label}>
+          <span className={classes.name} title={label} dir="auto">
             {label}
           </span>
           {figure !== undefined && <strong>{figure}</strong>}

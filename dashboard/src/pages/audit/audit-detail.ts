@@ -1,4 +1,5 @@
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
+import { isolated } from '../../components/names.ts'
 import { formatDateTime } from '../../components/visitor-time.ts'
 import { ROLE_PHRASES } from '../organization/roles.ts'
 
@@ -171,7 +172,7 @@ export class DetailReader {
       .flatMap((name) => {
         const text = this.text(name)
         if (text === undefined) return []
-        return [`${NOTE_LABELS[name] ?? name}: ${text}`]
+        return [`${NOTE_LABELS[name] ?? name}: ${isolated(text)}`]
       })
   }
 }

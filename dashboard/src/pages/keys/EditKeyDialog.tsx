@@ -1,6 +1,7 @@
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import { rules } from '../../components/validation.ts'
 import { formatDateTime } from '../../components/visitor-time.ts'
@@ -16,7 +17,7 @@ interface EditProps extends KeyDialogProps {
 /** Changes the name, note, expiry and allowed networks of an active key. */
 export function EditKeyDialog(props: EditProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={`Edit “${props.keyView.name}”`}>
+    <Modal opened={props.opened} onClose={props.onClose} title={`Edit “${isolated(props.keyView.name)}”`}>
       <EditKeyForm {...props} />
     </Modal>
   )
@@ -42,7 +43,7 @@ function EditKeyForm({ org, keyView, onClose }: EditProps) {
       ...(expiry !== undefined && { expiresAtMs: expiry }),
     })
     onClose()
-    notifySuccess(`Saved “${edited.name}”.`)
+    notifySuccess(`Saved “${isolated(edited.name)}”.`)
   }
   const { expiresAtMs } = keyView
   const kept = expiresAtMs === undefined ? 'never' : formatDateTime(new Date(expiresAtMs))

@@ -86,7 +86,12 @@ function EndReason({ keyView }: { keyView: KeyView }) {
     return (
       <>
         Revoked <Timestamp at={keyView.revokedAtMs} as="ago" />. Requests with it return 401.
-        {keyView.revokedReason && ` Reason: ${keyView.revokedReason}.`}
+        {keyView.revokedReason && (
+          <>
+            {' '}
+            Reason: <bdi>{keyView.revokedReason}</bdi>.
+          </>
+        )}
       </>
     )
   }

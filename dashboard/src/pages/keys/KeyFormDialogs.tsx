@@ -6,6 +6,7 @@ import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { KeyEditBody, KeyView, NewKey, RotationBody } from '../../../../src/shared/contract/keys.ts'
 import { call } from '../../api/client.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
@@ -83,7 +84,7 @@ function overlapOf(text: string): RotationBody['keepOldForMs'] {
 /** Asks how long the old key stays active, then creates its replacement. */
 export function RotateKeyDialog(props: RotateProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={`Rotate “${props.keyView.name}”`}>
+    <Modal opened={props.opened} onClose={props.onClose} title={`Rotate “${isolated(props.keyView.name)}”`}>
       <RotateKeyForm {...props} />
     </Modal>
   )
@@ -170,7 +171,7 @@ export function RevokeKeyDialog(props: KeyDialogProps & { readonly keyView: KeyV
   const { revoke } = useKeyMutations(props.org)
   const confirm = async () => {
     await revoke(keyView.id, reason.trim())
-    notifySuccess(`Revoked “${keyView.name}”. Requests with it now return 401.`)
+    notifySuccess(`Revoked “${isolated(keyView.name)}”. Requests with it now return 401.`)
   }
   return (
     <ConfirmDialog

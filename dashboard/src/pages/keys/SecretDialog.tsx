@@ -3,6 +3,7 @@ import type { NewKey } from '../../../../src/shared/contract/keys.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { SAMPLE_SEARCH, slotsCall } from '../../components/code-samples.ts'
+import { isolated } from '../../components/names.ts'
 import { FirstRequest } from './FirstRequest.tsx'
 import { OneTimeSecret } from './OneTimeSecret.tsx'
 
@@ -14,7 +15,7 @@ export function SecretDialog(props: { opened: boolean; org: string; created: New
     <OneTimeSecret
       opened={props.opened}
       onClose={props.onClose}
-      title={`Your new key “${created.key.name}”`}
+      title={`Your new key “${isolated(created.key.name)}”`}
       label="API key"
       variable="SLOTS_API_KEY"
       secret={created.secret}

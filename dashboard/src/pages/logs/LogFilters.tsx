@@ -6,6 +6,7 @@ import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { keyPages, keyQuery } from '../../api/queries.ts'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconFilterOff } from '../../components/icons.tsx'
+import { isolated } from '../../components/names.ts'
 import { maskedKey } from '../keys/key-labels.ts'
 import { isLogFiltered, LOG_TIMES, type LogAddress, NO_LOG_FILTERS } from './log-state.ts'
 import classes from './logs.module.css'
@@ -112,7 +113,7 @@ function KeySelect(props: { org: string; value: string | undefined; onChange: (k
 }
 
 function labelOfKey(key: KeyView): string {
-  return `${key.name} (${maskedKey(key)})`
+  return `${isolated(key.name)} (${maskedKey(key)})`
 }
 
 /** A text field of the URL's parameter `name`. */

@@ -98,7 +98,7 @@ export function HttpStatusBadge({ status }: { status: number }) {
 
 function KeyName({ name = 'Deleted key' }: { name: string | undefined }) {
   return (
-    <span className={classes.key} title={name}>
+    <span className={classes.key} title={name} dir="auto">
       {name}
     </span>
   )

@@ -137,7 +137,7 @@ function callerFacts({ org, entry, keyName }: DetailProps): Fact[] {
     [
       'API key',
       <PageLink key="key" to="/app/o/$org/keys/$key" params={{ org, key: keyId }} underline="always">
-        {keyName ?? keyId}
+        <bdi>{keyName ?? keyId}</bdi>
       </PageLink>,
     ],
     [

@@ -138,7 +138,7 @@ function Name({ account }: { account: AccountView }) {
   return (
     <Group gap="xs">
       <PageLink to="/app/operator/accounts/$user" params={{ user: account.userId }} size="sm" fw={600}>
-        <bdi style={{ overflowWrap: 'anywhere' }}>{account.name}</bdi>
+        <bdi>{account.name}</bdi>
       </PageLink>
       {account.suspension && <SuspendedBadge />}
       {account.operatorRole && <OperatorBadge role={account.operatorRole} />}

@@ -134,7 +134,7 @@ const MEMBERSHIP_COLUMNS: readonly TableColumn<AccountDetailsView['memberships']
     isRowHeader: true,
     render: ({ id, name }) => (
       <PageLink to="/app/operator/organizations/$id" params={{ id }} size="sm" fw={600}>
-        <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>
+        <bdi>{name}</bdi>
       </PageLink>
     ),
   },

@@ -167,7 +167,7 @@ const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
     key: 'name',
     header: 'Key',
     isRowHeader: true,
-    render: ({ name }) => <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>,
+    render: ({ name }) => <bdi>{name}</bdi>,
   },
   { key: 'ends', header: 'Ends in', render: (key) => <code>{maskedKey(key)}</code> },
   { key: 'status', header: 'Status', render: (key) => <KeyBadges keyView={key} /> },
@@ -208,7 +208,7 @@ const MEMBER_COLUMNS: readonly TableColumn<OperatedMember>[] = [
     isRowHeader: true,
     render: ({ userId, name }) => (
       <PageLink to="/app/operator/accounts/$user" params={{ user: userId }} size="sm" fw={600}>
-        <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>
+        <bdi>{name}</bdi>
       </PageLink>
     ),
   },

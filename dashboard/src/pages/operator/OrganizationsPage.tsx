@@ -113,7 +113,7 @@ const COLUMNS: readonly TableColumn<OperatedOrganization>[] = [
     render: ({ id, name, suspension }) => (
       <Group gap="xs">
         <PageLink to="/app/operator/organizations/$id" params={{ id }} size="sm" fw={600}>
-          <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>
+          <bdi>{name}</bdi>
         </PageLink>
         {suspension && <SuspendedBadge />}
       </Group>

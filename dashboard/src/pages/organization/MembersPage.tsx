@@ -8,6 +8,7 @@ import { useMay, useMe, useOrganization } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { IconShield, IconUser, IconUserPlus } from '../../components/icons.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
+import { initialOf, isolated } from '../../components/names.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { PersonActions } from '../../components/PersonActions.tsx'
@@ -108,7 +109,7 @@ function Person({ member }: { member: MemberView }) {
   return (
     <Group gap="sm" wrap="nowrap">
       <Avatar size={32} radius="xl" color="teal" aria-hidden>
-        {(member.name || member.email).slice(0, 1).toUpperCase()}
+        {initialOf(member.name || member.email)}
       </Avatar>
       <div style={{ minWidth: 0 }}>
         <Text size="sm" fw={500}>
@@ -166,7 +167,7 @@ function MemberActions({ member }: { member: MemberView }) {
       call('PATCH /api/organizations/:org/members/:user', { params, body: { role } }),
     onSuccess: async (_, role) => {
       await refetch()
-      notifySuccess(`${member.name} is now ${role === 'admin' ? 'an admin' : 'a member'}.`)
+      notifySuccess(`${isolated(member.name)} is now ${role === 'admin' ? 'an admin' : 'a member'}.`)
     },
     onError: notifyError,
   })
@@ -185,7 +186,7 @@ function MemberActions({ member }: { member: MemberView }) {
       onRemove={async () => {
         await call('DELETE /api/organizations/:org/members/:user', { params })
         await refetch()
-        notifySuccess(`${member.name} is no longer a member of ${name}.`)
+        notifySuccess(`${isolated(member.name)} is no longer a member of ${isolated(name)}.`)
       }}
     >
       {member.email} will lose access to {name}. API keys that they created stay active: revoke any that they may still

@@ -7,6 +7,7 @@ import { useMe, useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
+import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
@@ -26,7 +27,7 @@ export function TransferOrganization() {
     await call('POST /api/organizations/:org/transfer', { params: { org: id }, body: { userId: chosen } })
     await queryClient.invalidateQueries({ queryKey: ['organizations', id] })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
-    notifySuccess(`${newOwner?.name} now owns ${name}.`)
+    notifySuccess(`${isolated(newOwner?.name ?? '')} now owns ${isolated(name)}.`)
   }
   return (
     <Section
@@ -49,7 +50,7 @@ export function TransferOrganization() {
           <Select
             label="New owner"
             placeholder="Choose a member"
-            data={others.map((one) => ({ value: one.userId, label: `${one.name} (${one.email})` }))}
+            data={others.map((one) => ({ value: one.userId, label: `${isolated(one.name)} (${one.email})` }))}
             value={chosen}
             onChange={setChosen}
             flex="1 1 240px"

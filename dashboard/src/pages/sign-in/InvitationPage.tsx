@@ -9,6 +9,7 @@ import { clearPendingLink, takePendingLink } from '../../api/pending-link.ts'
 import { invitationPreviewQuery, meQuery } from '../../api/queries.ts'
 import { useSignOut } from '../../api/sign-in.ts'
 import { ButtonLink } from '../../components/links.tsx'
+import { isolated } from '../../components/names.ts'
 import { ErrorState, FormError } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { TurnOnDialog } from '../account/TwoFactorDialogs.tsx'
@@ -26,7 +27,7 @@ export function InvitationPage() {
   if (preview.data.status !== 'open') return <ClosedInvitation preview={preview.data} />
   if (preview.data.isSuspended) return <Suspended organization={preview.data.organization} />
   return (
-    <AuthCard title={`Join ${preview.data.organization}`} lead={<Lead preview={preview.data} />}>
+    <AuthCard title={`Join ${isolated(preview.data.organization)}`} lead={<Lead preview={preview.data} />}>
       {me.data ? <Join token={token} me={me.data} preview={preview.data} /> : <SignInFirst />}
     </AuthCard>
   )
@@ -71,7 +72,7 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
         {!isForAnother && lacksSecondFactor && <SetUpFirst organization={preview.organization} />}
         {!isForAnother && !lacksSecondFactor && (
           <Button loading={join.isPending} onClick={() => join.mutate()}>
-            Join {preview.organization}
+            Join {isolated(preview.organization)}
           </Button>
         )}
         <Button variant="default" onClick={() => signOut({ keepLink: true })}>
@@ -86,7 +87,9 @@ function SetUpFirst({ organization }: { organization: string }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Text size="sm">{organization} requires two-factor authentication. Set it up, then join.</Text>
+      <Text size="sm">
+        <bdi>{organization}</bdi> requires two-factor authentication. Set it up, then join.
+      </Text>
       <Button onClick={() => setOpen(true)}>Set up two-factor authentication</Button>
       {isOpen && <TurnOnDialog onClose={() => setOpen(false)} />}
     </>

@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
 import { useSignOut } from '../../api/sign-in.ts'
 import { PageLink } from '../../components/links.tsx'
+import { isolated } from '../../components/names.ts'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
@@ -18,7 +19,7 @@ export function WelcomePage() {
   const signOut = useSignOut()
   return (
     <AuthCard
-      title={isFirst ? `Welcome, ${me.name}` : 'New organization'}
+      title={isFirst ? `Welcome, ${isolated(me.name)}` : 'New organization'}
       lead={
         isFirst
           ? 'An organization holds your API keys and the people you share them with. Name it to create your first key.'

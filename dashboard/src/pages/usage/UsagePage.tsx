@@ -10,6 +10,7 @@ import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { DownloadLink } from '../../components/DownloadLink.tsx'
 import { formatCount, formatShare } from '../../components/format.ts'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { isolated } from '../../components/names.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import { RangePicker } from './RangePicker.tsx'
@@ -129,7 +130,7 @@ function Controls({ view, keys }: { view: View; keys: readonly KeyView[] }) {
         w={240}
         aria-label="Key"
         placeholder="All keys"
-        data={keys.map((key) => ({ value: key.id, label: `${key.name} (…${key.lastFour})` }))}
+        data={keys.map((key) => ({ value: key.id, label: `${isolated(key.name)} (…${key.lastFour})` }))}
         value={view.filter.key ?? null}
         onChange={(key) => view.change({ key: key ?? undefined })}
         clearable
@@ -152,7 +153,7 @@ function EmptyAction(props: { org: string; hasKeyFilter: boolean; onAllKeys: () 
 
 /** `name (…9Qx2)`, because names are not unique. */
 function keyNames(keys: UsageView['keys']): ReadonlyMap<string, string> {
-  return new Map(keys.map((key) => [key.id, `${key.name} (…${key.lastFour})`]))
+  return new Map(keys.map((key) => [key.id, `${isolated(key.name)} (…${key.lastFour})`]))
 }
 
 interface Row extends RequestTotals {
@@ -183,7 +184,7 @@ function columnsOf(org: string): TableColumn<Row>[] {
       isRowHeader: true,
       render: (row) => (
         <PageLink to="/app/o/$org/keys/$key" params={{ org, key: row.keyId }} size="sm">
-          {row.name}
+          <bdi>{row.name}</bdi>
         </PageLink>
       ),
     },
