@@ -150,8 +150,9 @@ export async function mixedDirections(page: Page, where: string): Promise<string
       element?.checkVisibility() === true && element.closest('script, style') === null
     for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
       const content = text.textContent ?? ''
-      if (/[\u0590-\u08ff]/.test(content) && isShown(text.parentElement) && !isIsolated(text))
-        found.push(content.slice(0, length))
+      // A single letter, such as the initial of a person, has nothing to reorder.
+      const hasNames = /[\u0590-\u08ff]/.test(content) && content.trim().length > 1
+      if (hasNames && isShown(text.parentElement) && !isIsolated(text)) found.push(content.slice(0, length))
     }
     for (const field of document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')) {
       const { unicodeBidi, direction } = getComputedStyle(field)
