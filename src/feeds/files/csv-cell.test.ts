@@ -82,6 +82,16 @@ for (const [column, cell, meant] of [
   })
 }
 
+test('guesses every value that is meant, also those that a reason has room only to name', async () => {
+  const { reasons } = await readText(
+    table('status,acceptingPatients,state,serviceStates', 'avaliable,newpat,Masachusetts,Texs'),
+  )
+  const [[, reason]] = reasons
+  assert.ok(reason.length <= 300, reason)
+  for (const meant of ['available', 'newpt', 'Massachusetts', 'Texas'])
+    assert.ok(reason.includes(`(did you mean ${meant}?)`), reason)
+})
+
 test('guesses no value for one that is unlike all', async () => {
   const { reasons } = await readText(table('status,state', 'maybe,Atlantis'))
   assert.doesNotMatch(reasons[0][1], /did you mean/)

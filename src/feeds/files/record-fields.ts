@@ -103,8 +103,7 @@ export class RecordFields {
     const field = `${this.#path}${name}`
     const value = this.#record[name]
     const meant = typeof value === 'string' ? closestWord(value, words) : undefined
-    const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`
-    this.faults.add(field, `${field} must be ${must}: ${got(value)}${guess}`)
+    this.faults.add(field, `${field} must be ${must}: ${got(value)}`, meant)
   }
 }
 
