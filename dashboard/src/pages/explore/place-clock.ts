@@ -3,17 +3,21 @@ export type Clock = string | number
 
 /**
  * The clock at a slot's place: the zone of its state, if the state has one or the published offset tells which; else the offset as
- * published. A slot without a state has the publisher's offset.
+ * published. A slot without a state has the publisher's offset, as the zone of the mainland that has it at that time, if any: so that
+ * a table names zones in one notation.
  */
 export function placeClock(slot: {
   readonly start: string
   readonly location?: { readonly state?: string } | undefined
 }): Clock {
   const offset = publishedOffset(slot.start)
-  const zones = ZONES_OF.get(slot.location?.state ?? '') ?? []
+  const state = slot.location?.state
+  const zones = ZONES_OF.get(state ?? '') ?? []
   const ms = Date.parse(slot.start)
   const [only, ...others] = zones
-  return zones.find((zone) => clockOffset(zone, ms) === offset) ?? (others.length === 0 ? only : undefined) ?? offset
+  const atOffset = (zone: string) => clockOffset(zone, ms) === offset
+  if (state === undefined) return MAINLAND_ZONES.find(atOffset) ?? offset
+  return zones.find(atOffset) ?? (others.length === 0 ? only : undefined) ?? offset
 }
 
 /** The visitor's clock. */
@@ -77,6 +81,8 @@ const STATES_OF: Readonly<Record<string, string>> = {
   'Pacific/Chuuk': 'FM',
   'Pacific/Pohnpei': 'FM',
 }
+
+const MAINLAND_ZONES = ['America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles']
 
 const ZONES_OF = new Map<string, string[]>()
 for (const [zone, states] of Object.entries(STATES_OF))
