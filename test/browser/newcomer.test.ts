@@ -4,14 +4,10 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { serveDashboard } from './dashboard-harness.ts'
-import { call, createOrganization, enter, fillSignUp, isSignedIn, personOf, signIn, signOut, signUp } from './people.ts'
+import { call, createOrganization, fillSignUp, personOf } from './people.ts'
+import { secretDialog } from './secret-dialog.ts'
 
 const ADA = personOf('Ada Lovelace')
-const GRACE = personOf('Grace Hopper')
-const MARY = personOf('Mary Somerville')
-
-/** More Tab stops than any page has before the target. */
-const TABS_MAX = 60
 
 const harness = serveDashboard()
 
@@ -35,94 +31,6 @@ test('mouse clicks lead from the home page to a first response, and the secret i
   await page.getByText(`svc_sk_…${secret.slice(-4)}`).waitFor()
   assert.ok(!(await everythingKept(page, org)).includes(secret))
 })
-
-test('the keyboard leads from the home page to a first response', async () => {
-  const page = await harness.newcomer()
-  await page.goto('/')
-  await tabTo(page.getByRole('banner').getByRole('link', { name: 'Get a free key' }))
-  await page.keyboard.press('Enter')
-  await typeInto(page.getByLabel('Name'), GRACE.name)
-  await typeInto(page.getByLabel('Email'), GRACE.email)
-  await typeInto(page.getByRole('textbox', { name: 'Password' }), GRACE.password)
-  await page.keyboard.press('Enter')
-  await typeInto(page.getByLabel('Organization name'), 'Compilers')
-  await page.keyboard.press('Enter')
-  await tabTo(page.getByRole('button', { name: 'Create your first key' }))
-  await page.keyboard.press('Enter')
-  // The focus is on the name field of the dialog, which is already filled in.
-  await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor()
-  await page.keyboard.press('Enter')
-  const { dialog, secret } = await secretDialog(page)
-  await tabTo(dialog.getByRole('button', { name: 'Copy api key' }))
-  await page.keyboard.press('Enter')
-  await dialog.getByText('Copied to clipboard').waitFor()
-  assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
-  assert.equal((await harness.service.slots(secret, 'state=MA')).status, 200)
-  await dialog.getByRole('status').getByText('Your first request arrived: 200 OK').waitFor()
-  await tabTo(dialog.getByRole('checkbox', { name: "I've saved it in a safe place" }))
-  await page.keyboard.press('Space')
-  await tabTo(dialog.getByRole('button', { name: 'Done' }))
-  await page.keyboard.press('Enter')
-  await dialog.waitFor({ state: 'hidden' })
-  await tabTo(page.getByRole('link', { name: 'My first key' }))
-})
-
-test('the dialog with the secret ignores Escape and outside clicks, and Done requires the checkbox', async () => {
-  const page = await harness.newcomer()
-  await signUp(page, MARY)
-  await createOrganization(page, 'Mechanism of the Heavens')
-  // The dialog suggests a name only if the list of keys is there, and empty.
-  await page.getByRole('button', { name: 'Create your first key' }).waitFor()
-  await page.getByRole('button', { name: 'Create key' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
-  const { dialog } = await secretDialog(page)
-  await page.keyboard.press('Escape')
-  await page.mouse.click(5, 450)
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  await dialog.getByText("Confirm that you've saved it. It can't be shown again.").waitFor()
-  await dialog.getByRole('checkbox').check()
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  await dialog.waitFor({ state: 'hidden' })
-})
-
-test('signs out and signs in again with the same password', async () => {
-  const page = await harness.newcomer()
-  await enter(page, ADA)
-  await signOut(page)
-  assert.equal(await isSignedIn(page), false)
-  // Signing in leads to the page requested before.
-  await page.goto('/app/account')
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  await page.getByLabel('Email').fill(ADA.email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
-})
-
-test('shows the same error for a wrong password and an unknown address', async () => {
-  const page = await harness.newcomer()
-  const responses: string[] = []
-  for (const email of [ADA.email, 'nobody@example.org']) {
-    const answered = page.waitForResponse('**/api/auth/sign-in/email')
-    await signIn(page, { email, password: 'not the passphrase' })
-    const response = await answered
-    const words = await page.getByRole('alert').textContent()
-    responses.push(`${response.status()} ${await response.text()} ${words}`)
-  }
-  assert.match(responses[0], /^401 .*Incorrect email or password/)
-  assert.equal(responses[1], responses[0])
-})
-
-/** The dialog with the new key, once it is open. */
-async function secretDialog(page: Page): Promise<{ dialog: Locator; secret: string }> {
-  const dialog = page.getByRole('dialog', { name: 'Your new key' })
-  const secret = await dialog
-    .getByRole('textbox', { name: 'API key' })
-    .textContent()
-    .catch(async (error) => assert.fail(`${error}\nThe page shows: ${await page.locator('body').innerText()}`))
-  assert.match(secret ?? '', /^svc_sk_\w{49}$/)
-  return { dialog, secret: secret ?? '' }
-}
 
 /** Runs the TypeScript sample of the page in a separate process. Rejects if the service rejects it. */
 async function runAsShown(dialog: Locator): Promise<void> {
@@ -159,19 +67,4 @@ async function everythingKept(page: Page, org: string): Promise<string> {
     [200, 200],
   )
   return JSON.stringify([kept, responses])
-}
-
-/** Presses Tab until the target has the focus. */
-async function tabTo(target: Locator): Promise<void> {
-  await target.waitFor()
-  for (let n = 0; n < TABS_MAX; n++) {
-    await target.page().keyboard.press('Tab')
-    if (await target.evaluate((element) => element === document.activeElement)) return
-  }
-  assert.fail(`Cannot go there by keyboard: ${target} must be within ${TABS_MAX} presses of Tab`)
-}
-
-async function typeInto(field: Locator, text: string): Promise<void> {
-  await tabTo(field)
-  await field.page().keyboard.type(text)
 }

@@ -22,14 +22,14 @@ export class RunningService implements AsyncDisposable {
   readonly origin: string
   /** The same with a host name, which passkeys and links require. */
   readonly home: string
-  readonly #folder: string
+  readonly folder: string
   readonly #main: string
   readonly #runsInProcess: boolean
   readonly #log: string[] = []
   #service: ChildProcess | undefined
 
   private constructor(folder: string, port: number, main: string, runsInProcess: boolean) {
-    this.#folder = folder
+    this.folder = folder
     this.#main = main
     this.#runsInProcess = runsInProcess
     this.origin = `http://127.0.0.1:${port}`
@@ -99,6 +99,12 @@ export class RunningService implements AsyncDisposable {
     return service
   }
 
+  /** Of the running service. */
+  get pid(): number {
+    if (this.#service?.pid === undefined) throw new Error('The service has no process id: it is not running')
+    return this.#service.pid
+  }
+
   /** The response of `/v1/scheduling/slots`. */
   async slots(key: string, search: string): Promise<{ status: number; body: SlotsBody }> {
     const response = await fetch(`${this.origin}/v1/scheduling/slots?${search}`, {
@@ -133,7 +139,7 @@ export class RunningService implements AsyncDisposable {
     try {
       await this.stop()
     } finally {
-      await rm(this.#folder, { recursive: true, force: true })
+      await rm(this.folder, { recursive: true, force: true })
     }
   }
 

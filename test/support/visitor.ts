@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { RunningService } from './running-service.ts'
 
+const PASSWORD = 'a long enough password'
+
 /** A client of the dashboard API that stores cookies like a browser. */
 export class Visitor {
   readonly #origin: string
@@ -14,8 +16,14 @@ export class Visitor {
 
   static async signUp(service: Pick<RunningService, 'origin' | 'home'>, email: string): Promise<Visitor> {
     const visitor = new Visitor(service)
-    const form = { name: 'Ada', email, password: 'a long enough password' }
+    const form = { name: 'Ada', email, password: PASSWORD }
     await visitor.json('POST', '/api/auth/sign-up/email', form)
+    return visitor
+  }
+
+  static async signIn(service: Pick<RunningService, 'origin' | 'home'>, email: string): Promise<Visitor> {
+    const visitor = new Visitor(service)
+    await visitor.json('POST', '/api/auth/sign-in/email', { email, password: PASSWORD })
     return visitor
   }
 

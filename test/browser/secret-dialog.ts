@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+
+/** The dialog with the new key, once it is open. */
+export async function secretDialog(page: Page): Promise<{ dialog: Locator; secret: string }> {
+  const dialog = page.getByRole('dialog', { name: 'Your new key' })
+  const secret = await dialog
+    .getByRole('textbox', { name: 'API key' })
+    .textContent()
+    .catch(async (error) => assert.fail(`${error}\nThe page shows: ${await page.locator('body').innerText()}`))
+  assert.match(secret ?? '', /^svc_sk_\w{49}$/)
+  return { dialog, secret: secret ?? '' }
+}

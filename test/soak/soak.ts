@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { HOUR_MS } from '../../src/lib/time.ts'
+import type { SourceState } from '../../src/store/contracts/sources.ts'
+import type { Store } from '../../src/store/contracts/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { eventually } from '../support/eventually.ts'
+import { Publisher } from '../support/feeds/publisher.ts'
+import { RunningService } from '../support/running-service.ts'
+import { ROOT } from '../support/source-files.ts'
+import { HourlyCallers } from './hourly-callers.ts'
+import { publishAt, SLUGS } from './hourly-feeds.ts'
+
+/** The state of the service at the end of half a day. */
+export interface SoakSample {
+  readonly day: number
+  /** By name: memory and files in bytes, and numbers of descriptors, threads and timers. After a garbage collection. */
+  readonly sizes: Readonly<Record<string, number>>
+  /** By table. */
+  readonly rows: Readonly<Record<string, number>>
+}
+
+export interface SoakResult {
+  readonly samples: readonly SoakSample[]
+  readonly syncs: Readonly<Record<string, number>>
+  readonly callers: Readonly<Record<string, number>>
+  /** In the log. */
+  readonly errors: readonly string[]
+}
+
+const HOURS_PER_SAMPLE = 12
+
+/** Runs a service for some days of its own clock, which jumps by an hour whenever it has done what that hour asked of it. */
+export async function soak(days: number, onDay: (sample: SoakSample) => void = () => undefined): Promise<SoakResult> {
+  await using publisher = await Publisher.open({})
+  await using service = await RunningService.prepare()
+  const clock = new Clock(join(service.folder, 'clock'))
+  Object.assign(service.env, {
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
+    LOG_LEVEL: 'error',
+    // Longer than a jump.
+    CHANGES_RETENTION_MINUTES: '180',
+    REQUEST_LOG_DAYS: '1',
+    CLOCK_FILE: clock.file,
+    NODE_OPTIONS: `--import ${pathToFileURL(join(ROOT, 'test/soak/jumping-clock.ts'))}`,
+  })
+  publishAt(publisher, clock.nowMs)
+  for (const slug of SLUGS)
+    await service.run('source', 'add', slug, `${publisher.origin}/${slug}/$bulk-publish`, '--every', '60')
+  await service.serve()
+  await using callers = await HourlyCallers.open(service)
+  const store = await openStore(String(service.env.DATABASE_URL))
+  const syncs: Record<string, number> = {}
+  const samples: SoakSample[] = []
+  try {
+    await syncedSince(store, 0)
+    for (let hour = 0; hour < days * 24; hour++) {
+      publishAt(publisher, clock.nowMs + HOUR_MS)
+      for (const { slug, lastSync } of await syncedSince(store, clock.jump(HOUR_MS))) {
+        const name = `${slug} ${lastSync?.outcome}`
+        syncs[name] = (syncs[name] ?? 0) + 1
+      }
+      await callers.spendHour(hour, clock.nowMs)
+      if ((hour + 1) % HOURS_PER_SAMPLE === 0) {
+        const sample = { day: (hour + 1) / 24, ...(await measure(service, clock)) }
+        samples.push(sample)
+        onDay(sample)
+      }
+    }
+  } finally {
+    await store.close()
+  }
+  const errors = service.lines().map(({ msg }) => String(msg))
+  return { samples, syncs, callers: callers.counts, errors }
+}
+
+/** The sources, once a sync of each has begun since then and ended. */
+function syncedSince(store: Store, sinceMs: number): Promise<SourceState[]> {
+  return eventually(async () => {
+    const sources = await store.sources.list()
+    return sources.every(({ lastSync }) => lastSync !== undefined && lastSync.startedAtMs >= sinceMs) && sources
+  })
+}
+
+/** The clock of the service: see `jumping-clock.ts`. */
+class Clock {
+  readonly file: string
+  /** Milliseconds that it is ahead, and the number of garbage collections. */
+  readonly #values = new Float64Array(2)
+  /** Of the service. */
+  #threads = 0
+
+  constructor(file: string) {
+    this.file = file
+    this.#write()
+  }
+
+  get nowMs(): number {
+    return Date.now() + this.#values[0]
+  }
+
+  /** Returns the time after the jump. */
+  jump(ms: number): number {
+    this.#values[0] += ms
+    const { nowMs } = this
+    this.#write()
+    return nowMs
+  }
+
+  /** Collects the garbage of all threads of a process. Returns what each has then; rejects if a thread that was there is missing. */
+  async collect(pid: number): Promise<readonly Heap[]> {
+    this.#values[1]++
+    this.#write()
+    if (this.#threads === 0) await pause(FIRST_COLLECTION_MS)
+    const heaps = await eventually(() => {
+      const collected = this.#heapsOf(pid)
+      return collected.length >= Math.max(1, this.#threads) && collected
+    })
+    this.#threads = heaps.length
+    return heaps
+  }
+
+  /** Of the last collection. */
+  #heapsOf(pid: number): Heap[] {
+    const folder = dirname(this.file)
+    return readdirSync(folder)
+      .filter((name) => name.startsWith(`clock.${pid}.`) && !name.endsWith('.part'))
+      .map((name): Heap => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+      .filter(({ collections }) => collections === this.#values[1])
+  }
+
+  #write(): void {
+    writeFileSync(this.file, this.#values)
+  }
+}
+
+interface Heap {
+  readonly collections: number
+  readonly heapBytes: number
+  readonly externalBytes: number
+  readonly timers: number
+}
+
+/** Far longer than all threads need. */
+const FIRST_COLLECTION_MS = 5000
+
+async function measure(service: RunningService, clock: Clock): Promise<Omit<SoakSample, 'day'>> {
+  const { pid } = service
+  const heaps = await clock.collect(pid)
+  const sum = (name: 'heapBytes' | 'externalBytes' | 'timers') => heaps.reduce((total, heap) => total + heap[name], 0)
+  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  const path = String(service.env.DATABASE_URL).slice('sqlite:'.length)
+  using database = new DatabaseSync(path, { readOnly: true })
+  const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0])
+  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
+  return {
+    sizes: {
+      resident: Number(resident?.[1]) * 1024,
+      heap: sum('heapBytes'),
+      external: sum('externalBytes'),
+      timers: sum('timers'),
+      threads: readdirSync(`/proc/${pid}/task`).length,
+      descriptors: readdirSync(`/proc/${pid}/fd`).length,
+      store: (number('pragma page_count') - number('pragma freelist_count')) * number('pragma page_size'),
+      'write-ahead log': statSync(`${path}-wal`).size,
+    },
+    rows: Object.fromEntries(tables.map(({ name }) => [String(name), number(`select count(*) from "${name}"`)])),
+  }
+}
