@@ -1,4 +1,4 @@
-import type { SoakResult, SoakSample } from './soak.ts'
+import type { SoakSample } from './soak.ts'
 
 /** What may grow between the second and the last third of a run: by a share, and by a number. */
 const GROWTH: Readonly<Record<string, { readonly share: number; readonly number: number }>> = {
@@ -28,7 +28,7 @@ const KEPT_ROWS: Readonly<Record<string, number>> = {
 const ROW_BYTES = 256
 
 /** What was not flat, in words; empty if all was. */
-export function growthIn({ samples }: SoakResult): string[] {
+export function growthIn(samples: readonly SoakSample[]): string[] {
   const [, second, last] = thirdsOf(samples)
   const hours = (last[0].day - second[0].day) * 24
   const findings: string[] = []

@@ -12,7 +12,7 @@ const result = await soak(Number(values.days), ({ day, sizes }) => {
   )
   console.log(`day ${day} after ${minutes} min: ${shown.join(', ')}`)
 })
-const growth = growthIn(result)
+const growth = growthIn(result.samples)
 console.log(JSON.stringify({ rows: result.samples.at(-1)?.rows, syncs: result.syncs, callers: result.callers }))
 console.log(growth.length === 0 ? 'Everything was flat.' : growth.join('\n'))
 for (const error of result.errors) console.log(`error: ${error}`)

@@ -4,11 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { HOUR_MS } from '../../src/lib/time.ts'
-import type { SourceState } from '../../src/store/contracts/sources.ts'
-import type { Store } from '../../src/store/contracts/store.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { Publisher } from '../support/feeds/publisher.ts'
+import { freePort } from '../support/free-port.ts'
 import { RunningService } from '../support/running-service.ts'
 import { ROOT } from '../support/source-files.ts'
 import { HourlyCallers } from './hourly-callers.ts'
@@ -25,6 +23,7 @@ export interface SoakSample {
 
 export interface SoakResult {
   readonly samples: readonly SoakSample[]
+  /** That have ended, by source and outcome. */
   readonly syncs: Readonly<Record<string, number>>
   readonly callers: Readonly<Record<string, number>>
   /** In the log. */
@@ -41,6 +40,7 @@ export async function soak(days: number, onDay: (sample: SoakSample) => void = (
   Object.assign(service.env, {
     ALLOW_PRIVATE_WEBHOOKS: 'true',
     LOG_LEVEL: 'error',
+    METRICS_PORT: String(await freePort()),
     // Longer than a jump.
     CHANGES_RETENTION_MINUTES: '180',
     REQUEST_LOG_DAYS: '1',
@@ -52,36 +52,30 @@ export async function soak(days: number, onDay: (sample: SoakSample) => void = (
     await service.run('source', 'add', slug, `${publisher.origin}/${slug}/$bulk-publish`, '--every', '60')
   await service.serve()
   await using callers = await HourlyCallers.open(service)
-  const store = await openStore(String(service.env.DATABASE_URL))
-  const syncs: Record<string, number> = {}
   const samples: SoakSample[] = []
-  try {
-    await syncedSince(store, 0)
-    for (let hour = 0; hour < days * 24; hour++) {
-      publishAt(publisher, clock.nowMs + HOUR_MS)
-      for (const { slug, lastSync } of await syncedSince(store, clock.jump(HOUR_MS))) {
-        const name = `${slug} ${lastSync?.outcome}`
-        syncs[name] = (syncs[name] ?? 0) + 1
-      }
-      await callers.spendHour(hour, clock.nowMs)
-      if ((hour + 1) % HOURS_PER_SAMPLE === 0) {
-        const sample = { day: (hour + 1) / 24, ...(await measure(service, clock)) }
-        samples.push(sample)
-        onDay(sample)
-      }
+  let syncs = await whenSynced(service, SLUGS.length)
+  for (let hour = 0; hour < days * 24; hour++) {
+    publishAt(publisher, clock.nowMs + HOUR_MS)
+    clock.jump(HOUR_MS)
+    syncs = await whenSynced(service, (hour + 2) * SLUGS.length)
+    await callers.spendHour(hour, clock.nowMs)
+    if ((hour + 1) % HOURS_PER_SAMPLE === 0) {
+      const sample = { day: (hour + 1) / 24, ...(await measure(service, clock)) }
+      samples.push(sample)
+      onDay(sample)
     }
-  } finally {
-    await store.close()
   }
   const errors = service.lines().map(({ msg }) => String(msg))
   return { samples, syncs, callers: callers.counts, errors }
 }
 
-/** The sources, once a sync of each has begun since then and ended. */
-function syncedSince(store: Store, sinceMs: number): Promise<SourceState[]> {
+/** The syncs that have ended, by source and outcome, once there are so many. The store shows a sync a moment before it has ended. */
+function whenSynced({ env }: RunningService, count: number): Promise<Record<string, number>> {
   return eventually(async () => {
-    const sources = await store.sources.list()
-    return sources.every(({ lastSync }) => lastSync !== undefined && lastSync.startedAtMs >= sinceMs) && sources
+    const metrics = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text()
+    const syncs = [...metrics.matchAll(/^slots_syncs_total\{(.+)\} (\d+)$/gm)]
+    const ended = syncs.reduce((sum, [, , number]) => sum + Number(number), 0)
+    return ended >= count && Object.fromEntries(syncs.map(([, labels, number]) => [labels, Number(number)]))
   })
 }
 
@@ -102,12 +96,9 @@ class Clock {
     return Date.now() + this.#values[0]
   }
 
-  /** Returns the time after the jump. */
-  jump(ms: number): number {
+  jump(ms: number): void {
     this.#values[0] += ms
-    const { nowMs } = this
     this.#write()
-    return nowMs
   }
 
   /** Collects the garbage of all threads of a process. Returns what each has then; rejects if a thread that was there is missing. */
