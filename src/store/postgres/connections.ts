@@ -111,10 +111,10 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Errors that mean no answer, a read-only host, or a lock timeout: system error codes and SQLSTATE.
+ * Errors that mean no answer, a read-only host, a full disk, or a lock timeout: system error codes and SQLSTATE.
  */
 const UNAVAILABLE =
-  /^(?:E(?:CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND)\w*|08\w{3}|57P0[1235]|53300|25006|25P03|55000|55P03)$/
+  /^(?:E(?:CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND)\w*|08\w{3}|57P0[1235]|53[13]00|25006|25P03|55000|55P03)$/
 
 /** Messages of `pg` for a closed connection or a connection timeout. */
 const BROKEN = /^(?:Connection terminated|timeout e(?:xceeded|xpired)|Client (?:has|was)|Query read timeout)/
