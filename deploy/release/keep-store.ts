@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { startPublisher } from '../../demo/publisher.ts'
@@ -73,7 +73,8 @@ async function dumpInPostgres(service: RunningService, file: string): Promise<st
   if (installed === undefined) throw new Error('Cannot dump the store: install PostgreSQL with its client programs.')
   await using server = await PostgresServer.start({}, installed)
   const url = await server.createDatabase()
-  await service.run('move', '--from', `sqlite:${file}`, '--to', url)
+  // URLs of SQLite stores begin with a slash or a dot.
+  await service.run('move', '--from', `sqlite:${resolve(file)}`, '--to', url)
   const options = ['--no-owner', '--no-privileges', '--inserts', '--rows-per-insert=100', url]
   const { stdout } = await promisify(execFile)(join(installed, 'bin/pg_dump'), options, { maxBuffer: DUMP_BYTES_MAX })
   // Commands of psql, which newer versions add, are no SQL.
