@@ -71,6 +71,25 @@ test('rejects a revoked key immediately, hides it, and shows it with its reason 
   assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
 })
 
+test('asks before the dialogs of keys and invitations discard what was entered', async () => {
+  const { id } = await newKey('kept')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await assertAsks('Create an API key', async (dialog) => {
+    await dialog.getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: 'In 30 days' }).click()
+  })
+  await actOn('kept', 'Rotate…')
+  await assertAsks(/^Rotate/, (dialog) => dialog.getByRole('radio', { name: '1 hour' }).check())
+  await page.goto(`/app/o/${org}/keys/${id}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await assertAsks(/^Edit/, (dialog) => dialog.getByLabel('Note').fill('nightly'))
+  await page.goto(`/app/o/${org}/members`)
+  const invite = page.getByRole('button', { name: 'Invite', exact: true })
+  await invite.click()
+  await assertAsks(/^Invite to/, (dialog) => dialog.getByLabel('Email').fill('grace@'))
+  await invite.and(page.locator(':focus')).waitFor()
+})
+
 test('the page of a key counts its requests by status, lists the newest and shows who called', async () => {
   const key = await newKey('busy')
   await page.goto(`/app/o/${org}/keys/${key.id}`)
@@ -187,4 +206,17 @@ function rowOf(secret: string): Locator {
 /** The response to a request with this key. */
 async function statusWith(secret: string): Promise<number> {
   return (await harness.service.slots(secret, 'limit=1')).status
+}
+
+/** Escape asks once something was entered; the dialog stays until that is confirmed. */
+async function assertAsks(name: string | RegExp, enter: (dialog: Locator) => Promise<void>): Promise<void> {
+  const dialog = page.getByRole('dialog', { name })
+  await dialog.waitFor()
+  await enter(dialog)
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('dialog', { name: 'Discard changes?' })
+  await question.locator(':focus').waitFor()
+  assert.ok(await dialog.isVisible())
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await dialog.waitFor({ state: 'hidden' })
 }

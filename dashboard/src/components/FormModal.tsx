@@ -34,8 +34,14 @@ export function FormModal({ opened, onClose, title, size, children }: FormModalP
         closeOnEscape={!isAsking}
         attributes={{ header: { role: 'none' } }}
       >
-        {/* Changes of all fields inside. */}
-        <div onChange={() => setChanged(true)}>{children(cancel)}</div>
+        {/* Changes of all fields inside. Choosing an option of a list is a click, not a change. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: it only listens; keys click options, too */}
+        <div
+          onChange={() => setChanged(true)}
+          onClick={({ target }) => target instanceof Element && target.closest('[role=option]') && setChanged(true)}
+        >
+          {children(cancel)}
+        </div>
       </Modal>
       {/* After the other dialog, which then decides where the focus returns if both close at once. */}
       <ConfirmDialog

@@ -1,6 +1,7 @@
-import { Modal, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { FormModal } from '../../components/FormModal.tsx'
 import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import { rules } from '../../components/validation.ts'
@@ -17,13 +18,13 @@ interface EditProps extends KeyDialogProps {
 /** Changes the name, note, expiry and allowed networks of an active key. */
 export function EditKeyDialog(props: EditProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={`Edit “${isolated(props.keyView.name)}”`}>
-      <EditKeyForm {...props} />
-    </Modal>
+    <FormModal opened={props.opened} onClose={props.onClose} title={`Edit “${isolated(props.keyView.name)}”`}>
+      {(cancel) => <EditKeyForm {...props} onCancel={cancel} />}
+    </FormModal>
   )
 }
 
-function EditKeyForm({ org, keyView, onClose }: EditProps) {
+function EditKeyForm({ org, keyView, onClose, onCancel }: EditProps & { onCancel: () => void }) {
   const { edit } = useKeyMutations(org)
   const form = useForm({
     initialValues: {
@@ -52,7 +53,7 @@ function EditKeyForm({ org, keyView, onClose }: EditProps) {
       form={form}
       send={send}
       submitLabel="Save"
-      onCancel={onClose}
+      onCancel={onCancel}
       first={{ value: 'keep', label: `Unchanged (${kept})` }}
     >
       <TextInput label="Name" maxLength={100} autoComplete="off" data-autofocus {...form.getInputProps('name')} />

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, type ReactNode, useState } from 'react'
@@ -6,6 +6,7 @@ import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { KeyEditBody, KeyView, NewKey, RotationBody } from '../../../../src/shared/contract/keys.ts'
 import { call } from '../../api/client.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { FormModal } from '../../components/FormModal.tsx'
 import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import { FormError } from '../../components/states.tsx'
@@ -29,9 +30,9 @@ interface CreateProps extends KeyDialogProps {
 /** Asks for a name and an expiry, then creates the key. */
 export function CreateKeyDialog(props: CreateProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title="Create an API key">
-      <CreateKeyForm {...props} />
-    </Modal>
+    <FormModal opened={props.opened} onClose={props.onClose} title="Create an API key">
+      {(cancel) => <CreateKeyForm {...props} onClose={cancel} />}
+    </FormModal>
   )
 }
 
@@ -84,9 +85,9 @@ function overlapOf(text: string): RotationBody['keepOldForMs'] {
 /** Asks how long the old key stays active, then creates its replacement. */
 export function RotateKeyDialog(props: RotateProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={`Rotate “${isolated(props.keyView.name)}”`}>
-      <RotateKeyForm {...props} />
-    </Modal>
+    <FormModal opened={props.opened} onClose={props.onClose} title={`Rotate “${isolated(props.keyView.name)}”`}>
+      {(cancel) => <RotateKeyForm {...props} onClose={cancel} />}
+    </FormModal>
   )
 }
 

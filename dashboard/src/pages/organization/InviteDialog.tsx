@@ -6,6 +6,7 @@ import type { NewInvitation } from '../../../../src/shared/contract/invitations.
 import { call } from '../../api/client.ts'
 import { useOptions, useOrganization } from '../../api/session.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
+import { FormModal } from '../../components/FormModal.tsx'
 import { FormError } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { useReturnFocus } from '../../components/use-return-focus.ts'
@@ -18,14 +19,16 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { name } = useOrganization()
   useReturnFocus()
   const [created, setCreated] = useState<NewInvitation>()
+  if (created === undefined) {
+    return (
+      <FormModal opened onClose={onClose} title={`Invite to ${name}`}>
+        {() => <InviteForm onCreated={setCreated} />}
+      </FormModal>
+    )
+  }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={created ? 'Invitation created' : `Invite to ${name}`}
-      closeOnClickOutside={!created}
-    >
-      {created ? <CreatedInvitation created={created} onClose={onClose} /> : <InviteForm onCreated={setCreated} />}
+    <Modal opened onClose={onClose} title="Invitation created" closeOnClickOutside={false}>
+      <CreatedInvitation created={created} onClose={onClose} />
     </Modal>
   )
 }
