@@ -2,6 +2,7 @@
 
 import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import { cityKey } from '../slot/filter-values.ts'
+import type { OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import { term } from './term-names.ts'
 
@@ -12,6 +13,8 @@ export interface CityCenter {
   /** The mean of its locations, in decimal degrees. */
   readonly latitude: number
   readonly longitude: number
+  /** Number of open slots. */
+  readonly slots: number
 }
 
 const CITIES_MAX = 8
@@ -19,41 +22,48 @@ const CITIES_MAX = 8
 /** The first three characters of a Canadian postal code name its area. */
 const CANADIAN = /^([a-z]\d[a-z])(?: ?\d[a-z]\d)?$/
 
-/** Sums of the positions of a city's offerings in one state. */
+/** Sums of the positions of a city's offerings in one state, and of their open slots. */
 interface PositionSum {
   readonly name: string
+  slots: number
   count: number
   latitude: number
   longitude: number
 }
 
 /**
- * Cities whose name begins with the text, in any case and without accents, those with the most offerings first; with `, MA` those of a
+ * Cities whose name begins with the text, in any case and without accents, those with the most open slots first; with `, MA` those of a
  * state. For a Canadian postal code the area that it begins with.
  */
-export function* cityCenters(table: OfferingTable, text: string): Steps<CityCenter[]> {
+export function* cityCenters(table: OfferingTable, open: OfferingCounts, text: string): Steps<CityCenter[]> {
+  const slots = new Uint32Array(table.end)
+  for (let n = 0; n < open.offerings.length; n++) slots[open.offerings[n]] = open.counts[n]
   const [, wanted = '', state] = /^(.*?)(?:,\s*([a-z]{2}))?$/.exec(cityKey(text.trim())) ?? []
   const area = CANADIAN.exec(wanted)?.[1]
   const names = area === undefined ? term.city(wanted) : term.postalCode(area)
   const cities = new Map<string, PositionSum>()
   for (const number of yield* table.terms.findByPrefix(names)) {
     if (area !== undefined && table.terms.textOf(number) !== names) continue
-    yield* sumPositions(table, table.withTerm.of(number), area?.toUpperCase(), cities)
+    yield* sumPositions(table, { offerings: table.withTerm.of(number), slots, area: area?.toUpperCase() }, cities)
   }
   const found = [...cities.values()].filter(
     ({ name }) => state === undefined || name.endsWith(`, ${state.toUpperCase()}`),
   )
   return found
-    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+    .sort((a, b) => b.slots - a.slots || (a.name < b.name ? -1 : 1))
     .slice(0, CITIES_MAX)
-    .map(({ name, count, latitude, longitude }) => ({ name, latitude: latitude / count, longitude: longitude / count }))
+    .map(({ name, slots, count, latitude, longitude }) => ({
+      name,
+      latitude: latitude / count,
+      longitude: longitude / count,
+      slots,
+    }))
 }
 
 /** Adds the positions of offerings by city and state; those of an area have its name. */
 function* sumPositions(
   table: OfferingTable,
-  offerings: Uint32Array,
-  area: string | undefined,
+  { offerings, slots, area }: { offerings: Uint32Array; slots: Uint32Array; area: string | undefined },
   cities: Map<string, PositionSum>,
 ): Steps<void> {
   const names = new Map<number, string>()
@@ -64,8 +74,9 @@ function* sumPositions(
     const home = table.homeOf.values[offering]
     const name = area ?? names.get(home) ?? nameOf(table, offering)
     names.set(home, name)
-    const sum = cities.get(name) ?? { name, count: 0, latitude: 0, longitude: 0 }
+    const sum = cities.get(name) ?? { name, slots: 0, count: 0, latitude: 0, longitude: 0 }
     cities.set(name, sum)
+    sum.slots += slots[offering]
     sum.count++
     sum.latitude += latitude
     sum.longitude += longitude

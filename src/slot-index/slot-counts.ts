@@ -92,8 +92,9 @@ export class SlotCounts {
   }
 
   /** Cities with locations: see `cityCenters()`. */
-  cities(text: string): Steps<CityCenter[]> {
-    return cityCenters(this.#content.tables.offerings, text)
+  *cities(text: string): Steps<CityCenter[]> {
+    const { counts } = yield* this.#count({ status: 'free' })
+    return yield* cityCenters(this.#content.tables.offerings, counts, text)
   }
 
   /** One page of at most 255 actors with matching slots. */

@@ -47,7 +47,8 @@ export type SuggestionsView = z.infer<typeof SUGGESTIONS>
 
 /** Places with the middle of their area, as `near` takes it. */
 const PLACES = z.strictObject({
-  places: z.array(z.strictObject({ name: z.string(), near: z.string() })),
+  /** `slots`: the open ones of a city, not within the radius. */
+  places: z.array(z.strictObject({ name: z.string(), near: z.string(), slots: z.number().exactOptional() })),
   /** What to enter instead, if there is none. */
   hint: z.string().optional(),
 })

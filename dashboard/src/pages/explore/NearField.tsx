@@ -15,6 +15,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { placesQuery } from '../../api/queries.ts'
 import { IconMapPin } from '../../components/icons.tsx'
+import { CountedOption } from './CountedOption.tsx'
 import classes from './explore.module.css'
 import type { Field } from './FilterForm.tsx'
 import { useFilterDraft } from './use-filter-draft.ts'
@@ -101,10 +102,10 @@ function Places({ found, isError }: Pick<ReturnType<typeof usePlaces>, 'found' |
   if (found.hint !== undefined) return <Combobox.Empty role="status">{found.hint}</Combobox.Empty>
   return (
     <Combobox.Options className={classes.choices} aria-label="Near">
-      {found.places.map(({ name, near }) => (
-        <Combobox.Option key={`${name} ${near}`} value={near}>
+      {found.places.map(({ name, near, slots }) => (
+        <CountedOption key={`${name} ${near}`} value={near} count={slots}>
           <bdi>{name}</bdi>
-        </Combobox.Option>
+        </CountedOption>
       ))}
     </Combobox.Options>
   )

@@ -1,8 +1,9 @@
-import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core'
+import { Combobox, Loader, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { SuggestedFilter } from '../../../../src/slot/filter-parameters.ts'
 import { suggestionsQuery } from '../../api/queries.ts'
+import { CountedOption } from './CountedOption.tsx'
 import classes from './explore.module.css'
 import { slotParameters } from './explore-state.ts'
 import type { Field } from './FilterForm.tsx'
@@ -73,22 +74,14 @@ function Options(props: Pick<Field, 'state'> & { name: SuggestedFilter; label: s
       <Combobox.Options className={classes.choices} aria-label={props.label}>
         {data.values.length === 0 && <Combobox.Empty>No slots have such a value.</Combobox.Empty>}
         {data.values.map(({ value, label, count }) => (
-          <Combobox.Option key={value} value={value}>
-            <Group justify="space-between" gap="xs" wrap="nowrap">
-              <div className={classes.suggested}>
-                <bdi>{label ?? value}</bdi>
-                {label !== undefined && (
-                  <Text size="xs" c="dimmed" truncate>
-                    {value}
-                  </Text>
-                )}
-              </div>
-              <Text size="xs" c="dimmed">
-                {count.toLocaleString()}
-                <span className="sr-only">{count === 1 ? ' slot' : ' slots'}</span>
+          <CountedOption key={value} value={value} count={count}>
+            <bdi>{label ?? value}</bdi>
+            {label !== undefined && (
+              <Text size="xs" c="dimmed" truncate>
+                {value}
               </Text>
-            </Group>
-          </Combobox.Option>
+            )}
+          </CountedOption>
         ))}
       </Combobox.Options>
       {(data.hasMore || data.isPartial) && (

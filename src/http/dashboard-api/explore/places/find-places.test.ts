@@ -16,6 +16,7 @@ const LOCATIONS: readonly Location[] = [
   { city: 'Springfield', state: 'MA', latitude: 42.1, longitude: -72.6 },
   { city: 'Spring Valley', state: 'NY' },
   { city: 'Mayagüez', state: 'PR', latitude: 18.2, longitude: -67.14 },
+  { city: 'Salem', state: 'MA', latitude: 42.52, longitude: -70.9 },
   { city: 'Toronto', state: 'CA-ON', postalCode: 'M5V 2T6', latitude: 43.64, longitude: -79.4 },
 ]
 
@@ -26,7 +27,7 @@ fillIndex(
     const times = { startMs: NOW_MS + HOUR_MS, endMs: NOW_MS + 2 * HOUR_MS }
     return {
       id: slotId('p', String(n), String(n), times),
-      status: 'free' as const,
+      status: location.city === 'Salem' ? ('busy' as const) : ('free' as const),
       start: new Date(times.startMs).toISOString(),
       end: new Date(times.endMs).toISOString(),
       ...times,
@@ -51,18 +52,18 @@ test('finds the area of a ZIP code, also of ZIP+4', async () => {
   assert.deepEqual(await find('02139-4307'), { places: [{ name: 'ZIP 02139', near: '42.36,-71.1' }] })
 })
 
-test('finds the middle of the locations of cities by state, without accents and in any case', async () => {
+test('finds the middle of the locations of cities with open slots by state, without accents and in any case', async () => {
   const [illinois, massachusetts] = [
-    { name: 'Springfield, IL', near: '39.75,-89.65' },
-    { name: 'Springfield, MA', near: '42.1,-72.6' },
+    { name: 'Springfield, IL', near: '39.75,-89.65', slots: 2 },
+    { name: 'Springfield, MA', near: '42.1,-72.6', slots: 1 },
   ]
   assert.deepEqual((await find('spring')).places, [illinois, massachusetts])
   assert.deepEqual((await find('Springfield, ma')).places, [massachusetts])
-  assert.deepEqual((await find('mayagu')).places, [{ name: 'Mayagüez, PR', near: '18.2,-67.14' }])
+  assert.deepEqual((await find('mayagu')).places, [{ name: 'Mayagüez, PR', near: '18.2,-67.14', slots: 1 }])
 })
 
 test('finds the area of a Canadian postal code that has locations', async () => {
-  assert.deepEqual((await find('m5v 1a1')).places, [{ name: 'M5V', near: '43.64,-79.4' }])
+  assert.deepEqual((await find('m5v 1a1')).places, [{ name: 'M5V', near: '43.64,-79.4', slots: 1 }])
   assert.match((await find('K1A 0B1')).hint ?? '', /no locations in the area of this Canadian postal code/)
 })
 
@@ -73,6 +74,7 @@ test('says what to enter for what is unknown', async () => {
     ['Atlantis', /no locations in a city whose name begins like this/],
     ['Spring Valley', /no locations/],
     ['Springfield, TX', /no locations/],
+    ['salem', /^The locations in Salem, MA have no open slots now/],
   ]
   for (const [text, hint] of hints) {
     const found = await find(text)

@@ -4,19 +4,21 @@ import { zipArea } from './zip-areas.ts'
 
 /** Places with the middle of their area, as the filter `near` takes it. */
 interface FoundPlaces {
-  readonly places: { name: string; near: string }[]
+  readonly places: { name: string; near: string; slots?: number }[]
   /** What to enter instead. */
   readonly hint?: string
 }
 
-/** Finds the place of a ZIP code, or of a city or Canadian postal code in which the service has locations. */
+/** Finds the place of a ZIP code, or of a city or Canadian postal code that has open slots. */
 export async function findPlaces(
   text: string,
   citiesOf: (text: string) => Promise<CityCenter[]>,
 ): Promise<FoundPlaces> {
   if (/^\d[\d-]*$/.test(text)) return placeOfZip(text)
-  const places = (await citiesOf(text)).map(({ name, ...point }) => ({ name, near: near(point) }))
-  return places.length > 0 ? { places } : { places, hint: hintFor(text) }
+  const cities = await citiesOf(text)
+  const open = cities.filter(({ slots }) => slots > 0)
+  if (open.length > 0) return { places: open.map(({ name, slots, ...point }) => ({ name, near: near(point), slots })) }
+  return { places: [], hint: cities.length > 0 ? noSlotsIn(cities[0]) : hintFor(text) }
 }
 
 async function placeOfZip(text: string): Promise<FoundPlaces> {
@@ -26,6 +28,10 @@ async function placeOfZip(text: string): Promise<FoundPlaces> {
   if (point !== undefined) return { places: [{ name: `ZIP ${zip}`, near: near(point) }] }
   const hint = `ZIP code ${zip} has no area: it is not in use, or is of post office boxes or one building. Enter a neighboring ZIP code or a city.`
   return { places: [], hint }
+}
+
+function noSlotsIn({ name }: CityCenter): string {
+  return `The locations in ${name} have no open slots now. Enter another city, or a ZIP code nearby.`
 }
 
 function hintFor(text: string): string {
