@@ -2,7 +2,6 @@
 
 import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import { cityKey } from '../slot/filter-values.ts'
-import type { OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import { term } from './term-names.ts'
 
@@ -33,18 +32,16 @@ interface PositionSum {
 
 /**
  * Cities whose name begins with the text, in any case and without accents, those with the most open slots first; with `, MA` those of a
- * state. For a Canadian postal code the area that it begins with.
+ * state. For a Canadian postal code the area that it begins with. `open`: number of open slots by offering.
  */
-export function* cityCenters(table: OfferingTable, open: OfferingCounts, text: string): Steps<CityCenter[]> {
-  const slots = new Uint32Array(table.end)
-  for (let n = 0; n < open.offerings.length; n++) slots[open.offerings[n]] = open.counts[n]
+export function* cityCenters(table: OfferingTable, open: Uint32Array, text: string): Steps<CityCenter[]> {
   const [, wanted = '', state] = /^(.*?)(?:,\s*([a-z]{2}))?$/.exec(cityKey(text.trim())) ?? []
   const area = CANADIAN.exec(wanted)?.[1]
   const names = area === undefined ? term.city(wanted) : term.postalCode(area)
   const cities = new Map<string, PositionSum>()
   for (const number of yield* table.terms.findByPrefix(names)) {
     if (area !== undefined && table.terms.textOf(number) !== names) continue
-    yield* sumPositions(table, { offerings: table.withTerm.of(number), slots, area: area?.toUpperCase() }, cities)
+    yield* sumPositions(table, { offerings: table.withTerm.of(number), open, area: area?.toUpperCase() }, cities)
   }
   const found = [...cities.values()].filter(
     ({ name }) => state === undefined || name.endsWith(`, ${state.toUpperCase()}`),
@@ -63,7 +60,7 @@ export function* cityCenters(table: OfferingTable, open: OfferingCounts, text: s
 /** Adds the positions of offerings by city and state; those of an area have its name. */
 function* sumPositions(
   table: OfferingTable,
-  { offerings, slots, area }: { offerings: Uint32Array; slots: Uint32Array; area: string | undefined },
+  { offerings, open, area }: { offerings: Uint32Array; open: Uint32Array; area: string | undefined },
   cities: Map<string, PositionSum>,
 ): Steps<void> {
   const names = new Map<number, string>()
@@ -76,7 +73,7 @@ function* sumPositions(
     names.set(home, name)
     const sum = cities.get(name) ?? { name, slots: 0, count: 0, latitude: 0, longitude: 0 }
     cities.set(name, sum)
-    sum.slots += slots[offering]
+    sum.slots += open[offering]
     sum.count++
     sum.latitude += latitude
     sum.longitude += longitude

@@ -93,8 +93,8 @@ export class SlotCounts {
 
   /** Cities with locations: see `cityCenters()`. */
   *cities(text: string): Steps<CityCenter[]> {
-    const { counts } = yield* this.#count({ status: 'free' })
-    return yield* cityCenters(this.#content.tables.offerings, counts, text)
+    const open = yield* this.#countWindow({ status: 'free' })
+    return yield* cityCenters(this.#content.tables.offerings, open, text)
   }
 
   /** One page of at most 255 actors with matching slots. */
