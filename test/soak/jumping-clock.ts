@@ -85,8 +85,12 @@ function clearJumpingTimeout(timer: NodeJS.Timeout | undefined): void {
   clearRealTimeout(timer)
 }
 
-const parts = { clearTimeout: clearJumpingTimeout, clearInterval: clearJumpingTimeout }
-Object.assign(globalThis, { setTimeout: setJumpingTimeout, setInterval: setJumpingInterval, ...parts })
+Object.assign(globalThis, {
+  setTimeout: setJumpingTimeout,
+  setInterval: setJumpingInterval,
+  clearTimeout: clearJumpingTimeout,
+  clearInterval: clearJumpingTimeout,
+})
 timers.setTimeout = <Value>(ms?: number, value?: Value, { ref = true, signal }: TimerOptions = {}): Promise<Value> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { HOUR_MS } from '../../src/lib/time.ts'
+import { sqlitePath } from '../../src/store/open-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { Publisher } from '../support/feeds/publisher.ts'
 import { freePort } from '../support/free-port.ts'
@@ -11,6 +12,7 @@ import { RunningService } from '../support/running-service.ts'
 import { ROOT } from '../support/source-files.ts'
 import { HourlyCallers } from './hourly-callers.ts'
 import { publishAt, SLUGS } from './hourly-feeds.ts'
+import { numberOf, pagesInUse, rowsByTable } from './store-contents.ts'
 
 /** The state of the service at the end of half a day. */
 export interface SoakSample {
@@ -143,10 +145,8 @@ async function measure(service: RunningService, clock: Clock): Promise<Omit<Soak
   const heaps = await clock.collect(pid)
   const sum = (name: 'heapBytes' | 'externalBytes' | 'timers') => heaps.reduce((total, heap) => total + heap[name], 0)
   const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  const path = String(service.env.DATABASE_URL).slice('sqlite:'.length)
+  const path = sqlitePath(String(service.env.DATABASE_URL)) ?? ''
   using database = new DatabaseSync(path, { readOnly: true })
-  const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0])
-  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
   return {
     sizes: {
       resident: Number(resident?.[1]) * 1024,
@@ -155,9 +155,9 @@ async function measure(service: RunningService, clock: Clock): Promise<Omit<Soak
       timers: sum('timers'),
       threads: readdirSync(`/proc/${pid}/task`).length,
       descriptors: readdirSync(`/proc/${pid}/fd`).length,
-      store: (number('pragma page_count') - number('pragma freelist_count')) * number('pragma page_size'),
+      store: pagesInUse(database) * numberOf(database, 'pragma page_size'),
       'write-ahead log': statSync(`${path}-wal`).size,
     },
-    rows: Object.fromEntries(tables.map(({ name }) => [String(name), number(`select count(*) from "${name}"`)])),
+    rows: rowsByTable(database),
   }
 }

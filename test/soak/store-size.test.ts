@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../src/lib/time.ts'
 import { SYNC_HISTORY_MAX } from '../../src/store/contracts/sources.ts'
 import { syncSource } from '../../src/sync/sync-source.ts'
 import { connectorThat, OFFERING, openTempStore, slotOf, tempDatabaseUrl } from '../support/store/temp-store.ts'
+import { pagesInUse, rowsByTable } from './store-contents.ts'
 
 const START_MS = Date.UTC(2030, 0, 1)
 const SLOTS = 30
@@ -71,13 +72,6 @@ interface Size {
 }
 
 function sizeOf(database: DatabaseSync): Size {
-  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
-  const rows = tables.map(({ name }) => [name, first(database, `select count(*) from "${name}"`)])
-  const pages = first(database, 'pragma page_count') - first(database, 'pragma freelist_count')
-  const { sync_history: historyRows, ...others } = Object.fromEntries(rows)
-  return { rows: others, historyRows, pages }
-}
-
-function first(database: DatabaseSync, sql: string): number {
-  return Number(Object.values(database.prepare(sql).get() ?? {})[0])
+  const { sync_history: historyRows, ...others } = rowsByTable(database)
+  return { rows: others, historyRows, pages: pagesInUse(database) }
 }
