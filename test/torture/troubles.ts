@@ -1,6 +1,6 @@
 /** Every so often the clock is looked at; where it jumped by more, the machine had no time for us. */
 const TICK_MS = 20
-const STARVED_MS = 75
+const STARVED_MS = 150
 
 /** What a stretch is about in which nothing can be said of how slow anything is. */
 export const STARVED = 'machine'
