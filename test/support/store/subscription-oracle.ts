@@ -105,9 +105,13 @@ export class SubscriptionOracle {
     // In a first snapshot, one after a restart, or while the source is held, what opens may be kept back; and what returns.
     const known = new Set(before.map(({ id }) => id))
     const isHeld = run?.outcome.outcome === 'held'
-    for (const { doubtful } of this.receivers) {
+    for (const { doubtful, told } of this.receivers) {
       if (known.size === 0) for (const { id } of own) doubtful.add(id)
-      if (isHeld || this.#held.has(source)) for (const { id } of [...before, ...own]) doubtful.add(id)
+      if (isHeld || this.#held.has(source)) {
+        for (const { id } of [...before, ...own]) doubtful.add(id)
+        // A removal of before that is not announced yet.
+        for (const id of told) if (isOf(source, id)) doubtful.add(id)
+      }
       for (const { id } of own) if (!known.has(id) && this.#gone.has(id)) doubtful.add(id)
     }
     if (isHeld) this.#held.add(source)
@@ -208,6 +212,10 @@ function ownSlot(source: OracleSource, slot: Slot): Slot {
   const [startMs, endMs] = [slot.startMs + SLOTS_START_MS, slot.endMs + SLOTS_START_MS]
   const [start, end] = [startMs, endMs].map((ms) => new Date(ms).toISOString())
   return { ...slot, id: `${source.slice(0, 1)}${slot.id.slice(1)}`, startMs, endMs, start, end }
+}
+
+function isOf(source: OracleSource, id: string): boolean {
+  return id.startsWith(source.slice(0, 1))
 }
 
 /** A node with a matcher, which can be killed. */
