@@ -34,7 +34,7 @@ const OF_ONE = /[\\/](?:minisearch|@speed-highlight|uqr|@mantine[\\/]notificatio
  *     basics   packages of every page: buttons, texts, menus
  *     parts    this repository's layout, components and helpers
  *     forms    all other packages that several pages share
- *     account, operator, webhooks, organization    what several of these pages share
+ *     account, operator, webhooks, usage, organization    what several of these pages share
  *     filters  the form of filters, of Explore and of subscriptions
  *     key-dialogs    the dialogs of keys
  *
@@ -66,6 +66,6 @@ function partOfPages(id: string): string | null {
   const folder = /[\\/]pages[\\/]([\w-]+)/.exec(id)?.[1]
   if (folder === 'sign-in') return 'account'
   if (FILTER_FORM.test(id) || OF_DIALOGS.test(id)) return null
-  if (folder === 'webhooks') return folder
+  if (folder === 'webhooks' || folder === 'usage') return folder
   return folder === undefined || /^(?:account|operator)$/.test(folder) ? (folder ?? null) : 'organization'
 }

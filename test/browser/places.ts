@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
 import { enter, type Person } from './people.ts'
 import { type Scheme, schemesOf, settled, type Visitors } from './visitors.ts'
@@ -126,6 +127,7 @@ function ownPages(month: PastMonth): readonly Row[] {
       ADA,
     ],
     ['usage', '/app/o/$org/usage', `${org}/usage`, 'Usage', ADA],
+    ['usage-compared', '/app/o/$org/usage', `${org}/usage?range=custom&${lastWeek()}&compare=1`, 'Usage', ADA],
     ['usage-by-key', '/app/o/$org/usage', `${org}/usage?range=30d&by=key`, 'Usage', ADA],
     ['logs', '/app/o/$org/logs', `${org}/logs`, 'Logs', ADA],
     ['logs-failed', '/app/o/$org/logs', `${org}/logs?status=4xx&path=Nowhere`, 'Logs', ADA],
@@ -143,6 +145,12 @@ function ownPages(month: PastMonth): readonly Row[] {
     ['settings-alone', '/app/o/$org/settings', `${empty}/settings`, 'Settings', EMMY],
     ['not-found', '/app/o/$org', '/app/o/elsewhere', 'Page not found', ADA],
   ]
+}
+
+/** The week before the current one, as the parameters of two dates. */
+function lastWeek(): string {
+  const [from, to] = [13, 7].map((days) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10))
+  return `from=${from}&to=${to}`
 }
 
 function operatorPages(month: PastMonth): readonly Row[] {

@@ -21,6 +21,20 @@ export function formatTime(date: Date, inTable = false): string {
   return withZone(date.toLocaleTimeString(undefined, { timeStyle: 'medium' }), date, inTable)
 }
 
+/** The start of a day (`YYYY-MM-DD`) in the visitor's zone, plus a number of days. Undefined for an invalid date. */
+export function midnight(date: string | undefined, daysLater: number): number | undefined {
+  const [year, month, day] = (date ?? '').split('-').map(Number)
+  const ms = new Date(year, month - 1, day + daysLater).getTime()
+  return Number.isNaN(ms) || ms < 0 ? undefined : ms
+}
+
+/** The visitor's date at an instant, for `<input type="date">`: "2026-05-03". */
+export function dateOf(timeMs: number): string {
+  const date = new Date(timeMs)
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+  return parts.map((part, n) => String(part).padStart(n === 0 ? 4 : 2, '0')).join('-')
+}
+
 /** The label of times in the visitor's zone: "Time (EST)". Of several, as in a table column, with the zone at present. */
 export function timeHeader(text: string, date?: Date): string {
   return `${text} (${zoneLabel(date)})`

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { AuditSearch } from '../../api/queries.ts'
+import { midnight } from '../../components/visitor-time.ts'
 import { AUDIT_KIND_OPTIONS } from './audit-labels.ts'
 
 /** The time range: any, a number of days, or between two dates. */
@@ -44,11 +45,4 @@ function timesOf({ time, from, to }: AuditAddress, nowMs: number): Pick<AuditSea
   if (time === 'days') return { fromMs: midnight(from, 0), toMs: midnight(to, 1) }
   const days = time !== 'any' && TIMES.some((one) => one === time) ? Number(time) : 0
   return days > 0 ? { fromMs: nowMs - days * DAY_MS } : {}
-}
-
-/** The start of a day in the visitor's zone, plus a number of days. Undefined for an invalid date. */
-function midnight(date: string | undefined, daysLater: number): number | undefined {
-  const [year, month, day] = (date ?? '').split('-').map(Number)
-  const ms = new Date(year, month - 1, day + daysLater).getTime()
-  return Number.isNaN(ms) || ms < 0 ? undefined : ms
 }

@@ -12,7 +12,7 @@ import { RangePicker } from '../usage/RangePicker.tsx'
 import { styleByStatus } from '../usage/series-style.ts'
 import { UsageOverTime } from '../usage/UsageOverTime.tsx'
 import { UsageOrEmpty, UsageStatistics } from '../usage/UsageStatistics.tsx'
-import { RANGE_LABELS, stepsOf, type UsagePeriod, usagePeriod } from '../usage/usage-range.ts'
+import { RANGE_DAYS, RANGE_LABELS, stepsOf, type UsagePeriod, usagePeriod } from '../usage/usage-range.ts'
 import { seriesByStatus } from '../usage/usage-series.ts'
 import { FirstRequest } from './FirstRequest.tsx'
 import { isActiveKey } from './key-labels.ts'
@@ -30,7 +30,7 @@ export function KeyUsageSection({ org, keyView }: { org: string; keyView: KeyVie
 function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
   const [search, change] = useSearchParams()
   const range = oneOfOrFirst(RANGES, search.range)
-  const span = useMemo(() => usagePeriod(range, stepsOf(range)[0], Date.now()), [range])
+  const span = useMemo(() => usagePeriod(range, stepsOf(RANGE_DAYS[range])[0], Date.now()), [range])
   const filter = { fromMs: span.fromMs, toMs: span.toMs, key: keyView.id }
   const usage = useQuery({ ...usageQuery(org, filter), staleTime: 0, refetchInterval: 5_000 })
   return (

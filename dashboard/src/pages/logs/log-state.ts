@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/lib/time.ts'
 import type { LogEntryView, LogSearch } from '../../../../src/shared/contract/logs.ts'
 import { curlCall, KEY_PLACEHOLDER } from '../../components/code-samples.ts'
+import { midnight } from '../../components/visitor-time.ts'
 import { formatExploreState, parseExploreState } from '../explore/explore-state.ts'
 
 /** The time range: all that is kept, a span up to now, or between two dates. */
@@ -86,13 +87,6 @@ function timesOf({ time, from, to }: LogAddress, nowMs: number): Pick<LogSearch,
   if (time === 'days') return { fromMs: midnight(from, 0), toMs: midnight(to, 1) }
   const span = SPANS[time ?? '']
   return span === undefined ? {} : { fromMs: nowMs - span }
-}
-
-/** The start of a day in the visitor's zone, plus a number of days. Undefined for an invalid date. */
-function midnight(date: string | undefined, daysLater: number): number | undefined {
-  const [year, month, day] = (date ?? '').split('-').map(Number)
-  const ms = new Date(year, month - 1, day + daysLater).getTime()
-  return Number.isNaN(ms) || ms < 0 ? undefined : ms
 }
 
 function decodePath(path: string): string {

@@ -1,20 +1,26 @@
 import { useId } from 'react'
 import { Chart } from '../../components/chart/Chart.tsx'
-import { StackedBars, TooltipRows } from '../../components/chart/marks.tsx'
+import { LineSample } from '../../components/chart/Legend.tsx'
+import { Lines, StackedBars, TooltipRows } from '../../components/chart/marks.tsx'
 import { formatCompact, formatCount } from '../../components/format.ts'
 import type { StyledSeries } from './series-style.ts'
 import { ColorSample, TexturePattern } from './TexturePattern.tsx'
 import type { UsagePeriod } from './usage-range.ts'
 import { barLabel, tickLabel } from './usage-range.ts'
 
-/** Requests as stacked bars, the first series at the bottom. */
-export function UsageChart(props: {
-  span: UsagePeriod
-  series: readonly StyledSeries[]
-  label: string
-  height: number
-}) {
-  const { span, series } = props
+/** The line of the previous period. */
+export const PREVIOUS_LINE = { color: 'var(--mantine-color-text)', dashes: '5 4' }
+
+interface Charted {
+  readonly span: UsagePeriod
+  readonly series: readonly StyledSeries[]
+  /** Requests in each bar of the previous period. */
+  readonly previous?: readonly number[]
+}
+
+/** Requests as stacked bars, the first series at the bottom, and those of the previous period as a line. */
+export function UsageChart(props: Charted & { label: string; height: number }) {
+  const { span, series, previous = [] } = props
   const id = useId()
   return (
     <Chart
@@ -22,12 +28,15 @@ export function UsageChart(props: {
       label={props.label}
       count={span.starts.length}
       bands
-      values={span.starts.map((_, bar) => series.reduce((total, { counts }) => total + counts[bar], 0))}
+      values={[
+        ...span.starts.map((_, bar) => series.reduce((total, { counts }) => total + counts[bar], 0)),
+        ...previous,
+      ]}
       isWhole
       formatValue={formatCompact}
       axisWidth={46}
       pointLabel={(bar) => tickLabel(span, span.starts[bar])}
-      tooltip={(bar) => <BarTooltip span={span} series={series} bar={bar} />}
+      tooltip={(bar) => <BarTooltip {...props} bar={bar} />}
     >
       {(plot) => (
         <>
@@ -42,6 +51,7 @@ export function UsageChart(props: {
             gap={0.16}
             maxWidth={44}
           />
+          {previous.length > 0 && <Lines lines={[{ ...PREVIOUS_LINE, values: previous }]} plot={plot} />}
         </>
       )}
     </Chart>
@@ -49,10 +59,10 @@ export function UsageChart(props: {
 }
 
 /** The numbers of a bar, the top of the stack first. */
-function BarTooltip({ span, series, bar }: { span: UsagePeriod; series: readonly StyledSeries[]; bar: number }) {
+function BarTooltip({ span, series, previous, bar }: Charted & { bar: number }) {
   const present = series.filter((one) => one.counts[bar] > 0).reverse()
   const title = barLabel(span, span.starts[bar])
-  if (present.length === 0)
+  if (present.length === 0 && previous === undefined)
     return (
       <>
         <strong>{title}</strong>
@@ -64,5 +74,7 @@ function BarTooltip({ span, series, bar }: { span: UsagePeriod; series: readonly
     label,
     value: formatCount(counts[bar]),
   }))
-  return <TooltipRows title={title} rows={rows} />
+  const earlier = { mark: <LineSample {...PREVIOUS_LINE} />, label: 'Previous period' }
+  const all = previous ? [...rows, { ...earlier, value: formatCount(previous[bar]) }] : rows
+  return <TooltipRows title={title} rows={all} />
 }

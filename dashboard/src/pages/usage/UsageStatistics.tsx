@@ -8,32 +8,53 @@ import { Statistics } from '../../components/Statistics.tsx'
 import { EmptyState, ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { requestTotals } from './usage-series.ts'
 
-/** Requests, errors and latencies of a period; skeletons while `usage` is undefined. */
-export function UsageStatistics({ usage }: { usage: UsageView | undefined }) {
+/**
+ * Requests, errors and latencies of a period; skeletons while `usage` is undefined. With `previous`, the usage of the period before, the
+ * notes compare.
+ */
+export function UsageStatistics({
+  usage,
+  previous,
+}: {
+  usage: UsageView | undefined
+  previous?: UsageView | undefined
+}) {
   const totals = requestTotals(usage?.hours ?? [])
+  const before = previous && requestTotals(previous.hours)
   const latency = (ms: number | undefined) => (ms === undefined ? '–' : formatLatency(ms))
+  const inPrevious = (text: string) => `${text} in the previous period`
   return (
     <Statistics
       items={[
-        { name: 'Requests', value: usage && formatCount(totals.requests), note: 'all statuses' },
+        {
+          name: 'Requests',
+          value: usage && formatCount(totals.requests),
+          note: before ? changeNote(totals.requests, before.requests) : 'all statuses',
+        },
         {
           name: 'Errors',
           value: usage && formatShare(totals.errors, totals.requests),
-          note: errorNote(totals),
+          note: before ? inPrevious(formatShare(before.errors, before.requests)) : errorNote(totals),
         },
         {
           name: 'Median latency (p50)',
           value: usage && latency(usage.latency?.p50Ms),
-          note: 'inside the service',
+          note: previous ? inPrevious(latency(previous.latency?.p50Ms)) : 'inside the service',
         },
         {
           name: '95th percentile (p95)',
           value: usage && latency(usage.latency?.p95Ms),
-          note: '95% of requests were faster',
+          note: previous ? inPrevious(latency(previous.latency?.p95Ms)) : '95% of requests were faster',
         },
       ]}
     />
   )
+}
+
+/** "+12% from 11,020 in the previous period". */
+function changeNote(now: number, before: number): string {
+  const change = before === 0 ? '' : `${now < before ? '−' : '+'}${formatShare(Math.abs(now - before), before)} from `
+  return `${change}${formatCount(before)} in the previous period`
 }
 
 function errorNote({ errors, failures }: ReturnType<typeof requestTotals>): string {

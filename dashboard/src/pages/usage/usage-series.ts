@@ -27,6 +27,11 @@ export function seriesByKey(hours: readonly UsageHour[], span: UsagePeriod, seri
   return [...all.slice(0, seriesMax - 1), sumOf(all.slice(seriesMax - 1))]
 }
 
+/** All requests of each bar. */
+export function requestsPerBar(hours: readonly UsageHour[], span: UsagePeriod): readonly number[] {
+  return seriesOf(hours, span, () => '')[0]?.counts ?? span.starts.map(() => 0)
+}
+
 /** The totals of a period. */
 export interface RequestTotals {
   readonly requests: number

@@ -4,12 +4,13 @@ import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import type { Parsed } from '../../../shared/contract/contract.ts'
 import { USAGE_CONTRACT, type UsageView } from '../../../shared/contract/usage.ts'
 import { invalidField } from '../../../shared/dashboard-problem.ts'
+import { USAGE_DAYS_MAX } from '../../../shared/usage-days.ts'
 import type { UsageFilter } from '../../../store/contracts/keys.ts'
 import { getKey } from '../keys/keys.ts'
 import { implement, type OrganizationRequest } from '../route.ts'
 
-/** The longest time that one response covers. */
-const USAGE_MS_MAX = 92 * DAY_MS
+/** The longest time that one response covers: days in which the clocks may change, from the start of an hour. */
+const USAGE_MS_MAX = USAGE_DAYS_MAX * DAY_MS + 2 * HOUR_MS
 
 /** Counts in one response: an hour, key and status each. */
 export const USAGE_ROWS_MAX = 100_000
@@ -58,7 +59,8 @@ function keysIn(hours: UsageView['hours']): string[] {
 /** Starts at a full hour. Throws unless the key is the organization's. */
 async function usageFilter(request: OfOrganization, { fromMs, toMs, key }: Span): Promise<UsageFilter> {
   if (toMs <= fromMs) throw invalidField('The end must be after the start.', 'toMs')
-  if (toMs - fromMs > USAGE_MS_MAX) throw invalidField('The time span must be at most 92 days.', 'fromMs')
+  if (toMs - fromMs > USAGE_MS_MAX)
+    throw invalidField(`The time span must be at most ${USAGE_DAYS_MAX} days.`, 'fromMs')
   const span = { organizationId: request.organization.id, fromMs: fromMs - (fromMs % HOUR_MS), toMs }
   return key === undefined ? span : { ...span, keyId: (await getKey(request, key)).id }
 }

@@ -1,0 +1,75 @@
+import { useMemo } from 'react'
+import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
+import {
+  daysBetween,
+  daysLabel,
+  periodOfDays,
+  RANGE_DAYS,
+  RANGE_LABELS,
+  RANGES,
+  type Range,
+  type Step,
+  stepsOf,
+  type UsagePeriod,
+  usagePeriod,
+} from './usage-range.ts'
+
+const GROUPS = ['status', 'key'] as const
+const DEFAULT_RANGE: Range = '7d'
+
+/** The state of the usage page, and a function that changes its URL. */
+export type UsagePageState = ReturnType<typeof useUsageView>
+
+/**
+ * The state from the URL. The period is computed once per range, so that refetches use the same query key; it is undefined if the two
+ * dates are not valid, and `dates.problem` says why.
+ */
+export function useUsageView(org: string) {
+  const [search, change] = useSearchParams()
+  const { from, to } = search
+  const isCustom = search.range === 'custom'
+  const range = search.range ? oneOfOrFirst(RANGES, search.range) : DEFAULT_RANGE
+  const chosen = useMemo(() => (isCustom ? chosenDates(from, to) : chosenRange(range)), [isCustom, from, to, range])
+  const isValid = typeof chosen === 'object'
+  const steps = isValid ? stepsOf(chosen.days) : []
+  const step = oneOfOrFirst(steps, search.step)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the period restarts for another organization
+  const span = useMemo(() => (typeof chosen === 'object' ? chosen.periodOf(step) : undefined), [chosen, step, org])
+  return {
+    range: isCustom ? ('custom' as const) : range,
+    dates: { from, to, problem: isValid ? undefined : chosen },
+    steps,
+    step,
+    group: oneOfOrFirst(GROUPS, search.by),
+    isCompared: search.compare === '1',
+    key: search.key,
+    span,
+    /** For sentences: "in the last 7 days". */
+    label: isValid ? chosen.label : '',
+    change,
+  }
+}
+
+interface Chosen {
+  readonly days: number
+  readonly label: string
+  periodOf(step: Step): UsagePeriod
+}
+
+function chosenRange(range: Range): Chosen {
+  return {
+    days: RANGE_DAYS[range],
+    label: `in the last ${RANGE_LABELS[range]}`,
+    periodOf: (step) => usagePeriod(range, step, Date.now()),
+  }
+}
+
+function chosenDates(from: string | undefined, to: string | undefined): Chosen | string {
+  const days = daysBetween({ from, to }, Date.now())
+  if (typeof days === 'string') return days
+  return {
+    days: days.count,
+    label: daysLabel(days),
+    periodOf: (step) => periodOfDays(days, step, Date.now()),
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { eventually } from '../support/eventually.ts'
+import { serveDashboard } from './dashboard-harness.ts'
+import { call, createOrganization, personOf, signUp } from './people.ts'
+import { assertAccessible } from './visitors.ts'
+
+/** A signed-in owner, and an organization with a key that has made one request. */
+let page: Page
+let org: string
+
+serveDashboard({
+  begin: async (harness) => {
+    page = await harness.newcomer()
+    await signUp(page, personOf('Ada Lovelace'))
+    org = await createOrganization(page, 'Analytical Health')
+    const { body } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name: 'web' })
+    const headers = { 'x-api-key': (body as { secret: string }).secret }
+    await (await fetch(`${harness.service.origin}/v1/scheduling/slots?state=MA`, { headers })).text()
+  },
+})
+
+test('two dates in the URL choose the period, also by keyboard', async () => {
+  const [yesterday, today] = [dateAgo(1), dateAgo(0)]
+  await openUsage()
+  await page.getByRole('radio', { name: '7 d' }).focus()
+  for (const _ of ['30 d', '90 d', 'Custom']) await page.keyboard.press('ArrowRight')
+  await page.getByLabel('First day').fill(yesterday)
+  await page.waitForURL((url) => url.searchParams.get('from') === yesterday && url.searchParams.get('to') === today)
+  await page.getByRole('application', { name: /^Requests by status from / }).waitFor()
+
+  await page.getByLabel('Last day').fill(dateAgo(3))
+  await page.getByText('The last day must not be before the first.').waitFor()
+  await page.getByRole('application').waitFor({ state: 'detached' })
+  await assertAccessible(page, 'dates in the wrong order')
+  await page.getByLabel('First day').fill(dateAgo(200))
+  await page.getByText('Choose at most 92 days.').waitFor()
+
+  await page.goto(`/app/o/${org}/usage?range=custom&from=${today}&to=${today}`)
+  await page.getByRole('application', { name: /^Requests by status on / }).waitFor()
+  assert.equal(await page.getByLabel('First day').inputValue(), today)
+  await page.getByText('24 h', { exact: true }).click()
+  await page.waitForURL((url) => url.search === '?range=24h')
+})
+
+test('the comparison with the previous period survives a reload', async () => {
+  await openUsage()
+  await page.getByRole('switch', { name: 'Compare with the previous period' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('0 in the previous period').waitFor()
+  await page.reload()
+  await page.getByRole('switch', { name: 'Show as table' }).check()
+  await page.getByRole('columnheader', { name: 'Previous period' }).waitFor()
+  await assertAccessible(page, 'the comparison as a table')
+})
+
+/** Opens the page once the request is stored, which takes up to a second: only then it has a chart. */
+async function openUsage(): Promise<void> {
+  const isStored = async () => {
+    const span = `fromMs=${Date.now() - DAY_MS}&toMs=${Date.now() + DAY_MS}`
+    const { body } = await call(page, 'GET', `/api/organizations/${org}/usage?${span}`)
+    return (body as { hours: readonly unknown[] }).hours.length > 0
+  }
+  await eventually(isStored)
+  await page.goto(`/app/o/${org}/usage`)
+  await page.getByRole('application').waitFor()
+}
+
+/** The date some days ago, in the zone of the browser. */
+function dateAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toLocaleDateString('sv', { timeZone: 'America/New_York' })
+}
