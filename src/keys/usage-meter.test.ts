@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { latencyBucket } from '../lib/latency-histogram.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { mintKey } from './mint-key.ts'
 import { LOGGED_PER_DRAIN, type LoggedRequest, type UsageBatch } from './usage-batch.ts'
-import { latencyBucket, type MeteredKey, UsageMeter } from './usage-meter.ts'
+import { type MeteredKey, UsageMeter } from './usage-meter.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 10, 30)
 const HOUR = NOW - HOUR_MS / 2

@@ -2,7 +2,7 @@ import { hashToken } from '../../src/auth/link-tokens.ts'
 import { connectorsOf } from '../../src/feeds/connectors.ts'
 import type { ApiKey } from '../../src/keys/key.ts'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
-import { LATENCY_BOUNDS_US, latencyBucket } from '../../src/keys/usage-meter.ts'
+import { LATENCY_BOUNDS_US, latencyBucket } from '../../src/lib/latency-histogram.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import type { AuditActor } from '../../src/store/contracts/audit.ts'
 import type { Organization } from '../../src/store/contracts/organizations.ts'
@@ -230,9 +230,10 @@ export class MonthWriter {
         ...(n % 3 === 0 ? [{ keyId, hourMs, status: 400, count: Math.ceil(count / 30) }] : []),
         ...(n % 5 === 0 ? [{ keyId, hourMs, status: 304, count: Math.ceil(count / 12) }] : []),
       ]),
-      latencies: used.flatMap(({ keyId, hourMs, count }) => [
+      latencies: used.flatMap(({ keyId, hourMs, count }, n) => [
         { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[5]), count: Math.ceil(count * 0.8) },
         { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[9]), count: Math.ceil(count * 0.2) },
+        { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[11 + (n % 5)]), count: Math.ceil(count * 0.02) },
       ]),
       logged: Array.from({ length: 400 }, (_, n) => loggedRequest(keys[n % 3].key.id, nowMs - (401 - n) * 470_000, n)),
       addresses: CALLERS.flatMap(({ address }, n) =>

@@ -29,17 +29,17 @@ test('two dates in the URL choose the period, also by keyboard', async () => {
   for (const _ of ['30 d', '90 d', 'Custom']) await page.keyboard.press('ArrowRight')
   await page.getByLabel('First day').fill(yesterday)
   await page.waitForURL((url) => url.searchParams.get('from') === yesterday && url.searchParams.get('to') === today)
-  await page.getByRole('application', { name: /^Requests by status from / }).waitFor()
+  await chartOf('Requests by status from').waitFor()
 
   await page.getByLabel('Last day').fill(dateAgo(3))
   await page.getByText('The last day must not be before the first.').waitFor()
-  await page.getByRole('application').waitFor({ state: 'detached' })
+  await chartOf('Requests').waitFor({ state: 'detached' })
   await assertAccessible(page, 'dates in the wrong order')
   await page.getByLabel('First day').fill(dateAgo(200))
   await page.getByText('Choose at most 92 days.').waitFor()
 
   await page.goto(`/app/o/${org}/usage?range=custom&from=${today}&to=${today}`)
-  await page.getByRole('application', { name: /^Requests by status on / }).waitFor()
+  await chartOf('Requests by status on').waitFor()
   assert.equal(await page.getByLabel('First day').inputValue(), today)
   await page.getByText('24 h', { exact: true }).click()
   await page.waitForURL((url) => url.search === '?range=24h')
@@ -51,10 +51,27 @@ test('the comparison with the previous period survives a reload', async () => {
   await page.keyboard.press('Space')
   await page.getByText('0 in the previous period').waitFor()
   await page.reload()
-  await page.getByRole('switch', { name: 'Show as table' }).check()
+  await page.getByRole('switch', { name: 'Show as table' }).first().check()
   await page.getByRole('columnheader', { name: 'Previous period' }).waitFor()
   await assertAccessible(page, 'the comparison as a table')
 })
+
+test('latencies are lines of three percentiles, or a table', async () => {
+  await openUsage()
+  const latency = page.getByRole('region', { name: 'Latency', exact: true })
+  await chartOf('Latency in the last 7 days').focus()
+  await page.keyboard.press('End')
+  await latency.getByRole('status').getByText('99th percentile (p99)').waitFor()
+  await latency.getByRole('switch', { name: 'Show as table' }).check()
+  const row = latency.getByRole('row').nth(1)
+  assert.match(await row.innerText(), /so far\s+1(\s+[\d.]+ ms){3}$/)
+  await assertAccessible(page, 'latencies as a table')
+})
+
+/** The chart whose name begins so. */
+function chartOf(name: string) {
+  return page.getByRole('application', { name: new RegExp(`^${name}`) })
+}
 
 /** Opens the page once the request is stored, which takes up to a second: only then it has a chart. */
 async function openUsage(): Promise<void> {
@@ -65,7 +82,7 @@ async function openUsage(): Promise<void> {
   }
   await eventually(isStored)
   await page.goto(`/app/o/${org}/usage`)
-  await page.getByRole('application').waitFor()
+  await chartOf('Requests').waitFor()
 }
 
 /** The date some days ago, in the zone of the browser. */

@@ -8,8 +8,11 @@ export const USAGE = z.strictObject({
     .readonly(),
   /** The keys in `hours`. */
   keys: z.array(z.strictObject({ id: z.string(), name: z.string(), lastFour: z.string() })),
-  /** Inside the service, without the network; absent if there were no requests. */
-  latency: z.strictObject({ p50Ms: z.number(), p95Ms: z.number() }).exactOptional(),
+  /**
+   * Requests of all keys by hour and by bucket of `LATENCY_BOUNDS_US`, without empty buckets at the end. Inside the service, without
+   * the network.
+   */
+  latencies: z.array(z.strictObject({ hourMs: TIME_MS, counts: z.array(z.number()) })).readonly(),
 })
 export type UsageView = z.infer<typeof USAGE>
 

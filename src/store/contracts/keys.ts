@@ -84,8 +84,8 @@ export interface UsageStore {
   hours(
     filter: UsageFilter & { readonly rowsMax?: number },
   ): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]>
-  /** Requests by bucket of `LATENCY_BOUNDS_US` over the whole time; empty buckets are left out. */
-  latencies(filter: UsageFilter): Promise<{ bucket: number; requests: number }[]>
+  /** Requests of all keys by hour, in order, and by bucket of `LATENCY_BOUNDS_US`, without empty buckets at the end. */
+  latencies(filter: UsageFilter): Promise<{ hourMs: number; counts: number[] }[]>
   /** The number of redirects to the booking pages of a source, from the start of a day (UTC) on. */
   referrals(slug: string, fromMs: number): Promise<number>
   /** Deletes the hours and days before a time, for retention. */

@@ -40,17 +40,20 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
     return rows.map(fromRow)
   }
 
-  async latencies(filter: UsageFilter): Promise<{ bucket: number; requests: number }[]> {
+  async latencies(filter: UsageFilter): Promise<{ hourMs: number; counts: number[] }[]> {
     let query = this.queries
       .selectFrom('usage_latencies')
       .innerJoin('api_keys', 'api_keys.id', 'usage_latencies.key_id')
-      .select((table) => ['bucket', table.fn.sum<number>('requests').as('requests')])
+      .select((table) => ['hour_ms', 'bucket', table.fn.sum<number>('requests').as('requests')])
       .where('organization_id', '=', filter.organizationId)
       .where('hour_ms', '>=', filter.fromMs)
       .where('hour_ms', '<', filter.toMs)
     if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId)
-    const rows = await query.groupBy('bucket').orderBy('bucket').execute()
-    return rows.map(({ bucket, requests }) => ({ bucket, requests: Number(requests) }))
+    const rows = await query.groupBy(['hour_ms', 'bucket']).orderBy('hour_ms').orderBy('bucket').execute()
+    return [...Map.groupBy(rows, ({ hour_ms }) => hour_ms)].map(([hourMs, ofHour]) => ({
+      hourMs,
+      counts: countsOf(ofHour),
+    }))
   }
 
   async referrals(slug: string, fromMs: number): Promise<number> {
@@ -72,6 +75,16 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
       await writeBatches(this.database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
     }
   }
+}
+
+/** The number of requests in each bucket, up to the last one that is not empty. */
+function countsOf(rows: readonly { bucket: number; requests: number }[]): number[] {
+  const counts: number[] = []
+  for (const { bucket, requests } of rows) {
+    while (counts.length < bucket) counts.push(0)
+    counts.push(Number(requests))
+  }
+  return counts
 }
 
 /** In order of the rows, so that two nodes never wait for each other. */

@@ -1,9 +1,7 @@
-import { Group, Switch } from '@mantine/core'
-import { useState } from 'react'
-import { Legend, LineSample } from '../../components/chart/Legend.tsx'
-import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { LineSample } from '../../components/chart/Legend.tsx'
+import type { TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
-import palette from './palette.module.css'
+import { ChartOrTable } from './ChartOrTable.tsx'
 import type { StyledSeries } from './series-style.ts'
 import { ColorSample } from './TexturePattern.tsx'
 import { PREVIOUS_LINE, UsageChart } from './UsageChart.tsx'
@@ -21,31 +19,21 @@ interface OverTime {
   readonly label: string
 }
 
-/** Requests over time as a chart with a legend, or as a table. */
+/** Requests over time as a chart with a legend, or as a table, the newest first, without hours and days without requests. */
 export function UsageOverTime(props: OverTime) {
-  const [asTable, setAsTable] = useState(false)
+  const legend = props.series.map(({ color, texture, label, total }) => ({
+    mark: <ColorSample color={color} texture={texture} />,
+    label,
+    figure: formatCount(total),
+  }))
   return (
-    <div className={palette.palette}>
-      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
-        <Legend
-          entries={[
-            ...props.series.map(({ color, texture, label, total }) => ({
-              mark: <ColorSample color={color} texture={texture} />,
-              label,
-              figure: formatCount(total),
-            })),
-            ...(props.previous ? [previousEntry(props.previous)] : []),
-          ]}
-        />
-        <Switch
-          size="sm"
-          label="Show as table"
-          checked={asTable}
-          onChange={(event) => setAsTable(event.currentTarget.checked)}
-        />
-      </Group>
-      {asTable ? <UsageTable {...props} /> : <UsageChart {...props} height={CHART_HEIGHT} />}
-    </div>
+    <ChartOrTable
+      legend={props.previous ? [...legend, previousEntry(props.previous)] : legend}
+      chart={<UsageChart {...props} height={CHART_HEIGHT} />}
+      label={props.label}
+      columns={columnsOf(props)}
+      rows={rowsOf(props)}
+    />
   )
 }
 
@@ -60,22 +48,6 @@ interface Row {
   readonly total: number
   /** In the previous period. */
   readonly previous: number | undefined
-}
-
-/** The numbers of a chart, the newest first; leaves out hours and days without requests. */
-function UsageTable(props: OverTime) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable
-    <section className={palette.scroller} tabIndex={0} aria-label={`${props.label}, as a table`}>
-      <DataTable
-        caption={props.label}
-        columns={columnsOf(props)}
-        rows={rowsOf(props)}
-        rowKey={(row) => String(row.startMs)}
-        dense
-      />
-    </section>
-  )
 }
 
 function columnsOf({ span, series, previous }: OverTime): TableColumn<Row>[] {

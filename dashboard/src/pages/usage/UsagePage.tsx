@@ -9,6 +9,7 @@ import { DownloadLink } from '../../components/DownloadLink.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { isolated } from '../../components/names.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { LatencyOverTime } from './LatencyOverTime.tsx'
 import { KEY_SERIES_MAX, styleByKey, styleByStatus } from './series-style.ts'
 import { UsageByKey } from './UsageByKey.tsx'
 import { UsageControls } from './UsageControls.tsx'
@@ -110,6 +111,14 @@ function UsageDetails({ org, view, span, usage, previous, notice }: Details) {
           label={`Requests by ${view.group} ${view.label}`}
         />
       </Card>
+      <section aria-labelledby="latency">
+        <Title order={2} id="latency" mb="sm">
+          Latency
+        </Title>
+        <Card padding="lg">
+          <LatencyOverTime span={span} latencies={usage.latencies} label={`Latency ${view.label}`} />
+        </Card>
+      </section>
       <section aria-labelledby="by-key">
         <Title order={2} id="by-key" mb="sm">
           By key

@@ -6,6 +6,7 @@ import { formatCount, formatLatency, formatShare } from '../../components/format
 import { IconChartBar } from '../../components/icons.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { EmptyState, ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { percentilesOf } from './latency-series.ts'
 import { requestTotals } from './usage-series.ts'
 
 /**
@@ -21,7 +22,9 @@ export function UsageStatistics({
 }) {
   const totals = requestTotals(usage?.hours ?? [])
   const before = previous && requestTotals(previous.hours)
-  const latency = (ms: number | undefined) => (ms === undefined ? '–' : formatLatency(ms))
+  const latency = percentilesOf(usage?.latencies ?? [])
+  const latencyBefore = previous && percentilesOf(previous.latencies)
+  const ofLatency = (ms: number | undefined) => (ms === undefined ? '–' : formatLatency(ms))
   const inPrevious = (text: string) => `${text} in the previous period`
   return (
     <Statistics
@@ -38,13 +41,13 @@ export function UsageStatistics({
         },
         {
           name: 'Median latency (p50)',
-          value: usage && latency(usage.latency?.p50Ms),
-          note: previous ? inPrevious(latency(previous.latency?.p50Ms)) : 'inside the service',
+          value: usage && ofLatency(latency?.p50Ms),
+          note: previous ? inPrevious(ofLatency(latencyBefore?.p50Ms)) : 'inside the service',
         },
         {
           name: '95th percentile (p95)',
-          value: usage && latency(usage.latency?.p95Ms),
-          note: previous ? inPrevious(latency(previous.latency?.p95Ms)) : '95% of requests were faster',
+          value: usage && ofLatency(latency?.p95Ms),
+          note: previous ? inPrevious(ofLatency(latencyBefore?.p95Ms)) : '95% of requests were faster',
         },
       ]}
     />

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
-import { latencyBucket } from '../../../keys/usage-meter.ts'
+import { latencyBucket } from '../../../lib/latency-histogram.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 
 const HOUR = Date.UTC(2026, 4, 31, 10)
@@ -35,7 +35,7 @@ async function openCounted(t: TestContext) {
   return { harness, web, app, path, span }
 }
 
-test('returns usage by hour, key and status with median and 95th-percentile latency', async (t) => {
+test('returns usage by hour, key and status and latencies by hour and bucket', async (t) => {
   const { harness, web, app, path, span } = await openCounted(t)
   const usage = await harness.get('GET', `${path}?${span(HOUR, HOUR + 2 * HOUR_MS)}`, { as: 'ann' })
   assert.deepEqual(
@@ -46,7 +46,10 @@ test('returns usage by hour, key and status with median and 95th-percentile late
       { hourMs: HOUR + HOUR_MS, keyId: app, status: 200, requests: 5 },
     ]),
   )
-  assert.deepEqual(usage.latency, { p50Ms: 0.0925, p95Ms: 2.375 })
+  assert.deepEqual(usage.latencies, [
+    { hourMs: HOUR, counts: [0, 0, 0, 0, 0, 0, 3] },
+    { hourMs: HOUR + HOUR_MS, counts: [...Array(14).fill(0), 1] },
+  ])
 })
 
 test('a period starts at its hour and excludes its end', async (t) => {
@@ -57,9 +60,13 @@ test('a period starts at its hour and excludes its end', async (t) => {
   assert.equal(await of(HOUR, HOUR + HOUR_MS + 1), 2)
 })
 
-test('a period without requests has no latency', async (t) => {
+test('a period without requests has no latencies', async (t) => {
   const { harness, path, span } = await openCounted(t)
-  assert.deepEqual(await harness.get('GET', `${path}?${span(0, HOUR_MS)}`, { as: 'ann' }), { hours: [], keys: [] })
+  assert.deepEqual(await harness.get('GET', `${path}?${span(0, HOUR_MS)}`, { as: 'ann' }), {
+    hours: [],
+    keys: [],
+    latencies: [],
+  })
 })
 
 test('exports usage as CSV without spreadsheet formulas in names', async (t) => {

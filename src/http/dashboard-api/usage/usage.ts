@@ -1,4 +1,3 @@
-import { LATENCY_BOUNDS_US } from '../../../keys/usage-meter.ts'
 import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import type { Parsed } from '../../../shared/contract/contract.ts'
@@ -37,13 +36,8 @@ type Span = Parsed<(typeof USAGE_CONTRACT)['GET /api/organizations/:org/usage'],
 export async function readUsage(request: OfOrganization, query: Span): Promise<UsageView> {
   const { usage, keys } = request.context.store
   const filter = await usageFilter(request, query)
-  const [hours, buckets] = await Promise.all([readHours(request, filter), usage.latencies(filter)])
-  const latency = latencyOf(buckets)
-  return {
-    hours,
-    keys: await keys.names(filter.organizationId, keysIn(hours)),
-    ...(latency !== undefined && { latency }),
-  }
+  const [hours, latencies] = await Promise.all([readHours(request, filter), usage.latencies(filter)])
+  return { hours, keys: await keys.names(filter.organizationId, keysIn(hours)), latencies }
 }
 
 async function readHours({ context }: OfOrganization, filter: UsageFilter): Promise<UsageView['hours']> {
@@ -63,37 +57,4 @@ async function usageFilter(request: OfOrganization, { fromMs, toMs, key }: Span)
     throw invalidField(`The time span must be at most ${USAGE_DAYS_MAX} days.`, 'fromMs')
   const span = { organizationId: request.organization.id, fromMs: fromMs - (fromMs % HOUR_MS), toMs }
   return key === undefined ? span : { ...span, keyId: (await getKey(request, key)).id }
-}
-
-function latencyOf(buckets: readonly CountedBucket[]): UsageView['latency'] {
-  const [p50, p95] = [percentileUs(buckets, 0.5), percentileUs(buckets, 0.95)]
-  return p50 === undefined || p95 === undefined ? undefined : { p50Ms: p50 / 1000, p95Ms: p95 / 1000 }
-}
-
-/** The number of requests in a bucket of `LATENCY_BOUNDS_US`. */
-interface CountedBucket {
-  readonly bucket: number
-  readonly requests: number
-}
-
-/**
- * Estimates a percentile of the response times in microseconds (`share`: 0 to 1); undefined without requests.
- *
- * Interpolates linearly within the bucket of the exact value: the upper bound could exceed every measured time. The open last
- * bucket gives its lower bound.
- */
-export function percentileUs(buckets: readonly CountedBucket[], share: number): number | undefined {
-  const total = buckets.reduce((sum, { requests }) => sum + requests, 0)
-  let left = Math.max(1, Math.ceil(total * share))
-  for (const { bucket, requests } of buckets.toSorted((a, b) => a.bucket - b.bucket)) {
-    if (left <= requests) return within(bucket, (left - 0.5) / requests)
-    left -= requests
-  }
-  return undefined
-}
-
-function within(bucket: number, share: number): number {
-  const from = bucket === 0 ? 0 : LATENCY_BOUNDS_US[bucket - 1]
-  const to = LATENCY_BOUNDS_US[bucket] ?? from
-  return from + (to - from) * share
 }

@@ -57,19 +57,27 @@ export const USAGE_GUARANTEES: Guarantees = {
     assert.equal((await store.keys.find('k1'))?.lastUsedAtMs, 6)
   },
 
-  'adds up latencies over the whole period, bucket by bucket': async ({ store }) => {
+  'adds up latencies of all keys by hour and bucket': async ({ store }) => {
     const organizationId = await acme(store)
     await store.usage.add(
       batchOf({
-        latencies: [latency('k1', 0, 3, 2), latency('k1', 1, 3, 5), latency('k2', 1, 0, 1), latency('k1', 9, 3, 9)],
+        latencies: [
+          latency('k1', 0, 3, 2),
+          latency('k1', 1, 3, 5),
+          latency('k2', 1, 0, 1),
+          latency('k2', 1, 3, 2),
+          latency('k1', 9, 3, 9),
+        ],
       }),
     )
     const filter = { organizationId, fromMs: 0, toMs: 9 * HOUR_MS }
     assert.deepEqual(await store.usage.latencies(filter), [
-      { bucket: 0, requests: 1 },
-      { bucket: 3, requests: 7 },
+      { hourMs: 0, counts: [0, 0, 0, 2] },
+      { hourMs: HOUR_MS, counts: [1, 0, 0, 7] },
     ])
-    assert.deepEqual(await store.usage.latencies({ ...filter, keyId: 'k2' }), [{ bucket: 0, requests: 1 }])
+    assert.deepEqual(await store.usage.latencies({ ...filter, keyId: 'k2' }), [
+      { hourMs: HOUR_MS, counts: [1, 0, 0, 2] },
+    ])
   },
 
   'records when a key was last used, never backward and without a new revision': async ({ store }) => {
@@ -122,7 +130,9 @@ export const USAGE_GUARANTEES: Guarantees = {
       left.map(({ hourMs }) => hourMs / HOUR_MS),
       [5_999],
     )
-    assert.deepEqual(await store.usage.latencies({ organizationId, ...ALL }), [{ bucket: 1, requests: 1 }])
+    assert.deepEqual(await store.usage.latencies({ organizationId, ...ALL }), [
+      { hourMs: 5_999 * HOUR_MS, counts: [0, 1] },
+    ])
   },
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { LATENCY_BOUNDS_US, latencyBucket } from '../../../keys/usage-meter.ts'
-import { percentileUs } from './usage.ts'
+import { addHistogram, LATENCY_BOUNDS_US, latencyBucket, percentileUs } from './latency-histogram.ts'
 
 const latencies = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 200 })
 
@@ -36,12 +35,24 @@ test('counts latencies above the last bound as that bound', () => {
 
 test('returns no percentile without requests', () => {
   assert.equal(percentileUs([], 0.5), undefined)
-  assert.equal(percentileUs([{ bucket: 3, requests: 0 }], 0.5), undefined)
+  assert.equal(percentileUs([0, 0, 0], 0.5), undefined)
 })
 
-/** In no order, as a store may return them. */
-function count(durationsUs: readonly number[]): { bucket: number; requests: number }[] {
-  const counts = new Map<number, number>()
-  for (const bucket of durationsUs.map(latencyBucket)) counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
-  return [...counts].map(([bucket, requests]) => ({ bucket, requests }))
+test('the sum of histograms is the histogram of all requests', () => {
+  fc.assert(
+    fc.property(fc.array(latencies), (hours) => {
+      const sum: number[] = []
+      for (const durationsUs of hours) addHistogram(sum, count(durationsUs))
+      assert.deepEqual(sum, count(hours.flat()))
+    }),
+  )
+})
+
+/** Without empty buckets at the end. */
+function count(durationsUs: readonly number[]): number[] {
+  const buckets = durationsUs.map(latencyBucket)
+  return Array.from(
+    { length: Math.max(-1, ...buckets) + 1 },
+    (_, bucket) => buckets.filter((one) => one === bucket).length,
+  )
 }
