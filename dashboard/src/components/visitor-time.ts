@@ -40,10 +40,37 @@ export function timeHeader(text: string, date?: Date): string {
   return `${text} (${zoneLabel(date)})`
 }
 
-/** The visitor's zone at an instant: "EST", "GMT+2". */
+/** The visitor's zone at an instant: "EST", "CEST", "UTC+8". */
 export function zoneLabel(date: Date = new Date()): string {
-  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(date)
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'local time'
+  return zoneName(date.getTime(), undefined)
+}
+
+/** Locales whose users know zones by a short name. English of the United States has names for its own zones only. */
+const NAMING_LOCALES = [undefined, 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA']
+
+/**
+ * The usual short name of an IANA time zone (the visitor's if undefined) at an instant: "EST", "CET", "AEDT". Of a zone without
+ * one the offset: "UTC+8".
+ */
+export function zoneName(ms: number, timeZone: string | undefined): string {
+  const names = NAMING_LOCALES.map((locale) => zonePart(ms, { locale, timeZone, timeZoneName: 'short' }))
+  return names.find((name) => !/^(?:GMT|UTC)[+-]/.test(name)) ?? names[0].replace('GMT', 'UTC')
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The zone in a formatted time. Formats are kept: each takes some 50 µs to make. */
+export function zonePart(
+  ms: number,
+  {
+    locale,
+    ...options
+  }: { locale?: string | undefined; timeZone: string | undefined; timeZoneName: 'short' | 'longOffset' },
+): string {
+  const key = `${locale} ${options.timeZone} ${options.timeZoneName}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options as Intl.DateTimeFormatOptions)
+  formats.set(key, format)
+  return format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 }
 
 /** The zone of a time below `timeHeader()`: " EDT", or empty where it is the zone of now. */
