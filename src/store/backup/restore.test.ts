@@ -134,7 +134,12 @@ test('what a process did and was killed before it could log is logged at the nex
   assert.equal((await store.organizations.find(suspended))?.suspension?.reason, 'Unpaid')
 })
 
-test('what a process deleted or suspended and was killed before it could log stays so after a restore', async (t) => {
+test('what a process deleted or suspended and was killed before it could log stays so after a restore', (t) =>
+  killBeforeLogging(t, { starts: 0 }))
+
+test('starts between a kill and a restore change nothing', (t) => killBeforeLogging(t, { starts: 2 }))
+
+async function killBeforeLogging(t: TestContext, { starts }: { readonly starts: number }): Promise<void> {
   const { databaseUrl, path, copy, revocationLog, store, organization, key, restored } = await open(t)
   const harness = await SignInHarness.open(t, { store })
   const idOf = async (email: string) => (await (await harness.person(email)).session())?.userId ?? ''
@@ -149,7 +154,9 @@ test('what a process deleted or suspended and was killed before it could log sta
   await killed.memberships.removeAccount(deleted, { by: BY, allowNone: true })
   await killed.accounts.suspend(suspended, 'Shared', BY)
   const log = new RevocationLog(revocationLog)
-  for (let start = 0; start < 2; start++) await reapplyRevocations(killed, log, Date.now)
+  for (let start = 0; start < starts; start++) await reapplyRevocations(killed, log, Date.now)
+  await killed.close()
+  const { store: after, reapplied } = await restored()
   assert.deepEqual(
     log
       .read()
@@ -157,13 +164,25 @@ test('what a process deleted or suspended and was killed before it could log sta
       .sort(),
     ['account.deleted', 'account.suspended', 'key.revoked', 'organization.deleted'],
   )
-  await killed.close()
-  const { store: after, reapplied } = await restored()
   assert.deepEqual(reapplied, { keys: 1, organizations: 1, accounts: 2 })
   assert.equal(await after.organizations.find(gone), undefined)
   assert.equal((await after.keys.find(ofGone))?.revokedReason, 'organization deleted')
   assert.equal(await after.accounts.find(deleted), undefined)
   assert.equal((await after.accounts.find(suspended))?.account.suspension?.reason, 'Shared')
+}
+
+test('restores over a damaged store, and says that its revocations could not be read', async (t) => {
+  const { path, copy, revocationLog, store, organization, key, restored } = await open(t)
+  const revoked = await key(await organization('Org'), 'revoked')
+  await backUpSqlite(path, copy)
+  await store.keys.revoke(revoked, { atMs: Date.now(), by: BY })
+  await store.close()
+  writeFileSync(path, readFileSync(path).fill(7, 4096))
+  const { store: after, reapplied, unread } = await restored()
+  assert.match(unread ?? '', /malformed|not a database/)
+  assert.equal(reapplied?.keys, 1)
+  assert.equal(keyState((await after.keys.find(revoked)) ?? assert.fail(), Date.now()), 'revoked')
+  assert.equal(new RevocationLog(revocationLog).read().length, 1)
 })
 
 test('reads a log whose last line was cut off, and appends after it', async (t) => {

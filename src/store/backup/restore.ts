@@ -1,9 +1,10 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { errorText } from '../../lib/text.ts'
 import { refuseOpenFile } from '../move/exclusive-use.ts'
-import { openStore } from '../open-store.ts'
-import { type Reapplied, reapplyRevocations } from '../revocations/reapply-revocations.ts'
+import { openDatabase, openStore, storeOn } from '../open-store.ts'
+import { completeLog, type Reapplied, reapplyRevocations } from '../revocations/reapply-revocations.ts'
 import { RevocationLog } from '../revocations/revocation-log.ts'
 import { renewStore } from '../sql/renew-store.ts'
 import { checkStoreFile, flush, flushNamed, type StoreFileState } from './sqlite-file.ts'
@@ -20,6 +21,8 @@ interface Restored extends StoreFileState {
   /** Where the store from before is. */
   readonly kept?: string
   readonly reapplied?: Reapplied
+  /** Why the store from before could not be read for revocations that the log lacks. */
+  readonly unread?: string
 }
 
 /** With its name, a SQLite store has these files. */
@@ -27,8 +30,9 @@ const SUFFIXES = ['', '-wal', '-shm'] as const
 
 /**
  * Makes a backup the store at a path. It is copied, checked, migrated, given a new store epoch and has the revocations of the log applied
- * before it gets the name of the store; if one of these fails, the store stays as it was. Throws if a service has the store open, and
- * if the backup is damaged or of a newer version.
+ * before it gets the name of the store; if one of these fails, the store stays as it was. Revocations of the store that it replaces
+ * apply as well, also those that a killed process could not log. Throws if a service has the store open, and if the backup is damaged or
+ * of a newer version.
  */
 export async function restoreSqlite(file: string, path: string, options: RestoreOptions): Promise<Restored> {
   const { replace, revocationLog, now } = options
@@ -44,6 +48,7 @@ export async function restoreSqlite(file: string, path: string, options: Restore
   try {
     await copy(file, partial)
     checkStoreFile(partial)
+    const unread = existsSync(path) ? await logRevocationsOf(path, revocationLog, now) : undefined
     const reapplied = await prepare(`sqlite:${absolute(partial)}`, revocationLog, now)
     const state = checkStoreFile(partial)
     flush(partial)
@@ -52,7 +57,12 @@ export async function restoreSqlite(file: string, path: string, options: Restore
     rmSync(`${path}-rows`, { recursive: true, force: true })
     renameSync(partial, path)
     flushNamed(path)
-    return { ...state, ...(kept !== undefined && { kept }), ...(reapplied !== undefined && { reapplied }) }
+    return {
+      ...state,
+      ...(kept !== undefined && { kept }),
+      ...(reapplied !== undefined && { reapplied }),
+      ...(unread !== undefined && { unread }),
+    }
   } finally {
     for (const suffix of [...SUFFIXES, '-journal', '-rows']) rmSync(partial + suffix, { recursive: true, force: true })
   }
@@ -66,6 +76,26 @@ async function copy(file: string, partial: string): Promise<void> {
     chmodSync(partial, 0o600)
   } finally {
     database.close()
+  }
+}
+
+/** Adds what the log lacks. The store stays as it is, and may be damaged or of another version: returns why it could not be read. */
+async function logRevocationsOf(
+  path: string,
+  revocationLog: string | undefined,
+  now: () => number,
+): Promise<string | undefined> {
+  if (revocationLog === undefined) return undefined
+  try {
+    const database = await openDatabase(`sqlite:${absolute(path)}`)
+    try {
+      await completeLog(storeOn(database, now), new RevocationLog(revocationLog), now)
+    } finally {
+      await database.close()
+    }
+    return undefined
+  } catch (error) {
+    return errorText(error)
   }
 }
 

@@ -35,17 +35,22 @@ function named(url: string): string {
 
 /**
  * Throws if another process has the SQLite file open, even for reading: the last process to close a file removes its shared
- * memory, so a file left after our own close belongs to another. Call it before opening the file.
+ * memory, so a file left after our own close belongs to another. That holds for a damaged file too. Call it before opening the file.
  */
 export function refuseOpenFile(path: string, use: SoleUse): void {
   const connection = new DatabaseSync(path, { timeout: OPEN_WAIT_MS_MAX })
   try {
     connection.prepare('select count(*) from sqlite_master').get()
+  } catch (error) {
+    if (!(error instanceof Error && 'errcode' in error && DAMAGED.has(error.errcode))) throw error
   } finally {
     connection.close()
   }
   if (existsSync(`${path}-shm`)) throw inUse(use, 'another process has the file open')
 }
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGED: ReadonlySet<unknown> = new Set([11, 26])
 
 /** Throws if a service is connected to the PostgreSQL database, as far as the server shows it. */
 async function refuseConnections({ read }: Database, use: SoleUse): Promise<void> {

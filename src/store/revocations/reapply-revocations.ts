@@ -18,12 +18,11 @@ const PAGE_ENTRIES = 1000
 
 /**
  * Applies what the log says that the store does not: after a backup was restored, keys revoked since are revoked again, shortened expiries
- * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended. First adds the ends, suspensions and
- * deletions that the log lacks: there may have been no log, or a process was killed between commit and log. Idempotent; unknown ids are
- * ignored.
+ * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended. First completes the log. Idempotent;
+ * unknown ids are ignored.
  */
 export async function reapplyRevocations(store: Store, log: RevocationLog, now: () => number): Promise<Reapplied> {
-  log.append(await missingEntries(store, log.read(), now()))
+  await completeLog(store, log, now)
   const entries = log.read()
   const keys = await reapplyKeys(store, entries)
   const last = new Map(entries.filter(({ kind }) => !kind.startsWith('key.')).map((entry) => [entry.id, entry]))
@@ -33,6 +32,14 @@ export async function reapplyRevocations(store: Store, log: RevocationLog, now: 
     if (await reapplyToAccount(store, entry)) accounts++
   }
   return { keys, organizations, accounts }
+}
+
+/**
+ * Adds the ends of keys, suspensions and deletions of a store that the log lacks: there may have been no log, or a process was killed
+ * between commit and log.
+ */
+export async function completeLog(store: Store, log: RevocationLog, now: () => number): Promise<void> {
+  log.append(await missingEntries(store, log.read(), now()))
 }
 
 async function missingEntries(
