@@ -74,7 +74,7 @@ export async function writeServiceAudit(
 export class SqlAuditLog extends SqlStore implements AuditLog {
   /**
    * A filter may match few of very many entries: they are searched in windows of `WINDOW_ROWS`, each a short read, so that no other
-   * query of the thread waits for the whole log. An index finds the entries of the service's log about one subject.
+   * query of the thread waits for the whole log. Indexes find the entries of a kind, and those of the service's log about one subject.
    */
   async list(filter: AuditFilter): Promise<AuditEntry[]> {
     const rows: AuditRow[] = []
@@ -208,9 +208,10 @@ const KEPT_SHARE = 0.99
 /** Entries per read: about ten milliseconds. */
 const WINDOW_ROWS = 5_000
 
-/** The log of an organization or of the service before an entry. */
-function selectLog(queries: Kysely<Schema>, { organizationId, beforeId }: AuditFilter) {
-  const log = queries.selectFrom('audit').where('organization_id', organizationId === null ? 'is' : '=', organizationId)
+/** The log of an organization or of the service before an entry; of a kind, if one is asked for. */
+function selectLog(queries: Kysely<Schema>, { organizationId, kind, beforeId }: AuditFilter) {
+  let log = queries.selectFrom('audit').where('organization_id', organizationId === null ? 'is' : '=', organizationId)
+  if (kind !== undefined) log = log.where('kind', '=', kind)
   return beforeId === undefined ? log : log.where('id', '<', beforeId)
 }
 
@@ -218,7 +219,6 @@ function selectLog(queries: Kysely<Schema>, { organizationId, beforeId }: AuditF
 function selectMatching(queries: Kysely<Schema>, filter: AuditFilter, fromId: number | undefined) {
   let query = selectLog(queries, filter).selectAll()
   if (fromId !== undefined) query = query.where('id', '>=', fromId)
-  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
   if (filter.signIns === false) query = query.where('kind', 'not like', 'sign-in.%')
   if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject)
   if (filter.fromMs !== undefined) query = query.where('at_ms', '>=', filter.fromMs)
@@ -229,7 +229,7 @@ function selectMatching(queries: Kysely<Schema>, filter: AuditFilter, fromId: nu
   return query.orderBy('id', 'desc').limit(filter.limit)
 }
 
-function isSelective({ organizationId, limit: _, beforeId: __, ...filter }: AuditFilter): boolean {
+function isSelective({ organizationId, kind: _, limit: __, beforeId: ___, ...filter }: AuditFilter): boolean {
   if (organizationId === null && filter.subject !== undefined) return false
   return Object.values(filter).some((each) => each !== undefined)
 }

@@ -26,6 +26,8 @@ const PAGED: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'the first members': ({ memberships }) => memberships.list(ORG, { limit: 10 }),
   'more members': ({ memberships }) => memberships.list(ORG, { limit: 10, after: AFTER }),
   'the audit log': ({ audit }) => audit.list({ organizationId: ORG, limit: 10, beforeId: 1000 }),
+  'the audit log by kind': ({ audit }) =>
+    audit.list({ organizationId: null, kind: 'account.deleted', limit: 10, beforeId: 1000 }),
   'the security log of an account': ({ audit }) => audit.list({ ...ACCOUNT_LOG, limit: 10, beforeId: 1000 }),
   'the source log': ({ sourceLog }) => sourceLog.list({ slug: 'a', limit: 10, beforeId: 1000 }),
   'the log of all sources': ({ sourceLog }) => sourceLog.list({ limit: 10, beforeId: 1000 }),
