@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { VARIABLES } from '../src/config/variables.ts'
 import { EXPORT_BYTES_MAX, EXPORT_ROWS_MAX } from '../src/http/dashboard-api/export-list.ts'
+import { TOP_QUERIES_READ_MAX } from '../src/http/dashboard-api/usage/top-queries.ts'
 import { USAGE_ROWS_MAX } from '../src/http/dashboard-api/usage/usage.ts'
 import { TARGET_LENGTH_MAX } from '../src/http/dispatcher.ts'
 import { FAIR_LIMITS } from '../src/http/fair-queue.ts'
@@ -56,6 +57,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `the log takes ${LOGGED_PER_DRAIN} requests in half a second`,
     `in the last ${ADDRESSES_KEPT_MS / DAY_MS} days, and when`,
     `the ${ADDRESSES_PER_KEY} addresses seen last`,
+    `the newest ${count(TOP_QUERIES_READ_MAX)} requests of its period`,
   ],
   webhooks: [
     `${SUBSCRIPTION_LIMITS.minIntervalSeconds.min} to ${count(SUBSCRIPTION_LIMITS.minIntervalSeconds.max)}, by default ` +

@@ -61,6 +61,7 @@ GET    /api/organizations/:org/subscriptions/:subscription/deliveries/:delivery 
 POST   /api/organizations/:org/subscriptions/:subscription/deliveries/:delivery/retry  401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/usage                       401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/usage.csv                   401   404   200   200   200   404   404   404
+GET    /api/organizations/:org/usage/queries               401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/logs                        401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/logs.csv                    401   404   200   200   200   404   404   404
 GET    /api/organizations/:org/logs/:request               401   404   200   200   200   404   404   404

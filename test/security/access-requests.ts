@@ -6,6 +6,7 @@ const DAY = 'fromMs=0&toMs=86400000'
 export const VALID_QUERIES: Readonly<Record<string, string>> = {
   'GET /api/organizations/:org/usage': DAY,
   'GET /api/organizations/:org/usage.csv': DAY,
+  'GET /api/organizations/:org/usage/queries': DAY,
   'GET /api/operator/organizations/:operated/usage': DAY,
 }
 

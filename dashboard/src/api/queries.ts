@@ -143,6 +143,14 @@ export const usageQuery = (org: string, range: UsageRange) =>
     placeholderData: keepPreviousData,
   })
 
+export const topQueriesQuery = (org: string, range: UsageRange) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'usage', 'queries', range],
+    queryFn: ({ signal }) =>
+      call('GET /api/organizations/:org/usage/queries', { params: { org }, query: { ...range }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
 /** Download URL. */
 export const usageCsvUrl = (org: string, range: UsageRange) =>
   operationUrl('GET /api/organizations/:org/usage.csv', { params: { org }, query: { ...range } })

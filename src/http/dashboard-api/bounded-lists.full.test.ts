@@ -29,6 +29,8 @@ const BOUNDED_OTHERWISE = new Set([
   'GET /api/organizations/:org/usage',
   'GET /api/organizations/:org/usage.csv',
   'GET /api/operator/organizations/:operated/usage',
+  // `QUERIES_MAX`, in top-queries.ts.
+  'GET /api/organizations/:org/usage/queries',
   // `EXPORT_ROWS_MAX`, in audit.test.ts.
   'GET /api/organizations/:org/audit.csv',
   'GET /api/operator/audit.csv',

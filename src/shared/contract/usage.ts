@@ -16,6 +16,24 @@ export const USAGE = z.strictObject({
 })
 export type UsageView = z.infer<typeof USAGE>
 
+const TOP_QUERIES = z.strictObject({
+  /** Targets without pages, times and ids, the most frequent first. */
+  queries: z.array(
+    z.strictObject({
+      method: z.string(),
+      target: z.string(),
+      requests: z.number(),
+      errors: z.number(),
+      p95Ms: z.number(),
+    }),
+  ),
+  /** How many requests of the log were read: the newest of the period. */
+  requests: z.number(),
+  /** The time of the oldest of them. */
+  sinceMs: TIME_MS.exactOptional(),
+})
+export type TopQueriesView = z.infer<typeof TOP_QUERIES>
+
 /** At most 92 days. */
 export const SPAN = z.strictObject({
   fromMs: timeParameter('The start'),
@@ -26,4 +44,5 @@ export const SPAN = z.strictObject({
 export const USAGE_CONTRACT = {
   'GET /api/organizations/:org/usage': { access: 'usage.read', query: SPAN, response: USAGE },
   'GET /api/organizations/:org/usage.csv': { access: 'usage.read', query: SPAN, response: z.string() },
+  'GET /api/organizations/:org/usage/queries': { access: 'usage.read', query: SPAN, response: TOP_QUERIES },
 } as const satisfies Contract

@@ -57,7 +57,7 @@ export function OutcomeBadge({ outcome }: { outcome: SyncView['outcome'] }) {
 
 function IconBadge({ color, Icon, label }: { color: string; Icon: Icon; label: string }) {
   return (
-    <Badge variant="light" color={color} tt="none" leftSection={<Icon size={13} aria-hidden />}>
+    <Badge variant="light" color={color} tt="none" title={label} leftSection={<Icon size={13} aria-hidden />}>
       {label}
     </Badge>
   )

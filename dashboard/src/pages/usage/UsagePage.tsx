@@ -11,6 +11,7 @@ import { isolated } from '../../components/names.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { LatencyOverTime } from './LatencyOverTime.tsx'
 import { KEY_SERIES_MAX, styleByKey, styleByStatus } from './series-style.ts'
+import { TopQueries } from './TopQueries.tsx'
 import { UsageByKey } from './UsageByKey.tsx'
 import { UsageControls } from './UsageControls.tsx'
 import { UsageOverTime } from './UsageOverTime.tsx'
@@ -125,6 +126,7 @@ function UsageDetails({ org, view, span, usage, previous, notice }: Details) {
         </Title>
         <UsageByKey org={org} usage={usage} nameOf={nameOf} />
       </section>
+      <TopQueries org={org} range={{ fromMs: span.fromMs, toMs: span.toMs, key: view.key }} />
     </Stack>
   )
 }

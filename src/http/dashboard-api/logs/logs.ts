@@ -16,7 +16,7 @@ export const logRoutes = implement(LOG_CONTRACT, {
   'GET /api/organizations/:org/logs': async (request) => {
     const { limit = ENTRIES_PER_PAGE, cursor, ...query } = request.query
     const { requestLog, keys } = request.context.store
-    const filter = logFilter(request, query)
+    const filter = logFilterOf(request, query)
     const found = await requestLog.list(filter, { limit: limit + 1, ...defined({ beforeEntry: cursor }) })
     const entries = found.slice(0, limit)
     const last = entries.at(-1)
@@ -32,7 +32,7 @@ export const logRoutes = implement(LOG_CONTRACT, {
 
   'GET /api/organizations/:org/logs.csv': (request) => {
     const { requestLog, keys } = request.context.store
-    const filter = logFilter(request, request.query)
+    const filter = logFilterOf(request, request.query)
     return exportList<NamedEntry>({
       fileName: 'requests.csv',
       columns: CSV_COLUMNS,
@@ -49,7 +49,7 @@ export const logRoutes = implement(LOG_CONTRACT, {
 
   'GET /api/organizations/:org/logs/:request': async (request) => {
     const { requestLog, keys } = request.context.store
-    const filter = logFilter(request, { request: request.params.request })
+    const filter = logFilterOf(request, { request: request.params.request })
     const { entry: wanted } = request.query
     const page = { limit: 1, ...(wanted !== undefined && { beforeEntry: wanted + 1 }) }
     const [found] = await requestLog.list(filter, page)
@@ -68,7 +68,7 @@ export const logRoutes = implement(LOG_CONTRACT, {
 })
 
 /** Empty fields of the form do not filter. Entries whose time has come are not shown, though they are deleted only once a day. */
-function logFilter(
+export function logFilterOf(
   { context, organization }: OrganizationRequest,
   { key, request, status, fromMs = 0, ...query }: LogSearch,
 ): LogFilter {

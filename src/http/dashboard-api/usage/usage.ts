@@ -6,7 +6,9 @@ import { invalidField } from '../../../shared/dashboard-problem.ts'
 import { USAGE_DAYS_MAX } from '../../../shared/usage-days.ts'
 import type { UsageFilter } from '../../../store/contracts/keys.ts'
 import { getKey } from '../keys/keys.ts'
+import { logFilterOf } from '../logs/logs.ts'
 import { implement, type OrganizationRequest } from '../route.ts'
+import { readTopQueries } from './top-queries.ts'
 
 /** The longest time that one response covers: days in which the clocks may change, from the start of an hour. */
 const USAGE_MS_MAX = USAGE_DAYS_MAX * DAY_MS + 2 * HOUR_MS
@@ -26,6 +28,12 @@ export const usageRoutes = implement(USAGE_CONTRACT, {
     )
     const head = csvLine(['hour', 'key_id', 'key_name', 'status', 'requests'])
     return csvResponse('usage.csv', head + lines.join(''))
+  },
+
+  'GET /api/organizations/:org/usage/queries': async (request) => {
+    const { context, query } = request
+    await usageFilter(request, query)
+    return readTopQueries(context.store.requestLog, logFilterOf(request, query))
   },
 })
 
