@@ -1,6 +1,7 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from './CopyButton.tsx'
+import { FormModal } from './FormModal.tsx'
 import { FormError } from './states.tsx'
 
 interface ConfirmDialogProps {
@@ -27,38 +28,46 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { typed, setTyped, busy, error, submit } = useConfirmation(props)
   const ready = !props.disabled && (props.typedName === undefined || typed === props.typedName)
   return (
-    <Modal opened={props.opened} onClose={busy ? () => undefined : props.onClose} title={props.title}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <Text size="sm" component="div">
-            {props.children}
-          </Text>
-          {props.typedName !== undefined && (
-            <TextInput
-              label={
-                <>
-                  Type <Code>{props.typedName}</Code> to confirm
-                </>
-              }
-              value={typed}
-              rightSection={<CopyButton value={props.typedName} label="Copy the text to type" />}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              data-autofocus
-            />
-          )}
-          <FormError error={error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={props.onClose} disabled={busy}>
-              {props.cancelLabel ?? 'Cancel'}
-            </Button>
-            <Button type="submit" loading={busy} disabled={!ready} {...(props.danger && { color: 'red' })}>
-              {props.confirmLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal
+      opened={props.opened}
+      onClose={busy ? () => undefined : props.onClose}
+      title={props.title}
+      closeOnEscape={!busy}
+      closeOnClickOutside={!busy}
+    >
+      {(cancel) => (
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <Text size="sm" component="div">
+              {props.children}
+            </Text>
+            {props.typedName !== undefined && (
+              <TextInput
+                label={
+                  <>
+                    Type <Code>{props.typedName}</Code> to confirm
+                  </>
+                }
+                value={typed}
+                rightSection={<CopyButton value={props.typedName} label="Copy the text to type" />}
+                onChange={(event) => setTyped(event.currentTarget.value)}
+                autoComplete="off"
+                data-autofocus
+              />
+            )}
+            <FormError error={error} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={cancel} disabled={busy}>
+                {props.cancelLabel ?? 'Cancel'}
+              </Button>
+              <Button type="submit" loading={busy} disabled={!ready} {...(props.danger && { color: 'red' })}>
+                {props.confirmLabel}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </FormModal>
   )
 }
 

@@ -1,8 +1,8 @@
-import { Modal, type ModalProps } from '@mantine/core'
+import { Button, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
-import { ConfirmDialog } from './ConfirmDialog.tsx'
 
-interface FormModalProps extends Pick<ModalProps, 'title' | 'size'> {
+interface FormModalProps
+  extends Pick<ModalProps, 'title' | 'size' | 'closeOnEscape' | 'closeOnClickOutside' | 'withCloseButton'> {
   opened: boolean
   onClose: () => void
   /** The form. `cancel` closes the dialog like Escape does: after a question if something was entered. */
@@ -10,7 +10,7 @@ interface FormModalProps extends Pick<ModalProps, 'title' | 'size'> {
 }
 
 /** A dialog with a form: once something is entered, it asks before it closes without saving. */
-export function FormModal({ opened, onClose, title, size, children }: FormModalProps) {
+export function FormModal({ opened, onClose, children, closeOnEscape = true, ...props }: FormModalProps) {
   const [isChanged, setChanged] = useState(false)
   const [isAsking, setAsking] = useState(false)
   useEffect(() => {
@@ -28,10 +28,9 @@ export function FormModal({ opened, onClose, title, size, children }: FormModalP
       <Modal
         opened={opened}
         onClose={cancel}
-        title={title}
-        {...(size !== undefined && { size })}
+        {...props}
         // Otherwise Escape in the question would also close this dialog.
-        closeOnEscape={!isAsking}
+        closeOnEscape={closeOnEscape && !isAsking}
         attributes={{ header: { role: 'none' } }}
       >
         {/* Changes of all fields inside. Choosing an option of a list is a click, not a change. */}
@@ -44,20 +43,25 @@ export function FormModal({ opened, onClose, title, size, children }: FormModalP
         </div>
       </Modal>
       {/* After the other dialog, which then decides where the focus returns if both close at once. */}
-      <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title="Discard changes?"
-        confirmLabel="Discard"
-        cancelLabel="Keep editing"
-        danger
-        onConfirm={async () => {
-          setAsking(false)
-          onClose()
-        }}
-      >
-        Your changes have not been saved.
-      </ConfirmDialog>
+      <Question opened={isAsking} onKeep={() => setAsking(false)} onDiscard={onClose} />
     </>
+  )
+}
+
+function Question(props: { opened: boolean; onKeep: () => void; onDiscard: () => void }) {
+  return (
+    <Modal opened={props.opened} onClose={props.onKeep} title="Discard changes?">
+      <Stack gap="md">
+        <Text size="sm">Your changes have not been saved.</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onKeep}>
+            Keep editing
+          </Button>
+          <Button color="red" onClick={props.onDiscard}>
+            Discard
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   )
 }

@@ -4,27 +4,28 @@ import { useEffect, useRef } from 'react'
 const CLOSE_DELAY_MS = 400
 
 /**
- * The element that opened a dialog may be gone once it closes: a menu item, the button of the empty state, the row of a revoked
- * key. The focus then moves to the menu's button or else to the page's heading, not to the top of the document. Returns a
- * function to call when a dialog opens.
+ * Where the focus moves if it is lost when a dialog closes, because a question closed with it or its opener is gone: to the element
+ * that opened the dialog, or to the button of the menu with that element. If this is gone, too, such as the button of the empty state
+ * or the row of a revoked key, to the page's heading, not to the top of the document. Returns a function to call when a dialog opens.
  */
 export function useRestoreFocus(isOpen: boolean): () => void {
-  const menuButtonId = useRef<string | null>(null)
+  const opener = useRef<Element | null>(null)
   useEffect(() => {
     if (!isOpen) return
     return () => {
-      setTimeout(() => focusIfLost(menuButtonId.current), CLOSE_DELAY_MS)
+      setTimeout(() => focusIfLost(opener.current), CLOSE_DELAY_MS)
     }
   }, [isOpen])
   return () => {
-    const menu = document.activeElement?.closest('[role="menu"]')
-    menuButtonId.current = menu?.getAttribute('aria-labelledby') ?? null
+    const active = document.activeElement
+    const menu = active?.closest('[role="menu"]')
+    opener.current = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : active
   }
 }
 
-function focusIfLost(menuButtonId: string | null) {
+function focusIfLost(opener: Element | null) {
   if (document.activeElement !== document.body) return
-  const button = menuButtonId === null ? null : document.getElementById(menuButtonId)
-  const target = button ?? document.querySelector('h1')
+  const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
+  const target = isThere ? opener : document.querySelector('h1')
   target?.focus({ preventScroll: true })
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { encode } from 'uqr'
@@ -7,6 +7,7 @@ import { service } from '../../api/service.ts'
 import { useMe } from '../../api/session.ts'
 import { CopyButton, CopyField } from '../../components/CopyButton.tsx'
 import { DownloadLink } from '../../components/DownloadLink.tsx'
+import { FormModal } from '../../components/FormModal.tsx'
 import { IconPrinter } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { PasswordForm } from '../../components/PasswordForm.tsx'
@@ -31,7 +32,7 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
     if (isOn) refresh(queryClient)
   }
   return (
-    <Modal
+    <FormModal
       opened
       onClose={finish}
       title={isOn ? 'Save your backup codes' : 'Turn on two-factor authentication'}
@@ -39,15 +40,19 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
       closeOnEscape={!isOn}
       withCloseButton={!isOn}
     >
-      {!secrets && (
-        <PasswordForm
-          label="Continue"
-          send={async (password) => setSecrets(await callAuth('POST /two-factor/enable', { body: { password } }))}
-        />
+      {() => (
+        <>
+          {!secrets && (
+            <PasswordForm
+              label="Continue"
+              send={async (password) => setSecrets(await callAuth('POST /two-factor/enable', { body: { password } }))}
+            />
+          )}
+          {secrets && !isOn && <ScanStep uri={secrets.totpURI} onVerified={() => setOn(true)} />}
+          {secrets && isOn && <BackupCodes codes={secrets.backupCodes} onDone={finish} />}
+        </>
       )}
-      {secrets && !isOn && <ScanStep uri={secrets.totpURI} onVerified={() => setOn(true)} />}
-      {secrets && isOn && <BackupCodes codes={secrets.backupCodes} onDone={finish} />}
-    </Modal>
+    </FormModal>
   )
 }
 
@@ -62,14 +67,16 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title="Turn off two-factor authentication?">
-      <PasswordForm
-        label="Turn off"
-        danger
-        send={turnOff}
-        lead="Your password alone will sign you in, and your backup codes will stop working."
-      />
-    </Modal>
+    <FormModal opened onClose={onClose} title="Turn off two-factor authentication?">
+      {() => (
+        <PasswordForm
+          label="Turn off"
+          danger
+          send={turnOff}
+          lead="Your password alone will sign you in, and your backup codes will stop working."
+        />
+      )}
+    </FormModal>
   )
 }
 
@@ -88,13 +95,22 @@ export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
     await refresh(queryClient)
   }
   return (
-    <Modal opened onClose={onClose} title="New backup codes" closeOnClickOutside={!codes}>
-      {codes ? (
-        <BackupCodes codes={codes} onDone={onClose} />
-      ) : (
-        <PasswordForm label="Create new codes" send={make} lead="Your current codes will stop working." />
-      )}
-    </Modal>
+    <FormModal
+      opened
+      onClose={onClose}
+      title="New backup codes"
+      closeOnClickOutside={!codes}
+      closeOnEscape={!codes}
+      withCloseButton={!codes}
+    >
+      {() =>
+        codes ? (
+          <BackupCodes codes={codes} onDone={onClose} />
+        ) : (
+          <PasswordForm label="Create new codes" send={make} lead="Your current codes will stop working." />
+        )
+      }
+    </FormModal>
   )
 }
 
