@@ -65,7 +65,7 @@ async function callOnce(
   }
   // Its life may have ended meanwhile: then what it showed binds the next one too.
   shown.note(node, oldest)
-  shown.noteRevision(node, Number(String(answer.headers.etag).split('.')[1]))
+  shown.noteRevision(node, String(answer.headers.etag))
 }
 
 /** Often the first page of one publisher, which tells its version; otherwise anything. */

@@ -10,6 +10,8 @@ export interface Figures {
   cut: number
   keysCreated: number
   keysRevoked: number
+  /** Changes of keys that were confirmed. */
+  keyChanges: number
   /** Changes of keys that were refused, or whose outcome nobody knows, because the database was away or the node was killed. */
   keysRefused: number
   /** Those of them that were answered with a status that says nothing of that. */
@@ -22,6 +24,8 @@ export interface Figures {
   keysRevived: number
   /** How often a standby that took over lacked what had been seen. */
   commitsLost: number
+  /** How often an asynchronous standby that took over did. */
+  losses: number
   kills: number
   failovers: number
   /** From the publication of a version until a node showed it, sync included. */
@@ -32,6 +36,8 @@ export interface Figures {
   readonly creations: Slowest
   /** From the answer that a key was revoked until a node refused it. */
   readonly revocations: Slowest
+  /** The same for those that a fault of the database fell into, from its end. */
+  readonly lateRevocations: Slowest
   /** The first of what went wrong, in words. */
   readonly faults: string[]
 }
@@ -57,18 +63,21 @@ export function newFigures(): Figures {
     cut: 0,
     keysCreated: 0,
     keysRevoked: 0,
+    keyChanges: 0,
     keysRefused: 0,
     keysFailed: 0,
     keysLost: 0,
     keysLate: 0,
     keysRevived: 0,
     commitsLost: 0,
+    losses: 0,
     kills: 0,
     failovers: 0,
     changes: new Slowest(),
     commits: new Slowest(),
     creations: new Slowest(),
     revocations: new Slowest(),
+    lateRevocations: new Slowest(),
     faults: [],
   }
 }

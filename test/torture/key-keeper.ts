@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { noteFault } from './figures.ts'
 import { anyReady, type Scene } from './scene.ts'
 import type { Answer, TortureNode } from './torture-node.ts'
-import { STARVED } from './troubles.ts'
+import { LOSS, STARVED } from './troubles.ts'
 
 /** So many keys live at most; then one is revoked before the next is created. */
 const LIVE_MAX = 20
@@ -70,7 +70,7 @@ export class KeyKeeper {
     const key = this.#live.get(secret)
     if (key === undefined) return false
     const nowMs = performance.now()
-    const isRecent = nowMs - key.createdAtMs < TOLD_MS_MAX
+    const isRecent = nowMs - this.#heardFromMs(key.createdAtMs) < TOLD_MS_MAX
     return isRecent && this.#scene.troubles.fellInto(key.createdAtMs - 1000, nowMs, ['database'])
   }
 
@@ -110,10 +110,11 @@ export class KeyKeeper {
     const done = await this.#change('', { name: 'torture' })
     if (done === undefined) return
     const { key, secret } = JSON.parse(done.answer.body)
+    if (this.#mayBeLost()) return
     const created = { id: key.id, secret, createdAtMs: performance.now(), createdOn: done.node.name }
     this.#live.set(secret, created)
     figures.keysCreated++
-    if (!(await this.#untilAll(created, true, figures.creations))) figures.keysLost++
+    if (!(await this.#untilAll(created, true))) figures.keysLost++
   }
 
   /** Revokes keys whose creation was never confirmed, because an organization has a limit. */
@@ -136,8 +137,9 @@ export class KeyKeeper {
     if (key === undefined) return
     this.#live.delete(key.secret)
     if ((await this.#change(`/${key.id}/revoke`, {})) === undefined) return
+    if (this.#mayBeLost()) return
     figures.keysRevoked++
-    if (!(await this.#untilAll(key, false, figures.revocations))) figures.keysRevived++
+    if (!(await this.#untilAll(key, false))) figures.keysRevived++
     this.#dead.push(key)
   }
 
@@ -147,7 +149,10 @@ export class KeyKeeper {
     const node = anyReady(nodes)
     if (node === undefined) return undefined
     const answer = await this.#session.post(node, path, body).catch(() => undefined)
-    if (answer !== undefined && answer.status < 300) return { node, answer }
+    if (answer !== undefined && answer.status < 300) {
+      figures.keyChanges++
+      return { node, answer }
+    }
     figures.keysRefused++
     if (answer !== undefined && answer.status !== 503) {
       figures.keysFailed++
@@ -157,32 +162,48 @@ export class KeyKeeper {
   }
 
   /** Asks all nodes until each lets the key in, or refuses it. False if one never did. */
-  async #untilAll(key: Key, wanted: boolean, slowest: Scene['figures']['creations']): Promise<boolean> {
-    const { nodes, troubles } = this.#scene
+  async #untilAll(key: Key, wanted: boolean): Promise<boolean> {
+    const { nodes, troubles, figures } = this.#scene
     const fromMs = performance.now()
     const told = await Promise.all(
       nodes.map(async (node) => {
         if (!node.isReady) return true
         const { life } = node
-        while (performance.now() < fromMs + TOLD_MS_MAX) {
+        while (performance.now() < this.#heardFromMs(fromMs) + TOLD_MS_MAX) {
           const isIn = await isLetIn(node, key).catch(() => undefined)
           // A node that is killed meanwhile has nothing to be told; the next life reads all anew.
           if (life !== node.life) return true
           const nowMs = performance.now()
           if (isIn === wanted) {
-            slowest.note(nowMs - fromMs, troubles.fellInto(fromMs - 1000, nowMs, ['database', STARVED]))
+            const isTroubled = troubles.fellInto(fromMs - 1000, nowMs, ['database', STARVED])
+            if (wanted) figures.creations.note(nowMs - fromMs, isTroubled)
+            else {
+              figures.revocations.note(nowMs - fromMs, isTroubled)
+              figures.lateRevocations.note(Math.max(0, nowMs - this.#heardFromMs(fromMs)), isTroubled)
+            }
             return true
           }
           await sleep(ASK_EVERY_MS)
         }
-        noteFault(
-          this.#scene.figures,
-          `${node.name} was never told that ${key.id} was ${wanted ? 'created' : 'revoked'}`,
-        )
+        noteFault(figures, `${node.name} was never told that ${key.id} was ${wanted ? 'created' : 'revoked'}`)
         return false
       }),
     )
     return told.every((each) => each)
+  }
+
+  /** From when on nodes can hear of a change of that time: not while the database is away. */
+  #heardFromMs(changedMs: number): number {
+    const { troubles } = this.#scene
+    const nowMs = performance.now()
+    const isTroubled = troubles.fellInto(changedMs - 1000, nowMs, ['database'])
+    return isTroubled ? Math.max(changedMs, Math.min(nowMs, troubles.overSinceMs(['database']))) : changedMs
+  }
+
+  /** A change that is confirmed now may be lost: nothing is expected of it. */
+  #mayBeLost(): boolean {
+    const nowMs = performance.now()
+    return this.#scene.troubles.fellInto(nowMs, nowMs, [LOSS])
   }
 
   async #tryDead(): Promise<void> {

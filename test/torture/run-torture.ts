@@ -3,57 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Revisions } from '../../src/store/contracts/revision-feed.ts'
 import type { Store } from '../../src/store/contracts/store.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { Forwarder } from '../postgres/forwarder.ts'
 import { call, pathOf } from './callers.ts'
 import { ChangingPublisher } from './changing-publisher.ts'
-import { Cluster, type Reach } from './cluster.ts'
-import { type Disaster, strike } from './disasters.ts'
 import { STATUSES } from './feed-history.ts'
-import { newFigures, noteFault } from './figures.ts'
+import { newFigures, noteFault, secondsSinceStart } from './figures.ts'
 import { KeyKeeper } from './key-keeper.ts'
 import { printReport } from './report.ts'
 import type { Scene } from './scene.ts'
 import { Shown } from './shown.ts'
+import type { Site } from './site.ts'
 import { TortureNode } from './torture-node.ts'
-import { Troubles } from './troubles.ts'
+import { LOSS, Troubles } from './troubles.ts'
 
-/** The large one changes so much at once that a sync writes it in several transactions. */
-const FEEDS = {
-  north: { places: 300, changedOf100: 6 },
-  south: { places: 500, changedOf100: 3 },
-  large: { places: 9000, changedOf100: 60 },
-}
-const CALLERS = 4
-
-export interface TortureOptions {
-  readonly seconds: number
-  readonly reach: Reach
-  /** What happens, one after the other and from the beginning again. */
-  readonly disasters: readonly Disaster[]
-}
-
-/** Three nodes, one database with a standby, changing feeds, callers, keys, and disasters. True if all held. */
-export async function torture({ seconds, reach, disasters }: TortureOptions): Promise<boolean> {
+/** A site's nodes, changing feeds, callers, keys, and troubles for `seconds` and until each came once. True if all held. */
+export async function torture(site: Site, seconds: number): Promise<boolean> {
   await using started = new AsyncDisposableStack()
   const over = new AbortController()
-  const cluster = started.use(await Cluster.start())
-  const publisher = started.use(await ChangingPublisher.open(FEEDS))
-  const deaf = started.use(await Forwarder.open())
-  const url = cluster.url(reach)
-  const store = await openStore(url)
+  const publisher = started.use(await ChangingPublisher.open(site.feeds))
+  const store = await openStore(site.url)
   started.defer(() => store.close())
   for (const history of publisher.histories) {
     await store.sources.add({ slug: history.slug, url: publisher.urlOf(history), strict: false })
   }
-  const nodes = await Promise.all(
-    ['one', 'two', 'three'].map((name) =>
-      TortureNode.prepare(`node ${name}`, {
-        DATABASE_URL: url,
-        // The third never hears a call of the database: it has to look by itself.
-        DATABASE_DIRECT_URL: name === 'three' ? `postgres://tester@127.0.0.1:${deaf.port}/deaf` : url,
-      }),
-    ),
-  )
+  const nodes = await Promise.all(site.nodes.map(({ name, env }) => TortureNode.prepare(name, env)))
   for (const node of nodes) started.use(node)
   await Promise.all(nodes.map((node) => node.start()))
 
@@ -65,16 +37,16 @@ export async function torture({ seconds, reach, disasters }: TortureOptions): Pr
   await untilEqual(scene, store)
   const keys = await KeyKeeper.open(scene)
   const busy = [
-    ...Array.from({ length: CALLERS }, () => call(scene, keys)),
+    ...Array.from({ length: site.callers }, () => call(scene, keys)),
     keys.keep(),
     keys.keep(),
     publish(scene),
     syncSoon(scene, store),
     watchCommits(scene, store),
   ]
-  console.log(`Three nodes, feeds ${JSON.stringify(FEEDS)}, ${seconds} s.`)
+  console.log(`${nodes.length} nodes, feeds ${JSON.stringify(site.feeds)}, ${seconds} s.`)
   const startedMs = performance.now()
-  await strikeUntil(startedMs + seconds * 1000, scene, { cluster, disasters })
+  await strikeUntil(startedMs + seconds * 1000, scene, site)
   over.abort()
   await Promise.all(busy)
 
@@ -83,27 +55,26 @@ export async function torture({ seconds, reach, disasters }: TortureOptions): Pr
   for (const node of nodes) {
     for (const [complaint, count] of node.complaints) console.log(`${node.name}: ${count} × ${complaint}`)
   }
-  return printReport(figures, {
+  const held = printReport(figures, {
     seconds: (performance.now() - startedMs) / 1000,
     starvedMs: troubles.starvedMs,
     ends: nodes.reduce((sum, node) => sum + node.ends, 0),
     isEqual,
-    reach,
+    title: site.title,
+    troubledChangeMsMax: site.troubledChangeMsMax,
   })
+  site.report?.()
+  return held
 }
 
 /** One disaster after the other, each once the one before is over. */
-async function strikeUntil(
-  deadlineMs: number,
-  scene: Scene,
-  { cluster, disasters }: { cluster: Cluster; disasters: readonly Disaster[] },
-): Promise<void> {
+async function strikeUntil(deadlineMs: number, scene: Scene, site: Site): Promise<void> {
   for (let at = 0; ; at++) {
     const pauseMs = 3000 + Math.random() * 3000
     // What is struck last is to have recovered at the end.
-    if (performance.now() + pauseMs + 5000 > deadlineMs) break
+    if (at >= site.minFaults && performance.now() + pauseMs + 5000 > deadlineMs) break
     await sleep(pauseMs)
-    await strike(disasters[at % disasters.length], scene, cluster)
+    await site.strike(at, scene)
   }
   await sleep(Math.max(0, deadlineMs - performance.now()))
 }
@@ -124,7 +95,7 @@ async function syncSoon({ publisher, signal }: Scene, store: Store): Promise<voi
 }
 
 /** When each revision was committed, to within the time of one look. None that was seen may be lost when a standby takes over. */
-async function watchCommits({ shown, figures, signal }: Scene, store: Store): Promise<void> {
+async function watchCommits({ shown, figures, troubles, signal }: Scene, store: Store): Promise<void> {
   let known: Revisions | undefined
   while (!signal.aborted) {
     const revisions = await store.revisionFeed.revisions().catch(() => undefined)
@@ -132,8 +103,14 @@ async function watchCommits({ shown, figures, signal }: Scene, store: Store): Pr
     if (revisions !== undefined) {
       for (let each = known?.slots ?? revisions.slots; each <= revisions.slots; each++) shown.committed(each, seenMs)
       if (known !== undefined && (revisions.slots < known.slots || revisions.keys < known.keys)) {
-        figures.commitsLost++
-        noteFault(figures, `the database went back from ${JSON.stringify(known)} to ${JSON.stringify(revisions)}`)
+        const change = `the database went back from ${JSON.stringify(known)} to ${JSON.stringify(revisions)}`
+        if (troubles.fellInto(seenMs, seenMs, [LOSS])) {
+          figures.losses++
+          console.log(`${secondsSinceStart()}: ${change}`)
+        } else {
+          figures.commitsLost++
+          noteFault(figures, change)
+        }
       }
       known = revisions
     }

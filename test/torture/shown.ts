@@ -2,7 +2,7 @@ import type { FeedHistory } from './feed-history.ts'
 import type { Figures } from './figures.ts'
 import type { Floor } from './judge.ts'
 import type { TortureNode } from './torture-node.ts'
-import { STARVED, type Troubles } from './troubles.ts'
+import { LOSS, STARVED, type Troubles } from './troubles.ts'
 
 /** What each node is known to have shown: from then on it must not show anything older. */
 export class Shown {
@@ -12,6 +12,7 @@ export class Shown {
   readonly #floors = new Map<TortureNode, Map<string, number>>()
   /** By node, the newest revision of the store, as its ETags tell it. */
   readonly #revisions = new Map<TortureNode, number>()
+  readonly #stores = new Map<TortureNode, string>()
   readonly #commits = new Map<number, { seenMs: number }>()
 
   constructor(histories: readonly FeedHistory[], figures: Figures, troubles: Troubles) {
@@ -37,6 +38,8 @@ export class Shown {
   note(node: TortureNode, oldest: Floor): void {
     const floor = this.#floorOf(node)
     const nowMs = performance.now()
+    // What a node shows then may be lost.
+    if (this.#troubles.fellInto(nowMs, nowMs, [LOSS])) return
     for (const [slug, number] of oldest) {
       const known = floor.get(slug) ?? 0
       if (number <= known) continue
@@ -53,8 +56,16 @@ export class Shown {
     if (!this.#commits.has(revision)) this.#commits.set(revision, { seenMs })
   }
 
-  /** A page had an ETag of this revision. */
-  noteRevision(node: TortureNode, revision: number): void {
+  /** The store that the node's last page named: another one after a failover. */
+  storeOf(node: TortureNode): string | undefined {
+    return this.#stores.get(node)
+  }
+
+  /** A page had this ETag: its store and its revision. */
+  noteRevision(node: TortureNode, etag: string): void {
+    const [store, text] = etag.split('.')
+    const revision = Number(text)
+    this.#stores.set(node, store)
     const known = this.#revisions.get(node) ?? revision
     this.#revisions.set(node, Math.max(known, revision))
     const nowMs = performance.now()

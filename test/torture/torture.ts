@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Disaster } from './disasters.ts'
 import { torture } from './run-torture.ts'
+import { openStreamingSite } from './streaming-site.ts'
 
 // npm run torture -- --seconds 60 --reach proxy|hosts --disasters node,database,both
 const { values } = parseArgs({
@@ -10,12 +11,9 @@ const { values } = parseArgs({
     disasters: { type: 'string', default: 'node,database,node,both,node,node,database' },
   },
 })
-const held = await torture({
-  seconds: Number(values.seconds),
-  reach: values.reach === 'hosts' ? 'hosts' : 'proxy',
-  disasters: values.disasters.split(',').map(parseDisaster),
-})
-process.exitCode = held ? 0 : 1
+const reach = values.reach === 'hosts' ? 'hosts' : 'proxy'
+await using site = await openStreamingSite(reach, values.disasters.split(',').map(parseDisaster))
+process.exitCode = (await torture(site, Number(values.seconds))) ? 0 : 1
 
 function parseDisaster(text: string): Disaster {
   if (text === 'node' || text === 'database' || text === 'both') return text

@@ -5,6 +5,9 @@ const STARVED_MS = 150
 /** What a stretch is about in which nothing can be said of how slow anything is. */
 export const STARVED = 'machine'
 
+/** What a stretch is about in which the database may lose confirmed changes: it is asynchronous. */
+export const LOSS = 'loss'
+
 /** When something was away by our own doing, or the machine was; times are of `performance.now()`. */
 export class Troubles {
   readonly #stretches: { readonly about: string; readonly fromMs: number; toMs: number }[] = []
@@ -42,6 +45,12 @@ export class Troubles {
   /** Whether anything of these was away at any time between the two. */
   fellInto(fromMs: number, toMs: number, abouts: readonly string[]): boolean {
     return this.#stretches.some((each) => abouts.includes(each.about) && each.fromMs <= toMs && each.toMs >= fromMs)
+  }
+
+  /** When the last of these was over; infinite if one is not. */
+  overSinceMs(abouts: readonly string[]): number {
+    const ends = this.#stretches.filter(({ about }) => abouts.includes(about)).map(({ toMs }) => toMs)
+    return Math.max(0, ...ends)
   }
 
   /** Whether anything at all was away at any time between the two. */
