@@ -24,7 +24,7 @@ export interface Figures {
   keysRevived: number
   /** How often a standby that took over lacked what had been seen. */
   commitsLost: number
-  /** How often an asynchronous standby that took over did. */
+  /** How often an asynchronous standby that took over lacked a confirmed change. */
   losses: number
   kills: number
   failovers: number

@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { call, pathOf } from './callers.ts'
 import { ChangingPublisher } from './changing-publisher.ts'
 import { STATUSES } from './feed-history.ts'
-import { newFigures, noteFault, secondsSinceStart } from './figures.ts'
+import { newFigures, noteFault } from './figures.ts'
 import { KeyKeeper } from './key-keeper.ts'
 import { printReport } from './report.ts'
 import type { Scene } from './scene.ts'
@@ -102,15 +102,10 @@ async function watchCommits({ shown, figures, troubles, signal }: Scene, store: 
     const seenMs = performance.now()
     if (revisions !== undefined) {
       for (let each = known?.slots ?? revisions.slots; each <= revisions.slots; each++) shown.committed(each, seenMs)
-      if (known !== undefined && (revisions.slots < known.slots || revisions.keys < known.keys)) {
-        const change = `the database went back from ${JSON.stringify(known)} to ${JSON.stringify(revisions)}`
-        if (troubles.fellInto(seenMs, seenMs, [LOSS])) {
-          figures.losses++
-          console.log(`${secondsSinceStart()}: ${change}`)
-        } else {
-          figures.commitsLost++
-          noteFault(figures, change)
-        }
+      const isBack = known !== undefined && (revisions.slots < known.slots || revisions.keys < known.keys)
+      if (isBack && !troubles.fellInto(seenMs, seenMs, [LOSS])) {
+        figures.commitsLost++
+        noteFault(figures, `the database went back from ${JSON.stringify(known)} to ${JSON.stringify(revisions)}`)
       }
       known = revisions
     }
