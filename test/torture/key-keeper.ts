@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { noteFault } from './figures.ts'
 import { anyReady, type Scene } from './scene.ts'
 import type { Answer, TortureNode } from './torture-node.ts'
-import { LOSS, STARVED } from './troubles.ts'
+import { LOSS, RECONNECTING, STARVED } from './troubles.ts'
 
 /** So many keys live at most; then one is revoked before the next is created. */
 const LIVE_MAX = 20
@@ -175,7 +175,7 @@ export class KeyKeeper {
           if (life !== node.life) return true
           const nowMs = performance.now()
           if (isIn === wanted) {
-            const isTroubled = troubles.fellInto(fromMs - 1000, nowMs, ['database', STARVED])
+            const isTroubled = troubles.fellInto(fromMs - 1000, nowMs, ['database', RECONNECTING, STARVED])
             if (wanted) figures.creations.note(nowMs - fromMs, isTroubled)
             else {
               figures.revocations.note(nowMs - fromMs, isTroubled)

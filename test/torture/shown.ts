@@ -2,7 +2,7 @@ import type { FeedHistory } from './feed-history.ts'
 import type { Figures } from './figures.ts'
 import type { Floor } from './judge.ts'
 import type { TortureNode } from './torture-node.ts'
-import { LOSS, STARVED, type Troubles } from './troubles.ts'
+import { LOSS, RECONNECTING, STARVED, type Troubles } from './troubles.ts'
 
 /** What each node is known to have shown: from then on it must not show anything older. */
 export class Shown {
@@ -72,7 +72,8 @@ export class Shown {
     for (let each = known + 1; each <= revision; each++) {
       const commit = this.#commits.get(each)
       if (commit === undefined) continue
-      const isTroubled = this.#troubles.fellInto(commit.seenMs - 1000, nowMs, [node.name, 'database', STARVED])
+      const abouts = [node.name, 'database', RECONNECTING, STARVED]
+      const isTroubled = this.#troubles.fellInto(commit.seenMs - 1000, nowMs, abouts)
       this.#figures.commits.note(Math.max(0, nowMs - commit.seenMs), isTroubled)
     }
   }

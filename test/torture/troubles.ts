@@ -8,6 +8,9 @@ export const STARVED = 'machine'
 /** What a stretch is about in which the database may lose confirmed changes: it is asynchronous. */
 export const LOSS = 'loss'
 
+/** The stretch after an outage of the database in which nodes find it again. */
+export const RECONNECTING = 'reconnecting'
+
 /** When something was away by our own doing, or the machine was; times are of `performance.now()`. */
 export class Troubles {
   readonly #stretches: { readonly about: string; readonly fromMs: number; toMs: number }[] = []

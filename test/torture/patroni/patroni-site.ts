@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { secondsSinceStart } from '../figures.ts'
 import type { Site } from '../site.ts'
+import { RECONNECTING } from '../troubles.ts'
 import { PatroniCluster } from './patroni-cluster.ts'
 import type { PatroniTrouble, Troubled } from './patroni-troubles.ts'
 
@@ -12,6 +13,9 @@ const CLOCK = '/run/clock'
 
 /** A sync whose connection was cut keeps its lease for so long. */
 const LEASE_MS = 30_000
+
+/** Nodes find the database again within this time. */
+const FOUND_MS_MAX = 5000
 
 /** Nodes confirm a change within this time after the database does. */
 const CONFIRMED_MS_MAX = 60_000
@@ -67,12 +71,15 @@ async function strike(
   log(title)
   const isOver = troubles.begin(cutsOff ? 'database' : title)
   const isForgotten = troubles.begin('lease')
+  const former = await at.cluster.leader()
   let beganMs = performance.now()
   const beginNow = () => {
     beganMs = performance.now()
   }
   const repair = await cause({ ...at, beginNow })
   const databaseMs = performance.now() - beganMs
+  const isFound = troubles.begin(RECONNECTING)
+  setTimeout(isFound, FOUND_MS_MAX).unref()
   isOver()
   const confirmed = figures.keyChanges
   while (figures.keyChanges === confirmed) {
@@ -85,6 +92,7 @@ async function strike(
   log(`a change was confirmed by the database after ${inSeconds(databaseMs)}, by a node after ${inSeconds(serviceMs)}`)
   await repair?.()
   await at.cluster.untilWhole()
+  if ((await at.cluster.leader()) !== former) figures.failovers++
   log('the cluster is whole')
   setTimeout(isForgotten, LEASE_MS).unref()
   return { databaseMs, serviceMs }
