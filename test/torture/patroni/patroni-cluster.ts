@@ -122,7 +122,8 @@ export class PatroniCluster {
       const isKnown = reported.some(({ role }) => role === 'sync_standby') === isSynchronous
       const isSynced = standbys.some((each) => each.sync_state === 'sync') === isSynchronous
       const isWhole = reported.length === MEMBERS && isRunning && timelines.size === 1
-      return isWhole && standbys.length === MEMBERS - 1 && isKnown && isSynced
+      if (isWhole && standbys.length === MEMBERS - 1 && isKnown && isSynced) return true
+      throw new Error(`Patroni reports ${JSON.stringify(reported)}, the leader ${JSON.stringify(standbys)}`)
     })
   }
 
