@@ -42,3 +42,7 @@ export const DESCRIPTION_PATTERN = /^(?=.*\S)[^\p{Cc}\p{Zl}\p{Zp}]*$/u
 
 /** Ids of an event, and of the pending matches of a subscription and kind; beyond, only their number is known. */
 export const EVENT_IDS_MAX = 1_000
+
+/** Orders of subscriptions: `newest` first; `delivered` and `undelivered`: by last delivery, then newest first. */
+export const SUBSCRIPTION_SORTS = ['newest', 'delivered', 'undelivered'] as const
+export type SubscriptionSort = (typeof SUBSCRIPTION_SORTS)[number]

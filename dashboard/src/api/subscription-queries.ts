@@ -7,7 +7,7 @@ import type {
 import { call } from './client.ts'
 import { PAGES } from './queries.ts'
 
-/** Newest first. `queue` is of the whole organization. */
+/** `queue` is of the whole organization. */
 export const subscriptionPages = (org: string, filter: SubscriptionListFilter = {}) =>
   infiniteQueryOptions({
     ...PAGES,

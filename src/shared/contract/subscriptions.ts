@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SUBSCRIPTION_EVENTS, SUBSCRIPTION_STATUSES } from '../subscription-vocabulary.ts'
+import { SUBSCRIPTION_EVENTS, SUBSCRIPTION_SORTS, SUBSCRIPTION_STATUSES } from '../subscription-vocabulary.ts'
 import { type Contract, integerParameter, NEXT, oneLine, PAGE, shortText, TIME_MS } from './contract.ts'
 
 export const SUBSCRIPTION = z.strictObject({
@@ -91,11 +91,12 @@ export type SubscriptionEditBody = z.input<typeof SUBSCRIPTION_EDIT>
 const FILTER = z.strictObject({
   search: shortText('The search', 200).optional(),
   status: z.enum(SUBSCRIPTION_STATUSES, `status must be ${SUBSCRIPTION_STATUSES.join(', ')}.`).optional(),
+  sort: z.enum(SUBSCRIPTION_SORTS, `sort must be ${SUBSCRIPTION_SORTS.join(', ')}.`).optional(),
 })
 export type SubscriptionListFilter = z.input<typeof FILTER>
 
 export const SUBSCRIPTION_CONTRACT = {
-  /** Newest first. `search`: a part of the URL, the description, the filters or the ID. `queue` is of the whole organization. */
+  /** `search`: a part of the URL, the description, the filters or the ID. `queue` is of the whole organization. */
   'GET /api/organizations/:org/subscriptions': {
     access: 'subscriptions.read',
     query: z.strictObject({ ...PAGE, ...FILTER.shape }),

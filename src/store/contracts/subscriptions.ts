@@ -5,6 +5,7 @@ import type {
   SubscriptionEvent,
   SubscriptionEventType,
   SubscriptionReason,
+  SubscriptionSort,
   SubscriptionStatus,
 } from '../../shared/subscription-vocabulary.ts'
 import type { AuditActor } from './audit.ts'
@@ -113,11 +114,13 @@ export interface DeliverySummary {
   readonly oldestQueuedAtMs?: number
 }
 
-/** Which subscriptions are listed. */
+/** Which subscriptions are listed, and in which order. */
 export interface SubscriptionFilter {
   /** A part of the URL, the description, the ID or the filters; case is ignored. */
   readonly search?: string
   readonly status?: SubscriptionStatus
+  /** `newest` by default. */
+  readonly sort?: SubscriptionSort
 }
 
 /** How long the previous secret signs after a rotation. */
@@ -134,7 +137,7 @@ export interface SubscriptionStore {
    * `RoleRequired` and `Suspended` as the change of a key does.
    */
   create(draft: SubscriptionDraft, by: AuditActor, max: number): Promise<Subscription>
-  /** The newest first, by `subscriptionPosition()`; of all organizations if none is named. */
+  /** In pages by `subscriptionPosition()`; of all organizations if none is named. */
   list(organizationId?: string, page?: PageRequest, filter?: SubscriptionFilter): Promise<Subscription[]>
   /** Without an organization, that of any. */
   find(of: Pick<SubscriptionId, 'id'> & Partial<SubscriptionId>): Promise<Subscription | undefined>
@@ -173,6 +176,9 @@ export interface SubscriptionStore {
 }
 
 /** The place of a subscription in `SubscriptionStore.list()`. */
-export function subscriptionPosition({ id, createdAtMs }: Subscription): ListPosition {
-  return { rank: createdAtMs, atMs: createdAtMs, id }
+export function subscriptionPosition(
+  { id, createdAtMs, lastDeliveredAtMs = 0 }: Subscription,
+  sort: SubscriptionSort = 'newest',
+): ListPosition {
+  return { rank: sort === 'newest' ? createdAtMs : lastDeliveredAtMs, atMs: createdAtMs, id }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import type { SubscriptionSort } from '../../shared/subscription-vocabulary.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { PageRequest } from '../contracts/page.ts'
 import {
@@ -49,12 +50,12 @@ export class SqlSubscriptionStore extends SqlDeliveryRequests implements Subscri
   }
 
   async list(organizationId?: string, page?: PageRequest, filter: SubscriptionFilter = {}): Promise<Subscription[]> {
-    const { search, status } = filter
+    const { search, status, sort = 'newest' } = filter
     let query = selectSubscriptions(this.queries).selectAll()
     if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
     if (search !== undefined) query = query.where(subscriptionMatches(search))
     if (status !== undefined) query = query.where('status', '=', status)
-    const rows = await inPages(query, NEWEST_FIRST, page).execute()
+    const rows = await inPages(query, ORDERS[sort], page).execute()
     return rows.map(subscriptionOf)
   }
 
@@ -154,6 +155,14 @@ export class SqlSubscriptionStore extends SqlDeliveryRequests implements Subscri
 }
 
 const NEWEST_FIRST = { rank: 'created_at_ms', time: 'created_at_ms', id: 'id', direction: 'desc' } as const
+const BY_DELIVERY = { ...NEWEST_FIRST, rank: 'coalesce(last_delivered_at_ms, 0)' } as const
+
+/** An organization has few subscriptions: only the default order has an index. */
+const ORDERS = {
+  newest: NEWEST_FIRST,
+  delivered: BY_DELIVERY,
+  undelivered: { ...BY_DELIVERY, direction: 'asc' },
+} as const satisfies Record<SubscriptionSort, object>
 
 /** Who changes a subscription, and when. */
 interface Change {

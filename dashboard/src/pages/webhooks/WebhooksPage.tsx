@@ -2,7 +2,11 @@ import { Anchor, Button, Group, Select, Stack } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { SubscriptionListFilter } from '../../../../src/shared/contract/subscriptions.ts'
-import { SUBSCRIPTION_STATUSES } from '../../../../src/shared/subscription-vocabulary.ts'
+import {
+  SUBSCRIPTION_SORTS,
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionSort,
+} from '../../../../src/shared/subscription-vocabulary.ts'
 import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { subscriptionPages } from '../../api/subscription-queries.ts'
 import { IconPlus, IconWebhook } from '../../components/icons.tsx'
@@ -72,10 +76,21 @@ export function WebhooksPage() {
   )
 }
 
-/** Search and status are in the URL: `?q=boston&status=active`. */
-function filterOf({ q = '', status }: Readonly<Record<string, string | undefined>>): SubscriptionListFilter {
+/** Search, status and order are in the URL: `?q=boston&status=active&sort=delivered`. */
+function filterOf({ q = '', status, sort }: Readonly<Record<string, string | undefined>>): SubscriptionListFilter {
   const known = SUBSCRIPTION_STATUSES.find((one) => one === status)
-  return { ...(q !== '' && { search: q.slice(0, 200) }), ...(known && { status: known }) }
+  const order = SUBSCRIPTION_SORTS.find((one) => one === sort)
+  return {
+    ...(q !== '' && { search: q.slice(0, 200) }),
+    ...(known && { status: known }),
+    ...(order && { sort: order }),
+  }
+}
+
+const SORT_LABELS: Readonly<Record<SubscriptionSort, string>> = {
+  newest: 'Newest first',
+  delivered: 'Last delivery first',
+  undelivered: 'No delivery for longest first',
 }
 
 function ListFilters(props: { filter: SubscriptionListFilter; change: ReturnType<typeof useSearchParams>[1] }) {
@@ -95,6 +110,13 @@ function ListFilters(props: { filter: SubscriptionListFilter; change: ReturnType
         ]}
         value={filter.status ?? ''}
         onChange={(value) => change({ status: value || undefined })}
+        allowDeselect={false}
+      />
+      <Select
+        aria-label="Sort subscriptions"
+        data={SUBSCRIPTION_SORTS.map((value) => ({ value, label: SORT_LABELS[value] }))}
+        value={filter.sort ?? 'newest'}
+        onChange={(sort) => change({ sort: sort === null || sort === 'newest' ? undefined : sort })}
         allowDeselect={false}
       />
     </Group>

@@ -11,12 +11,12 @@ import { subscriptionInput, viewDelivery, viewDeliveryDetail, viewSubscription }
 export const subscriptionRoutes = implement(SUBSCRIPTION_CONTRACT, {
   'GET /api/organizations/:org/subscriptions': async ({ context, organization, query }) => {
     const { subscriptions } = context.store
-    const { search, status, ...page } = query
-    const filter = defined({ search: search?.trim(), status })
+    const { search, status, sort, ...page } = query
+    const filter = defined({ search: search?.trim(), status, sort })
     const { rows, next } = await readPage(
       page,
       (request) => subscriptions.list(organization.id, request, filter),
-      subscriptionPosition,
+      (subscription) => subscriptionPosition(subscription, sort),
     )
     const queue = await subscriptions.summary(organization.id)
     return { subscriptions: rows.map((row) => viewSubscription(row, context.now())), queue, ...next }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { DAY_MS } from '../../../../src/lib/time.ts'
+import type { SubscriptionSort } from '../../../../src/shared/subscription-vocabulary.ts'
 import { LimitReached, RoleRequired, type Store } from '../../../../src/store/contracts/store.ts'
 import {
   REQUESTED_MAX,
@@ -63,6 +65,32 @@ export const SUBSCRIPTION_GUARANTEES: Guarantees = {
     assert.deepEqual(await list(organization.id, undefined, { search: 'STATE=' }), made.slice(1))
     assert.deepEqual(await list(organization.id, undefined, { status: 'active' }), [])
     assert.deepEqual(await list(), made)
+  },
+
+  'lists by last delivery, page by page': async ({ store, clock }) => {
+    const { organization, owner } = await found(store)
+    const made: string[] = []
+    for (let n = 0; n < 3; n++) {
+      clock.nowMs++
+      made.push((await store.subscriptions.create(draft(organization.id), owner, 10)).id)
+    }
+    const [first, second, third] = made
+    await sql`update subscriptions set last_delivered_at_ms = ${clock.nowMs} where id = ${second}`.execute(
+      store.signIn.queries,
+    )
+    const idsBy = async (sort: SubscriptionSort) => {
+      const ids: string[] = []
+      let last: Subscription | undefined
+      do {
+        const after = last && { after: subscriptionPosition(last, sort) }
+        ;[last] = await store.subscriptions.list(organization.id, { limit: 1, ...after }, { sort })
+        if (last) ids.push(last.id)
+      } while (last)
+      return ids
+    }
+    assert.deepEqual(await idsBy('delivered'), [second, third, first])
+    assert.deepEqual(await idsBy('undelivered'), [first, third, second])
+    assert.deepEqual(await idsBy('newest'), [third, second, first])
   },
 
   'another organization neither sees nor changes a subscription': async ({ store }) => {
