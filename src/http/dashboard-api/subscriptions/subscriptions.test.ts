@@ -104,6 +104,7 @@ test('lists by search and status in pages, with the queue of the organization', 
   assert.deepEqual(await urls(''), ['state=VT', 'state=NY', 'state=MA'])
   assert.deepEqual(await urls('?search=clinics%20in%20ny'), ['state=NY'])
   assert.deepEqual(await urls('?status=active'), [])
+  assert.deepEqual(await urls('?sort=undelivered'), (await urls('')).toReversed())
   const first = (await ask('GET', '?limit=2')).body
   assert.deepEqual([first.subscriptions.length, first.queue.queued, first.queue.failed], [2, 3, 0])
   assert.deepEqual(await urls(`?limit=2&cursor=${first.next}`), ['state=MA'])
