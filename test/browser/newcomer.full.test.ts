@@ -92,6 +92,21 @@ test('shows the same error for a wrong password and an unknown address', async (
   assert.equal(responses[1], responses[0])
 })
 
+test('an organization whose name is hard to type is deleted by its ID', async () => {
+  const page = await harness.newcomer()
+  await signUp(page, personOf('Emmy Noether'))
+  const id = await createOrganization(page, '„Łódź“ عيادة النور 東京')
+  await page.goto(`/app/o/${id}/settings`)
+  const button = page.getByRole('button', { name: 'Delete „Łódź“' })
+  // Its words are apart: a flex container drops the spaces between them.
+  assert.match(await button.innerText(), /^Delete „Łódź“/)
+  await button.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill(id)
+  await dialog.getByRole('button', { name: 'Delete organization' }).click()
+  await page.getByRole('heading', { name: 'Welcome, Emmy Noether', level: 1 }).waitFor()
+})
+
 /** Presses Tab until the target has the focus. */
 async function tabTo(target: Locator): Promise<void> {
   await target.waitFor()

@@ -16,17 +16,20 @@ interface ConfirmDialogProps {
   onConfirm: () => Promise<unknown>
   danger?: boolean
   typedName?: string
+  /** Accepted in place of `typedName`: a name may be hard to type. */
+  typedId?: string
   /** Disables the button, in addition to `typedName`. */
   disabled?: boolean
 }
 
 /**
- * Asks for confirmation before an action. With `typedName`, the visitor must type that name first. While `onConfirm` runs, the
+ * Asks for confirmation before an action. With `typedName`, the visitor must type that name first, or `typedId`. While `onConfirm` runs, the
  * button shows a loader; if it throws, the dialog shows the error and stays open, otherwise it calls `onClose`.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { typed, setTyped, busy, error, submit } = useConfirmation(props)
-  const ready = !props.disabled && (props.typedName === undefined || typed === props.typedName)
+  const ready =
+    !props.disabled && (props.typedName === undefined || [props.typedName, props.typedId].includes(typed.trim()))
   return (
     <FormModal
       opened={props.opened}
@@ -45,7 +48,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               <TextInput
                 label={
                   <>
-                    Type <Code>{props.typedName}</Code> to confirm
+                    Type <Code>{props.typedName}</Code>
+                    {props.typedId !== undefined && (
+                      <>
+                        {' '}
+                        or <Code>{props.typedId}</Code>
+                      </>
+                    )}{' '}
+                    to confirm
                   </>
                 }
                 value={typed}

@@ -155,7 +155,7 @@ function ImportFields({ form, disabled }: { form: UseFormReturnType<ImportValues
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <NativeSelect
           label="Format"
-          description="Detected from the content if not set."
+          description="Detected if not set."
           disabled={disabled}
           data={[
             { value: '', label: 'Automatic' },

@@ -60,6 +60,7 @@ export function OrganizationActions({ organization }: { organization: Organizati
         confirmLabel="Delete organization"
         danger
         typedName={name}
+        typedId={organization.id}
         onConfirm={remove}
       >
         All its API keys are revoked and stop working immediately, and its members and invitations are removed. Its

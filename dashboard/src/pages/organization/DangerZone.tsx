@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 
-/** Lets the owner delete the organization after typing its name. */
+/** Lets the owner delete the organization after typing its name or ID. */
 export function DeleteOrganization() {
   const { id, name } = useOrganization()
   const [isConfirming, setConfirming] = useState(false)
@@ -23,7 +23,9 @@ export function DeleteOrganization() {
     <Section title="Delete organization" description="All its API keys stop working immediately. This can't be undone.">
       <Group>
         <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
-          Delete <bdi>{name}</bdi>
+          <span>
+            Delete <bdi>{name}</bdi>
+          </span>
         </Button>
       </Group>
       <ConfirmDialog
@@ -37,6 +39,7 @@ export function DeleteOrganization() {
         confirmLabel="Delete organization"
         danger
         typedName={name}
+        typedId={id}
         onConfirm={remove}
       >
         All its API keys are revoked and stop working immediately, and its members and invitations are removed. The
@@ -64,7 +67,9 @@ export function LeaveOrganization() {
     <Section title="Leave organization" description="API keys that you created stay active.">
       <Group>
         <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
-          Leave <bdi>{name}</bdi>
+          <span>
+            Leave <bdi>{name}</bdi>
+          </span>
         </Button>
       </Group>
       <ConfirmDialog

@@ -28,7 +28,7 @@ export function ForgotPasswordPage() {
         below={below}
       >
         <Text size="sm">They can create one on the Accounts page, or with</Text>
-        <CodeBlock code="npm run slots account reset-link you@example.org" label="command" />
+        <CodeBlock code="bin/slots account reset-link you@example.org" label="command" />
       </AuthCard>
     )
   }

@@ -67,7 +67,7 @@ function NoToken() {
   return (
     <AuthCard title="This link is incomplete" lead="Copy the whole setup link. It works once, within 24 hours.">
       <Text size="sm">Create a new one on the server:</Text>
-      <CodeBlock code="npm run slots operator link" label="command" />
+      <CodeBlock code="bin/slots operator link" label="command" />
     </AuthCard>
   )
 }
