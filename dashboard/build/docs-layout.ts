@@ -6,7 +6,7 @@ import type { Heading } from './markdown.ts'
 /** The main part of a documentation page: navigation, article, table of contents. */
 export function docsMain(
   template: string,
-  { page, rendered }: RenderedPage,
+  { page, rendered, changedOn }: RenderedPage,
   { before, after }: { before?: RenderedPage; after?: RenderedPage },
 ): string {
   const hasToc = rendered.headings.length > 1
@@ -14,6 +14,7 @@ export function docsMain(
     nav: navigation(page),
     article: rendered.html.trimEnd(),
     markdown: `${pathOf(page)}.md`,
+    changed: changedOn === undefined ? '' : lastChanged(changedOn),
     neighbors: neighbors(before?.page, after?.page),
     toc: hasToc ? tableOfContents(rendered.headings) : '',
     tocButton: hasToc ? '<button type="button" popovertarget="docs-toc">On this page</button>\n' : '',
@@ -28,6 +29,11 @@ function navigation(current: DocsPage): string {
     })
     return `<p class="docs-nav-title">${title}</p>\n<ul>\n${links.join('\n')}\n</ul>`
   }).join('\n')
+}
+
+function lastChanged(day: string): string {
+  const text = new Date(day).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+  return `<p class="docs-changed">Last changed on <time datetime="${day}">${text}</time></p>\n`
 }
 
 function tableOfContents(headings: readonly Heading[]): string {

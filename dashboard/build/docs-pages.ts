@@ -15,6 +15,8 @@ export interface RenderedPage {
   readonly page: DocsPage
   readonly text: string
   readonly rendered: Rendered
+  /** The day of the last change (`YYYY-MM-DD`). Absent if the history is not at hand, or does not tell. */
+  readonly changedOn?: string | undefined
 }
 
 /** The page whose operations come from the OpenAPI document. */

@@ -7,7 +7,8 @@ import { PROBLEMS } from '../../src/http/problem.ts'
 import { redirectsOf } from '../../src/http/site/redirects.ts'
 import { POPULAR_PAGES } from '../site/search-options.ts'
 import { loadSearcher } from '../site/searcher.ts'
-import { DOCS_PAGES, pathOf } from './docs-pages.ts'
+import { changeDates } from './change-dates.ts'
+import { DOCS_PAGES, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { renderSite } from './render-site.ts'
 
@@ -141,3 +142,15 @@ function htmlFiles(): [name: string, html: string][] {
     .filter((name) => name.endsWith('.html'))
     .map((name) => [name, readFileSync(join(folder, 'site', name), 'utf8')])
 }
+
+test('states when a page was last changed, where the history is at hand', () => {
+  const stated = DOCS_PAGES.filter((page) =>
+    /<p class="docs-changed">Last changed on <time datetime="\d{4}-\d\d-\d\d">\w+ \d+, \d{4}<\/time><\/p>/.test(
+      readFileSync(join(folder, `site${pathOf(page)}.html`), 'utf8'),
+    ),
+  )
+  const dates = changeDates(DOCS_PAGES.map(({ source }) => source))
+  // Most of the reference comes from the code.
+  dates.delete(REFERENCE_PAGE.source)
+  assert.deepEqual(stated.map(({ source }) => source).sort(), [...dates.keys()].sort())
+})

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import MiniSearch from 'minisearch'
 import type { Manifest } from 'vite'
 import { SEARCH_OPTIONS } from '../site/search-options.ts'
+import { changeDates } from './change-dates.ts'
 import { DOCS_PAGES, DOCS_SECTIONS, type DocsPage, pathOf, REFERENCE_PAGE, type RenderedPage } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { Frame, NAME_MARK } from './frame.ts'
@@ -27,7 +28,10 @@ const COLLECTION_PATH = '/docs/api.http'
  * `<folder>/assets`. Throws on broken internal links.
  */
 export function renderSite(folder: string, manifest: Manifest): void {
-  const docs = DOCS_PAGES.map(renderPage)
+  const dates = changeDates(DOCS_PAGES.map(({ source }) => source))
+  // Most of the reference comes from the code.
+  dates.delete(REFERENCE_PAGE.source)
+  const docs = DOCS_PAGES.map((page) => ({ ...renderPage(page), changedOn: dates.get(page.source) }))
   const entry = manifest['site/site.ts']
   const frame = new Frame({
     script: `/${entry.file}`,
