@@ -84,6 +84,7 @@ async function strike(
   const confirmed = figures.keyChanges
   while (figures.keyChanges === confirmed) {
     if (performance.now() - beganMs > databaseMs + CONFIRMED_MS_MAX) {
+      for (const fault of figures.faults) console.log(`FAULT: ${fault}`)
       throw new Error(`Cannot go on: nodes must confirm a change within ${CONFIRMED_MS_MAX} ms after: ${title}`)
     }
     await sleep(20)
