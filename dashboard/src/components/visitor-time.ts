@@ -28,11 +28,14 @@ export function midnight(date: string | undefined, daysLater: number): number | 
   return Number.isNaN(ms) || ms < 0 ? undefined : ms
 }
 
-/** The visitor's date at an instant, for `<input type="date">`: "2026-05-03". */
-export function dateOf(timeMs: number): string {
-  const date = new Date(timeMs)
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-  return parts.map((part, n) => String(part).padStart(n === 0 ? 4 : 2, '0')).join('-')
+/** The date in the visitor's zone, also of `<input type="date">`: `YYYY-MM-DD`. */
+export function dayOf(ms: number): string {
+  const date = new Date(ms)
+  return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+}
+
+export function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
 }
 
 /** The label of times in the visitor's zone: "Time (EST)". Of several, as in a table column, with the zone at present. */
@@ -53,8 +56,12 @@ const NAMING_LOCALES = [undefined, 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 
  * one the offset: "UTC+8".
  */
 export function zoneName(ms: number, timeZone: string | undefined): string {
-  const names = NAMING_LOCALES.map((locale) => zonePart(ms, { locale, timeZone, timeZoneName: 'short' }))
-  return names.find((name) => !/^(?:GMT|UTC)[+-]/.test(name)) ?? names[0].replace('GMT', 'UTC')
+  const nameIn = (locale?: string) => zonePart(ms, { locale, timeZone, timeZoneName: 'short' })
+  for (const locale of NAMING_LOCALES) {
+    const name = nameIn(locale)
+    if (!/^(?:GMT|UTC)[+-]/.test(name)) return name
+  }
+  return nameIn().replace('GMT', 'UTC')
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -59,19 +59,25 @@ export function StackedBars(props: {
 export function TooltipRows(props: {
   title: string
   rows: readonly { readonly mark: ReactNode; readonly label: string; readonly value: string }[]
+  /** In place of rows if there are none. */
+  empty?: string
 }) {
   return (
     <>
       <strong>{props.title}</strong>
-      <dl>
-        {props.rows.map(({ mark, label, value }) => (
-          <Fragment key={label}>
-            {mark}
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </Fragment>
-        ))}
-      </dl>
+      {props.rows.length === 0 ? (
+        <div>{props.empty}</div>
+      ) : (
+        <dl>
+          {props.rows.map(({ mark, label, value }) => (
+            <Fragment key={label}>
+              {mark}
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
     </>
   )
 }

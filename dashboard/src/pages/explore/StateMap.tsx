@@ -1,4 +1,4 @@
-import { Button, Group, Switch, Text, UnstyledButton } from '@mantine/core'
+import { Button, Group, Text, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react'
 import type { FacetsView } from '../../../../src/shared/contract/explore.ts'
@@ -7,6 +7,7 @@ import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatShare } from '../../components/format.ts'
 import { countRegions, neighborTile, type StateTile, withOtherRegions } from '../../components/state-tiles.ts'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { TableSwitch } from '../../components/TableSwitch.tsx'
 import { heatOf, shortCount } from '../../components/tile-figures.ts'
 import explore from './explore.module.css'
 import { type ExploreState, mapParameters } from './explore-state.ts'
@@ -28,12 +29,7 @@ export function StateMap({ state, refine, go }: Explore) {
         <Text size="sm" c="dimmed" maw={760} id="state-map-summary">
           {summaryOf(facets.data)}
         </Text>
-        <Switch
-          size="sm"
-          label="Show as table"
-          checked={asTable}
-          onChange={(event) => setAsTable(event.currentTarget.checked)}
-        />
+        <TableSwitch checked={asTable} onChange={setAsTable} />
       </Group>
       {asTable ? (
         <StateTable facets={facets.data} chosen={chosen} onChoose={choose} />

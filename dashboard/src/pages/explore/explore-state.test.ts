@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FILTER_PARAMETERS } from '../../../../src/slot/filter-parameters.ts'
+import { dayOf } from '../../components/visitor-time.ts'
 import { ADVANCED_FILTERS } from './advanced-filters.ts'
 import {
   activeFilters,
@@ -14,7 +15,7 @@ import {
   slotParameters,
 } from './explore-state.ts'
 import { exampleOf } from './filter-example.ts'
-import { dayOf, instantOfInput, localInput, startOfDay } from './local-time.ts'
+import { instantOfInput, localInput, startOfDay } from './local-time.ts'
 
 const NOON = new Date(2026, 2, 2, 12).getTime()
 

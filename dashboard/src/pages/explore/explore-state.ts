@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import { dayOf, endOfDay, endOfDayText, startOfDay, startOfDayText } from './local-time.ts'
+import { dayOf } from '../../components/visitor-time.ts'
+import { endOfDay, endOfDayText, startOfDay, startOfDayText } from './local-time.ts'
 
 /** Every filter of the list operation, by parameter name, in the order of the form. */
 export const FILTERS = [

@@ -1,8 +1,4 @@
-/** The date in the visitor's zone: `YYYY-MM-DD`. */
-export function dayOf(ms: number): string {
-  const date = new Date(ms)
-  return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
-}
+import { dayOf, twoDigits } from '../../components/visitor-time.ts'
 
 /** The start of a day in the visitor's zone, in milliseconds since 1970. */
 export function startOfDay(day: string): number {
@@ -40,8 +36,4 @@ export function visitorZone(): string {
 
 function instantText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0')
 }

@@ -1,4 +1,4 @@
-import { zoneName, zonePart } from '../../components/visitor-time.ts'
+import { twoDigits, zoneName, zonePart } from '../../components/visitor-time.ts'
 import { MAINLAND_ZONES, zonesOf } from './place-zones.ts'
 
 /** A clock on a wall: of an IANA time zone, or a fixed offset from UTC in minutes. */
@@ -47,7 +47,7 @@ export function clockName(ms: number, clock: Clock): string {
   if (typeof clock === 'string') return zoneName(ms, clock)
   if (clock === 0) return 'UTC'
   const [hours, minutes] = [Math.floor(Math.abs(clock) / 60), Math.abs(clock) % 60]
-  return `UTC${clock < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`
+  return `UTC${clock < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${twoDigits(minutes)}`}`
 }
 
 /** The offset of an RFC 3339 time in minutes. */

@@ -1,13 +1,13 @@
-import { Group, NativeSelect, SegmentedControl, Switch, Text } from '@mantine/core'
+import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OpenSlotsView } from '../../../../src/shared/contract/sources.ts'
 import { openSlotsQuery } from '../../api/source-queries.ts'
-import { Legend, LineSample } from '../../components/chart/Legend.tsx'
-import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { LineSample } from '../../components/chart/Legend.tsx'
+import type { TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
-import palette from '../usage/palette.module.css'
+import { ChartOrTable } from '../usage/ChartOrTable.tsx'
 import { OpenSlotsChart } from './OpenSlotsChart.tsx'
 import {
   type OpenLine,
@@ -51,7 +51,6 @@ export function OpenSlots({ slug }: { slug: string }) {
 
 function OpenSlotsHistory({ past, span }: { past: OpenSlotsView; span: OpenSlotsRange }) {
   const [chosen, setState] = useState('')
-  const [asTable, setAsTable] = useState(false)
   const only = past.states.some(({ state }) => state === chosen) ? chosen : ''
   const lines = openLines(past, only)
   const points = openPoints(past, lines)
@@ -63,30 +62,17 @@ function OpenSlotsHistory({ past, span }: { past: OpenSlotsView; span: OpenSlots
     )
   }
   return (
-    <div className={palette.palette}>
-      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
-        <Legend
-          entries={lines.map(({ color, dashes, label }) => ({
-            mark: <LineSample color={color} dashes={dashes} />,
-            label,
-          }))}
-        />
-        <Group gap="md">
-          <StateSelect states={past.states.map(({ state }) => state)} value={only} onChange={setState} />
-          <Switch
-            size="sm"
-            label="Show as table"
-            checked={asTable}
-            onChange={(event) => setAsTable(event.currentTarget.checked)}
-          />
-        </Group>
-      </Group>
-      {asTable ? (
-        <OpenSlotsTable lines={lines} points={points} span={span} />
-      ) : (
+    <ChartOrTable
+      legend={lines.map(({ color, dashes, label }) => ({ mark: <LineSample color={color} dashes={dashes} />, label }))}
+      controls={<StateSelect states={past.states.map(({ state }) => state)} value={only} onChange={setState} />}
+      chart={
         <OpenSlotsChart lines={lines} points={points} span={span} label={openSlotsSummary(points)} height={HEIGHT} />
-      )}
-    </div>
+      }
+      label="Open slots"
+      columns={columnsOf(lines, span)}
+      rows={points.filter(({ counts: [all] }) => all !== null).toReversed()}
+      rowKey={({ atMs }) => String(atMs)}
+    />
   )
 }
 
@@ -100,23 +86,6 @@ function StateSelect(props: { states: readonly string[]; value: string; onChange
       onChange={(event) => props.onChange(event.currentTarget.value)}
       data={[{ value: '', label: 'Top states' }, ...props.states.toSorted()]}
     />
-  )
-}
-
-/** The numbers of the chart, newest first. */
-function OpenSlotsTable(props: { lines: readonly OpenLine[]; points: readonly OpenPoint[]; span: OpenSlotsRange }) {
-  const rows = props.points.filter(({ counts: [all] }) => all !== null).toReversed()
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable
-    <section className={palette.scroller} tabIndex={0} aria-label="Open slots, as a table">
-      <DataTable
-        caption="Open slots"
-        columns={columnsOf(props.lines, props.span)}
-        rows={rows}
-        rowKey={({ atMs }) => String(atMs)}
-        dense
-      />
-    </section>
   )
 }
 

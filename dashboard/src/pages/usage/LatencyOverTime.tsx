@@ -4,6 +4,7 @@ import { LineSample } from '../../components/chart/Legend.tsx'
 import { Lines, TooltipRows } from '../../components/chart/marks.tsx'
 import type { TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatLatency } from '../../components/format.ts'
+import { barColumn } from './bar-column.ts'
 import { ChartOrTable } from './ChartOrTable.tsx'
 import { type Percentiles, percentilesOf, percentilesPerBar } from './latency-series.ts'
 import { barLabel, tickLabel, type UsagePeriod } from './usage-range.ts'
@@ -39,6 +40,7 @@ export function LatencyOverTime({ span, latencies, label }: OverTime) {
       label={label}
       columns={columnsOf(span)}
       rows={rowsOf(span, bars)}
+      rowKey={({ startMs }) => String(startMs)}
     />
   )
 }
@@ -65,32 +67,17 @@ function LatencyChart({ span, bars, label }: { span: UsagePeriod; bars: Bars; la
 }
 
 function BarTooltip({ title, bar }: { title: string; bar: Percentiles | undefined }) {
-  if (bar === undefined)
-    return (
-      <>
-        <strong>{title}</strong>
-        <div>No requests</div>
-      </>
-    )
-  const rows = LINES.map(({ of, label, ...line }) => ({
-    mark: <LineSample {...line} />,
-    label,
-    value: formatLatency(bar[of]),
-  }))
-  return <TooltipRows title={title} rows={rows} />
+  const rows = LINES.flatMap(({ of, label, ...line }) =>
+    bar ? [{ mark: <LineSample {...line} />, label, value: formatLatency(bar[of]) }] : [],
+  )
+  return <TooltipRows title={title} rows={rows} empty="No requests" />
 }
 
 type Row = Percentiles & { readonly startMs: number }
 
 function columnsOf(span: UsagePeriod): TableColumn<Row>[] {
   return [
-    {
-      key: 'time',
-      header: span.step === 'day' ? 'Day' : 'Hour',
-      isTime: true,
-      isRowHeader: true,
-      render: (row) => barLabel(span, row.startMs),
-    },
+    barColumn(span),
     { key: 'requests', header: 'Requests', align: 'end', render: (row) => formatCount(row.requests) },
     ...LINES.toReversed().map(({ of, label }) => ({
       key: of,

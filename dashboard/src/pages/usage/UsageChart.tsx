@@ -62,13 +62,6 @@ export function UsageChart(props: Charted & { label: string; height: number }) {
 function BarTooltip({ span, series, previous, bar }: Charted & { bar: number }) {
   const present = series.filter((one) => one.counts[bar] > 0).reverse()
   const title = barLabel(span, span.starts[bar])
-  if (present.length === 0 && previous === undefined)
-    return (
-      <>
-        <strong>{title}</strong>
-        <div>No requests</div>
-      </>
-    )
   const rows = present.map(({ color, texture, label, counts }) => ({
     mark: <ColorSample color={color} texture={texture} />,
     label,
@@ -76,5 +69,5 @@ function BarTooltip({ span, series, previous, bar }: Charted & { bar: number }) 
   }))
   const earlier = { mark: <LineSample {...PREVIOUS_LINE} />, label: 'Previous period' }
   const all = previous ? [...rows, { ...earlier, value: formatCount(previous[bar]) }] : rows
-  return <TooltipRows title={title} rows={all} />
+  return <TooltipRows title={title} rows={all} empty="No requests" />
 }

@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Select, Switch, TextInput } from '@mantine/cor
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { keyPages } from '../../api/queries.ts'
 import { isolated } from '../../components/names.ts'
-import { dateOf } from '../../components/visitor-time.ts'
+import { dayOf } from '../../components/visitor-time.ts'
 import { RangePicker } from './RangePicker.tsx'
 import { RANGES } from './usage-range.ts'
 import type { UsagePageState } from './usage-view.ts'
@@ -16,7 +16,7 @@ export function UsageControls({ org, view }: { org: string; view: UsagePageState
         ranges={[...RANGES, 'custom']}
         value={view.range}
         onChange={(range) => {
-          const dates = range === 'custom' && span && { from: dateOf(span.fromMs), to: dateOf(span.toMs - 1) }
+          const dates = range === 'custom' && span && { from: dayOf(span.fromMs), to: dayOf(span.toMs - 1) }
           change({ range, step: undefined, ...(dates || { from: undefined, to: undefined }) })
         }}
       />
@@ -58,7 +58,7 @@ function Dates({ view: { dates, change } }: { view: UsagePageState }) {
       type="date"
       size="sm"
       aria-label={label}
-      max={dateOf(Date.now())}
+      max={dayOf(Date.now())}
       value={dates[name] ?? ''}
       onChange={(event) => change({ [name]: event.currentTarget.value || undefined })}
       error={name === 'to' ? dates.problem : dates.problem !== undefined}

@@ -1,12 +1,12 @@
 import { LineSample } from '../../components/chart/Legend.tsx'
 import type { TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
+import { barColumn } from './bar-column.ts'
 import { ChartOrTable } from './ChartOrTable.tsx'
 import type { StyledSeries } from './series-style.ts'
 import { ColorSample } from './TexturePattern.tsx'
 import { PREVIOUS_LINE, UsageChart } from './UsageChart.tsx'
 import type { UsagePeriod } from './usage-range.ts'
-import { barLabel } from './usage-range.ts'
 
 const CHART_HEIGHT = 280
 
@@ -33,6 +33,7 @@ export function UsageOverTime(props: OverTime) {
       label={props.label}
       columns={columnsOf(props)}
       rows={rowsOf(props)}
+      rowKey={({ startMs }) => String(startMs)}
     />
   )
 }
@@ -52,13 +53,7 @@ interface Row {
 
 function columnsOf({ span, series, previous }: OverTime): TableColumn<Row>[] {
   return [
-    {
-      key: 'time',
-      header: span.step === 'day' ? 'Day' : 'Hour',
-      isTime: true,
-      isRowHeader: true,
-      render: (row) => barLabel(span, row.startMs),
-    },
+    barColumn(span),
     ...series.map((one, n) => ({
       key: one.id,
       header: one.label,

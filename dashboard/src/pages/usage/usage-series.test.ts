@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
-import { dateOf } from '../../components/visitor-time.ts'
+import { dayOf } from '../../components/visitor-time.ts'
 import {
   barOf,
   daysBetween,
@@ -59,7 +59,7 @@ function periodOfDates(from: string, to: string, step: 'day' | 'hour'): UsagePer
 
 test('two dates are whole days, both inclusive', () => {
   const span = periodOfDates('2026-02-27', '2026-03-02', 'day')
-  assert.deepEqual(span.starts.map(dateOf), ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'])
+  assert.deepEqual(span.starts.map(dayOf), ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'])
   assert.equal(span.toMs, new Date(2026, 2, 3).getTime())
   assert.equal(span.isOpen, false)
   assert.equal(periodOfDates('2026-03-01', '2026-03-01', 'hour').starts.length, 24)
@@ -68,7 +68,7 @@ test('two dates are whole days, both inclusive', () => {
 test('two dates end now if the last one is today or later', () => {
   for (const last of ['2026-03-20', '2026-03-25']) {
     const days = periodOfDates('2026-03-19', last, 'day')
-    assert.deepEqual(days.starts.map(dateOf), ['2026-03-19', '2026-03-20'])
+    assert.deepEqual(days.starts.map(dayOf), ['2026-03-19', '2026-03-20'])
     assert.equal(days.isOpen, true)
     assert.equal(days.toMs, NOW + 20 * MINUTES_MS)
   }
@@ -88,7 +88,7 @@ test('refuses dates that are missing, in the wrong order, in the future or too f
 test('the previous period has the same bars at the same times of day, and ends where this one begins', () => {
   const whole = periodOfDates('2026-03-03', '2026-03-05', 'day')
   const before = previousPeriod(whole)
-  assert.deepEqual(before.starts.map(dateOf), ['2026-02-28', '2026-03-01', '2026-03-02'])
+  assert.deepEqual(before.starts.map(dayOf), ['2026-02-28', '2026-03-01', '2026-03-02'])
   assert.equal(before.toMs, whole.fromMs)
   const open = usagePeriod('7d', 'day', NOW)
   assert.equal(
