@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { openDatabase, sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
-import { OPEN_WAIT_MS_MAX } from '../sqlite/connection.ts'
+import { OPEN_WAIT_MS_MAX, resultCodeOf, SQLITE_CORRUPT, SQLITE_NOTADB } from '../sqlite/connection.ts'
 
 /** The task that needs exclusive access to a store, and the store's name for messages. */
 interface SoleUse {
@@ -42,15 +42,13 @@ export function refuseOpenFile(path: string, use: SoleUse): void {
   try {
     connection.prepare('select count(*) from sqlite_master').get()
   } catch (error) {
-    if (!(error instanceof Error && 'errcode' in error && DAMAGED.has(error.errcode))) throw error
+    const code = resultCodeOf(error)
+    if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw error
   } finally {
     connection.close()
   }
   if (existsSync(`${path}-shm`)) throw inUse(use, 'another process has the file open')
 }
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-const DAMAGED: ReadonlySet<unknown> = new Set([11, 26])
 
 /** Throws if a service is connected to the PostgreSQL database, as far as the server shows it. */
 async function refuseConnections({ read }: Database, use: SoleUse): Promise<void> {

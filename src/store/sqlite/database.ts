@@ -7,7 +7,7 @@ import { readBatches } from '../sql/batches.ts'
 import type { Database, Durability, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
-import { SqliteConnection } from './connection.ts'
+import { resultCodeOf, SQLITE_BUSY, SqliteConnection } from './connection.ts'
 import { parametersOf, SQLITE_KYSELY_DIALECT, SQLITE_SQL_DIALECT, sqliteQueries } from './sql-dialect.ts'
 
 /** Longer than any transaction takes on a slow disk: a timeout means that another process is stuck. */
@@ -168,7 +168,7 @@ async function whenFree(act: () => void): Promise<void> {
     try {
       return act()
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (resultCodeOf(error) !== SQLITE_BUSY) throw error
       if (performance.now() > deadlineMs) {
         throw new Error(`Cannot write to the store: its lock must be free within ${WRITE_WAIT_MS_MAX / 1000} s`, {
           cause: error,
@@ -177,11 +177,6 @@ async function whenFree(act: () => void): Promise<void> {
     }
     await sleep(waitMs)
   }
-}
-
-/** SQLITE_BUSY is 5; its extended codes differ in the higher bits. */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }
 
 /**
