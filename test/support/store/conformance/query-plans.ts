@@ -169,6 +169,7 @@ async function explain(database: Database, query: CompiledQuery): Promise<string
     if (database.kind === 'postgres') {
       await sql`set local enable_seqscan = off`.execute(reading.queries)
       await sql`set local enable_sort = off`.execute(reading.queries)
+      await sql`set local enable_incremental_sort = off`.execute(reading.queries)
       await sql`set local enable_bitmapscan = off`.execute(reading.queries)
     }
     const prefix = database.kind === 'postgres' ? 'explain (costs off)' : 'explain query plan'
