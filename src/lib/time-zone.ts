@@ -15,7 +15,8 @@ const CACHED_MAX = 20_000
 /** A time zone of the IANA database. */
 export class TimeZone {
   readonly #name: string
-  /** By quarter of an hour. An import asks for few of them many times, and Temporal takes some 10 µs for each. */
+  // By quarter of an hour. An import and a check ask for few of them many times, and Temporal takes some 10 µs for each.
+  readonly #offsets = new Map<number, number>()
   readonly #localOffsets = new Map<number, number | 'skipped' | 'repeated'>()
 
   /** Throws `RangeError` if the zone is unknown. */
@@ -38,7 +39,7 @@ export class TimeZone {
 
   /** Local time minus UTC at an instant. */
   offsetMinutes(ms: number): number {
-    return this.#at(ms).offsetNanoseconds / 60e9
+    return remembered(this.#offsets, ms, (stepMs) => this.#at(stepMs).offsetNanoseconds / 60e9)
   }
 
   /**
@@ -46,13 +47,7 @@ export class TimeZone {
    * it, because clocks go forward over it; `repeated` if clocks show it twice.
    */
   localOffsetMinutes(localMs: number): number | 'skipped' | 'repeated' {
-    const step = Math.floor(localMs / STEP_MS)
-    const known = this.#localOffsets.get(step)
-    if (known !== undefined) return known
-    if (this.#localOffsets.size >= CACHED_MAX) this.#localOffsets.clear()
-    const offset = this.#findLocalOffset(step * STEP_MS)
-    this.#localOffsets.set(step, offset)
-    return offset
+    return remembered(this.#localOffsets, localMs, (stepMs) => this.#findLocalOffset(stepMs))
   }
 
   #findLocalOffset(localMs: number): number | 'skipped' | 'repeated' {
@@ -66,6 +61,17 @@ export class TimeZone {
   #at(ms: number): Temporal.ZonedDateTime {
     return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(this.#name)
   }
+}
+
+/** The value for the quarter of an hour of a time, computed at its beginning unless it is in `values`. */
+function remembered<Value>(values: Map<number, Value>, ms: number, compute: (stepMs: number) => Value): Value {
+  const step = Math.floor(ms / STEP_MS)
+  const known = values.get(step)
+  if (known !== undefined) return known
+  if (values.size >= CACHED_MAX) values.clear()
+  const value = compute(step * STEP_MS)
+  values.set(step, value)
+  return value
 }
 
 /** The zone of this name; undefined if it is unknown. */

@@ -43,8 +43,10 @@ function extensionUrl(violates: (subject: ExtensionSubject, known: KnownExtensio
 
 /** Restricts rules to extensions with these names. */
 function named(names: string | readonly string[], rules: readonly Rule<ExtensionSubject>[]): Rule<ExtensionSubject>[] {
-  const isNamed = ({ name }: ExtensionSubject) => [names].flat().includes(name)
-  return rules.map((rule) => ({ ...rule, find: (subject) => (isNamed(subject) ? rule.find(subject) : undefined) }))
+  const chosen = new Set([names].flat())
+  const find = (rule: Rule<ExtensionSubject>) => (subject: ExtensionSubject) =>
+    chosen.has(subject.name) ? rule.find(subject) : undefined
+  return rules.map((rule) => ({ ...rule, find: find(rule) }))
 }
 
 /** Rules for all extensions. */
