@@ -14,7 +14,7 @@ const TOLD_MS_MAX = 10_000
 
 const ASK_EVERY_MS = 15
 
-/** Interval and minimum age for revoking keys whose creation was never confirmed. */
+/** How often keys whose creation was never confirmed are revoked, and how long they must have been known. */
 const SWEPT_OF_1 = 0.03
 const UNTOLD_MS = 30_000
 
@@ -40,6 +40,8 @@ export class KeyKeeper {
   readonly #session: Session
   readonly #live = new Map<string, Key>()
   readonly #dead: Key[] = []
+  /** By id, when a listed key was first seen without a confirmed creation: nodes' own clocks may be wrong. */
+  readonly #untoldSinceMs = new Map<string, number>()
 
   private constructor(scene: Scene, session: Session) {
     this.#scene = scene
@@ -121,11 +123,14 @@ export class KeyKeeper {
   async #sweep(): Promise<void> {
     const node = anyReady(this.#scene.nodes)
     if (node === undefined) return
-    const beforeMs = Date.now() - UNTOLD_MS
+    const nowMs = performance.now()
     const listed = await this.#session.list(node).catch(() => undefined)
     const known = new Set([...this.#live.values()].map(({ id }) => id))
-    for (const { id, createdAtMs, revokedAtMs } of listed ?? []) {
-      if (revokedAtMs !== undefined || createdAtMs > beforeMs || known.has(id)) continue
+    for (const { id, revokedAtMs } of listed ?? []) {
+      if (revokedAtMs !== undefined || known.has(id)) continue
+      const sinceMs = this.#untoldSinceMs.get(id) ?? nowMs
+      this.#untoldSinceMs.set(id, sinceMs)
+      if (nowMs - sinceMs < UNTOLD_MS) continue
       await this.#session.post(node, `/${id}/revoke`, {}).catch(() => undefined)
     }
   }
@@ -228,7 +233,6 @@ async function isLetIn(node: TortureNode, { secret }: Key): Promise<boolean | un
 
 interface ListedKey {
   readonly id: string
-  readonly createdAtMs: number
   readonly revokedAtMs?: number
 }
 
