@@ -22,8 +22,12 @@ test("fills in the service's address on pages for API users only", () => {
 
 test('served Markdown links to Markdown by absolute URLs', () => {
   assert.equal(
-    servedMarkdown(QUICKSTART, '[a](slots.md#a-slot), [b](#c), [d](https://d.example), [e](../../src/main.ts)'),
-    '[a](__BASE_URL__/docs/slots.md#a-slot), [b](#c), [d](https://d.example), e',
+    servedMarkdown(
+      QUICKSTART,
+      '[a](slots.md#a-slot), [b](#c), [d](https://d.example), [e](../../src/main.ts), ![f](f-light.webp)',
+      () => ({ light: '/assets/f-light.webp', dark: '/assets/f-dark.webp', width: 1, height: 1 }),
+    ),
+    '[a](__BASE_URL__/docs/slots.md#a-slot), [b](#c), [d](https://d.example), e, ![f](__BASE_URL__/assets/f-light.webp)',
   )
 })
 

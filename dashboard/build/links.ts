@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { DOCS_PAGES, type DocsPage, pathOf } from './docs-pages.ts'
+import type { Picture } from './pictures.ts'
 
 /** Placeholder for the service's own address. */
 export const BASE_URL_MARK = '__BASE_URL__'
@@ -20,9 +21,13 @@ export function resolveLink(from: DocsPage, href: string): string | undefined {
   return page === undefined ? undefined : pathOf(page) + anchor
 }
 
-/** The served Markdown of a page: links are absolute and point to Markdown. */
-export function servedMarkdown(page: DocsPage, text: string): string {
-  return text.replace(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, (link, label, href) => {
+/** The served Markdown of a page: links are absolute and point to Markdown, and to the light pictures. */
+export function servedMarkdown(page: DocsPage, text: string, picture: (href: string) => Picture): string {
+  const pictured = text.replace(
+    /!\[([^\]]+)\]\(([^)\s]+)\)/g,
+    (_, alt, href) => `![${alt}](${BASE_URL_MARK}${picture(href).light})`,
+  )
+  return pictured.replace(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, (link, label, href) => {
     if (href.startsWith('#') || href.startsWith(BASE_URL_MARK) || /^[a-z]+:/.test(href)) return link
     const { page: target, anchor } = linkedPage(page, href)
     return target === undefined ? label : `[${label}](${BASE_URL_MARK}${pathOf(target)}.md${anchor})`

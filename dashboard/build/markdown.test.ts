@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderFragment, renderMarkdown } from './markdown.ts'
+import { type References, renderFragment, renderMarkdown } from './markdown.ts'
 
-const keepLink = (href: string) => href
+const PICTURE = { light: '/assets/a-light.webp', dark: '/assets/a-dark.webp', width: 1200, height: 750 }
+const AS_IS: References = { link: (href) => href, picture: () => PICTURE }
 
 test('generates heading ids like GitHub, unique per page', () => {
   const { headings, anchors } = renderMarkdown(
     '# A page\n\n## 400 Invalid parameter\n\n## `limit`, and more\n\n### Again\n\n### Again\n',
-    keepLink,
+    AS_IS,
   )
   assert.deepEqual(
     headings.map(({ id }) => id),
@@ -17,7 +18,7 @@ test('generates heading ids like GitHub, unique per page', () => {
 })
 
 test('gives a paragraph that names an error kind an id', () => {
-  const { html, anchors } = renderMarkdown('# Errors\n\n## 404 Not found\n\nKind `not-found`. Nothing.\n', keepLink)
+  const { html, anchors } = renderMarkdown('# Errors\n\n## 404 Not found\n\nKind `not-found`. Nothing.\n', AS_IS)
   assert.match(html, /<p id="not-found">/)
   assert.ok(anchors.has('not-found'))
 })
@@ -25,7 +26,7 @@ test('gives a paragraph that names an error kind an id', () => {
 test('extracts the title, the description and the text of each section', () => {
   const { title, description, sections } = renderMarkdown(
     '# A *fine* page\n\nIt has\ntwo lines.\n\n## Below\n\n- one\n- `two`\n\n```sh\nnpm ci\n```\n',
-    keepLink,
+    AS_IS,
   )
   assert.equal(title, 'A fine page')
   assert.equal(description, 'It has two lines.')
@@ -50,9 +51,10 @@ test('groups adjacent blocks in different languages into tabs', () => {
 })
 
 test('keeps the text of a link to a file outside of the site', () => {
-  const { html } = renderMarkdown('# A\n\nSee [the *walls*](../test/walls.ts) and [b](b.md).\n', (href) =>
-    href === 'b.md' ? '/docs/b' : undefined,
-  )
+  const { html } = renderMarkdown('# A\n\nSee [the *walls*](../test/walls.ts) and [b](b.md).\n', {
+    ...AS_IS,
+    link: (href) => (href === 'b.md' ? '/docs/b' : undefined),
+  })
   assert.match(html, /See the <em>walls<\/em> and <a href="\/docs\/b">b<\/a>\./)
 })
 
@@ -63,4 +65,12 @@ test('escapes HTML in text, code and tables', () => {
 
 test('labels table cells with their column', () => {
   assert.match(renderFragment('| `a` | b |\n| - | - |\n| 1 | 2 |\n'), /data-label="a">1<.*data-label="b">2</s)
+})
+
+test('shows a picture in both schemes, with its size and its alternative text, which is searched too', () => {
+  const { html, sections } = renderMarkdown('# A\n\nBegin.\n\n![Keys & "names"](a-light.webp)\n', AS_IS)
+  const image = (scheme: string) =>
+    `<img class="picture-${scheme}" src="/assets/a-${scheme}.webp" alt="Keys &amp; &quot;names&quot;" width="1200" height="750" loading="lazy">`
+  assert.ok(html.includes(image('light') + image('dark')), html)
+  assert.equal(sections[0].text, 'Begin. Keys & "names"')
 })

@@ -1,6 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { escapeHtml } from '../../src/lib/text.ts'
 import { codeBlock, codeTabs, type Snippet, TAB_LABELS } from './code-block.ts'
+import { type Picture, pictureHtml } from './pictures.ts'
 
 /** A rendered Markdown file. */
 export interface Rendered {
@@ -32,18 +33,23 @@ export interface Section {
   readonly excerpt: string
 }
 
+/** Where the links and pictures of a page lead. */
+export interface References {
+  /** A path of the site; undefined for a file that is not part of it: only the link's text remains. */
+  readonly link: (href: string) => string | undefined
+  readonly picture: (href: string) => Picture
+}
+
 /**
  * Renders Markdown. Headings get the same ids as on GitHub, so that links work in both places; a paragraph that starts with
  * `` Kind `x`. `` gets the id `x`. Adjacent fenced blocks of curl, TypeScript and Python become tabs.
- *
- * `resolveLink` maps a link to the site; for undefined, only the link's text remains.
  */
-export function renderMarkdown(text: string, resolveLink: (href: string) => string | undefined): Rendered {
+export function renderMarkdown(text: string, references: References): Rendered {
   const tokens = markdown.parse(text, {})
   const headings = nameHeadings(tokens)
   const anchors = new Set([...headings.map(({ id }) => id), ...nameKinds(tokens)])
   const sections = sectionsOf(tokens, headings)
-  for (const { children } of tokens) if (children !== null) rewriteLinks(children, resolveLink)
+  for (const { children } of tokens) if (children !== null) rewriteReferences(children, references)
   return {
     html: htmlOf(tokens),
     title: headings[0].text,
@@ -63,6 +69,7 @@ const markdown = new MarkdownIt({ html: false, linkify: false })
 markdown.renderer.rules.fence = (tokens, at) => codeBlock(snippetOf(tokens[at]))
 markdown.renderer.rules.code_block = (tokens, at) => codeBlock({ language: '', code: tokens[at].content })
 markdown.renderer.rules.code_tabs = (tokens, at) => codeTabs(tokens[at].meta?.snippets as Snippet[])
+markdown.renderer.rules.image = (tokens, at) => pictureHtml(tokens[at].meta?.picture as Picture, tokens[at].content)
 markdown.renderer.rules.table_open = () => '<table role="table">\n'
 markdown.renderer.rules.thead_open = () => '<thead role="rowgroup">\n'
 markdown.renderer.rules.tbody_open = () => '<tbody role="rowgroup">\n'
@@ -132,11 +139,12 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Sec
 /** Opening, inline and closing token. */
 const AFTER_HEADING = 3
 
-function rewriteLinks(children: Token[], resolveLink: (href: string) => string | undefined): void {
+function rewriteReferences(children: Token[], { link, picture }: References): void {
   let isDropped = false
   for (const token of children) {
+    if (token.type === 'image') token.meta = { picture: picture(String(token.attrGet('src'))) }
     if (token.type === 'link_open') {
-      const href = resolveLink(String(token.attrGet('href')))
+      const href = link(String(token.attrGet('href')))
       isDropped = href === undefined
       if (href !== undefined) token.attrSet('href', href)
     }

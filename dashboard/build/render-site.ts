@@ -18,6 +18,7 @@ import {
   withServedAddress,
 } from './links.ts'
 import { renderMarkdown, type Section } from './markdown.ts'
+import { copyPicture } from './pictures.ts'
 import { referenceMarkdown, servedDocument } from './reference.ts'
 
 /** Path of `docs/api.http`. */
@@ -31,7 +32,7 @@ export function renderSite(folder: string, manifest: Manifest): void {
   const dates = changeDates(DOCS_PAGES.map(({ source }) => source))
   // Most of the reference comes from the code.
   dates.delete(REFERENCE_PAGE.source)
-  const docs = DOCS_PAGES.map((page) => ({ ...renderPage(page), changedOn: dates.get(page.source) }))
+  const docs = DOCS_PAGES.map((page) => ({ ...renderPage(folder, page), changedOn: dates.get(page.source) }))
   const entry = manifest['site/site.ts']
   const frame = new Frame({
     script: `/${entry.file}`,
@@ -49,7 +50,10 @@ export function renderSite(folder: string, manifest: Manifest): void {
   ] satisfies SitePage[]
   assertNoBrokenLinks(pages, new Set([COLLECTION_PATH, ...docs.map(({ page }) => `${pathOf(page)}.md`)]))
   for (const { path, html } of pages) write(folder, `site${path === '/' ? '/index' : path}.html`, html)
-  for (const { page, text } of docs) write(folder, `site${pathOf(page)}.md`, servedMarkdown(page, text))
+  for (const { page, text } of docs) {
+    const markdown = servedMarkdown(page, text, (href) => copyPicture(folder, page, href))
+    write(folder, `site${pathOf(page)}.md`, markdown)
+  }
   write(folder, 'site/llms.txt', llmsText(docs))
   write(folder, 'site/sitemap.xml', sitemap(docs))
   write(folder, `site${COLLECTION_PATH}`, servedCollection())
@@ -60,11 +64,15 @@ function servedCollection(): string {
   return readFileSync(join(ROOT, 'docs/api.http'), 'utf8').replaceAll(SAMPLE_BASE_URL, BASE_URL_MARK)
 }
 
-function renderPage(page: DocsPage): RenderedPage {
+function renderPage(folder: string, page: DocsPage): RenderedPage {
   const source = readFileSync(join(ROOT, page.source), 'utf8')
   const whole = page === REFERENCE_PAGE ? `${source}\n${referenceMarkdown(servedDocument())}` : source
   const text = withServedAddress(page, whole)
-  return { page, text, rendered: renderMarkdown(text, (href) => resolveLink(page, href)) }
+  const rendered = renderMarkdown(text, {
+    link: (href) => resolveLink(page, href),
+    picture: (href) => copyPicture(folder, page, href),
+  })
+  return { page, text, rendered }
 }
 
 /** Previous and next page. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../support/source-files.ts'
 import { serveDashboard } from './dashboard-harness.ts'
+import { layoutShift } from './reach.ts'
 import { findingsOf, isWide, oneHeading, schemesOf } from './visitors.ts'
 
 /** The pages outside the dashboard. */
@@ -29,11 +30,38 @@ test('axe finds no violations on the home page and the documentation, which fit 
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.emulateMedia({ colorScheme: schemes[0] })
     await page.goto(path)
-    found.push(...(await oneHeading(page, path)), ...(await findingsOf(page, path, { schemes })))
+    found.push(
+      ...(await layoutShift(page, path)),
+      ...(await oneHeading(page, path)),
+      ...(await findingsOf(page, path, { schemes })),
+    )
     await page.setViewportSize({ width: 390, height: 844 })
     found.push(...(await isWide(page, path)))
   }
   assert.equal(found.join('\n'), '')
+})
+
+test('a picture of the guide is shown in the scheme of the page only, and nothing moves', async () => {
+  const page = await harness.newcomer()
+  const loaded: string[] = []
+  page.on('response', (response) => loaded.push(/assets\/(keys-\w+)-.+\.webp$/.exec(response.url())?.[1] ?? ''))
+  await page.goto('/docs/quickstart')
+  const picture = page.getByRole('main').getByRole('img', { name: /^The API keys of an organization/ })
+  await picture.scrollIntoViewIfNeeded()
+  await page.waitForFunction(() => [...document.images].some(({ naturalWidth }) => naturalWidth === 1200))
+  assert.deepEqual(
+    loaded.filter((name) => name !== ''),
+    ['keys-light'],
+  )
+  assert.deepEqual(await layoutShift(page, 'quickstart'), [])
+  await page.getByRole('button', { name: 'Color scheme: system' }).click()
+  await page.getByRole('button', { name: 'Color scheme: light' }).click()
+  await page.getByRole('button', { name: 'Color scheme: dark' }).waitFor()
+  assert.match((await picture.getAttribute('src')) ?? '', /keys-dark/)
+  const plain = await harness.newcomer({ dark: true, script: false })
+  await plain.goto('/docs/quickstart')
+  const shown = plain.getByRole('main').getByRole('img', { name: /^The API keys of an organization/ })
+  assert.match((await shown.getAttribute('src')) ?? '', /keys-dark/)
 })
 
 test('the home page and the documentation work without scripts', async () => {
