@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { DAY_MS } from '../../src/lib/time.ts'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { eventually } from '../support/eventually.ts'
 import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, personOf, signUp } from './people.ts'
@@ -66,6 +66,38 @@ test('latencies are lines of three percentiles, or a table', async () => {
   const row = latency.getByRole('row').nth(1)
   assert.match(await row.innerText(), /so far\s+1(\s+[\d.]+ ms){3}$/)
   await assertAccessible(page, 'latencies as a table')
+})
+
+test('finds a key beyond the first page of keys', async () => {
+  const keys = `/api/organizations/${org}/keys`
+  const create = async (name: string) => (await call(page, 'POST', keys, { name })).body as { key: { id: string } }
+  const retired = (await create('retired')).key.id
+  await call(page, 'POST', `${keys}/${retired}/revoke`, {})
+  for (let n = 1; n < 100; n++) await create(`batch ${n}`)
+  await openUsage()
+  const field = page.getByRole('combobox', { name: 'Key', exact: true })
+  await field.fill('retired')
+  await page.getByRole('option', { name: /retired/ }).click()
+  await page.getByText('No requests in the last 7 days').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('key'), retired)
+  await page.reload()
+  await page.getByText('No requests in the last 7 days').waitFor()
+  await eventually(async () => /retired/.test(await field.inputValue()))
+  await assertAccessible(page, 'one key')
+})
+
+test('the period moves on with the hour while the page stays open', async () => {
+  const tab = await page.context().newPage()
+  await tab.clock.install()
+  await tab.goto(`/app/o/${org}/usage?range=24h`)
+  await tab.getByRole('application', { name: /^Requests/ }).waitFor()
+  const asked = tab.waitForRequest((request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    return pathname.endsWith('/usage') && Number(searchParams.get('toMs')) > Date.now() + HOUR_MS
+  })
+  await tab.clock.fastForward(HOUR_MS)
+  await asked
+  await tab.close()
 })
 
 /** The chart whose name begins so. */

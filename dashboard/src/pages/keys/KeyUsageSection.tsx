@@ -7,6 +7,7 @@ import { usageQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { SAMPLE_SEARCH, slotsCall } from '../../components/code-samples.ts'
+import { useQuarterHour } from '../../components/use-quarter-hour.ts'
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import { RangePicker } from '../usage/RangePicker.tsx'
 import { styleByStatus } from '../usage/series-style.ts'
@@ -30,7 +31,8 @@ export function KeyUsageSection({ org, keyView }: { org: string; keyView: KeyVie
 function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
   const [search, change] = useSearchParams()
   const range = oneOfOrFirst(RANGES, search.range)
-  const span = useMemo(() => usagePeriod(range, stepsOf(RANGE_DAYS[range])[0], Date.now()), [range])
+  const nowMs = useQuarterHour()
+  const span = useMemo(() => usagePeriod(range, stepsOf(RANGE_DAYS[range])[0], nowMs), [range, nowMs])
   const filter = { fromMs: span.fromMs, toMs: span.toMs, key: keyView.id }
   const usage = useQuery({ ...usageQuery(org, filter), staleTime: 0, refetchInterval: 5_000 })
   return (

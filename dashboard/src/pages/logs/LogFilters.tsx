@@ -1,13 +1,7 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { KeyView } from '../../../../src/shared/contract/keys.ts'
-import { keyPages, keyQuery } from '../../api/queries.ts'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconFilterOff } from '../../components/icons.tsx'
-import { isolated } from '../../components/names.ts'
-import { maskedKey } from '../keys/key-labels.ts'
+import { KeySelect } from '../keys/KeySelect.tsx'
 import { isLogFiltered, LOG_TIMES, type LogAddress, NO_LOG_FILTERS } from './log-state.ts'
 import classes from './logs.module.css'
 
@@ -35,7 +29,7 @@ export function LogFilters({ org, address, change }: Filters) {
   const { key, status, method, time = 'any' } = address
   return (
     <div className={classes.filters}>
-      <KeySelect org={org} value={key} onChange={(key) => change({ key })} />
+      <KeySelect label="API key" org={org} value={key} onChange={(key) => change({ key })} />
       <Select
         label="Status"
         placeholder="Any status"
@@ -80,40 +74,6 @@ export function LogFilters({ org, address, change }: Filters) {
       )}
     </div>
   )
-}
-
-/** Offers the first keys that match what is typed: active ones come first. The key of the URL is among them by its name. */
-function KeySelect(props: { org: string; value: string | undefined; onChange: (key: string | undefined) => void }) {
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), 300)
-  const chosen = useQuery({ ...keyQuery(props.org, props.value ?? ''), enabled: props.value !== undefined })
-  // The label of the chosen key is in the field until another text is typed.
-  const isTyped = search !== '' && (chosen.data === undefined || search !== labelOfKey(chosen.data))
-  const { data } = useInfiniteQuery(keyPages(props.org, isTyped ? { search: search.slice(0, 200) } : {}))
-  const found = data?.keys ?? []
-  const known = found.map((key) => ({ value: key.id, label: labelOfKey(key) }))
-  const isKnown = props.value === undefined || known.some(({ value }) => value === props.value)
-  const other = { value: props.value ?? '', label: chosen.data ? labelOfKey(chosen.data) : (props.value ?? '') }
-  return (
-    <Select
-      label="API key"
-      placeholder="All keys"
-      data={isKnown ? known : [...known, other]}
-      value={props.value ?? null}
-      onSearchChange={setTyped}
-      // The server has searched: a note or an ID that matches is not in the label.
-      filter={({ options }) => options}
-      nothingFoundMessage="No keys found"
-      onChange={(key) => props.onChange(key ?? undefined)}
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': 'All keys' }}
-    />
-  )
-}
-
-function labelOfKey(key: KeyView): string {
-  return `${isolated(key.name)} (${maskedKey(key)})`
 }
 
 /** A text field of the URL's parameter `name`. */

@@ -19,6 +19,7 @@ import { Statistics } from '../../components/Statistics.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
 import { ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { useQuarterHour } from '../../components/use-quarter-hour.ts'
 import { KeyBadges } from '../keys/KeyBadges.tsx'
 import { isActiveKey, maskedKey } from '../keys/key-labels.ts'
 import { ROLE_LABELS } from '../organization/roles.ts'
@@ -112,7 +113,8 @@ function NoRequests() {
 }
 
 function Usage({ id }: { id: string }) {
-  const span = useMemo(() => usagePeriod('30d', 'day', Date.now()), [])
+  const nowMs = useQuarterHour()
+  const span = useMemo(() => usagePeriod('30d', 'day', nowMs), [nowMs])
   const usage = useQuery(operatedUsageQuery(id, { fromMs: span.fromMs, toMs: span.toMs }))
   return (
     <section aria-labelledby="usage">

@@ -1,8 +1,6 @@
-import { Group, SegmentedControl, Select, Switch, TextInput } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { keyPages } from '../../api/queries.ts'
-import { isolated } from '../../components/names.ts'
+import { Group, SegmentedControl, Switch, TextInput } from '@mantine/core'
 import { dayOf } from '../../components/visitor-time.ts'
+import { KeySelect } from '../keys/KeySelect.tsx'
 import { RangePicker } from './RangePicker.tsx'
 import { RANGES } from './usage-range.ts'
 import type { UsagePageState } from './usage-view.ts'
@@ -40,7 +38,7 @@ export function UsageControls({ org, view }: { org: string; view: UsagePageState
         value={view.group}
         onChange={(by) => change({ by })}
       />
-      <KeySelect org={org} view={view} />
+      <KeySelect size="sm" w={240} aria-label="Key" org={org} value={view.key} onChange={(key) => change({ key })} />
       <Switch
         size="sm"
         mt={8}
@@ -69,27 +67,5 @@ function Dates({ view: { dates, change } }: { view: UsagePageState }) {
       {field('from', 'First day')}
       {field('to', 'Last day')}
     </Group>
-  )
-}
-
-function KeySelect({ org, view }: { org: string; view: UsagePageState }) {
-  const keys = useInfiniteQuery(keyPages(org))
-  return (
-    <Select
-      size="sm"
-      w={240}
-      aria-label="Key"
-      placeholder="All keys"
-      data={(keys.data?.keys ?? []).map((key) => ({
-        value: key.id,
-        label: `${isolated(key.name)} (…${key.lastFour})`,
-      }))}
-      value={view.key ?? null}
-      onChange={(key) => view.change({ key: key ?? undefined })}
-      clearable
-      clearButtonProps={{ 'aria-label': 'Show all keys' }}
-      searchable
-      nothingFoundMessage="No matching key"
-    />
   )
 }

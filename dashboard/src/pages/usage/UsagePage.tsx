@@ -23,7 +23,7 @@ import { type UsagePageState, useUsageView } from './usage-view.ts'
 /** The organization's requests by status or key, with latencies. State is in the URL. */
 export function UsagePage() {
   const org = useOrganization().id
-  const view = useUsageView(org)
+  const view = useUsageView()
   const { span, key } = view
   return (
     <>

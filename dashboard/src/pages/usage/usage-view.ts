@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { useQuarterHour } from '../../components/use-quarter-hour.ts'
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import {
   daysBetween,
@@ -21,20 +22,23 @@ const DEFAULT_RANGE: Range = '7d'
 export type UsagePageState = ReturnType<typeof useUsageView>
 
 /**
- * The state from the URL. The period is computed once per range, so that refetches use the same query key; it is undefined if the two
- * dates are not valid, and `dates.problem` says why.
+ * The state from the URL. The period is computed once per range and quarter of an hour, so that refetches use the same query key; it is undefined if
+ * the two dates are not valid, and `dates.problem` says why.
  */
-export function useUsageView(org: string) {
+export function useUsageView() {
   const [search, change] = useSearchParams()
   const { from, to } = search
+  const nowMs = useQuarterHour()
   const isCustom = search.range === 'custom'
   const range = search.range ? oneOfOrFirst(RANGES, search.range) : DEFAULT_RANGE
   const chosen = useMemo(() => (isCustom ? chosenDates(from, to) : chosenRange(range)), [isCustom, from, to, range])
   const isValid = typeof chosen === 'object'
   const steps = isValid ? stepsOf(chosen.days) : []
   const step = oneOfOrFirst(steps, search.step)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the period restarts for another organization
-  const span = useMemo(() => (typeof chosen === 'object' ? chosen.periodOf(step) : undefined), [chosen, step, org])
+  const span = useMemo(
+    () => (typeof chosen === 'object' ? chosen.periodOf(step, nowMs) : undefined),
+    [chosen, step, nowMs],
+  )
   return {
     range: isCustom ? ('custom' as const) : range,
     dates: { from, to, problem: isValid ? undefined : chosen },
@@ -53,14 +57,14 @@ export function useUsageView(org: string) {
 interface Chosen {
   readonly days: number
   readonly label: string
-  periodOf(step: Step): UsagePeriod
+  periodOf(step: Step, nowMs: number): UsagePeriod
 }
 
 function chosenRange(range: Range): Chosen {
   return {
     days: RANGE_DAYS[range],
     label: `in the last ${RANGE_LABELS[range]}`,
-    periodOf: (step) => usagePeriod(range, step, Date.now()),
+    periodOf: (step, nowMs) => usagePeriod(range, step, nowMs),
   }
 }
 
@@ -70,6 +74,6 @@ function chosenDates(from: string | undefined, to: string | undefined): Chosen |
   return {
     days: days.count,
     label: daysLabel(days),
-    periodOf: (step) => periodOfDays(days, step, Date.now()),
+    periodOf: (step, nowMs) => periodOfDays(days, step, nowMs),
   }
 }
