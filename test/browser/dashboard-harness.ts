@@ -1,5 +1,7 @@
 import { after, afterEach, before } from 'node:test'
 import type { Page } from 'playwright-core'
+import { MINUTE_MS } from '../../src/lib/time.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { RunningService } from '../support/running-service.ts'
 import { fillSignUp, type Person } from './people.ts'
 import { Visitors } from './visitors.ts'
@@ -73,6 +75,14 @@ export class DashboardHarness {
 
   setupLink(): Promise<string> {
     return this.service.setupLink()
+  }
+
+  /** As if every session had begun 20 minutes ago. */
+  async forgetConfirmations(): Promise<void> {
+    const store = await openStore(String(this.service.env.DATABASE_URL))
+    const createdAt = new Date(Date.now() - 20 * MINUTE_MS).toISOString()
+    await store.signIn.queries.updateTable('sessions').set({ createdAt, confirmedAt: null }).execute()
+    await store.close()
   }
 
   /** Stops it after the last test. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { MINUTE_MS } from '../../src/lib/time.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { codeOf, plugInAuthenticator } from './authenticators.ts'
 import { serveDashboard } from './dashboard-harness.ts'
@@ -121,7 +120,7 @@ test('a privileged change asks to confirm the identity, and is then made', async
     await page.getByRole('button', { name: 'Sign out of all other sessions' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   }
-  await forgetConfirmations()
+  await harness.forgetConfirmations()
   await changeAll()
   const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -145,7 +144,7 @@ test('a passkey confirms the identity of its owner only', async () => {
   await page.getByRole('button', { name: 'Add passkey' }).click()
   const remove = page.getByRole('button', { name: 'Remove Desk' })
   await remove.waitFor()
-  await forgetConfirmations()
+  await harness.forgetConfirmations()
   await remove.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
@@ -195,14 +194,6 @@ async function invite(owner: Page, person: Person): Promise<Page> {
   await fillSignUp(page, person)
   await page.getByText(`You're signed in as`).waitFor()
   return page
-}
-
-/** As if every session had begun 20 minutes ago. */
-async function forgetConfirmations(): Promise<void> {
-  const store = await openStore(String(harness.service.env.DATABASE_URL))
-  const createdAt = new Date(Date.now() - 20 * MINUTE_MS).toISOString()
-  await store.signIn.queries.updateTable('sessions').set({ createdAt, confirmedAt: null }).execute()
-  await store.close()
 }
 
 /** A signed-in member of an organization, on the account page. */

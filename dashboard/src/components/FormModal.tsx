@@ -1,8 +1,9 @@
 import { Button, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useIsTop } from './use-is-top.ts'
 
 interface FormModalProps
-  extends Pick<ModalProps, 'title' | 'size' | 'closeOnEscape' | 'closeOnClickOutside' | 'withCloseButton'> {
+  extends Pick<ModalProps, 'title' | 'size' | 'closeOnEscape' | 'closeOnClickOutside' | 'withCloseButton' | 'zIndex'> {
   opened: boolean
   onClose: () => void
   /** The form. `cancel` closes the dialog like Escape does: after a question if something was entered. */
@@ -10,9 +11,10 @@ interface FormModalProps
 }
 
 /** A dialog with a form: once something is entered, it asks before it closes without saving. */
-export function FormModal({ opened, onClose, children, closeOnEscape = true, ...props }: FormModalProps) {
+export function FormModal({ opened, onClose, children, ...props }: FormModalProps) {
   const [isChanged, setChanged] = useState(false)
   const [isAsking, setAsking] = useState(false)
+  const isTop = useIsTop(opened)
   useEffect(() => {
     if (opened) return
     setChanged(false)
@@ -25,14 +27,7 @@ export function FormModal({ opened, onClose, children, closeOnEscape = true, ...
   }
   return (
     <>
-      <Modal
-        opened={opened}
-        onClose={cancel}
-        {...props}
-        // Otherwise Escape in the question would also close this dialog.
-        closeOnEscape={closeOnEscape && !isAsking}
-        attributes={{ header: { role: 'none' } }}
-      >
+      <Modal opened={opened} onClose={() => isTop() && cancel()} {...props} attributes={{ header: { role: 'none' } }}>
         {/* Changes of all fields inside. Choosing an option of a list is a click, not a change. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: it only listens; keys click options, too */}
         <div
@@ -43,21 +38,27 @@ export function FormModal({ opened, onClose, children, closeOnEscape = true, ...
         </div>
       </Modal>
       {/* After the other dialog, which then decides where the focus returns if both close at once. */}
-      <Question opened={isAsking} onKeep={() => setAsking(false)} onDiscard={onClose} />
+      <Question opened={isAsking} onKeep={() => setAsking(false)} onDiscard={onClose} zIndex={props.zIndex} />
     </>
   )
 }
 
-function Question(props: { opened: boolean; onKeep: () => void; onDiscard: () => void }) {
+interface QuestionProps extends Pick<ModalProps, 'opened' | 'zIndex'> {
+  onKeep: () => void
+  onDiscard: () => void
+}
+
+function Question({ opened, onKeep, onDiscard, zIndex }: QuestionProps) {
+  useIsTop(opened)
   return (
-    <Modal opened={props.opened} onClose={props.onKeep} title="Discard changes?">
+    <Modal opened={opened} onClose={onKeep} title="Discard changes?" {...(zIndex !== undefined && { zIndex })}>
       <Stack gap="md">
         <Text size="sm">Your changes have not been saved.</Text>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onKeep}>
+          <Button variant="default" onClick={onKeep}>
             Keep editing
           </Button>
-          <Button color="red" onClick={props.onDiscard}>
+          <Button color="red" onClick={onDiscard}>
             Discard
           </Button>
         </Group>

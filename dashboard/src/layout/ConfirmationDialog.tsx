@@ -1,10 +1,11 @@
-import { Anchor, Button, Divider, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Divider, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { callAuth } from '../api/better-auth.ts'
 import { canUsePasskeys, passkeysQuery, signInWithPasskey, wasCanceled } from '../api/passkeys.ts'
 import { useMe, useOptions } from '../api/session.ts'
 import { startSingleSignOn } from '../api/sign-in.ts'
+import { FormModal } from '../components/FormModal.tsx'
 import { IconFingerprint, IconLogin2 } from '../components/icons.tsx'
 import { PasswordForm } from '../components/PasswordForm.tsx'
 import { FormError } from '../components/states.tsx'
@@ -16,9 +17,9 @@ export function ConfirmationDialog({ isOpen, onClose }: { isOpen: boolean; onClo
   const [opened, setOpened] = useState(false)
   useEffect(() => setOpened(isOpen), [isOpen])
   return (
-    <Modal opened={opened} onClose={() => onClose(false)} title="Confirm it's you" zIndex={300} size="sm">
-      {opened && <Methods onConfirmed={() => onClose(true)} onCancel={() => onClose(false)} />}
-    </Modal>
+    <FormModal opened={opened} onClose={() => onClose(false)} title="Confirm it's you" zIndex={300} size="sm">
+      {(cancel) => opened && <Methods onConfirmed={() => onClose(true)} onCancel={cancel} />}
+    </FormModal>
   )
 }
 
