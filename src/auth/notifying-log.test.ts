@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { openWithProvider, signInBy } from '../../test/support/auth/identity-provider.ts'
 import { enableTwoFactor } from '../../test/support/auth/one-time-codes.ts'
-import { PASSWORD, SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
+import { PASSWORD, SignInHarness, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
 import { PostOffice } from '../../test/support/mail/smtp-server.ts'
 import { openMailer } from '../notifications/mail/smtp-mailer.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
@@ -11,18 +12,28 @@ const EMAIL = 'ada@example.org'
 /** Ada, who signed up before there was a mail server. `next()` waits for the next mail to her. */
 async function open(t: TestContext) {
   const { store, cookies } = await signUp(t)
-  const office = await PostOffice.open(t)
-  const smtp = { smtpUrl: office.smtpUrl, mailFrom: 'no-reply@slots.example' }
-  const mailer = openMailer(smtp, (event) => assert.fail(JSON.stringify(event)))
-  t.after(() => mailer.close())
+  const { office, mailer } = await openPost(t)
   const harness = await SignInHarness.open(t, { mailer, store })
-  const ada = harness.visitor()
-  for (const [name, value] of cookies) ada.cookies.set(name, value)
+  const ada = withCookies(harness, cookies)
   const session = await ada.session()
   assert.ok(session !== undefined)
   let mails = 0
   const next = () => office.mailTo(EMAIL, ++mails)
   return { harness, office, ada, userId: session.userId, next }
+}
+
+async function openPost(t: TestContext) {
+  const office = await PostOffice.open(t)
+  const smtp = { smtpUrl: office.smtpUrl, mailFrom: 'no-reply@slots.example' }
+  const mailer = openMailer(smtp, (event) => assert.fail(JSON.stringify(event)))
+  t.after(() => mailer.close())
+  return { office, mailer }
+}
+
+function withCookies(harness: SignInHarness, cookies: ReadonlyMap<string, string>): Visitor {
+  const visitor = harness.visitor()
+  for (const [name, value] of cookies) visitor.cookies.set(name, value)
+  return visitor
 }
 
 async function signUp(t: TestContext) {
@@ -86,10 +97,54 @@ test('reports a notice that could not be sent, because the change is committed',
   assert.deepEqual([event.level, event.message], ['error', 'owner of an account could not be notified'])
 })
 
-test('sends nothing when people end their own sessions, and to nobody else', async (t) => {
+test('notifies the owner when all other sessions are signed out, and not of a single one', async (t) => {
   const { harness, ada, office, userId, next } = await open(t)
   const { length } = office.mails
+  await harness.store.accounts.verifyEmail(userId, COMMAND_LINE)
+  const before = await sessionIds(ada)
+  assert.equal((await harness.visitor().signInWith(EMAIL)).status, 200)
+  const [id] = (await sessionIds(ada)).filter((one) => !before.includes(one))
+  assert.equal((await ada.post('/revoke-session', { id })).status, 200)
   assert.equal((await ada.post('/revoke-other-sessions')).status, 200)
+  const mail = await next()
+  assert.equal(mail.subject, 'Sessions were signed out')
+  assert.equal(office.mails.length, length + 1)
+})
+
+async function sessionIds(visitor: Visitor): Promise<string[]> {
+  const { body } = await visitor.get('/list-sessions')
+  return body.map(({ id }: { id: string }) => id)
+}
+
+test('notifies the owner of single sign-on that is linked and unlinked, not of an account that it creates', async (t) => {
+  const { store, cookies } = await signUp(t)
+  const { office, mailer } = await openPost(t)
+  const { harness, provider } = await openWithProvider(t, { mailer, store })
+  const eve = { sub: 'eve', email: 'eve@example.org', email_verified: true, name: 'Eve' }
+  provider.person = eve
+  assert.equal(await signInBy(provider, harness.visitor()), '/app')
+
+  const ada = withCookies(harness, cookies)
+  const { userId = '' } = (await ada.session()) ?? {}
+  await harness.store.accounts.verifyEmail(userId, COMMAND_LINE)
+  provider.person = { ...eve, sub: 'ada', email: EMAIL }
+  assert.equal(await signInBy(provider, harness.visitor()), '/app')
+  const linked = await office.mailTo(EMAIL)
+  assert.equal(linked.subject, 'Single sign-on was linked')
+  assert.match(linked.whole, /from the network address/)
+  const { body: accounts } = await ada.get('/list-accounts')
+  const { id } = accounts.find(({ providerId }: { providerId: string }) => providerId === 'oidc')
+  assert.equal((await ada.post('/unlink-account', { accountId: id })).status, 200)
+  assert.equal((await office.mailTo(EMAIL, 2)).subject, 'Single sign-on was unlinked')
+  assert.deepEqual(
+    office.mails.filter(({ to }) => to.includes(eve.email)),
+    [],
+  )
+})
+
+test('sends nothing to other people', async (t) => {
+  const { harness, office, userId, next } = await open(t)
+  const { length } = office.mails
   await harness.signIn.createResetLink('nobody', COMMAND_LINE)
   await harness.signIn.signOutEverywhere(userId, COMMAND_LINE)
   await next()

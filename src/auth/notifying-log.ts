@@ -17,9 +17,29 @@ export function notifyingLog(audit: Pick<AuditLog, 'record'>, options: NotifierO
   return {
     async record(event) {
       await audit.record(event)
-      await notifyOwner(event, options)
+      if (await isWorthMail(event, options.tables)) await notifyOwner(event, options)
     },
   }
+}
+
+/**
+ * False for routine: a single session that its owner ends, sessions that the provider ends, and single sign-on of an account that was
+ * created with it.
+ */
+async function isWorthMail({ kind, userId, by, detail }: ServiceEvent, { queries }: SignInTables): Promise<boolean> {
+  if (userId === undefined || by.userId !== userId) return true
+  if (kind === 'account.sessions-ended') return detail?.sessions === 'all' || detail?.sessions === 'others'
+  if (kind !== 'account.sign-on-linked') return true
+  const [password, passkey] = await Promise.all([
+    queries
+      .selectFrom('credentials')
+      .select('id')
+      .where('userId', '=', userId)
+      .where('providerId', '=', 'credential')
+      .executeTakeFirst(),
+    queries.selectFrom('passkeys').select('id').where('userId', '=', userId).executeTakeFirst(),
+  ])
+  return password !== undefined || passkey !== undefined
 }
 
 /** A recorded change of an account. */

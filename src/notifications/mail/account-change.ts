@@ -19,6 +19,9 @@ const OWN_CHANGES: Readonly<Partial<Record<ServiceAuditKind, string>>> = {
   'account.backup-codes-created': 'New backup codes were created',
   'account.passkey-added': 'A passkey was added',
   'account.passkey-removed': 'A passkey was removed',
+  'account.sign-on-linked': 'Single sign-on was linked',
+  'account.sign-on-unlinked': 'Single sign-on was unlinked',
+  'account.sessions-ended': 'Sessions were signed out',
 }
 
 const OPERATOR_CHANGES: Readonly<Partial<Record<ServiceAuditKind, string>>> = {
