@@ -52,6 +52,25 @@ test('finds the area of a ZIP code, also of ZIP+4', async () => {
   assert.deepEqual(await find('02139-4307'), { places: [{ name: 'ZIP 02139', near: '42.36,-71.1' }] })
 })
 
+test('suggests the area of three digits and the ZIP codes that begin with three or four', async () => {
+  const { places } = await find('021')
+  assert.deepEqual(places.slice(0, 2), [
+    { name: 'ZIP 021…', near: '42.34,-71.07' },
+    { name: 'ZIP 02108', near: '42.36,-71.07' },
+  ])
+  assert.equal(places.length, 11)
+  const { places: narrow, hint } = await find('0213')
+  assert.deepEqual(
+    narrow.map(({ name }) => name),
+    ['02130', '02131', '02132', '02133', '02134', '02135', '02136', '02138', '02139'].map((zip) => `ZIP ${zip}`),
+  )
+  assert.equal(hint, undefined)
+})
+
+test('finds a city whose locations have no open slots now: there may be some nearby', async () => {
+  assert.deepEqual(await find('salem'), { places: [{ name: 'Salem, MA', near: '42.52,-70.9', slots: 0 }] })
+})
+
 test('finds the middle of the locations of cities with open slots by state, without accents and in any case', async () => {
   const [illinois, massachusetts] = [
     { name: 'Springfield, IL', near: '39.75,-89.65', slots: 2 },
@@ -69,12 +88,13 @@ test('finds the area of a Canadian postal code that has locations', async () => 
 
 test('says what to enter for what is unknown', async () => {
   const hints: [string, RegExp][] = [
-    ['0213', /all five digits/],
+    ['02', /at least three digits/],
+    ['000', /^No ZIP code with an area begins with 000/],
+    ['021390', /^A ZIP code has five digits/],
     ['20505', /^ZIP code 20505 has no area/],
     ['Atlantis', /no locations in a city whose name begins like this/],
     ['Spring Valley', /no locations/],
     ['Springfield, TX', /no locations/],
-    ['salem', /^The locations in Salem, MA have no open slots now/],
   ]
   for (const [text, hint] of hints) {
     const found = await find(text)

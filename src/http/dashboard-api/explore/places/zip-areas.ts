@@ -12,6 +12,12 @@ export async function zipArea(zip: string): Promise<Point | undefined> {
   return (await areas).get(zip)
 }
 
+/** The ZIP codes with an area that begin with some digits, and their middles, in ascending order. */
+export async function zipAreasFrom(digits: string): Promise<(readonly [zip: string, Point])[]> {
+  areas ??= readTable()
+  return [...(await areas)].filter(([zip]) => zip.startsWith(digits))
+}
+
 async function readTable(): Promise<ReadonlyMap<string, Point>> {
   const { ZIP_TABLE } = await import('./zip-table.ts')
   const steps = decodeVlq(ZIP_TABLE)
