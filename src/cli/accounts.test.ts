@@ -228,6 +228,39 @@ async function post(slots: CommandLine, path: string, body: object): Promise<Res
   return await signIn.handle(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
 }
 
+test('org transfer makes a member the owner, and nobody else', async (t) => {
+  const slots = await commandLine(t)
+  const ada = await signUp(slots, 'ada@example.org')
+  const bob = await signUp(slots, 'bob@example.org')
+  await signUp(slots, 'eve@example.org')
+  const store = await openStore(slots.databaseUrl)
+  const acme = await store.organizations.create('Acme', { userId: ada, name: 'ada@example.org' })
+  const invitation = {
+    organizationId: acme.id,
+    role: 'member',
+    tokenHash: 'hash',
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+  } as const
+  await store.invitations.create(invitation, { userId: ada, name: 'ada@example.org' })
+  const joining = { id: bob, email: 'bob@example.org' }
+  await store.invitations.accept('hash', joining, { userId: bob, name: joining.email })
+  await store.close()
+  const transfer = (email: string) => slots.run('org', 'transfer', 'Acme', email)
+  assert.match((await transfer('nobody@example.org')).err, /no account has the email address/)
+  assert.match(
+    (await transfer('eve@example.org')).err,
+    /eve@example.org is no member of "Acme"\nInvite: .* invite "Acme" eve/,
+  )
+  assert.match((await transfer('ada@example.org')).err, /already owns "Acme"/)
+  assert.deepEqual(await slots.json('org', 'transfer', 'acme', 'bob@example.org'), {
+    id: acme.id,
+    name: 'Acme',
+    owner: 'bob@example.org',
+  })
+  assert.match((await slots.run('account', 'delete', 'bob@example.org', '--yes')).err, /owns/)
+  assert.equal((await slots.run('account', 'delete', 'ada@example.org', '--yes')).code, 0)
+})
+
 async function signUp(slots: CommandLine, email: string): Promise<string> {
   const response = await post(slots, '/sign-up/email', {
     name: email.split('@')[0],

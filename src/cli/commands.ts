@@ -27,6 +27,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   entry('org create', 'create an organization', () => import('./org-create.ts')),
   entry('org list', 'list organizations', () => import('./org-list.ts')),
   entry('org rename', 'rename an organization', () => import('./org-rename.ts')),
+  entry('org transfer', 'make a member the owner of an organization', () => import('./org-transfer.ts')),
   entry('org delete', 'delete an organization and revoke its keys', () => import('./org-delete.ts')),
   entry('org suspend', 'refuse the keys of an organization until it is resumed', () => import('./org-suspend.ts')),
   entry('org resume', 'accept the keys of a suspended organization again', () => import('./org-suspend.ts')),

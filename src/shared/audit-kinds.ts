@@ -4,7 +4,6 @@ const ORGANIZATION_KINDS = [
   'organization.renamed',
   'organization.second-factor-required',
   'organization.second-factor-optional',
-  'organization.transferred',
   'member.joined',
   'member.left',
   'member.removed',
@@ -26,6 +25,7 @@ const ORGANIZATION_KINDS = [
 
 /** Kinds that concern an account or an organization: in the service's log, and in those of the organizations concerned. */
 const SHARED_KINDS = [
+  'organization.transferred',
   'organization.deleted',
   'organization.suspended',
   'organization.resumed',

@@ -110,6 +110,33 @@ test('members of a suspended organization are offered only what they may do', as
   await assertAccessible(page, 'settings of a suspended organization')
 })
 
+test('an operator makes a member the owner of an organization whose owner is gone', async () => {
+  const owner = await harness.newcomer()
+  await signUp(owner, personOf('Mary Somerville'))
+  const org = await createOrganization(owner, 'Mechanism of the Heavens')
+  const { body } = await call(owner, 'POST', `/api/organizations/${org}/invitations`, { role: 'member' })
+  const emmy = await harness.newcomer()
+  await signUp(emmy, personOf('Emmy Noether'))
+  const token = new URL((body as { link: string }).link).hash.slice(1)
+  assert.equal((await call(emmy, 'POST', '/api/invitations/accept', { token })).status, 200)
+
+  const operator = await harness.newcomer()
+  await signIn(operator, OLIVE)
+  await operator.goto(`/app/operator/organizations/${org}`)
+  const members = operator.getByRole('table', { name: 'Members' })
+  await members.getByRole('button', { name: 'Make owner: Emmy Noether' }).waitFor()
+  assert.equal(await members.getByRole('button').count(), 1)
+  await assertAccessible(operator, 'members of an organization')
+  await answer(operator, 'Make owner: Emmy Noether', 'Make owner')
+  await operator.getByText('now owns').waitFor()
+  await members.getByRole('row', { name: /Emmy Noether.*Owner/ }).waitFor()
+  await members.getByRole('row', { name: /Mary Somerville.*Admin/ }).waitFor()
+  await operator.getByRole('main').getByRole('link', { name: 'Service log' }).click()
+  await operator.getByText('made emmy@example.org the owner of Mechanism of the Heavens').waitFor()
+  await emmy.goto(`/app/o/${org}/settings`)
+  await emmy.getByRole('heading', { name: 'Transfer ownership' }).waitFor()
+})
+
 async function suspend(page: Page, reason: string): Promise<void> {
   await page.getByRole('button', { name: 'Suspend', exact: true }).click()
   const dialog = page.getByRole('dialog')

@@ -104,6 +104,7 @@ GET    /api/operator/organizations/:operated/keys          401   403   403   403
 GET    /api/operator/organizations/:operated/usage         401   403   403   403   403   403   200   200
 POST   /api/operator/organizations/:operated/suspend       401   403   403   403   403   403   403   204
 POST   /api/operator/organizations/:operated/resume        401   403   403   403   403   403   403   409
+POST   /api/operator/organizations/:operated/transfer      401   403   403   403   403   403   403   204
 DELETE /api/operator/organizations/:operated               401   403   403   403   403   403   403   204
 GET    /api/operator/accounts                              401   403   403   403   403   403   200   200
 GET    /api/operator/accounts/:user                        401   403   403   403   403   403   200   200
@@ -138,6 +139,7 @@ const PRIVILEGED = [
   'PATCH /api/organizations/:org/members/:user',
   'POST /api/operator/organizations/:operated/suspend',
   'POST /api/operator/organizations/:operated/resume',
+  'POST /api/operator/organizations/:operated/transfer',
   'DELETE /api/operator/organizations/:operated',
   'POST /api/operator/accounts/:user/reset-link',
   'POST /api/operator/accounts/:user/end-sessions',

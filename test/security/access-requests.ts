@@ -35,6 +35,7 @@ export const VALID_BODIES: Readonly<Record<string, object>> = {
   'DELETE /api/me': { confirm: '$caller@example.org' },
   'DELETE /api/operator/sources/:slug': { slug: 'clinic' },
   'POST /api/operator/organizations/:operated/suspend': { reason: 'Unused' },
+  'POST /api/operator/organizations/:operated/transfer': { userId: 'member' },
   'DELETE /api/operator/organizations/:operated': { name: OWNED_NAME },
   'POST /api/operator/accounts/:user/suspend': { reason: 'Unused' },
   'DELETE /api/operator/accounts/:user': { confirm: 'colleague@example.org' },

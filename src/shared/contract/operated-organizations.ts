@@ -56,6 +56,12 @@ export const OPERATED_ORGANIZATION_CONTRACT = {
     body: z.strictObject({ reason: SUSPENSION_REASON }),
   },
   'POST /api/operator/organizations/:operated/resume': { access: 'operator', privileged: true },
+  /** Makes a member the owner, for example when the owner is gone. The owner becomes an admin. */
+  'POST /api/operator/organizations/:operated/transfer': {
+    access: 'operator',
+    privileged: true,
+    body: z.strictObject({ userId: z.string() }),
+  },
   /** The name must be typed again. */
   'DELETE /api/operator/organizations/:operated': {
     access: 'operator',

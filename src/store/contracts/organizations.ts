@@ -76,8 +76,11 @@ export interface MembershipStore {
   setRole(of: MemberId, role: Exclude<MemberRole, 'owner'>, by: AuditActor): Promise<boolean>
   /** Removes a member, who may be the actor. False if there is no such member; the owner cannot be removed. */
   remove(of: MemberId, by: AuditActor): Promise<boolean>
-  /** Makes a member the owner and the owner an admin, in one step. False if there is no such member. */
-  transfer(of: MemberId, by: AuditActor): Promise<boolean>
+  /**
+   * Makes a member the owner and the owner an admin, in one step. False if there is no such member. `as operator` needs no role
+   * in the organization, which may be suspended, and is recorded in the log of the service, too.
+   */
+  transfer(of: MemberId, by: AuditActor, asOperator?: 'as operator'): Promise<boolean>
   /** Removes a person's memberships and account in one transaction; that of the last operator only with `allowNone`. */
   removeAccount(userId: string, change: OperatorChange): Promise<AccountRemoval>
 }

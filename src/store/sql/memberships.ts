@@ -73,18 +73,25 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
   }
 
   /** Demotes the old owner first: a unique index rejects two owners. */
-  transfer(of: MemberId, by: AuditActor): Promise<boolean> {
+  transfer(of: MemberId, by: AuditActor, asOperator?: 'as operator'): Promise<boolean> {
+    const { organizationId } = of
     return this.#change(of, async (queries, member) => {
-      await requirePermission(queries, of.organizationId, by, 'organization.transfer')
-      const owner = await selectMembers(queries, of.organizationId)
+      if (asOperator === undefined) await requirePermission(queries, organizationId, by, 'organization.transfer')
+      const owner = await selectMembers(queries, organizationId)
         .where('memberships.role', '=', 'owner')
         .executeTakeFirst()
       if (owner !== undefined) {
-        await putRole(queries, { organizationId: of.organizationId, userId: owner.user_id }, 'admin')
+        await putRole(queries, { organizationId, userId: owner.user_id }, 'admin')
       }
       await putRole(queries, of, 'owner')
       const from = owner === undefined ? {} : { from: owner.email }
-      await this.#note(queries, of, { kind: 'organization.transferred', by }, { ...from, to: member.email })
+      const change = { ...from, to: member.email }
+      const what = { kind: 'organization.transferred', by } as const
+      if (asOperator === undefined) return this.#note(queries, of, what, change)
+      const organization = (await findOrganization(queries, organizationId))?.name ?? ''
+      const detail = { ...change, organization }
+      await writeAudit(queries, { ...what, atMs: this.now(), organizationId: null, subject: organizationId, detail })
+      await this.#note(queries, of, what, detail)
     })
   }
 

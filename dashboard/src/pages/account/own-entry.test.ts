@@ -45,6 +45,8 @@ test('names no operator in a notice', () => {
   assert.equal(notice(ended), 'An operator on the command line ended all sessions of your account')
   const link = entry('account.reset-link-created', { email: ADA })
   assert.equal(notice(link), 'An operator created a password reset link for your account')
+  const suspended = entry('account.suspended', { email: ADA, reason: 'Shared' })
+  assert.match(notice(suspended), /^An operator suspended your account\b/)
   const verified = entry('account.email-verified', { email: ADA })
   assert.equal(notice(verified), 'An operator marked the email address of your account as verified')
 })

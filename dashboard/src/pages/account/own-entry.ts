@@ -1,4 +1,5 @@
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
+import { YOUR_ACCOUNT } from '../audit/audit-detail.ts'
 
 /** An entry as the person concerned reads it: "You changed the password", "… created a password reset link for your account". */
 export function ownEntry(entry: AuditView, email: string): AuditView {
@@ -13,6 +14,6 @@ export function noticeEntry(entry: AuditView): AuditView {
 
 function addressed(entry: AuditView, actor: string): AuditView {
   if (entry.detail.email === undefined) return { ...entry, actor }
-  const person = entry.kind.startsWith('operator.') ? 'you' : 'your account'
+  const person = entry.kind.startsWith('operator.') ? 'you' : YOUR_ACCOUNT
   return { ...entry, actor, detail: { ...entry.detail, email: person } }
 }

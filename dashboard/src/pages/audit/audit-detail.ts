@@ -26,6 +26,9 @@ const SESSION_PHRASES: Readonly<Record<string, string>> = {
 
 const NOTE_LABELS: Readonly<Record<string, string>> = { reason: 'Reason' }
 
+/** In place of the address in entries that their owner reads. */
+export const YOUR_ACCOUNT = 'your account'
+
 /** Reads the details of an entry and records which ones the sentence has used. */
 export class DetailReader {
   readonly #entry: AuditView
@@ -120,6 +123,13 @@ export class DetailReader {
   whom(): SentencePart {
     const email = this.text('email')
     return email === undefined ? 'themselves' : { strong: email }
+  }
+
+  /** "the account of ada@example.org", or "your account". */
+  account(): SentencePart[] {
+    const email = this.text('email')
+    if (email === undefined) return ['the account']
+    return email === YOUR_ACCOUNT ? [email] : ['the account of ', { strong: email }]
   }
 
   /** The account concerned, if it is not the actor's. */

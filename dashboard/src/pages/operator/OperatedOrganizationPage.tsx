@@ -10,6 +10,7 @@ import {
   operatedOrganizationQuery,
   operatedUsageQuery,
 } from '../../api/operator-queries.ts'
+import { useIsOperator } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
@@ -30,6 +31,7 @@ import { usagePeriod } from '../usage/usage-range.ts'
 import { seriesByStatus } from '../usage/usage-series.ts'
 import { IfOperator } from './IfOperator.tsx'
 import { LoadFailure } from './LoadFailure.tsx'
+import { MakeOwner } from './MakeOwner.tsx'
 import { OrganizationActions } from './OrganizationActions.tsx'
 
 /** An organization for operators and viewers: its usage, keys without secrets, and members. */
@@ -93,7 +95,7 @@ function Loaded({ organization, above }: { organization: OrganizationDetails; ab
         />
         {requests30d > 0 ? <Usage id={id} /> : <NoRequests />}
         <Keys id={id} />
-        <Members id={id} />
+        <Members organization={organization} />
       </Stack>
     </>
   )
@@ -186,8 +188,9 @@ const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
   },
 ]
 
-function Members({ id }: { id: string }) {
-  const members = useInfiniteQuery(operatedMemberPages(id))
+function Members({ organization }: { organization: OrganizationDetails }) {
+  const members = useInfiniteQuery(operatedMemberPages(organization.id))
+  const columns = useIsOperator() ? [...MEMBER_COLUMNS, actionsOf(organization)] : MEMBER_COLUMNS
   return (
     <section aria-labelledby="members">
       <Title order={2} id="members" mb="sm">
@@ -196,7 +199,7 @@ function Members({ id }: { id: string }) {
       {members.isPending && <LoadingRows rows={3} />}
       {members.error && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
       {members.data && (
-        <DataTable caption="Members" columns={MEMBER_COLUMNS} rows={members.data} rowKey={({ userId }) => userId} />
+        <DataTable caption="Members" columns={columns} rows={members.data} rowKey={({ userId }) => userId} />
       )}
       <MoreButton query={members}>Show more members</MoreButton>
     </section>
@@ -229,3 +232,13 @@ const MEMBER_COLUMNS: readonly TableColumn<OperatedMember>[] = [
       lastSignInAtMs === undefined ? 'Unknown' : <Timestamp at={lastSignInAtMs} as="ago" />,
   },
 ]
+
+function actionsOf(organization: OrganizationDetails): TableColumn<OperatedMember> {
+  return {
+    key: 'actions',
+    header: 'Actions',
+    quiet: true,
+    align: 'end',
+    render: (member) => member.role !== 'owner' && <MakeOwner organization={organization} member={member} />,
+  }
+}

@@ -73,6 +73,26 @@ test('members of a suspended organization read it, revoke keys and leave, and ch
   assert.equal(await code('bob', 'POST', `${below}/leave`), 204)
 })
 
+test('operators make a member the owner when the owner is gone', async (t) => {
+  const { harness, as, id } = await opened(t)
+  const transfer = (userId: string) =>
+    harness.ask('POST', `/api/operator/organizations/${id}/transfer`, { as, body: { userId } })
+  assert.equal((await transfer('op')).status, 404)
+  const twice = await transfer('ann')
+  assert.deepEqual([twice.status, twice.body.detail], [409, 'This member already owns Acme.'])
+  assert.equal((await transfer('bob')).status, 204)
+  const { members } = await harness.get('GET', `/api/operator/organizations/${id}/members`, { as })
+  assert.deepEqual(
+    members.map(({ userId, role }: { userId: string; role: string }) => [userId, role]),
+    [
+      ['bob', 'owner'],
+      ['ann', 'admin'],
+    ],
+  )
+  const { entries } = await harness.get('GET', `/api/operator/audit?subject=${id}`, { as })
+  assert.deepEqual([entries[0].kind, entries[0].detail.organization], ['organization.transferred', 'Acme'])
+})
+
 test('operators delete an organization by its name, which the log of the service keeps', async (t) => {
   const { harness, as, id, key } = await opened(t)
   const remove = (name: string) => harness.ask('DELETE', `/api/operator/organizations/${id}`, { as, body: { name } })

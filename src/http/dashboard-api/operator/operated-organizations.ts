@@ -58,6 +58,15 @@ export const operatedOrganizationRoutes = implement(OPERATED_ORGANIZATION_CONTRA
     await context.applyKeys(keys)
   },
 
+  'POST /api/operator/organizations/:operated/transfer': async ({ context, params, body, actor }) => {
+    const { organization } = await getOperated(context, params.operated)
+    const of = { organizationId: organization.id, userId: body.userId }
+    const { memberships } = context.store
+    if (await memberships.transfer(of, actor, 'as operator')) return
+    if ((await memberships.find(of.organizationId, of.userId)) === undefined) throw notFound('member')
+    throw new DashboardProblem('conflict', `This member already owns ${organization.name}.`, { field: 'userId' })
+  },
+
   'DELETE /api/operator/organizations/:operated': async ({ context, params, body, actor }) => {
     const { organization } = await getOperated(context, params.operated)
     if (body.name !== organization.name)

@@ -105,6 +105,27 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     assert.deepEqual([last.kind, last.detail], ['organization.transferred', { from: owner.name, to: ann.name }])
   },
 
+  'transfers an organization for an operator, also while it is suspended, and records that in both logs': async ({
+    store,
+  }) => {
+    const acme = await found(store)
+    const ann = await join(store, acme, 'Ann')
+    const operator = await addPerson(store, 'Olga')
+    const of = { organizationId: acme.organization.id, userId: ann.userId }
+    await store.organizations.suspend(of.organizationId, 'the owner is gone', operator)
+    await assert.rejects(store.memberships.transfer(of, operator), RoleRequired)
+    assert.equal(await store.memberships.transfer(of, operator, 'as operator'), true)
+    assert.equal(await store.memberships.find(of.organizationId, ann.userId), 'owner')
+    const detail = { from: acme.owner.name, to: ann.name, organization: acme.organization.name }
+    for (const organizationId of [of.organizationId, null]) {
+      const [last] = await store.audit.list({ organizationId, limit: 1 })
+      assert.deepEqual(
+        [last.kind, last.actor.name, last.subject, last.detail],
+        ['organization.transferred', operator.name, organizationId === null ? of.organizationId : ann.userId, detail],
+      )
+    }
+  },
+
   'makes one of two concurrent transfers, and the former owner cannot take the organization back': async ({
     store,
     open,
