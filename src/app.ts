@@ -37,7 +37,7 @@ import {
 import { NodeTelemetry, NodeWatch } from './workers/node-telemetry.ts'
 import { type ProcessBudget, processBudgetOf } from './workers/process-budget.ts'
 import { ServingWorkers, type ServingWorkersOptions } from './workers/serving-workers.ts'
-import { type SubscriptionsOwner, startSubscriptionsWorker } from './workers/subscriptions-worker.ts'
+import { type SubscriptionsOwner, SubscriptionsWorker } from './workers/subscriptions-worker.ts'
 import { startSyncWorker } from './workers/sync-worker.ts'
 import {
   dashboardOptions,
@@ -93,7 +93,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     onEvent: telemetry.onDashboardEvent,
   })
   started.defer(() => dashboard.stop())
-  const subscriptions = started.adopt(startSubscriptions(config, answer, telemetry), (each) => each.stop())
+  const subscriptions = started.adopt(subscriptionsOf(config, answer, telemetry), (each) => each.stop())
 
   // Stops before the dashboard thread, which stores its usage; starts before the follow thread sends anything.
   const serving = startServing(config, {
@@ -108,6 +108,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const mirrors = [...serving.mirrors, telemetry.mirror]
   const follow = new FollowWorker({ ...state, mirrors }, followOptions(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
+  void follow.subscribed.then(() => subscriptions.start())
   const feedVersions = started.adopt(new FeedVersions({ ...state, baseUrl: config.baseUrl }), (each) => each.close())
   const changeStreams = changeStreamsOf(dashboard, state.index)
   const api = {
@@ -130,7 +131,6 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const [health, revision] = [() => watch.health(node), () => state.index.revision]
   const metrics = { ...telemetry.metrics, condition, health, revision, requests: meter.totals }
   started.use(await startMonitoring(config, { server, metrics }))
-
   const running = started.move()
   return {
     address: addressOf(server),
@@ -175,7 +175,7 @@ interface Draining {
   readonly server: Server
   readonly serving: ServingWorkers
   readonly changeStreams: ChangeStreams
-  readonly subscriptions: ReturnType<typeof startSubscriptions>
+  readonly subscriptions: SubscriptionsWorker
 }
 
 async function drain(
@@ -186,7 +186,7 @@ async function drain(
   beginDrain(server)
   serving.drain()
   changeStreams.close()
-  subscriptions.post('drain', undefined)
+  subscriptions.drain()
   await sleep(drainMs)
 }
 
@@ -231,9 +231,9 @@ function startSync(config: Config, processes: ProcessBudget, telemetry: NodeTele
   return startSyncWorker(options, telemetry.onSyncEvent, telemetry.onGauges)
 }
 
-function startSubscriptions(config: Config, query: SubscriptionsOwner['query'], telemetry: NodeTelemetry) {
+function subscriptionsOf(config: Config, query: SubscriptionsOwner['query'], telemetry: NodeTelemetry) {
   const { onDeliveries } = telemetry
-  return startSubscriptionsWorker(subscriptionsOptions(config), {
+  return new SubscriptionsWorker(subscriptionsOptions(config), {
     query,
     onEvent: telemetry.eventsOf('subscriptions'),
     onDeliveries,

@@ -13,6 +13,8 @@ export interface StoreFollowerOptions {
   readonly checkpoint?: IndexCheckpoint | undefined
   /** Milliseconds of any clock that never goes back. */
   readonly now?: () => number
+  /** Called when a poll finds that there are, or were, subscriptions. */
+  readonly onSubscriptions?: () => void
   /** Whether there is no memory for more slots when a change has added `pending`: those are left out, and counted. */
   readonly isFull?: (pending: number) => Promise<boolean>
 }
@@ -22,6 +24,9 @@ export type Send = (message: IndexMessage) => Promise<void>
 
 /** A change is visible within a second; most of that is reading time. */
 export const POLL_MS = 200
+
+/** The pause between polls while the database can tell that nothing has changed. */
+export const UNCHANGED_MS = 1000
 const OFFERINGS_PER_QUERY = 1000
 const SAVE_EVERY_MS = 5 * MINUTE_MS
 /** Steps of merging runs after a poll, of some 60 milliseconds each, so that a change does not wait for long. */
@@ -40,6 +45,7 @@ export class StoreFollower {
   readonly #send: Send
   readonly #sender = new ContentSender()
   readonly #isFull: (pending: number) => Promise<boolean>
+  readonly #onSubscriptions: () => void
   readonly #checkpoint: IndexCheckpoint | undefined
   readonly #now: () => number
   /** The first time is soon after the start: a load may have taken long. */
@@ -53,6 +59,7 @@ export class StoreFollower {
 
   constructor(store: Store, options: StoreFollowerOptions) {
     const { builder, send, checkpoint, now = () => performance.now(), isFull = async () => false } = options
+    this.#onSubscriptions = options.onSubscriptions ?? (() => undefined)
     this.#store = store
     this.#builder = builder
     this.#send = send
@@ -88,14 +95,22 @@ export class StoreFollower {
     if (isSaved) this.#savedRevision = committed.revision
   }
 
-  /** Sends the changes since the last poll. If the store cannot be read, it rejects and may be called again. */
-  async poll(): Promise<void> {
+  /**
+   * Sends the changes since the last poll. True if there may be more to do, even if nothing else is committed. If the store cannot be read,
+   * it rejects and may be called again.
+   */
+  async poll(): Promise<boolean> {
     const revisions = await this.#store.revisionFeed.revisions()
+    if (revisions.subscriptions > 0) this.#onSubscriptions()
     if (revisions.epoch !== this.#epoch) this.#forget(revisions.epoch)
     if (revisions.keys !== this.#keys) await this.#sendKeys()
-    if (revisions.slots !== this.#slots) await this.#besideKeys(() => this.#followSlots())
+    const isBehind = revisions.slots !== this.#slots
+    const isCurrent = !isBehind && !this.#isUnsent
+    if (isBehind) await this.#besideKeys(() => this.#followSlots())
     else if (this.#isUnsent) await this.#besideKeys(() => this.#sendContent())
-    await this.#compact()
+    const isCompacted = await this.#compact()
+    // `#pollKeys()` may have read the revision of another commit.
+    return !isCurrent || isCompacted
   }
 
   /** The revision of the keys that have been sent; undefined before the first. */
@@ -126,7 +141,8 @@ export class StoreFollower {
   }
 
   async #pollKeys(): Promise<void> {
-    const { epoch, keys } = await this.#store.revisionFeed.revisions()
+    const { epoch, keys, subscriptions } = await this.#store.revisionFeed.revisions()
+    if (subscriptions > 0) this.#onSubscriptions()
     if (epoch === this.#epoch && keys !== this.#keys) await this.#sendKeys()
   }
 
@@ -204,14 +220,15 @@ export class StoreFollower {
     await this.#send({ kind: 'slots', content: this.#sender.pack(this.#builder.content) })
   }
 
-  async #compact(): Promise<void> {
-    if (this.#slots === undefined || !this.#builder.compact()) return
+  async #compact(): Promise<boolean> {
+    if (this.#slots === undefined || !this.#builder.compact()) return false
     await this.#besideKeys(async () => {
       for (let step = 1; step < MERGES_PER_POLL && this.#builder.compact(); step++) await letOthersRun()
       await this.#sendContent()
     })
     // The next poll loads everything.
     if (this.#builder.isWasteful) this.#slots = undefined
+    return true
   }
 }
 

@@ -5,7 +5,7 @@ import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { reapplyRevocations } from '../store/revocations/reapply-revocations.ts'
 import { RevocationLog } from '../store/revocations/revocation-log.ts'
 import { SourceFollower } from '../sync/follow-sources.ts'
-import { POLL_MS, StoreFollower } from '../sync/follow-store.ts'
+import { POLL_MS, StoreFollower, UNCHANGED_MS } from '../sync/follow-store.ts'
 import { IndexCheckpoint } from '../sync/index-checkpoint.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import type { FollowOperations, FollowOptions, FollowParent } from './follow-worker.ts'
@@ -18,9 +18,12 @@ const IN_FLIGHT_MAX = 2
 
 const { databaseUrl, databaseDirectUrl: directUrl, checkpointFolder, revocationLog } = threadOptions<FollowOptions>()
 let isSendingAll = false
+let areSubscriptionsNoted = false
+let resting = new AbortController()
 const { parent, stopping, onEvent, close } = openThread<FollowParent, FollowOperations>({
   sendAll: () => {
     isSendingAll = true
+    resting.abort()
   },
 })
 const waiting = { onEvent, signal: stopping }
@@ -28,7 +31,7 @@ const store = await retryUntilAvailable(() => openStore(databaseUrl, { directUrl
 if (store !== undefined) {
   const isFull = (pending: number) => parent.request('isFull', pending)
   const checkpoint = checkpointFolder === undefined ? undefined : new IndexCheckpoint(checkpointFolder, onEvent)
-  const slots = new StoreFollower(store, { builder: new IndexBuilder(), send, checkpoint, isFull })
+  const slots = new StoreFollower(store, { builder: new IndexBuilder(), send, checkpoint, isFull, onSubscriptions })
   let saving: Promise<void> | undefined
   const sources = new SourceFollower(
     store,
@@ -45,16 +48,27 @@ if (store !== undefined) {
       await retryUntilAvailable(() => slots.sendAll(), waiting)
     }
     await retryUntilAvailable(() => sources.poll(), waiting)
-    await retryUntilAvailable(() => slots.poll(), waiting)
+    const isMore = await retryUntilAvailable(() => slots.poll(), waiting)
     saving ??= slots.save().finally(() => {
       saving = undefined
     })
-    await store.revisionFeed.wait(POLL_MS, stopping)
+    if (!isSendingAll) await rest(isMore ? POLL_MS : UNCHANGED_MS)
   }
   await saving
   await store.close()
 }
 close()
+
+function onSubscriptions(): void {
+  if (!areSubscriptionsNoted) parent.post('noteSubscriptions', undefined)
+  areSubscriptionsNoted = true
+}
+
+/** Ends early when the store has changed, or everything is to be sent again. */
+async function rest(unchangedMs: number): Promise<void> {
+  resting = new AbortController()
+  await store?.revisionFeed.wait(POLL_MS, AbortSignal.any([stopping, resting.signal]), unchangedMs)
+}
 
 /** Before the keys are read: a restored backup may contain keys that were revoked since. */
 async function reapply(store: Store, path: string): Promise<void> {

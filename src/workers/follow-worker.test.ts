@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedPostgres } from '../../test/postgres/shared-postgres.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { syncClinic } from '../../test/support/store/temp-store.ts'
+import { syncClinic, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
+import { DeliveryService } from '../../test/support/subscriptions/delivery-service.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
@@ -38,4 +39,26 @@ test('applies keys and slots, and everything again if the thread is replaced', a
   await syncClinic(store, 5)
   await eventually(() => followed.index.length === 5)
   assert.equal(following.isReady(), true)
+})
+
+test('tells of the first subscription, also while nothing else is committed, and of one that was there before', async (t) => {
+  await using server = await sharedPostgres()
+  for (const databaseUrl of [tempDatabaseUrl(), await server.createDatabase()]) {
+    const service = await DeliveryService.open(t, databaseUrl)
+    const follow = () => {
+      const following = new FollowWorker({ index: new SlotIndex(), keyRing: new KeyRing() }, { databaseUrl }, () => {})
+      t.after(() => following.stop())
+      return following
+    }
+    const following = follow()
+    let isTold = false
+    void following.subscribed.then(() => {
+      isTold = true
+    })
+    await following.loaded
+    assert.equal(isTold, false)
+    await service.subscribe('https://receiver.example/')
+    await following.subscribed
+    await follow().subscribed
+  }
 })

@@ -27,6 +27,8 @@ export interface FollowOperations extends ThreadOperations {
 export interface FollowParent extends ParentOperations {
   /** Replies when the message is applied in every thread. */
   apply(message: IndexMessage): void
+  /** There are subscriptions, or were. */
+  noteSubscriptions(): void
   /** Whether there is no memory for more slots when a change has added so many. */
   isFull(pending: number): boolean
 }
@@ -60,6 +62,7 @@ export class FollowWorker {
   readonly #retrying: NodeJS.Timeout
   readonly #onEvent: (event: LogEvent) => void
   readonly #loaded = Promise.withResolvers<void>()
+  readonly #subscribed = Promise.withResolvers<void>()
   readonly #thread: SupervisedWorker<FollowOperations, FollowParent>
   /** Slots were left out at the last commit. */
   #isIncomplete = false
@@ -87,6 +90,11 @@ export class FollowWorker {
     return this.#loaded.promise
   }
 
+  /** Resolves when there are subscriptions, or were. */
+  get subscribed(): Promise<void> {
+    return this.#subscribed.promise
+  }
+
   isReady(): boolean {
     return this.#follower.isReady
   }
@@ -108,6 +116,7 @@ export class FollowWorker {
 
   #attach(terminate: () => void): ChannelHandlers<Omit<FollowParent, 'log'>> {
     return {
+      noteSubscriptions: () => this.#subscribed.resolve(),
       isFull: (pending) => this.#memory?.isFull(pending) ?? false,
       apply: async (message) => {
         try {

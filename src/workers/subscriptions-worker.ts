@@ -62,3 +62,29 @@ export function startSubscriptionsWorker(
     stopMsMax: STOP_MS_MAX,
   })
 }
+
+/** That thread from the first subscription on: a node that never had one needs neither its memory nor its CPU time. */
+export class SubscriptionsWorker {
+  readonly #start: () => ReturnType<typeof startSubscriptionsWorker>
+  #worker: ReturnType<typeof startSubscriptionsWorker> | undefined
+  #isEnding = false
+
+  constructor(...given: Parameters<typeof startSubscriptionsWorker>) {
+    this.#start = () => startSubscriptionsWorker(...given)
+  }
+
+  /** Does nothing if already started, or about to end. */
+  start(): void {
+    if (!this.#isEnding) this.#worker ??= this.#start()
+  }
+
+  drain(): void {
+    this.#isEnding = true
+    this.#worker?.post('drain', undefined)
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true
+    await this.#worker?.stop()
+  }
+}

@@ -1,20 +1,25 @@
 import type { PublishedHorizons } from '../../slot/planning-horizon.ts'
 import type { SlotStatus } from '../../slot/slot.ts'
 
-/** Two counters that only grow, each moved by the transaction that changes something. */
+/** Counters that only grow, each moved by the transaction that changes something. */
 export interface Revisions {
   /** The store epoch: revisions of different epochs cannot be compared. */
   readonly epoch: number
   readonly slots: number
   readonly keys: number
+  /** 0: there has never been one. */
+  readonly subscriptions: number
 }
 
 /** The changes that a node's follow thread tails to keep its memory equal to the store. */
 export interface RevisionFeed {
   /** Cheap: may be called five times a second. */
   revisions(): Promise<Revisions>
-  /** Resolves when something may have changed, after `ms`, or when aborted. Only PostgreSQL wakes early (LISTEN/NOTIFY). */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+  /**
+   * Resolves after `ms`, when aborted, or with PostgreSQL when something is committed (LISTEN/NOTIFY). With SQLite it goes on for up to
+   * `unchangedMs` while nothing has been committed since `revisions()` was read.
+   */
+  wait(ms: number, signal: AbortSignal, unchangedMs?: number): Promise<void>
   /**
    * All changes committed after a revision, from one MVCC snapshot. Without a revision, and for one beyond retention, all
    * visible slots: `whole` is then true. Close it: it keeps a read transaction open.

@@ -184,10 +184,10 @@ export interface SourceStore {
   /** Which of the slugs are in use. */
   existing(slugs: readonly string[]): Promise<string[]>
   /** The next syncs in order, due or not, of sources that are neither paused nor `files`. Cheap: may be called 20 times a second. */
-  dueSyncs(query: DueSyncQuery): Promise<DueSync[]>
+  dueSyncs(query: DueSyncQuery): Promise<readonly DueSync[]>
   find(slug: string): Promise<SourceState | undefined>
   /** The public state of each source, by slug. Cheap: may be called every second. */
-  freshness(): Promise<SourceFreshness[]>
+  freshness(): Promise<readonly SourceFreshness[]>
   /** Removes the source and, in the same commit, all of its slots. False if it does not exist. A running sync fails at its next write. */
   remove(slug: string, by?: AuditActor): Promise<boolean>
   /** A paused source keeps its slots and is not synced; pausing ends a running sync. Undefined if it does not exist. */

@@ -4,6 +4,7 @@ import { READ_ROWS_MAX } from '../sql/batches.ts'
 import {
   type Database,
   type Durability,
+  type Pause,
   queriesBy,
   type Reader,
   type ReadTransaction,
@@ -67,7 +68,7 @@ export class PostgresDatabase implements Database {
     return Number.parseInt(rows[0].timeline, 16)
   }
 
-  waitForChange(ms: number, signal: AbortSignal): Promise<void> {
+  waitForChange({ ms }: Pause, signal: AbortSignal): Promise<void> {
     return this.#listener.wait(ms, signal)
   }
 

@@ -39,7 +39,7 @@ test('a sync that lost what it wrote is noted as failed, and nothing of it is le
   await assert.rejects(writer.write({}), LeaseLost)
   await writer.abandon({ ...END, outcome: outcomeOf({ outcome: 'failed', error: 'lost' }) })
   assert.equal((await store.sources.find('a'))?.lastSync?.error, 'lost')
-  assert.deepEqual(await store.revisionFeed.revisions(), { epoch: 1, slots: 0, keys: 0 })
+  assert.deepEqual(await store.revisionFeed.revisions(), { epoch: 1, slots: 0, keys: 0, subscriptions: 0 })
 })
 
 test('a sync goes on where the server crashed and lost nothing', async (t) => {

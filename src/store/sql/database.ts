@@ -34,12 +34,22 @@ export interface Database {
    * Throws `StoreUnavailable` if the host cannot report it, such as a standby.
    */
   epoch(reader: Reader): Promise<number>
-  /** Resolves when a change may have been committed, after `ms`, or when aborted. */
-  waitForChange(ms: number, signal: AbortSignal): Promise<void>
+  /** A number that changes with each commit of any process; absent if the database cannot tell without a query. */
+  dataVersion?(): number
+  /** Resolves when a change may have been committed, or when aborted. */
+  waitForChange(pause: Pause, signal: AbortSignal): Promise<void>
   /** A read transaction on a separate connection, with one MVCC snapshot. Close it. */
   beginRead(): Promise<ReadTransaction>
   /** Waits for the running transaction. */
   close(): Promise<void>
+}
+
+/** How long a wait for a change lasts at most. */
+export interface Pause {
+  readonly ms: number
+  /** As long as the data version is `since`, if the database has one. */
+  readonly unchangedMs: number
+  readonly since: number | undefined
 }
 
 /** `power-cut`: durable when the promise resolves. `kill`: survives a killed process at once, and a power failure a little later. */

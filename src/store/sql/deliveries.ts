@@ -5,12 +5,14 @@ import {
   type DeliveryBacklog,
   type DeliveryBatch,
   type DeliveryBatchResult,
+  type DeliveryLane,
   type DeliveryStore,
   type DisabledSubscription,
   type DueDeliveriesQuery,
   type DueDelivery,
 } from '../contracts/deliveries.ts'
 import { DeliveryEnds } from './delivery-ends.ts'
+import { KeptRead } from './kept-read.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 import { findSubscription } from './subscription-row.ts'
@@ -25,7 +27,29 @@ const FAILING = sql.lit(DELIVERY_LANES.indexOf('failing'))
 
 /** `DeliveryStore` over any database. */
 export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
+  /** When the next event of each lane is due: mostly none is, and nodes ask several times a second. */
+  readonly #nextDueAtMs = new KeptRead<ReadonlyMap<DeliveryLane, number>>()
+
   async due(query: DueDeliveriesQuery): Promise<DueDelivery[]> {
+    if (this.database.dataVersion === undefined) return this.#selectDue(query)
+    const nextAtMs = await this.#nextDueAtMs.get(this.database, () => this.#selectNextDueAtMs())
+    return (nextAtMs.get(query.lane) ?? query.nowMs) > query.nowMs ? [] : this.#selectDue(query)
+  }
+
+  async #selectNextDueAtMs(): Promise<ReadonlyMap<DeliveryLane, number>> {
+    const nextAtMs = new Map<DeliveryLane, number>()
+    for (const [number, lane] of DELIVERY_LANES.entries()) {
+      const { next } = await this.queries
+        .selectFrom('delivery_queues')
+        .select(({ fn }) => fn.min<number | null>('due_at_ms').as('next'))
+        .where('lane', '=', number)
+        .executeTakeFirstOrThrow()
+      nextAtMs.set(lane, next ?? Number.POSITIVE_INFINITY)
+    }
+    return nextAtMs
+  }
+
+  async #selectDue(query: DueDeliveriesQuery): Promise<DueDelivery[]> {
     const { lane, nowMs, limit, withoutOrganizations, withoutSubscriptions } = query
     const { anyOf } = this.database.sqlDialect
     let selected = this.queries

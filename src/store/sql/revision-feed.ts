@@ -7,6 +7,7 @@ import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
 import { lastDrop } from './dropped-offerings.ts'
+import { KeptRead } from './kept-read.ts'
 import { newestHorizons } from './planning-horizons.ts'
 import { DELETED_ROWS_MIN, purge } from './purge.ts'
 import type { SyncRow } from './schema.ts'
@@ -14,15 +15,21 @@ import { SqlStore } from './sql-store.ts'
 
 /** `RevisionFeed` over any database. */
 export class SqlRevisionFeed extends SqlStore implements RevisionFeed {
-  async revisions(): Promise<Revisions> {
+  readonly #revisions = new KeptRead<Revisions>()
+
+  revisions(): Promise<Revisions> {
+    return this.#revisions.get(this.database, () => this.#readRevisions())
+  }
+
+  async #readRevisions(): Promise<Revisions> {
     const { read } = this.database
     // The epoch first: revisions of a new epoch under the old number are read again when the change is noticed.
     const epoch = await this.database.epoch(read)
-    return { epoch, ...(await readCounters(read.queries, ['slots', 'keys'])) }
+    return { epoch, ...(await readCounters(read.queries, ['slots', 'keys', 'subscriptions'])) }
   }
 
-  wait(ms: number, signal: AbortSignal): Promise<void> {
-    return this.database.waitForChange(ms, signal)
+  wait(ms: number, signal: AbortSignal, unchangedMs = ms): Promise<void> {
+    return this.database.waitForChange({ ms, unchangedMs, since: this.#revisions.version }, signal)
   }
 
   async open(since: number | undefined): Promise<RevisionDelta> {

@@ -21,6 +21,7 @@ import type {
 } from '../contracts/sources.ts'
 import { NameTaken } from '../contracts/store.ts'
 import { advance, advanceSlots } from './counters.ts'
+import { KeptRead } from './kept-read.ts'
 import { countTotals, listSources, matchingSlugs } from './listed-sources.ts'
 import { endHorizons } from './planning-horizons.ts'
 import { fromRow } from './row-mapping.ts'
@@ -40,6 +41,9 @@ import { readHistory, readRejections } from './sync-end.ts'
 
 /** `SourceStore` over any database. */
 export class SqlSourceStore extends SqlStore implements SourceStore {
+  readonly #dueSyncs = { quick: new KeptRead<readonly DueSync[]>(), slow: new KeptRead<readonly DueSync[]>() }
+  readonly #freshness = new KeptRead<readonly SourceFreshness[]>()
+
   async add(source: NewSource, by?: AuditActor): Promise<SourceState> {
     const row = await this.database.transaction('power-cut', async ({ queries }) => {
       const added = await queries
@@ -92,7 +96,12 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
   }
 
   /** Reads only the index `sources_by_next_sync`, which covers the query. */
-  async dueSyncs({ slow, except, limit }: DueSyncQuery): Promise<DueSync[]> {
+  dueSyncs(query: DueSyncQuery): Promise<readonly DueSync[]> {
+    const kept = query.slow ? this.#dueSyncs.slow : this.#dueSyncs.quick
+    return kept.get(this.database, () => this.#selectDueSyncs(query), JSON.stringify(query))
+  }
+
+  async #selectDueSyncs({ slow, except, limit }: DueSyncQuery): Promise<DueSync[]> {
     const rows = await this.queries
       .selectFrom('sources')
       .select(['slug', 'next_sync_at_ms'])
@@ -111,9 +120,11 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
     return row && sourceOf(row)
   }
 
-  async freshness(): Promise<SourceFreshness[]> {
-    const rows = await this.queries.selectFrom('sources').select(FRESHNESS_COLUMNS).orderBy('slug').execute()
-    return rows.map(freshnessOf)
+  freshness(): Promise<readonly SourceFreshness[]> {
+    return this.#freshness.get(this.database, async () => {
+      const rows = await this.queries.selectFrom('sources').select(FRESHNESS_COLUMNS).orderBy('slug').execute()
+      return rows.map(freshnessOf)
+    })
   }
 
   /** Leaves the slots to the purge: one row in `syncs` marks all of them as deleted, so the cost does not depend on their number. */

@@ -65,6 +65,35 @@ test('writes nothing by the connection that reads', async (t) => {
   await assert.rejects(database.read.queries.deleteFrom('counters').execute(), /readonly/)
 })
 
+test('waits on while nothing is committed since a data version, and ends soon after a commit of another process', async (t) => {
+  const { database, path } = await tempDatabase(t)
+  const { signal } = new AbortController()
+  const since = database.dataVersion?.()
+  const wait = async () => {
+    const startedMs = performance.now()
+    await database.waitForChange({ ms: 20, unchangedMs: 200, since }, signal)
+    return performance.now() - startedMs
+  }
+  assert.ok((await wait()) >= 200)
+  const waiting = database.waitForChange({ ms: 20, unchangedMs: 2_147_483_647, since }, signal)
+  const other = new DatabaseSync(path)
+  other.exec(`update counters set value = 1 where name = 'keys'`)
+  other.close()
+  await waiting
+  // Also if the commit was before the wait.
+  await database.waitForChange({ ms: 20, unchangedMs: 2_147_483_647, since }, signal)
+})
+
+test('ends a wait for a change when it is aborted, before and during it', async (t) => {
+  const { database } = await tempDatabase(t)
+  const pause = { ms: 2_147_483_647, unchangedMs: 2_147_483_647, since: database.dataVersion?.() }
+  await database.waitForChange(pause, AbortSignal.abort())
+  const stop = new AbortController()
+  const waiting = database.waitForChange(pause, stop.signal)
+  stop.abort()
+  await waiting
+})
+
 function putCounter(database: Database, value: number): Promise<unknown> {
   return database.transaction('power-cut', ({ queries }) =>
     queries.updateTable('counters').set({ value }).where('name', '=', 'keys').execute(),

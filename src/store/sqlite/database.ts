@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { readBatches } from '../sql/batches.ts'
-import type { Database, Durability, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
+import type { Database, Durability, Pause, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { resultCodeOf, SQLITE_BUSY, SqliteConnection } from './connection.ts'
@@ -68,9 +68,27 @@ class SqliteDatabase implements Database {
     return this.#epoch
   }
 
-  /** SQLite has no notifications between processes; polling is cheap. */
-  async waitForChange(ms: number, signal: AbortSignal): Promise<void> {
-    await sleep(ms, undefined, { signal }).catch(() => undefined)
+  /** Takes a microsecond: SQLite compares a counter in shared memory. */
+  dataVersion(): number {
+    return this.#reading.dataVersion()
+  }
+
+  /** SQLite has no notifications between processes. Not a sleep per look: an idle node spends most of its time here. */
+  waitForChange({ ms, unchangedMs, since }: Pause, signal: AbortSignal): Promise<void> {
+    const endMs = performance.now() + unchangedMs
+    return new Promise((resolve) => {
+      const end = () => {
+        clearInterval(looking)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const look = () => {
+        if (performance.now() >= endMs || this.dataVersion() !== since) end()
+      }
+      const looking = setInterval(look, ms)
+      signal.addEventListener('abort', end)
+      if (signal.aborted) end()
+    })
   }
 
   async beginRead(): Promise<ReadTransaction> {
@@ -119,6 +137,10 @@ class SqliteReading implements ReadTransaction {
 
   begin(): void {
     this.#connection.execute('begin')
+  }
+
+  dataVersion(): number {
+    return Number(this.#connection.prepareArrays('pragma data_version').statement.get()?.[0])
   }
 
   async arrays(query: CompiledQuery): Promise<ReadonlyArray<readonly unknown[]>> {

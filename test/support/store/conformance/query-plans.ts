@@ -153,7 +153,8 @@ async function queriesOf(database: Database, read: (store: Store) => Promise<unk
     },
     transaction: (durability, work) => database.transaction(durability, work),
     epoch: (reader) => database.epoch(reader),
-    waitForChange: (ms, signal) => database.waitForChange(ms, signal),
+    ...(database.dataVersion && { dataVersion: () => database.dataVersion?.() ?? 0 }),
+    waitForChange: (pause, signal) => database.waitForChange(pause, signal),
     beginRead: () => database.beginRead(),
     close: () => database.close(),
   }
