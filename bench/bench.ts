@@ -3,6 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAggregates } from './aggregates.ts'
+import { measureAtSize } from './at-size.ts'
 import { measureBesideSyncs } from './beside-syncs.ts'
 import { measureCallers } from './callers.ts'
 import { postgresDatabases, sqliteDatabases } from './databases.ts'
@@ -30,6 +31,7 @@ import { measureSubscriptions } from './subscriptions.ts'
 // npm run bench -- --growth 10000,100000,1000000 [--postgres]: the cost of a store and a node by number of slots.
 // npm run bench -- --queries: only the pages with goals, beside the bare server.
 // npm run bench -- --callers: only the callers' mix.
+// npm run bench -- --at-size --slots 10000000: only a node with many slots, written into the store without feeds.
 // npm run bench -- --empty: only a node without slots.
 // npm run bench -- --peer: only the callers' questions beside a plain service on PostgreSQL.
 // npm run bench -- --fairness: only how much one caller delays another.
@@ -48,6 +50,7 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: false },
     queries: { type: 'boolean', default: false },
     callers: { type: 'boolean', default: false },
+    'at-size': { type: 'boolean', default: false },
     empty: { type: 'boolean', default: false },
     peer: { type: 'boolean', default: false },
     fairness: { type: 'boolean', default: false },
@@ -96,6 +99,7 @@ async function publish(slots: number): Promise<string> {
 
 async function measureAll(bench: Bench): Promise<void> {
   if (values.empty) await measureEmpty(bench)
+  else if (values['at-size']) await measureAtSize(bench, join(folder, 'checkpoints'))
   else if (values.deliveries) await measureDeliveries(bench)
   else await measureWithSlots(bench)
   bench.report.print()

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-const ROOT = new URL('..', import.meta.url)
+export const ROOT = new URL('..', import.meta.url)
 
 /** A running child process. */
 export interface Running {

@@ -1,11 +1,10 @@
-import { readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Caller, plainPath } from '../test/support/caller-load.ts'
 import { start } from './processes.ts'
 import { median } from './report.ts'
 import { type Bench, type Serving, serving } from './serving.ts'
+import { type TurnProbe, turnProbe } from './turns.ts'
 
 /** Pairs of a measurement without and one with the attack, in turn, because the load of a machine changes from minute to minute. */
 const PAIRS = 5
@@ -31,23 +30,20 @@ const FIGURES = [
 
 /** A caller with a key beside strangers who open thousands of sockets, and beside bad readers of the open feed. On Linux. */
 export async function measureStrangers(bench: Bench): Promise<void> {
-  const probed = { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'turn-probe.ts')}` }
-  const file = join(tmpdir(), `slots-bench-turns-${process.pid}.json`)
-  const env = { ...probed, TURN_PROBE: file, OPEN_FEED: 'true', TRUSTED_PROXIES: '1' }
-  const service = await serving(bench, 'large', env)
+  await using probe = turnProbe()
+  const service = await serving(bench, 'large', { ...probe.env, OPEN_FEED: 'true', TRUSTED_PROXIES: '1' })
   const origin = `http://127.0.0.1:${service.port}`
   const headers = { 'x-api-key': service.key }
   const caller = new Caller({ origin, headers, connections: 2, pathOf: plainPath, pauseMs: 2 })
   try {
     const sockets = ['test/security/hold-sockets.ts', String(service.port), '/docs/api', ...SOCKETS]
     const readers = ['test/security/bad-readers.ts', String(service.port), await largestFile(origin)]
-    const measure = () => measureCaller(service, caller, { seconds: bench.seconds, file })
+    const measure = () => measureCaller(service, caller, { seconds: bench.seconds, probe })
     await measureBeside(bench, measure, { what: '13,100 hostile sockets', attack: sockets, goal: 2 })
     await measureBeside(bench, measure, { what: 'bad readers of the open feed', attack: readers, goal: 1.5 })
   } finally {
     await caller.stop()
     await service.stop()
-    await rm(file, { force: true })
   }
 }
 
@@ -86,27 +82,16 @@ async function measureBeside(
 async function measureCaller(
   { child }: Serving,
   caller: Caller,
-  { seconds, file }: { readonly seconds: number; readonly file: string },
+  { seconds, probe }: { readonly seconds: number; readonly probe: TurnProbe },
 ): Promise<Measured> {
-  await takeTurns(child.pid, file)
+  await probe.take(child)
   caller.take()
   const [startedMs, usedBefore] = [performance.now(), await cpuMs(child.pid)]
   await pause(seconds * 1000)
   const { p50Ms, p99Ms, statuses } = caller.take()
   const usedMs = ((await cpuMs(child.pid)) - usedBefore) / ((performance.now() - startedMs) / 1000)
   if (Object.keys(statuses).join() !== '200') throw new Error(`Cannot measure: got ${JSON.stringify(statuses)}`)
-  return { p50Ms, p99Ms, usedMs, busyMs: (await takeTurns(child.pid, file)).p99Ms }
-}
-
-/** Percentiles of `turn-probe.ts` since the last call. */
-async function takeTurns(pid = 0, file: string): Promise<{ p99Ms: number }> {
-  await rm(file, { force: true })
-  process.kill(pid, 'SIGUSR2')
-  for (;;) {
-    const text = await readFile(file, 'utf8').catch(() => '')
-    if (text.endsWith('}')) return JSON.parse(text)
-    await pause(5)
-  }
+  return { p50Ms, p99Ms, usedMs, busyMs: (await probe.take(child)).p99Ms }
 }
 
 /** Of the main thread, which serves. */

@@ -1,6 +1,6 @@
 import type { Steps } from '../lib/steps.ts'
 import { type CommittedRevision, emptyContent, type IndexContent } from './index-content.ts'
-import type { PackedOfferings } from './offering-table.ts'
+import type { PackedOfferings } from './pack-offerings.ts'
 import type { Levels, RunState } from './runs/levels.ts'
 import { RowSubset } from './runs/row-subset.ts'
 import { Run } from './runs/run.ts'

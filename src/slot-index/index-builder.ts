@@ -3,7 +3,6 @@ import type { PublishedHorizons } from '../slot/planning-horizon.ts'
 import { type Offering, SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import { ContentReceiver, type SentContent } from './content-transfer.ts'
 import { type CommittedRevision, emptyContent, type IndexContent, STATUS_NUMBER } from './index-content.ts'
-import { packOfferings } from './offering-table.ts'
 import type { SortedRows } from './runs/build-run.ts'
 import {
   beginMerge,
@@ -127,7 +126,7 @@ export class IndexBuilder {
     if (added.length === 0) return
     const { tables } = this.#pending().before
     for (const [n, { id }] of added.entries()) this.#offeringNumbers.set(id, tables.offerings.end + n)
-    runAtOnce(tables.put(packOfferings(added.map(({ offering }) => offering))))
+    runAtOnce(tables.put(tables.offerings.pack(added.map(({ offering }) => offering))))
   }
 
   /** Removes slots. One that is not in the index was left out; throws if none was. */

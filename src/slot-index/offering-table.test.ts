@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runAtOnce } from '../lib/steps.ts'
 import type { Offering } from '../slot/slot.ts'
-import { OfferingTable, packOfferings } from './offering-table.ts'
+import { OfferingTable } from './offering-table.ts'
 
 test('has the states of each offering, of any country', () => {
   const table = new OfferingTable()
@@ -15,7 +15,7 @@ test('has the states of each offering, of any country', () => {
     ...(serviceStates.length > 0 && { serviceStates }),
   })
   const offerings = [offering('MA'), offering('CA-ON', ['MA', 'AU-NSW']), offering(undefined)]
-  runAtOnce(table.put(packOfferings(offerings)))
+  runAtOnce(table.put(table.pack(offerings)))
   assert.deepEqual(
     offerings.map((_, number) => table.statesOf(number).sort()),
     [['MA'], ['AU-NSW', 'CA-ON', 'MA'], []],

@@ -1,73 +1,43 @@
 // Hot path
 import type { Steps } from '../lib/steps.ts'
 import { hashText } from '../lib/text.ts'
-import { filterValuesOf, serviceTypesOf, specialtiesOf } from '../slot/filter-values.ts'
+import { filterValuesOf } from '../slot/filter-values.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
-import { encodeOffering, type Offering } from '../slot/slot.ts'
+import type { Offering } from '../slot/slot.ts'
 import { Column } from './column.ts'
 import { GeoGrid } from './geo-grid.ts'
 import { HashIndex } from './hash-index.ts'
+import { addTexts, ENTRY, ENTRY_WORDS, OfferingTexts, type PackedOfferings, packOfferings } from './pack-offerings.ts'
 import { type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
-import { isPlaceTerm, lookupsOf, term, termsOf } from './term-names.ts'
+import { lookupsOf, term } from './term-names.ts'
 import { TermOfferings } from './term-offerings.ts'
-import { TextTable } from './text-table.ts'
-
-/** Offerings as they are sent between threads, in memory that they share. */
-export interface PackedOfferings {
-  readonly count: number
-  /** For each offering its `encodeOffering()`, then JSON of its details, if it has any. */
-  readonly memory: SharedArrayBuffer
-  /** Where the first text begins. */
-  readonly from: number
-  /** Where these two texts end. */
-  readonly ends: Uint32Array
-}
-
-export function packOfferings(offerings: readonly Offering[]): PackedOfferings {
-  const texts = offerings.flatMap((offering) => [
-    Buffer.from(encodeOffering(offering)),
-    Buffer.from(offering.details === undefined ? '' : JSON.stringify(offering.details)),
-  ])
-  const ends = new Uint32Array(texts.length)
-  const memory = new SharedArrayBuffer(texts.reduce((bytes, text) => bytes + text.length, 0))
-  const target = Buffer.from(memory)
-  texts.reduce((end, text, n) => {
-    ends[n] = end + text.copy(target, end)
-    return ends[n]
-  }, 0)
-  return { count: offerings.length, memory, from: 0, ends }
-}
 
 /**
  * The offerings by number, in columns. Numbers are dense and never reused; equal sequences of `put()` give equal numbers in every
  * thread.
  */
 export class OfferingTable {
+  readonly #texts = new OfferingTexts()
+  readonly terms = this.#texts.terms
+  readonly actors = this.#texts.actors
+  readonly serviceTypes = this.#texts.serviceTypes
+  readonly specialties = this.#texts.specialties
+  readonly publishers = this.#texts.publishers
   /** Decimal degrees; NaN without a position. */
   readonly latitudes = new Column(Float64Array)
   readonly longitudes = new Column(Float64Array)
-  /** Numbers of texts, by offering: see `actorKeyOf()`. */
+  /** Numbers of texts, by offering: see `ENTRY`. */
   readonly actorOf = new Column(Uint32Array)
-  readonly actors = new TextTable()
-  /** JSON of all service types: a list of `Coding`. */
   readonly serviceTypeOf = new Column(Uint32Array)
-  readonly serviceTypes = new TextTable()
-  /** JSON of all specialties as published: a list of texts. */
   readonly specialtyOf = new Column(Uint32Array)
-  readonly specialties = new TextTable()
   readonly publisherOf = new Column(Uint32Array)
-  readonly publishers = new TextTable()
-  /** The term of the state in whose file a feed has the slots: of the location, else the last licensed one. */
   readonly homeOf = new Column(Uint32Array)
   readonly isVirtual = new Column(Uint8Array)
-  /** Its place: the set of its terms of states, of modes, and of their pairs. From 1. */
+  /** From 1. */
   readonly placeOf = new Column(Uint32Array)
-  /** See `termsOf()`. */
-  readonly terms = new TextTable()
   readonly withTerm = new TermOfferings()
   /** The terms of all states of offerings; the key undefined is for offerings without a state. Grows during pauses. */
   readonly states = new Map<string | undefined, number>()
-  readonly #places = new TextTable()
   readonly #placeTerms = new Column(Uint32Array)
   readonly #placeEnds = new Column(Uint32Array)
   readonly #termNumbers = new Column(Uint32Array)
@@ -94,7 +64,7 @@ export class OfferingTable {
 
   /** Exclusive upper bound of the places. */
   get placesEnd(): number {
-    return this.#places.end
+    return this.#texts.places.end
   }
 
   /** The terms of each place: those of place n are `terms` [ends[n-1], ends[n]). Valid until the next `put()`. */
@@ -107,54 +77,57 @@ export class OfferingTable {
     return { terms: this.#termNumbers.values, ends: this.#termEnds.values, termsEnd: this.terms.end }
   }
 
+  /** Packs offerings that are put next. */
+  pack(offerings: readonly Offering[]): PackedOfferings {
+    return packOfferings(offerings, this.#texts)
+  }
+
   /** Adds offerings, whose numbers follow each other. Yields after each. */
-  *put({ count, memory, from, ends }: PackedOfferings): Steps<void> {
+  *put({ count, memory, from, ends, positions, entries, added }: PackedOfferings): Steps<void> {
+    yield* addTexts(this.#texts, added, (table, text, number) => {
+      if (table === 'places') this.#addPlace(text)
+      if (table === 'terms' && isState(text)) this.states.set(text === term.noState ? undefined : text.slice(1), number)
+    })
     this.#chunks.push(Buffer.from(memory))
+    let entry = 0
     for (let n = 0; n < count; n++) {
       this.#textAt.push(this.#chunks.length - 1)
       this.#textAt.push(n === 0 ? from : ends[n * 2 - 1])
       this.#textAt.push(ends[n * 2])
       this.#textAt.push(ends[n * 2 + 1])
-      this.#index(this.end - 1)
+      this.latitudes.push(positions[n * 2])
+      this.longitudes.push(positions[n * 2 + 1])
+      entry = this.#index(this.end - 1, entries, entry)
       yield
     }
   }
 
-  #index(number: number): void {
-    const offering = this.offeringOf(number)
-    const values = filterValuesOf(offering)
-    const names = termsOf(values)
-    for (const name of names) {
-      const added = this.terms.add(name)
-      this.#termNumbers.push(added)
-      this.withTerm.add(added, number)
+  /** Returns the end of the entry. */
+  #index(number: number, entries: Uint32Array, entry: number): number {
+    const termsFrom = entry + ENTRY_WORDS
+    const lookupsFrom = termsFrom + entries[entry + ENTRY.terms]
+    const end = lookupsFrom + entries[entry + ENTRY.lookups]
+    for (let at = termsFrom; at < lookupsFrom; at++) {
+      this.#termNumbers.push(entries[at])
+      this.withTerm.add(entries[at], number)
     }
     this.#termEnds.push(this.#termNumbers.length)
-    this.placeOf.push(this.#addPlace(names))
-    if (values.states.length === 0) this.states.set(undefined, this.terms.add(term.noState))
-    for (const state of values.states) this.states.set(state, this.terms.add(term.state(state)))
-    for (const name of lookupsOf(values)) this.#lookups.add(hashText(name))
+    for (let at = lookupsFrom; at < end; at++) this.#lookups.add(entries[at])
     this.#lookupEnds.push(this.#lookups.length)
-    this.latitudes.push(values.latitude)
-    this.longitudes.push(values.longitude)
     this.#grid.add(number)
-    this.actorOf.push(this.actors.add(values.actorKey))
-    this.serviceTypeOf.push(this.serviceTypes.add(listText(serviceTypesOf(offering))))
-    this.specialtyOf.push(this.specialties.add(listText(specialtiesOf(offering))))
-    this.publisherOf.push(this.publishers.add(values.publisher))
-    const home = offering.location?.state ?? offering.serviceStates?.at(-1)
-    this.homeOf.push(this.terms.add(home === undefined ? term.noState : term.state(home)))
-    this.isVirtual.push(values.modes.includes('virtual') ? 1 : 0)
+    this.actorOf.push(entries[entry + ENTRY.actor])
+    this.serviceTypeOf.push(entries[entry + ENTRY.serviceType])
+    this.specialtyOf.push(entries[entry + ENTRY.specialty])
+    this.publisherOf.push(entries[entry + ENTRY.publisher])
+    this.homeOf.push(entries[entry + ENTRY.home])
+    this.isVirtual.push(entries[entry + ENTRY.isVirtual])
+    this.placeOf.push(entries[entry + ENTRY.place])
+    return end
   }
 
-  #addPlace(names: readonly string[]): number {
-    const terms = names.filter(isPlaceTerm).map((name) => this.terms.add(name))
-    const known = this.#places.end
-    const place = this.#places.add(terms.join(' '))
-    if (place < known) return place
-    for (const number of terms) this.#placeTerms.push(number)
+  #addPlace(terms: string): void {
+    if (terms !== '') for (const number of terms.split(' ')) this.#placeTerms.push(Number(number))
     this.#placeEnds.push(this.#placeTerms.length)
-    return place
   }
 
   /** Bytes of an offering's `encodeOffering()`. */
@@ -199,7 +172,7 @@ export class OfferingTable {
   statesAt(place: number): string[] {
     const { terms, ends } = this.placeLists
     const names = Array.from(terms.subarray(ends[place - 1], ends[place]), (number) => this.terms.textOf(number))
-    return names.filter(isState).map((name) => name.slice(1))
+    return names.filter((name) => isState(name) && name !== term.noState).map((name) => name.slice(1))
   }
 
   /** The offerings that are found by a value of `lookupsOf()`, ascending. Yields after each. */
@@ -227,11 +200,7 @@ const TEXT_WORDS = 4
 const JSON_FROM = 1
 const DETAILS_FROM = 2
 
+/** `S-`, without a state, included. */
 function isState(name: string): boolean {
-  return name.startsWith('S') && name !== term.noState && !name.includes(' ')
-}
-
-/** Few lists differ, so a list is counted as one text. */
-function listText(list: readonly unknown[]): string | undefined {
-  return list.length === 0 ? undefined : JSON.stringify(list)
+  return name.startsWith('S') && !name.includes(' ')
 }

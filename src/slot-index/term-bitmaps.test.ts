@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { casesOf } from '../../test/support/cases.ts'
 import { OFFERINGS } from '../../test/support/slot-index/index-samples.ts'
 import { runAtOnce } from '../lib/steps.ts'
-import { OfferingTable, packOfferings } from './offering-table.ts'
+import { OfferingTable } from './offering-table.ts'
 import { intersects, numbersIn, TermBitmaps, withoutBits } from './term-bitmaps.ts'
 
 const offerings = fc.array(fc.constantFrom(...OFFERINGS), { maxLength: 80 })
@@ -17,14 +17,14 @@ test('a union has the offerings with any of its terms, as offerings are added, a
       const table = new OfferingTable()
       const bitmaps = new TermBitmaps(table)
       for (const [before, unions, meanwhile] of steps) {
-        runAtOnce(table.put(packOfferings(before)))
+        runAtOnce(table.put(table.pack(before)))
         for (const places of unions) {
           const numbers = table.terms.end === 1 ? [] : places.map((place) => 1 + (place % (table.terms.end - 1)))
           const expected = naiveUnion(table, numbers)
           const known = table.end
           const steps = bitmaps.union(numbers)
           let step = steps.next()
-          if (step.done !== true) runAtOnce(table.put(packOfferings(meanwhile)))
+          if (step.done !== true) runAtOnce(table.put(table.pack(meanwhile)))
           while (step.done !== true) step = steps.next()
           assert.deepEqual(
             [...numbersIn(step.value)].filter((number) => number < known),
@@ -40,7 +40,7 @@ test('a union has the offerings with any of its terms, as offerings are added, a
 
 test('keeps a bounded number of unions, and finds the others again', () => {
   const table = new OfferingTable()
-  runAtOnce(table.put(packOfferings(OFFERINGS)))
+  runAtOnce(table.put(table.pack(OFFERINGS)))
   const bitmaps = new TermBitmaps(table)
   const union = (numbers: readonly number[]) => runAtOnce(bitmaps.union(numbers))
   const first = union([1])
@@ -54,7 +54,7 @@ test('bits are the numbers of offerings', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(99)), fc.uniqueArray(fc.nat(99)), (some, others) => {
       const table = new OfferingTable()
-      runAtOnce(table.put(packOfferings(Array.from({ length: 100 }, () => OFFERINGS[0]))))
+      runAtOnce(table.put(table.pack(Array.from({ length: 100 }, () => OFFERINGS[0]))))
       const bitmaps = new TermBitmaps(table)
       const [a, b] = [some, others].map((numbers) => bitmaps.of(Uint32Array.from(numbers)))
       assert.deepEqual(

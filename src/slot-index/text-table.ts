@@ -14,6 +14,11 @@ export class TextTable {
     return this.#texts[number]
   }
 
+  /** The texts from a number on, in the order of their numbers. */
+  from(number: number): string[] {
+    return this.#texts.slice(number)
+  }
+
   /** Undefined if the text is not in the table. */
   find(text: string): number | undefined {
     return this.#numbers.get(text)

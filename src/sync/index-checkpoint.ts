@@ -7,17 +7,19 @@ import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
 import type { SentContent } from '../slot-index/content-transfer.ts'
 import type { IndexContent } from '../slot-index/index-content.ts'
-import type { PackedOfferings } from '../slot-index/offering-table.ts'
+import type { PackedOfferings } from '../slot-index/pack-offerings.ts'
 import { type RunState, runsIn } from '../slot-index/runs/levels.ts'
 import { horizonText, shareHorizons } from '../slot-index/shared-horizons.ts'
+import { offeringFileOf, offeringFileSizes, readOfferingFile } from './offering-file.ts'
 
 /** Raise it with every change of the layout of runs, subsets, terms or offerings: other checkpoints are ignored. */
-const FORMAT = 6
+const FORMAT = 7
 const MANIFEST = 'manifest.json'
 /** More files of offerings are written as one. */
 const OFFERING_FILES_MAX = 32
 
 const file = z.object({ name: z.string(), bytes: z.number(), crc: z.number() })
+const offeringFile = file.extend(offeringFileSizes.shape)
 const state = z.object({ run: z.number(), from: z.number(), gone: z.number().optional() })
 const manifestSchema = z.object({
   format: z.literal(FORMAT),
@@ -37,12 +39,13 @@ const manifestSchema = z.object({
     }),
   ),
   prefixes: z.array(z.string()),
-  offerings: z.array(file.extend({ count: z.number() })),
+  offerings: z.array(offeringFile),
   memory: z.array(file),
   levels: z.array(z.object({ zero: z.array(state), one: z.array(state) })),
 })
 type Manifest = z.infer<typeof manifestSchema>
 type File = z.infer<typeof file>
+type OfferingFile = z.infer<typeof offeringFile>
 
 /** A state of the index and what the follow thread knows beside it. */
 export interface Checkpoint {
@@ -66,7 +69,7 @@ export class IndexCheckpoint {
   readonly #onEvent: (event: LogEvent) => void
   /** The files that the manifest names, by what they contain. */
   #memory = new Map<SharedArrayBuffer, File>()
-  #offerings: (File & { count: number })[] = []
+  #offerings: OfferingFile[] = []
   #hasFailed = false
   /** The files of the manifest on disk. */
   #named: readonly string[] = []
@@ -106,7 +109,8 @@ export class IndexCheckpoint {
       const parts = runsIn(content.levels).flatMap(({ run, gone }) =>
         gone === undefined ? [run.memory] : [run.memory, gone.memory],
       )
-      for (const part of parts) if (!this.#memory.has(part)) this.#memory.set(part, await this.#write([part]))
+      for (const part of parts)
+        if (!this.#memory.has(part)) this.#memory.set(part, await this.#write([new Uint8Array(part)]))
       await this.#saveOfferings(packed, offeringIds)
       this.#memory = new Map(parts.map((part) => [part, this.#memory.get(part) as File]))
       await this.#writeManifest(this.#manifestOf(content, epoch, [...this.#memory.keys()]))
@@ -135,20 +139,17 @@ export class IndexCheckpoint {
       added.unshift(packed[n])
       count -= packed[n].count
     }
-    const { memory, ends } = joined(added)
-    const count = total - saved
-    const file = await this.#write([Float64Array.from(ids.slice(saved, total)).buffer, ends.buffer, memory])
-    this.#offerings = [...this.#offerings, { ...file, count }]
+    const { sizes, parts } = offeringFileOf(added, ids.slice(saved, total))
+    this.#offerings = [...this.#offerings, { ...(await this.#write(parts)), ...sizes }]
   }
 
-  async #write(parts: readonly (ArrayBuffer | SharedArrayBuffer)[]): Promise<File> {
+  async #write(parts: readonly Uint8Array[]): Promise<File> {
     const name = `${randomUUID()}.bin`
     const handle = await open(join(this.#folder, name), 'wx')
     let crc = 0
     let bytes = 0
     try {
-      for (const part of parts) {
-        const view = new Uint8Array(part)
+      for (const view of parts) {
         for (let at = 0; at < view.length; ) at += (await handle.write(view, at)).bytesWritten
         crc = crc32(view, crc)
         bytes += view.length
@@ -232,7 +233,7 @@ export class IndexCheckpoint {
     this.#offerings = manifest.offerings
     this.#firstOfferings = offerings[0]
     this.#named = [...manifest.memory, ...manifest.offerings].map(({ name }) => name)
-    const packed = offerings.map((part, n) => unpackFile(part, manifest.offerings[n].count))
+    const packed = offerings.map((part, n) => readOfferingFile(part, manifest.offerings[n]))
     return {
       epoch,
       offeringIds: packed.flatMap(({ ids }) => [...ids]),
@@ -274,24 +275,4 @@ const OWN_FILE = /^[0-9a-f-]{36}\.(bin|json)$/
 
 function sentState({ run, from, gone }: z.infer<typeof state>) {
   return { run, from, gone }
-}
-
-function joined(packed: readonly PackedOfferings[]): { memory: SharedArrayBuffer; ends: Uint32Array<ArrayBuffer> } {
-  const memory = new SharedArrayBuffer(packed.reduce((sum, { memory, from }) => sum + memory.byteLength - from, 0))
-  const ends: number[] = []
-  let at = 0
-  for (const { memory: own, from, ends: ownEnds } of packed) {
-    new Uint8Array(memory, at).set(new Uint8Array(own, from))
-    for (const end of ownEnds) ends.push(at + end - from)
-    at += own.byteLength - from
-  }
-  return { memory, ends: Uint32Array.from(ends) }
-}
-
-/** The ids, then the ends, then the texts: the inverse of what `#saveOfferings()` writes. */
-function unpackFile(part: SharedArrayBuffer, count: number): PackedOfferings & { ids: Float64Array } {
-  const textsFrom = count * 16
-  const ids = new Float64Array(part, 0, count)
-  const ends = Uint32Array.from(new Uint32Array(part, count * 8, count * 2), (end) => end + textsFrom)
-  return { count, memory: part, ends, ids, from: textsFrom }
 }

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { FILTERS, measureMix, type SampledSlot, sampleSlots } from './callers.ts'
+import { settledBytes } from './measures.ts'
+import { ROOT } from './processes.ts'
+import { generator } from './queries.ts'
+import { median } from './report.ts'
+import { type Bench, type Serving, serving, storeOf } from './serving.ts'
+import { turnProbe } from './turns.ts'
+
+const CHANGED_SHARE = 0.01
+/** Questions of a kind, each asked once. */
+const QUESTIONS = 40
+
+/**
+ * A node with `bench.slots` slots in sources of a million each, which `fill-store.ts` writes into the store: starts, memory, questions
+ * of all kinds, and what a change costs. Needs some 500 bytes of disk per slot.
+ */
+export async function measureAtSize(bench: Bench, checkpoints: string): Promise<void> {
+  await using probe = turnProbe()
+  const env = { ...probe.env, CHECKPOINT_DIR: checkpoints }
+  const millions = bench.slots / 1e6
+  const emptyBytes = await bytesOfEmpty(bench)
+  bench.report.known('first syncs without feeds, slots/s', await fill(bench, 0))
+  const first = await serving(bench, 'large', env)
+  try {
+    bench.report.atMost('start from the store until ready, s', first.readyMs / 1000, Math.max(1, 1.5 * millions))
+    const bytes = (await settledBytes(first)) - emptyBytes
+    bench.report.atMost('memory per slot, bytes', bytes / bench.slots, 150)
+    await savedCheckpoint(checkpoints, bench.slots)
+  } finally {
+    await first.stop()
+  }
+  const node = await serving(bench, 'large', env)
+  try {
+    bench.report.atMost('start from a checkpoint until ready, s', node.readyMs / 1000, Math.max(1, 0.3 * millions))
+    await measureFirstTimes(bench, node)
+    await probe.take(node.child)
+    await measureMix(bench, node)
+    bench.report.known('second syncs without feeds, 1% removed, slots/s', await fill(bench, CHANGED_SHARE))
+    await measureVisible(bench, node)
+    const { p99Ms, maxMs } = await probe.take(node.child)
+    bench.report.atMost('longest turn of the serving thread, ms of CPU time', maxMs, 5, ` (p99 ${p99Ms})`)
+  } finally {
+    await node.stop()
+  }
+}
+
+async function bytesOfEmpty(bench: Bench): Promise<number> {
+  const node = await serving(bench, 'empty')
+  try {
+    return await settledBytes(node)
+  } finally {
+    await node.stop()
+  }
+}
+
+/** Syncs the sources, with a share of their slots left out, and returns the slots read per second. */
+async function fill(bench: Bench, removed: number): Promise<number> {
+  const args = ['bench/fill-store.ts', '--slots', String(bench.slots), '--removed', String(removed)]
+  const env = { ...process.env, ...(await storeOf(bench, 'large')) }
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
+  return Number(stdout)
+}
+
+/** Waits until the node has saved its index. */
+async function savedCheckpoint(folder: string, slots: number): Promise<void> {
+  const untilMs = Date.now() + 60_000 + slots / 1000
+  while (Date.now() < untilMs) {
+    const manifest = await readFile(join(folder, 'manifest.json')).catch(() => undefined)
+    if (manifest !== undefined) return
+    await pause(500)
+  }
+  throw new Error('Cannot measure: the node saved no checkpoint')
+}
+
+/** Of each kind of question, the longest time that the index takes for a question that was not asked before. */
+async function measureFirstTimes(bench: Bench, node: Serving): Promise<void> {
+  const slots = await sampleSlots(node)
+  const pages = Object.entries(FILTERS).map(([name, filter]) => ({ name: `a page by ${name}`, of: filter }))
+  const combined = Object.entries(FILTERS).map(([name, filter]) => ({
+    name: `a page by state and ${name}`,
+    of: (slot: SampledSlot, random: () => number) => both(stateOf(slot), filter(slot, random)),
+  }))
+  for (const { name, of } of [...pages, ...combined]) await measureKind(bench, node, { name, path: 'slots', of, slots })
+  for (const path of ['facets', 'actors'])
+    for (const [name, of] of Object.entries({ ...FILTERS, state: stateOf, all: () => '' }))
+      await measureKind(bench, node, { name: `${path} by ${name}`, path, of, slots, goalMs: 5 })
+}
+
+const stateOf = ({ location, serviceStates }: SampledSlot) => `state=${location?.state ?? serviceStates?.[0]}`
+const both = (one: string | undefined, other: string | undefined) => one && other && `${one}&${other}`
+
+interface QuestionKind {
+  readonly name: string
+  readonly path: string
+  readonly of: (slot: SampledSlot, random: () => number) => string | undefined
+  readonly slots: readonly SampledSlot[]
+  readonly goalMs?: number
+}
+
+async function measureKind(
+  { report }: Bench,
+  { port, key }: Serving,
+  { name, path, of, slots, goalMs = 1 }: QuestionKind,
+): Promise<void> {
+  const random = generator(1)
+  const searches = new Set<string>()
+  for (let n = 0; n < QUESTIONS * 4 && searches.size < QUESTIONS; n++) {
+    const search = of(slots[Math.floor(random() * slots.length)], random)
+    if (search !== undefined) searches.add(search)
+  }
+  const times: number[] = []
+  for (const search of searches) {
+    const url = `http://127.0.0.1:${port}/v1/scheduling/${path}?${search}`
+    const response = await fetch(url, { headers: { 'x-api-key': key } })
+    await response.arrayBuffer()
+    const ms = Number(/index;dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1])
+    if (response.status !== 200 || Number.isNaN(ms)) throw new Error(`Cannot measure: ${response.status} for "${url}"`)
+    times.push(ms)
+  }
+  report.atMost(`${name} the first time, ms`, median(times), goalMs, ` (longest ${Math.max(...times)})`)
+}
+
+/** From the end of the syncs until their last change is served. */
+async function measureVisible({ report, slots }: Bench, node: Serving): Promise<void> {
+  const startedMs = performance.now()
+  let etag = await node.etag()
+  let changedMs = startedMs
+  while (performance.now() - changedMs < 5000) {
+    await pause(20)
+    const current = await node.etag()
+    if (current !== etag) changedMs = performance.now()
+    etag = current
+  }
+  report.atMost('commit until visible, s', (changedMs - startedMs) / 1000, slots > 1e7 ? 2 : 1)
+}

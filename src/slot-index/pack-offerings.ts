@@ -1,0 +1,171 @@
+import { hashText } from '../lib/text.ts'
+import { type FilterValues, filterValuesOf, serviceTypesOf, specialtiesOf } from '../slot/filter-values.ts'
+import { encodeOffering, type Offering } from '../slot/slot.ts'
+import { isPlaceTerm, lookupsOf, term, termsOf } from './term-names.ts'
+import { TextTable } from './text-table.ts'
+
+/** The texts that offerings refer to, by number: the same in every thread. */
+export class OfferingTexts {
+  /** See `termsOf()`. */
+  readonly terms = new TextTable()
+  /** See `actorKeyOf()`. */
+  readonly actors = new TextTable()
+  /** JSON of all service types: a list of `Coding`. */
+  readonly serviceTypes = new TextTable()
+  /** JSON of all specialties as published: a list of texts. */
+  readonly specialties = new TextTable()
+  readonly publishers = new TextTable()
+  /** Sets of terms of states, of modes, and of their pairs: their numbers, separated by spaces. */
+  readonly places = new TextTable()
+}
+
+const TABLES = ['terms', 'actors', 'serviceTypes', 'specialties', 'publishers', 'places'] as const
+
+/** New texts of each table, in the order of their numbers. */
+export type AddedTexts = Readonly<Record<(typeof TABLES)[number], readonly string[]>>
+
+/**
+ * Offerings as they are sent between threads, in memory that they share, with all that is computed from their JSON: that takes some 40
+ * microseconds per offering, and once is enough.
+ */
+export interface PackedOfferings {
+  readonly count: number
+  /** For each offering its `encodeOffering()`, then JSON of its details, if it has any. */
+  readonly memory: SharedArrayBuffer
+  /** Where the first text begins. */
+  readonly from: number
+  /** Where these two texts end. */
+  readonly ends: Uint32Array
+  /** Latitude and longitude of each, in decimal degrees; NaN without a position. */
+  readonly positions: Float64Array
+  /** For each offering its `ENTRY` numbers, then the numbers of its terms, then the hashes of its `lookupsOf()`. */
+  readonly entries: Uint32Array
+  readonly added: AddedTexts
+}
+
+/** The numbers of an entry in their order: of texts, except for the first two and `isVirtual`. */
+export const ENTRY = {
+  terms: 0,
+  lookups: 1,
+  actor: 2,
+  serviceType: 3,
+  specialty: 4,
+  publisher: 5,
+  /** The term of the state in whose file a feed has the slots: of the location, else the last licensed one. */
+  home: 6,
+  isVirtual: 7,
+  place: 8,
+} as const
+export const ENTRY_WORDS = 9
+
+/** Packs offerings, and adds their texts to those that are known. */
+export function packOfferings(offerings: readonly Offering[], texts: OfferingTexts): PackedOfferings {
+  const known = TABLES.map((table) => texts[table].end)
+  const positions = joined([new Float64Array(offerings.length * 2)])
+  const entries: number[] = []
+  for (const [n, offering] of offerings.entries()) {
+    const values = filterValuesOf(offering)
+    positions.set([values.latitude, values.longitude], n * 2)
+    pushEntry(entries, offering, values, texts)
+  }
+  return {
+    count: offerings.length,
+    ...packJson(offerings),
+    positions,
+    entries: joined([Uint32Array.from(entries)]),
+    added: byTable((table) => texts[table].from(known[TABLES.indexOf(table)])),
+  }
+}
+
+/** Several as one, in their order. */
+export function joinPacked(packed: readonly PackedOfferings[]): PackedOfferings {
+  const memory = joined(packed.map(({ memory, from }) => new Uint8Array(memory, from)))
+  const ends = joined(packed.map(({ ends }) => ends))
+  let [begin, n] = [0, 0]
+  for (const { count, from, memory } of packed) {
+    for (const to = n + count * 2; n < to; n++) ends[n] += begin - from
+    begin += memory.byteLength - from
+  }
+  return {
+    count: ends.length / 2,
+    memory: memory.buffer,
+    from: 0,
+    ends,
+    positions: joined(packed.map(({ positions }) => positions)),
+    entries: joined(packed.map(({ entries }) => entries)),
+    added: byTable((table) => packed.flatMap(({ added }) => added[table])),
+  }
+}
+
+/** Arrays of one type, one behind the other in shared memory. */
+function joined<Values extends Uint8Array | Uint32Array | Float64Array>(parts: readonly Values[]) {
+  const Type = parts[0].constructor as new (
+    memory: SharedArrayBuffer,
+  ) => Values & { readonly buffer: SharedArrayBuffer }
+  const all = new Type(new SharedArrayBuffer(parts.reduce((bytes, { byteLength }) => bytes + byteLength, 0)))
+  parts.reduce((at, part) => {
+    all.set(part, at)
+    return at + part.length
+  }, 0)
+  return all
+}
+
+function byTable(textsOf: (table: (typeof TABLES)[number]) => readonly string[]): AddedTexts {
+  const [terms, actors, serviceTypes, specialties, publishers, places] = TABLES.map(textsOf)
+  return { terms, actors, serviceTypes, specialties, publishers, places }
+}
+
+/** Adds the texts that another thread has added, and calls `onAdded` for each table and number. Yields after each. */
+export function* addTexts(
+  texts: OfferingTexts,
+  added: AddedTexts,
+  onAdded: (table: (typeof TABLES)[number], text: string, number: number) => void,
+): Generator<void, void> {
+  for (const table of TABLES) {
+    for (const text of added[table]) {
+      onAdded(table, text, texts[table].add(text))
+      yield
+    }
+  }
+}
+
+function packJson(offerings: readonly Offering[]): Pick<PackedOfferings, 'memory' | 'from' | 'ends'> {
+  const texts = offerings.flatMap((offering) => [
+    Buffer.from(encodeOffering(offering)),
+    Buffer.from(offering.details === undefined ? '' : JSON.stringify(offering.details)),
+  ])
+  const ends = new Uint32Array(texts.length)
+  const memory = new SharedArrayBuffer(texts.reduce((bytes, text) => bytes + text.length, 0))
+  const target = Buffer.from(memory)
+  texts.reduce((end, text, n) => {
+    ends[n] = end + text.copy(target, end)
+    return ends[n]
+  }, 0)
+  return { memory, from: 0, ends }
+}
+
+function pushEntry(entries: number[], offering: Offering, values: FilterValues, texts: OfferingTexts): void {
+  const names = termsOf(values)
+  const terms = names.map((name) => texts.terms.add(name))
+  const lookups = lookupsOf(values)
+  const home = offering.location?.state ?? offering.serviceStates?.at(-1)
+  // In the order of `ENTRY`.
+  entries.push(
+    terms.length,
+    lookups.length,
+    texts.actors.add(values.actorKey),
+    texts.serviceTypes.add(listText(serviceTypesOf(offering))),
+    texts.specialties.add(listText(specialtiesOf(offering))),
+    texts.publishers.add(values.publisher),
+    texts.terms.add(home === undefined ? term.noState : term.state(home)),
+    values.modes.includes('virtual') ? 1 : 0,
+    texts.places.add(terms.filter((_, n) => isPlaceTerm(names[n])).join(' ')),
+    ...terms,
+    ...lookups.map(hashText),
+  )
+}
+
+/** Few lists differ, so a list is counted as one text. */
+function listText(list: readonly unknown[]): string | undefined {
+  return list.length === 0 ? undefined : JSON.stringify(list)
+}
