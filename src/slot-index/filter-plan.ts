@@ -14,6 +14,8 @@ const FEW_MAX = 4096
 /** The rows of such a share of all offerings are tested rather than looked up. */
 const FEW_SHARE = 1 / 64
 const HOMES_MAX = 8
+/** Cells of a circle whose rows are read; in more, the rows of states are tested. */
+const CELLS_MAX = 256
 
 /**
  * Translates filters on offerings and durations into filters on rows: the rows that match any of them, none of which match two.
@@ -54,18 +56,18 @@ export class FilterPlanner {
       terms.push(number)
     }
     const minMinutes = Math.min(0xffff, (filters.minDurationMs ?? 0) / MINUTE_MS)
-    const base: RowFilter = { terms, tests: [], few: undefined, minMinutes }
+    const base: RowFilter = { terms, tests: [], few: undefined, any: undefined, minMinutes }
     if (choices.length === 0 && names.length > 0 && !needsSets(filters)) return [base]
     const [first, ...others] = choices.map((names) =>
       names.map((name) => this.#offerings.terms.find(name)).filter((number) => number !== undefined),
     )
-    const sets = yield* this.#setsOf(filters)
+    const { sets, cells } = yield* this.#setsOf(filters)
     if (sets.some(({ length }) => length === 0) || first?.length === 0) return NOTHING
     const tests = sets.map((set) => this.bitmaps.of(set))
     for (const numbers of others) tests.push(yield* this.bitmaps.union(numbers))
-    const filter = { ...base, tests, few: sets.reduce<Uint32Array | undefined>(fewest, undefined) }
+    const filter = { ...base, tests, any: cells, few: sets.reduce<Uint32Array | undefined>(fewest, undefined) }
     if (first !== undefined) return yield* this.#alternatives(filter, first)
-    return terms.length > 0 ? [filter] : yield* this.#byHome(filter, sets)
+    return terms.length > 0 || cells !== undefined ? [filter] : yield* this.#byHome(filter, sets)
   }
 
   /** One filter per home of many offerings of which none has a posting list, so that not all rows are tested: see `homeOf`. */
@@ -122,17 +124,29 @@ export class FilterPlanner {
     return filters
   }
 
-  /** The offerings that pass each filter that no posting list answers. */
-  *#setsOf(filters: SlotFilters): Steps<Uint32Array[]> {
+  /** The offerings that pass each filter that no posting list answers, and the terms of the cells of a circle, unless it is large. */
+  *#setsOf(filters: SlotFilters): Steps<{ sets: Uint32Array[]; cells: number[] | undefined }> {
     const sets: Uint32Array[] = []
+    let cells: number[] | undefined
     for (const names of lookupsIn(filters)) sets.push(yield* this.#lookUp(names))
-    if (filters.near !== undefined) sets.push(yield* this.#offerings.near(new GeoRadius(filters.near)))
+    if (filters.near !== undefined) {
+      const within = yield* this.#offerings.near(new GeoRadius(filters.near))
+      sets.push(within.points)
+      if (within.cells.length <= CELLS_MAX) cells = within.cells.map((cell) => this.#termOf(term.cell(cell)))
+    }
     const prefix = filters.postalCodePrefix?.toLowerCase()
     if (prefix !== undefined && !POSTAL_LENGTHS.includes(prefix.length)) {
       const numbers = yield* this.#offerings.terms.findByPrefix(term.postalCode(prefix))
       sets.push(numbersIn(yield* this.bitmaps.union(numbers)))
     }
-    return sets
+    return { sets, cells }
+  }
+
+  /** Of an offering's term. */
+  #termOf(name: string): number {
+    const number = this.#offerings.terms.find(name)
+    if (number === undefined) throw new Error(`Cannot plan: no offering has the term "${name}"`)
+    return number
   }
 
   /** The offerings that have any of some values: see `lookupsOf()`. */

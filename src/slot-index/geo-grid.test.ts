@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runAtOnce } from '../lib/steps.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import { Column } from './column.ts'
-import { GeoGrid } from './geo-grid.ts'
+import { cellOf, GeoGrid } from './geo-grid.ts'
 
 /** Also at the edges of cells, on the date line and at the poles. */
 const latitude = fc.oneof(
@@ -21,7 +21,7 @@ const point = fc.record({ latitude, longitude })
 const nowhere = fc.constant({ latitude: Number.NaN, longitude: Number.NaN })
 const radiusKm = fc.constantFrom(0.001, 1, 25, 111.2, 500, 5000)
 
-test('finds the points in a circle that a scan finds', () => {
+test('finds the points in a circle that a scan finds, and their cells', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof({ arbitrary: point, weight: 9 }, nowhere), { maxLength: 200, size: 'max' }),
@@ -48,7 +48,10 @@ test('finds the points in a circle that a scan finds', () => {
           const scanned = points.flatMap(({ latitude, longitude }, n) =>
             circle.covers(latitude, longitude) ? [n] : [],
           )
-          assert.deepEqual([...runAtOnce(grid.within(circle)).sort()], scanned)
+          const { points: found, cells } = runAtOnce(grid.within(circle))
+          assert.deepEqual([...found.sort()], scanned)
+          assert.deepEqual(new Set(cells), new Set(scanned.map((n) => cellOf(points[n]))))
+          assert.equal(cells.length, new Set(cells).size)
         }
       },
     ),

@@ -15,6 +15,17 @@ const NUMBER = 3
 /** Exceeds the rounding errors of a dot product of unit vectors and of a distance: 16 µm at 25 km, 4 mm at 100 m. */
 const ROUNDING = 1e-14
 
+/** The number of the cell of a position. */
+export function cellOf({ latitude, longitude }: Point): number {
+  return rowOf(latitude) * COLUMNS + columnOf(longitude)
+}
+
+/** The points in a circle, in any order, and the cells that have any of them. */
+export interface PointsWithin {
+  readonly points: Uint32Array
+  readonly cells: readonly number[]
+}
+
 /**
  * Points by cells of a quarter of a degree. A cell is one array of numbers, so that a search reads consecutive memory.
  *
@@ -36,34 +47,37 @@ export class GeoGrid {
   add(point: number): void {
     const position = this.#positionOf(point)
     if (Number.isNaN(position.latitude)) return
-    const number = rowOf(position.latitude) * COLUMNS + columnOf(position.longitude)
+    const number = cellOf(position)
     const cell = this.#cells.get(number) ?? []
     if (cell.length === 0) this.#cells.set(number, cell)
     const { x, y, z } = unitVector(position)
     cell.push(x, y, z, point)
   }
 
-  /** The points in a circle, in any order. */
-  *within(circle: GeoRadius): Steps<Uint32Array> {
+  *within(circle: GeoRadius): Steps<PointsWithin> {
     const { x, y, z } = unitVector(circle.near)
     const edge = Math.cos(circle.angle)
     const found: number[] = []
+    const cells: number[] = []
     let tested = 0
     const { south, north, west, columns } = cellsOf(circle)
     for (let row = south; row <= north; row++) {
       for (let n = 0; n < columns; n++) {
         if ((++tested & STEP_MASK) === 0) yield
-        const cell = this.#cells.get(row * COLUMNS + ((west + n + COLUMNS) % COLUMNS))
+        const number = row * COLUMNS + ((west + n + COLUMNS) % COLUMNS)
+        const cell = this.#cells.get(number)
         if (cell === undefined) continue
+        const before = found.length
         for (let at = 0; at < cell.length; at += FIELDS) {
           if ((++tested & STEP_MASK) === 0) yield
           const over = x * cell[at] + y * cell[at + 1] + z * cell[at + 2] - edge
           if (over < -ROUNDING || (over <= ROUNDING && !this.#covers(circle, cell[at + NUMBER]))) continue
           found.push(cell[at + NUMBER])
         }
+        if (found.length > before) cells.push(number)
       }
     }
-    return new Uint32Array(found)
+    return { points: new Uint32Array(found), cells }
   }
 
   #covers(circle: GeoRadius, point: number): boolean {

@@ -5,7 +5,7 @@ import { filterValuesOf } from '../slot/filter-values.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering } from '../slot/slot.ts'
 import { Column } from './column.ts'
-import { GeoGrid } from './geo-grid.ts'
+import { GeoGrid, type PointsWithin } from './geo-grid.ts'
 import { HashIndex } from './hash-index.ts'
 import { addTexts, ENTRY, ENTRY_WORDS, OfferingTexts, type PackedOfferings, packOfferings } from './pack-offerings.ts'
 import { type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
@@ -187,8 +187,7 @@ export class OfferingTable {
     return found
   }
 
-  /** The offerings in a circle, in any order. */
-  near(circle: GeoRadius): Steps<Uint32Array> {
+  near(circle: GeoRadius): Steps<PointsWithin> {
     return this.#grid.within(circle)
   }
 }

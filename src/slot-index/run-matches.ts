@@ -14,6 +14,8 @@ export interface RowFilter {
   readonly tests: readonly Uint32Array[]
   /** The only offerings that pass the tests, if they are few. */
   readonly few: Uint32Array | undefined
+  /** Terms of which each row that passes the tests has exactly one, if that is known: the cells of a circle. */
+  readonly any: readonly number[] | undefined
   /** Shortest duration in minutes. */
   readonly minMinutes: number
   /** Identifiers of slots, of which any is enough: `system|value`. */
@@ -85,11 +87,11 @@ export class RunMatches {
     const { run, gone, isWhole } = source
     const [shortest, ...others] = lists
     // The rows of few offerings are not limited to the range; all lists are.
-    const few = isWhole ? rowsOfFew(run, filter, shortest) : undefined
-    const isExact = few === undefined && others.length === 0 && filter.tests.length === 0 && filter.minMinutes === 0
+    const sooner = isWhole ? soonerList(source, range, filter, shortest.to - shortest.from) : undefined
+    const isExact = sooner === undefined && others.length === 0 && filter.tests.length === 0 && filter.minMinutes === 0
     if (isExact) return nonEmpty(new RunMatches(run, shortest, range, gone, 0))
-    const first = few ?? shortest
-    const list = filterRows(source, first, few === undefined ? others : lists, filter)
+    const first = sooner ?? shortest
+    const list = filterRows(source, first, sooner === undefined ? others : lists, filter)
     return nonEmpty(new RunMatches(run, list, range, undefined, first.to - first.from))
   }
 
@@ -160,23 +162,27 @@ function listsOf(source: RowSource, range: RowRange, { terms, identifiers }: Row
 }
 
 function listsOfTerms(source: RowSource, range: RowRange, terms: readonly number[]): RowList[] | undefined {
-  const { firstRow, endRow } = range
-  const { terms: known, termEnds, postings } = source.lists
-  const { length } = source.run
   const lists: RowList[] = []
   for (const term of terms) {
-    const place = placeIn(known, term)
-    if (place === -1) return undefined
-    const list = { from: beginOf(termEnds, place), to: termEnds[place] }
-    // The rows of most terms are spread evenly over a run.
-    const placeOf = (row: number) =>
-      placeNear(postings, list, row, list.from + Math.floor(((list.to - list.from) * row) / length))
-    const from = firstRow === 0 ? list.from : placeOf(firstRow)
-    const to = endRow === length ? list.to : placeOf(endRow)
-    if (from === to) return undefined
-    lists.push({ rows: postings, from, to, term })
+    const list = listOfTerm(source, range, term)
+    if (list === undefined) return undefined
+    lists.push(list)
   }
   return lists
+}
+
+/** Undefined if it is empty in the range. */
+function listOfTerm({ lists, run }: RowSource, { firstRow, endRow }: RowRange, term: number): RowList | undefined {
+  const { terms: known, termEnds, postings } = lists
+  const place = placeIn(known, term)
+  if (place === -1) return undefined
+  const list = { from: beginOf(termEnds, place), to: termEnds[place] }
+  // The rows of most terms are spread evenly over a run.
+  const placeOf = (row: number) =>
+    placeNear(postings, list, row, list.from + Math.floor(((list.to - list.from) * row) / run.length))
+  const from = firstRow === 0 ? list.from : placeOf(firstRow)
+  const to = endRow === run.length ? list.to : placeOf(endRow)
+  return from === to ? undefined : { rows: postings, from, to, term }
 }
 
 /** The rows of slots with any of some identifiers. Deleted rows are not counted in it, so it is never the only list. */
@@ -199,14 +205,22 @@ function listOfAll({ all, isWhole }: RowSource, { firstRow, endRow }: RowRange):
   return from === to ? undefined : [{ rows: all, from, to, term: undefined }]
 }
 
-/** Looking up an offering costs as much as testing so many rows. */
-const LOOKUP_ROWS = 24
+/** What is found without a list, in rows of a list that could be tested in the same time. */
+const FEW_COST = 24
+const ANY_COST = 32
+const ANY_ROW_COST = 2
+
+/** Rows that pass the tests and maybe others, if they are found sooner than by testing so many rows. */
+function soonerList(source: RowSource, range: RowRange, { few, any }: RowFilter, rows: number): RowList | undefined {
+  const fewCost = few === undefined ? Number.POSITIVE_INFINITY : few.length * FEW_COST
+  const ofAny = any && rowsOfAny(source, range, any, Math.min(rows, fewCost))
+  if (ofAny !== undefined) return ofAny
+  return few !== undefined && fewCost <= rows ? rowsOfFew(source.run, few) : undefined
+}
 
 const gathered = new Uint16Array(RUN_ROWS_MAX)
 
-/** The rows of a filter's few offerings, if they are found sooner than by testing a list. */
-function rowsOfFew(run: Run, { few }: RowFilter, list: RowList): RowList | undefined {
-  if (few === undefined || few.length * LOOKUP_ROWS > list.to - list.from) return undefined
+function rowsOfFew(run: Run, few: Uint32Array): RowList {
   let length = 0
   for (const offering of few) {
     const { from, to } = run.rowsOf(offering)
@@ -214,4 +228,30 @@ function rowsOfFew(run: Run, { few }: RowFilter, list: RowList): RowList | undef
     length += to - from
   }
   return { rows: gathered.subarray(0, length).sort(), from: 0, to: length, term: undefined }
+}
+
+const anyBits = new Uint32Array(Math.ceil(RUN_ROWS_MAX / 32))
+
+/** The rows in a range of any of some terms, if they are found in less than a cost. */
+function rowsOfAny(source: RowSource, range: RowRange, any: readonly number[], cost: number): RowList | undefined {
+  let left = cost - any.length * ANY_COST
+  if (left < 0) return undefined
+  const lists: RowList[] = []
+  for (const term of any) {
+    const list = listOfTerm(source, range, term)
+    if (list === undefined) continue
+    lists.push(list)
+    left -= (list.to - list.from) * ANY_ROW_COST
+    if (left < 0) return undefined
+  }
+  const firstWord = range.firstRow >>> 5
+  const endWord = (range.endRow + 31) >>> 5
+  anyBits.fill(0, firstWord, endWord)
+  for (const { rows, from, to } of lists)
+    for (let at = from; at < to; at++) anyBits[rows[at] >>> 5] |= 1 << (rows[at] & 31)
+  let length = 0
+  for (let n = firstWord; n < endWord; n++)
+    for (let word = anyBits[n]; word !== 0; word &= word - 1)
+      gathered[length++] = n * 32 + 31 - Math.clz32(word & -word)
+  return { rows: gathered, from: 0, to: length, term: undefined }
 }

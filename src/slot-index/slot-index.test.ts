@@ -5,7 +5,7 @@ import { casesOf } from '../../test/support/cases.ts'
 import { OFFERINGS, query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import type { Slot } from '../slot/slot.ts'
+import type { Offering, Slot } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { IndexBuilder } from './index-builder.ts'
 
@@ -129,6 +129,45 @@ test('finds the same in long runs, where rare offerings are looked up and long l
   fc.assert(
     fc.property(query, (asked) => reference.check({ ...asked, status: 'free' })),
     { numRuns: casesOf(400) },
+  )
+})
+
+test('finds the same in circles of many offerings, whose rows are read from the cells of the grid', () => {
+  const reference = new ReferenceIndex({ runRowsMax: 2000, zeroRowsMin: 500, zeroShare: 1 / 8, goneShareMax: 1 })
+  // A fourth of the slots are spread over 400 offerings in 25 cells; the others are far away.
+  const offerings = Array.from({ length: 400 }, (_, n): Offering => {
+    const location = { state: n % 3 === 0 ? 'MA' : 'NH', latitude: 42 + (n % 20) / 16, longitude: -71 + n / 20 / 16 }
+    return { ...OFFERINGS[0], scheduleId: `circle-${n}`, isVirtual: false, location }
+  })
+  const far: Offering = { ...OFFERINGS[0], scheduleId: 'far', location: { state: 'MA', latitude: 10, longitude: 10 } }
+  const put = Array.from({ length: 6000 }, (_, number): Slot => {
+    const startMs = ((number * 7919) % 480) * 1000
+    const endMs = startMs + 15 * MINUTE_MS
+    const offering = number % 4 === 0 ? offerings[(number / 4) % offerings.length] : far
+    const times = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString(), startMs, endMs }
+    return { id: String(number).padStart(24, '0'), status: 'free', ...times, offering }
+  })
+  reference.change({ put, remove: [] })
+  reference.change({ put: [], remove: put.filter((_, number) => number % 7 === 0).map(({ id }) => id) })
+  const circle = fc.record({
+    latitude: fc.double({ min: 42, max: 43.25, noNaN: true }),
+    longitude: fc.double({ min: -71, max: -69.75, noNaN: true }),
+    radiusKm: fc.constantFrom(5, 25, 60, 500),
+  })
+  const second = fc.integer({ min: 0, max: 500 }).map((seconds) => seconds * 1000)
+  const asked = fc.record(
+    {
+      near: circle,
+      states: fc.constantFrom(['MA'], ['MA', 'NH']),
+      startAfterMs: second,
+      startBeforeMs: second,
+      offset: fc.nat(300),
+    },
+    { requiredKeys: ['near', 'offset'] },
+  )
+  fc.assert(
+    fc.property(asked, (query) => reference.check({ ...EVERYTHING, limit: 25, ...query })),
+    { numRuns: casesOf(300) },
   )
 })
 
