@@ -86,12 +86,14 @@ export class RunMatches {
     if (lists === undefined) return undefined
     const { run, gone, isWhole } = source
     const [shortest, ...others] = lists
-    // The rows of few offerings are not limited to the range; all lists are.
-    const sooner = isWhole ? soonerList(source, range, filter, shortest.to - shortest.from) : undefined
-    const isExact = sooner === undefined && others.length === 0 && filter.tests.length === 0 && filter.minMinutes === 0
-    if (isExact) return nonEmpty(new RunMatches(run, shortest, range, gone, 0))
-    const first = sooner ?? shortest
-    const list = filterRows(source, first, sooner === undefined ? others : lists, filter)
+    const isListed = others.length > 0 || shortest.term !== undefined
+    const sooner = isWhole
+      ? soonerList(source, range, filter, { isListed, rows: shortest.to - shortest.from })
+      : undefined
+    if (sooner === undefined && others.length === 0 && filter.tests.length === 0 && filter.minMinutes === 0)
+      return nonEmpty(new RunMatches(run, shortest, range, gone, 0))
+    const { first, left } = sooner ?? { first: shortest, left: others }
+    const list = filterRows(source, first, left ?? lists, filter)
     return nonEmpty(new RunMatches(run, list, range, undefined, first.to - first.from))
   }
 
@@ -210,12 +212,24 @@ const FEW_COST = 24
 const ANY_COST = 32
 const ANY_ROW_COST = 2
 
-/** Rows that pass the tests and maybe others, if they are found sooner than by testing so many rows. */
-function soonerList(source: RowSource, range: RowRange, { few, any }: RowFilter, rows: number): RowList | undefined {
+/** Rows to be tested, and the lists that they must be in besides; all lists of the filter if undefined. */
+interface FirstRows {
+  readonly first: RowList
+  readonly left?: readonly RowList[]
+}
+
+/** The rows of few offerings, or without a list those of the cells of a circle, if they are found sooner than by testing so many rows. */
+function soonerList(
+  source: RowSource,
+  range: RowRange,
+  { few, any }: RowFilter,
+  { isListed, rows }: { readonly isListed: boolean; readonly rows: number },
+): FirstRows | undefined {
   const fewCost = few === undefined ? Number.POSITIVE_INFINITY : few.length * FEW_COST
-  const ofAny = any && rowsOfAny(source, range, any, Math.min(rows, fewCost))
-  if (ofAny !== undefined) return ofAny
-  return few !== undefined && fewCost <= rows ? rowsOfFew(source.run, few) : undefined
+  const ofAny = isListed || any === undefined ? undefined : rowsOfAny(source, range, any, Math.min(rows, fewCost))
+  if (ofAny !== undefined) return { first: ofAny, left: [] }
+  // Not limited to the range, as all lists are.
+  return few !== undefined && fewCost <= rows ? { first: rowsOfFew(source.run, few) } : undefined
 }
 
 const gathered = new Uint16Array(RUN_ROWS_MAX)
