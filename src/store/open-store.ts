@@ -30,7 +30,7 @@ import { SqlUsageStore } from './sql/usage.ts'
 
 /** Optional settings of a store. */
 interface StoreOptions {
-  /** The clock, in milliseconds since 1970. */
+  /** The clock, in milliseconds since 1970; by default the database's. */
   readonly now?: () => number
   /** The same PostgreSQL database, bypassing a transaction pooler: for LISTEN/NOTIFY, which needs a session. */
   readonly directUrl?: string | undefined
@@ -46,8 +46,9 @@ interface StoreOptions {
  * contain a password), for rejected credentials, and for a store of a newer version.
  */
 export async function openStore(databaseUrl: string, options: StoreOptions = {}): Promise<Store> {
-  const { now = Date.now, directUrl, revocationLog } = options
+  const { directUrl, revocationLog } = options
   const database = await openDatabase(databaseUrl, directUrl)
+  const { now = database.now } = options
   try {
     await migrate(database, now())
   } catch (error) {
@@ -87,6 +88,7 @@ export function storeOn(database: Database, now: () => number): Store {
     operators: new SqlOperatorStore(database, now),
     throttles: new SqlThrottleStore(database, now),
     signIn: openSignInTables(database),
+    now,
     close: () => database.close(),
   }
 }

@@ -129,11 +129,11 @@ function use(next: Responder): void {
 /** Runs until the thread is asked to stop. */
 async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof open>>): Promise<void> {
   const { alerts, alertChannels } = alertsOf(store)
-  const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
-  const updates = new UpdatesHandler({ store, baseUrl, now: Date.now, onError: logError })
+  const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: store.now, onError: logError })
+  const updates = new UpdatesHandler({ store, baseUrl, now: store.now, onError: logError })
   const subscriptions = subscriptionsOf(store)
   const mcp = new McpEndpoint({ ask: query, subscriptions, baseUrl, dashboardUrl, version, service, onError: logError })
-  const history = new HistoryReader({ store, now: Date.now })
+  const history = new HistoryReader({ store, now: store.now })
   const api = dashboardApiOf(store, alertChannels)
   const responses = new DashboardService({
     store,
@@ -152,7 +152,7 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
     everyMs: DAY_MS,
     onError: (error) => logFailure('old usage and sessions could not be deleted', error),
   })
-  const counter = openSlotCounter({ store, query, now: Date.now, onEvent })
+  const counter = openSlotCounter({ store, query, now: store.now, onEvent })
   const { log: target, entriesMax } = audit
   const auditStream = target === undefined ? undefined : openAuditStream({ store, target, entriesMax, onEvent })
   auditStream?.start()
@@ -174,9 +174,9 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
 }
 
 /** The setup link is a credential: only a terminal shows it, because other output is usually collected and kept. */
-async function setupEvent({ operators }: Store): Promise<LogEvent> {
+async function setupEvent(store: Store): Promise<LogEvent> {
   if (options.isTerminal) {
-    const created = await createSetupLink(operators, { dashboardUrl, now: Date.now, by: { name: 'service' } })
+    const created = await createSetupLink(store.operators, { dashboardUrl, now: store.now, by: { name: 'service' } })
     return { level: 'info', message: 'setup link made', fields: { ...created } }
   }
   const fields = { hint: 'To become the operator, run "slots operator link" on the server and open the link.' }
@@ -224,7 +224,7 @@ function subscriptionsOf(store: Store): SubscriptionsHandler['handle'] {
 
 /** Without alert channels, nothing watches the sources. */
 function alertsOf(store: Store): { alerts: Alerts | undefined; alertChannels: AlertChannels } {
-  const clock = Date.now
+  const clock = store.now
   const { alerts: alertSettings, allowPrivateSources: allowPrivate } = options
   const channels = openChannels({ settings: alertSettings, mailer, dashboardUrl, service, allowPrivate, now: clock })
   const node = { memory: new NodeMemory(hostname()), read: readNodeSlots }
@@ -241,18 +241,18 @@ async function readNodeSlots(): Promise<NodeSlots | undefined> {
 }
 
 async function purgeOld(store: Store): Promise<void> {
-  const beforeMs = Date.now() - RETENTION_MS
+  const beforeMs = store.now() - RETENTION_MS
   await store.usage.deleteBefore(beforeMs)
-  await store.requestLog.deleteBefore(Date.now() - requestLog.retentionMs)
+  await store.requestLog.deleteBefore(store.now() - requestLog.retentionMs)
   await store.requestLog.deleteAddressesBefore(
-    requestLog.addresses ? Date.now() - ADDRESSES_KEPT_MS : Number.MAX_SAFE_INTEGER,
+    requestLog.addresses ? store.now() - ADDRESSES_KEPT_MS : Number.MAX_SAFE_INTEGER,
   )
   await store.keys.deleteEnded(beforeMs)
   await store.invitations.deleteEnded(beforeMs)
-  await store.subscriptions.deleteEnded(Date.now() - DELETED_KEPT_MS)
-  await deleteExpiredSignIns(store, Date.now())
+  await store.subscriptions.deleteEnded(store.now() - DELETED_KEPT_MS)
+  await deleteExpiredSignIns(store, store.now())
   const { retentionMs } = audit
-  if (retentionMs !== undefined) await store.audit.deleteBefore(Date.now() - retentionMs)
+  if (retentionMs !== undefined) await store.audit.deleteBefore(store.now() - retentionMs)
 }
 
 function logError(error: unknown, request: { id: string; method: string; url: string }): void {

@@ -10,7 +10,7 @@ enableCompileCache(process.argv[2])
 const { Channel } = await import('./channel.ts')
 const { lowerPriority } = await import('./thread-entry.ts')
 
-type SyncParts = Omit<Parameters<typeof import('../sync/sync-source.ts')['syncSource']>[0], 'store'>
+type SyncParts = Omit<Parameters<typeof import('../sync/sync-source.ts')['syncSource']>[0], 'store' | 'clock'>
 
 const configured = Promise.withResolvers<{ readonly databaseUrl: string; readonly parts: SyncParts }>()
 let store: Store | undefined
@@ -42,7 +42,7 @@ const parent = new Channel<IsolatedParent, IsolatedOperations>(
 async function configure(options: SyncJobOptions): Promise<void> {
   const { connectorsOf } = await import('../feeds/connectors.ts')
   await Promise.all([import('../store/open-store.ts'), import('../sync/sync-source.ts')])
-  const parts = { ...options, connectorOf: connectorsOf(options), clock: Date.now, random: Math.random }
+  const parts = { ...options, connectorOf: connectorsOf(options), random: Math.random }
   configured.resolve({ databaseUrl: options.databaseUrl, parts })
   // The next process loads what this one compiled.
   flushCompileCache()
@@ -53,7 +53,7 @@ async function sync({ slug, owner }: Parameters<IsolatedOperations['sync']>[0], 
   const { openStore } = await import('../store/open-store.ts')
   const { syncSource } = await import('../sync/sync-source.ts')
   store ??= await openStore(databaseUrl)
-  return syncSource({ ...parts, store }, slug, { owner, signal, countsCrash: true })
+  return syncSource({ ...parts, store, clock: store.now }, slug, { owner, signal, countsCrash: true })
 }
 
 async function stop(): Promise<void> {

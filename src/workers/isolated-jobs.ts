@@ -49,7 +49,7 @@ export async function importFileOf(
   }
   const store = await openStore(databaseUrl)
   try {
-    const options = { store, clock: Date.now, slotsMax, signal: stop.signal, onBusy }
+    const options = { store, clock: store.now, slotsMax, signal: stop.signal, onBusy }
     return { report: await importFile(options, { ...request, file: fileOf(FILE_DESCRIPTOR, fileName) }) }
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error

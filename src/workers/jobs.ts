@@ -167,7 +167,7 @@ async function importOne(
 ): Promise<ImportReport> {
   await using file = await SpooledFile.spool(content, bytesMax)
   const { slug, fileName, dryRun } = upload
-  const startedAtMs = Date.now()
+  const startedAtMs = store.now()
   const isNew = (await store.sources.find(slug)) === undefined
   const owner = randomUUID()
   const job = { ...upload, databaseUrl, slotsMax, bytesMax: bytesMax * UNPACKED_FACTOR, owner }
@@ -179,7 +179,7 @@ async function importOne(
     if (!(error instanceof JobEnded)) throw error
     const reason = new Error(`Cannot import ${fileName}: ${error.message}`)
     onEvent({ level: 'error', message: 'import process died', fields: { source: slug, error: reason.message } })
-    if (!dryRun) await recordEndedImport({ store, clock: Date.now }, { slug, isNew, owner, startedAtMs, reason })
+    if (!dryRun) await recordEndedImport({ store, clock: store.now }, { slug, isNew, owner, startedAtMs, reason })
     throw new DashboardProblem('conflict', `${reason.message}. Split the file into several sources.`)
   }
 }

@@ -77,7 +77,7 @@ export async function openDashboardApi(dependencies: DashboardApiOptions): Promi
     alerts: dependencies.alerts,
     importUpload: uploadImporter(jobs, { store, databaseUrl, bytesMax, slotsMax, signal: stopping, onEvent }),
     ...(mailer && { mailInvitation: (invited) => mailer.post(invitation({ ...invited, service: options.service })) }),
-    now: Date.now,
+    now: store.now,
     onError(error, { method, path }) {
       const fields = { error: errorText(error), method, path: pathForLog(path) }
       onEvent({ level: 'error', message: 'dashboard request failed', fields })
@@ -100,6 +100,6 @@ async function subscriptionChanges({ options, store }: DashboardApiOptions): Pro
     subscriptions: store.subscriptions,
     encrypt: (text) => secrets.encrypt(text),
     ...options.subscriptions,
-    now: Date.now,
+    now: store.now,
   })
 }

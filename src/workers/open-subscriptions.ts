@@ -20,7 +20,7 @@ export function openSubscriptions({
     subscriptions: store.subscriptions,
     encrypt,
     ...subscriptions,
-    now: Date.now,
+    now: store.now,
   })
   return new SubscriptionsHandler({ store, changes, baseUrl, onError })
 }

@@ -61,13 +61,13 @@ async function serve({ store, secrets }: NonNullable<Awaited<ReturnType<typeof o
     baseUrl,
     allowPrivate: options.allowPrivate,
     decrypt: (secret) => secrets.decrypt(secret),
-    now: Date.now,
+    now: store.now,
   })
   const engine = new Deliverer({
     store: store.deliveries,
     send: sender.send,
-    readSlots: eventSlotReader((query) => parent.request('query', query), Date.now),
-    now: Date.now,
+    readSlots: eventSlotReader((query) => parent.request('query', query), store.now),
+    now: store.now,
     random: Math.random,
     onEvent,
     onDisabled: (subscription) => void noteDisabled(subscription),
@@ -75,10 +75,10 @@ async function serve({ store, secrets }: NonNullable<Awaited<ReturnType<typeof o
   deliverer = engine
   const counting = periodic(() => postGauges(store, engine), COUNT_EVERY_MS)
   const expiring = periodic(async () => {
-    for (const subscription of await store.deliveries.expire(Date.now())) await noteDisabled(subscription)
+    for (const subscription of await store.deliveries.expire(store.now())) await noteDisabled(subscription)
   }, EXPIRE_EVERY_MS)
-  const purging = periodic(() => store.deliveries.purge(Date.now() - RETENTION_MS), HOUR_MS)
-  const matcher = openMatcher({ store, now: Date.now, onEvent, onQueued: () => engine.wake() })
+  const purging = periodic(() => store.deliveries.purge(store.now() - RETENTION_MS), HOUR_MS)
+  const matcher = openMatcher({ store, now: store.now, onEvent, onQueued: () => engine.wake() })
   matcher.start()
   engine.start()
   counting.start()

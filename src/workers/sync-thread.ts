@@ -17,16 +17,16 @@ if (!lowerPriority()) onEvent({ level: 'info', message: 'sync thread priority no
 const store = await retryUntilAvailable(() => openStore(options.databaseUrl), { onEvent, signal: stopping })
 if (store !== undefined) {
   const { concurrency, retentionMs, ...processOptions } = options
-  const dependencies = { ...processOptions, store, clock: Date.now, random: Math.random }
+  const dependencies = { ...processOptions, store, clock: store.now, random: Math.random }
   const processes = new SyncProcesses(dependencies, processOptions, onEvent)
   const sync = (slug: string, signal: AbortSignal) => processes.sync(slug, signal)
-  const scheduler = new Scheduler({ store, clock: Date.now, sync }, onEvent, {
+  const scheduler = new Scheduler({ store, clock: store.now, sync }, onEvent, {
     concurrency,
     retentionMs,
     syncsMax: options.processesMax,
   })
   const onGauges: SyncParent['setGauges'] = (gauges) => parent.post('setGauges', gauges)
-  const watch = new HealthWatch({ store, clock: Date.now, onEvent, onGauges })
+  const watch = new HealthWatch({ store, clock: store.now, onEvent, onGauges })
   scheduler.start()
   watch.start()
   if (!stopping.aborted) await once(stopping, 'abort')

@@ -48,6 +48,8 @@ export interface Store {
   readonly jobLocks: JobLockStore
   readonly subscriptions: SubscriptionStore
   readonly deliveries: DeliveryStore
+  /** Milliseconds since 1970, by the clock of the PostgreSQL server: all nodes judge leases and due times by it. */
+  readonly now: () => number
   close(): Promise<void>
 }
 

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../contracts/store.ts'
 import { recordUnavailability } from '../sql/store-availability.ts'
 import { addressesOf } from './addresses.ts'
 import { LivenessCheck } from './liveness-check.ts'
+import { SERVER_TIME, ServerClock } from './server-clock.ts'
 
 /** Per store: each thread of a node opens its own, so a node uses about ten connections. */
 const CONNECTIONS_MAX = 5
@@ -35,6 +36,7 @@ export interface Statement {
 export class Primary {
   readonly #pools: readonly pg.Pool[]
   readonly #watches: readonly LivenessCheck[]
+  readonly clock = new ServerClock()
   #current = 0
   #ending: Promise<unknown> | undefined
 
@@ -42,7 +44,7 @@ export class Primary {
     const addresses = addressesOf(databaseUrl)
     // Reports invalid parameters here instead of as an unavailable host.
     for (const address of addresses) new pg.Client(address)
-    this.#pools = addresses.map(openPool)
+    this.#pools = addresses.map((address) => openPool(address, this.clock))
     this.#watches = this.#pools.map((pool, at) => new LivenessCheck(pool, addresses[at]))
   }
 
@@ -85,7 +87,7 @@ export class Primary {
   }
 }
 
-function openPool(connectionString: string): pg.Pool {
+function openPool(connectionString: string, clock: ServerClock): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     types: TYPES,
@@ -94,7 +96,7 @@ function openPool(connectionString: string): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'scheduling-slots',
-    onConnect: requirePrimary,
+    onConnect: (client) => requirePrimary(client, clock),
   })
   // The pool replaces broken idle connections; a broken connection in use fails its next statement.
   pool.on('error', () => undefined)
@@ -103,11 +105,20 @@ function openPool(connectionString: string): pg.Pool {
 }
 
 /** A standby is read-only, and so is a primary that is being demoted. */
-async function requirePrimary(client: pg.ClientBase): Promise<void> {
-  const statement = { text: 'show transaction_read_only', query_timeout: CONNECT_MS_MAX }
-  const { rows } = await client.query(statement)
+async function requirePrimary(client: pg.ClientBase, clock: ServerClock): Promise<void> {
+  const statement = { text: `show transaction_read_only; ${SERVER_TIME}`, query_timeout: CONNECT_MS_MAX }
+  const sentMs = performance.now()
+  const [{ rows }] = noteServerTime(clock, await client.query(statement), sentMs)
   if (rows[0].transaction_read_only === 'off') return
   throw new StoreUnavailable('Cannot use the database: the host is a read-only standby')
+}
+
+/** Sets the clock by the last of several statements, `SERVER_TIME`, and returns the results of all. */
+export function noteServerTime(clock: ServerClock, result: pg.QueryResult, sentMs: number): pg.QueryResult[] {
+  // `pg` returns an array for several statements, and its types do not tell.
+  const results = [result].flat()
+  clock.note(results.at(-1)?.rows[0].now_ms, sentMs)
+  return results
 }
 
 /**

@@ -12,8 +12,9 @@ import {
   type Writer,
 } from '../sql/database.ts'
 import { PostgresBulkWriter } from './bulk-writer.ts'
-import { asStoreError, type Primary, type Statement } from './connections.ts'
+import { asStoreError, noteServerTime, type Primary, type Statement } from './connections.ts'
 import type { NotificationListener } from './notification-listener.ts'
+import { SERVER_TIME } from './server-clock.ts'
 import { POSTGRES_KYSELY_DIALECT, POSTGRES_SQL_DIALECT } from './sql-dialect.ts'
 
 /**
@@ -28,6 +29,7 @@ export class PostgresDatabase implements Database {
   readonly kind = 'postgres'
   readonly kyselyDialect = POSTGRES_KYSELY_DIALECT
   readonly sqlDialect = POSTGRES_SQL_DIALECT
+  readonly now: () => number
   readonly read: Reader
   readonly #primary: Primary
   readonly #listener: NotificationListener
@@ -38,6 +40,7 @@ export class PostgresDatabase implements Database {
     this.#primary = primary
     this.#listener = listener
     this.#hasTimelines = hasTimelines
+    this.now = () => primary.clock.now()
     this.read = readerOn(primary)
   }
 
@@ -45,7 +48,8 @@ export class PostgresDatabase implements Database {
     const client = await this.#primary.connect()
     let broken = true
     try {
-      await client.query(beginSql(durability))
+      const sentMs = performance.now()
+      noteServerTime(this.#primary.clock, await client.query(beginSql(durability)), sentMs)
       const result = await work({ ...readerOn(client), bulk: new PostgresBulkWriter(client) })
       await client.query('commit')
       broken = false
@@ -96,13 +100,14 @@ const LOCK_WAIT_MS_MAX = 30_000
 /** A node that is idle inside a transaction loses the write lock after this time. */
 const IDLE_MS_MAX = 10_000
 
-/** One round trip before the first statement. The settings are local to the transaction, so they work through a pooler. */
+/** One round trip before the first statement; the last result is the server's time. The settings are local to the transaction, so they work through a pooler. */
 function beginSql(durability: Durability): string {
   return `begin isolation level read committed;
     set local synchronous_commit = ${durability === 'power-cut' ? 'on' : 'off'};
     set local lock_timeout = ${LOCK_WAIT_MS_MAX};
     set local idle_in_transaction_session_timeout = ${IDLE_MS_MAX};
-    select 1 from write_lock where id = 1 for update`
+    select 1 from write_lock where id = 1 for update;
+    ${SERVER_TIME}`
 }
 
 class PostgresReading implements ReadTransaction {

@@ -20,6 +20,8 @@ export interface Database {
   /** Kysely's compiler, without a driver. */
   readonly kyselyDialect: Omit<Dialect, 'createDriver'>
   readonly sqlDialect: SqlDialect
+  /** Milliseconds since 1970 by a clock that all processes share which use the database. */
+  readonly now: () => number
   /** A folder for copies of the rows of snapshots, see `SnapshotRows`; absent if it costs less to read them from the database. */
   readonly rowFolder?: string
   /** Single statements, each with its own snapshot. */

@@ -5,10 +5,10 @@ import { SqlStore } from './sql-store.ts'
 export class SqlJobLockStore extends SqlStore implements JobLockStore {
   /** Reads first, so that a caller that finds the lock taken does not wait for the write lock. */
   async acquire(name: string, owner: string, ms: number): Promise<boolean> {
-    const nowMs = this.now()
     const held = await this.queries.selectFrom('job_locks').selectAll().where('name', '=', name).executeTakeFirst()
-    if (held !== undefined && held.owner !== owner && held.until_ms > nowMs) return false
+    if (held !== undefined && held.owner !== owner && held.until_ms > this.now()) return false
     return this.database.transaction('kill', async ({ queries }) => {
+      const nowMs = this.now()
       const taken = await queries
         .insertInto('job_locks')
         .values({ name, owner, until_ms: nowMs + ms })

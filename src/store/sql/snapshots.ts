@@ -18,8 +18,8 @@ export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
 
   /** An earlier holder finds another fencing token (`sync_id`) at its next write, even with the same owner. */
   async #take(sourceId: number, { owner, leaseMs, resume }: LeaseRequest): Promise<BegunSync | undefined> {
-    const nowMs = this.now()
     return this.database.transaction('kill', async ({ queries }) => {
+      const nowMs = this.now()
       const row = await queries.selectFrom('sources').selectAll().where('id', '=', sourceId).executeTakeFirst()
       if (row === undefined) {
         throw new LeaseLost(`Cannot begin a sync: source ${sourceId} does not exist`)

@@ -34,6 +34,7 @@ class SqliteDatabase implements Database {
   readonly kind = 'sqlite'
   readonly kyselyDialect = SQLITE_KYSELY_DIALECT
   readonly sqlDialect = SQLITE_SQL_DIALECT
+  readonly now = () => Date.now()
   readonly read: Reader
   readonly rowFolder: string
   readonly #path: string

@@ -144,6 +144,7 @@ async function queriesOf(database: Database, read: (store: Store) => Promise<unk
     kind: database.kind,
     kyselyDialect: database.kyselyDialect,
     sqlDialect: database.sqlDialect,
+    now: database.now,
     read: {
       queries: recorded,
       arrays(query) {
