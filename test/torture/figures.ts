@@ -45,13 +45,18 @@ export interface Figures {
 /** How slow the slowest was: of those that no fault fell into, and of those that did. */
 export class Slowest {
   calmMs = 0
+  /** When that was noted. */
+  calmAt = ''
   troubledMs = 0
   count = 0
 
   note(ms: number, isTroubled: boolean): void {
     this.count++
     if (isTroubled) this.troubledMs = Math.max(this.troubledMs, ms)
-    else this.calmMs = Math.max(this.calmMs, ms)
+    else if (ms > this.calmMs) {
+      this.calmMs = ms
+      this.calmAt = secondsSinceStart()
+    }
   }
 }
 

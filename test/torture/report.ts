@@ -77,12 +77,17 @@ function none(what: string, figure: number): [string, string, string, boolean] {
 
 function slowest(
   what: string,
-  { calmMs, troubledMs }: Slowest,
+  { calmMs, calmAt, troubledMs }: Slowest,
   maxMs: number,
   troubledMsMax = Number.POSITIVE_INFINITY,
 ): [string, string, string, boolean][] {
   return [
-    [`slowest: ${what}`, ms(calmMs), `at most ${ms(maxMs)}`, calmMs <= maxMs],
+    [
+      `slowest: ${what}`,
+      calmMs <= maxMs ? ms(calmMs) : `${ms(calmMs)} at ${calmAt}`,
+      `at most ${ms(maxMs)}`,
+      calmMs <= maxMs,
+    ],
     [
       '– where a fault fell into it, or the machine was busy',
       ms(troubledMs),

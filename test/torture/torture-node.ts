@@ -53,6 +53,8 @@ export class TortureNode implements AsyncDisposable {
       PORT: String(port),
       ALLOW_PRIVATE_SOURCES: 'true',
       LOG_LEVEL: 'warn',
+      // One account makes all changes of a run.
+      CHANGES_PER_HOUR_MAX: '1000000',
       ...env,
     }
   }

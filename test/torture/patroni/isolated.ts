@@ -4,23 +4,20 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../support/source-files.ts'
 import { BINARIES } from './member.ts'
+import { isBefore, PATRONI, patroniVersion, VERSION_MIN } from './patroni-program.ts'
 import { FAKETIME } from './patroni-site.ts'
 
-const NEEDED = [
-  '/usr/bin/patroni',
-  '/usr/bin/etcd',
-  '/usr/sbin/haproxy',
-  '/usr/sbin/ip',
-  `${BINARIES}/postgres`,
-  FAKETIME,
-]
+const NEEDED = [PATRONI, '/usr/bin/etcd', '/usr/sbin/haproxy', '/usr/sbin/ip', `${BINARIES}/postgres`, FAKETIME]
 const PACKAGES = 'patroni, etcd-server, haproxy, iproute2, postgresql and faketime'
 
 /** Why the torture on Patroni cannot run here; undefined if it can. */
 export function patroniObstacle(): string | undefined {
   if (process.getuid?.() !== 0) return 'network namespaces need root'
   const missing = NEEDED.filter((path) => !existsSync(path))
-  return missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}; Debian has them in ${PACKAGES}`
+  if (missing.length > 0) return `not installed: ${missing.join(', ')}; Debian has them in ${PACKAGES}`
+  const version = patroniVersion()
+  if (!isBefore(version, VERSION_MIN)) return undefined
+  return `Patroni must be ${VERSION_MIN} or later: got ${version}; TORTURE_PATRONI names the folder of an extracted package`
 }
 
 /** The first process of a namespace adopts the others, and has to reap them: Node does not. */

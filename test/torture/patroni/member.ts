@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { chown, mkdir, rm } from 'node:fs/promises'
 import { type Network, run } from './network.ts'
+import { PATRONI_COMMAND, PATRONI_ENV } from './patroni-program.ts'
 
 /** Debian's directory of the server's programs. */
 export const BINARIES = '/usr/lib/postgresql/15/bin'
@@ -59,11 +61,11 @@ export class Member {
       'heartbeat-interval': '250',
       'election-timeout': '2500',
     }
-    this.#etcd = this.#spawn('etcd', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`))
+    this.#etcd = this.#spawn('etcd', 'etcd', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`))
   }
 
   start(): void {
-    this.#patroni = this.#spawn('patroni', this.#configuration)
+    this.#patroni = this.#spawn('patroni', ...PATRONI_COMMAND, this.#configuration)
   }
 
   /** Kills Patroni and PostgreSQL. */
@@ -97,6 +99,11 @@ export class Member {
     return rm(this.#filler)
   }
 
+  /** The file with the output of `patroni`, which includes PostgreSQL's, or of `etcd`. */
+  log(program: string): string {
+    return `${process.env.TORTURE_LOGS ?? '/run'}/${this.name}-${program}.log`
+  }
+
   get #filler(): string {
     return `${this.#disk('database')}/filler`
   }
@@ -105,14 +112,16 @@ export class Member {
     return `/run/${this.name}/${name}`
   }
 
-  #spawn(...command: string[]): ChildProcess {
+  #spawn(program: string, ...command: string[]): ChildProcess {
     const user = [`--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups']
     const disk = this.#disk('database')
-    return spawn('ip', ['netns', 'exec', this.name, 'setpriv', ...user, ...command], {
+    const log = openSync(this.log(program), 'a')
+    const child = spawn('ip', ['netns', 'exec', this.name, 'setpriv', ...user, ...command], {
       cwd: disk,
-      stdio: process.env.TORTURE_LOG ? 'inherit' : 'ignore',
+      stdio: ['ignore', log, log],
       env: {
         PATH: process.env.PATH,
+        ...PATRONI_ENV,
         PATRONI_NAME: this.name,
         PATRONI_RESTAPI_LISTEN: `${this.address}:8008`,
         PATRONI_RESTAPI_CONNECT_ADDRESS: `${this.address}:8008`,
@@ -130,5 +139,7 @@ export class Member {
         PATRONI_REPLICATION_PASSWORD: PASSWORD,
       },
     })
+    closeSync(log)
+    return child
   }
 }

@@ -106,6 +106,12 @@ export class PatroniCluster {
     return (await query(this.url(0), 'select from public.probe where name = $1', [name])).length > 0
   }
 
+  /** Whether a sync is planned after this time, or has a lease until then. */
+  async hasSyncsAfter(ms: number): Promise<boolean> {
+    const text = 'select from sources where greatest(next_sync_at_ms, lease_until_ms) > $1'
+    return (await query(this.url(0), text, [String(ms)]).catch(() => [])).length > 0
+  }
+
   /** Resolves once both standbys stream from the leader, one of them synchronously unless the cluster is asynchronous. */
   async untilWhole(isSynchronous = true): Promise<void> {
     let copyAtMs = Date.now() + JOINED_MS_MAX

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { secondsSinceStart } from '../figures.ts'
 import type { Site } from '../site.ts'
 import { RECONNECTING } from '../troubles.ts'
+import { diagnose } from './diagnosis.ts'
 import { PatroniCluster } from './patroni-cluster.ts'
+import { patroniVersion } from './patroni-program.ts'
 import type { PatroniTrouble, Troubled } from './patroni-troubles.ts'
 
 /** Debian's library that shifts the clock of one process. */
@@ -39,7 +41,7 @@ export async function openPatroniSite(faults: readonly PatroniTrouble[]): Promis
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }
   return {
-    title: 'by HAProxy to Patroni',
+    title: `by HAProxy to Patroni ${patroniVersion()}`,
     url: cluster.url(0),
     nodes: ['one', 'two'].map((name, at) => ({
       name: `node ${name}`,
@@ -51,7 +53,10 @@ export async function openPatroniSite(faults: readonly PatroniTrouble[]): Promis
     troubledChangeMsMax: 120_000,
     strike: async (at, scene) => {
       const fault = faults[at % faults.length]
-      const { databaseMs, serviceMs } = await strike(fault, { cluster, scene, setClock })
+      const { databaseMs, serviceMs } = await strike(fault, { cluster, scene, setClock }).catch(async (error) => {
+        console.log(await diagnose(cluster.members))
+        throw error
+      })
       const slowest = measured.get(fault.title) ?? { count: 0, databaseMs: 0, serviceMs: 0 }
       slowest.count++
       slowest.databaseMs = Math.max(slowest.databaseMs, databaseMs)
