@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from './support/source-files.ts'
+import { VERSION_MIN } from './torture/patroni/patroni-program.ts'
 
 // Checks the Patroni cluster of deploy/ without a container engine.
 
@@ -56,6 +57,15 @@ test('the lease of the primary outlasts a failed renewal, and commits are synchr
   assert.ok(pause + 2 * retry <= lease)
   assert.match(patroni, /^ +synchronous_mode: true$/m)
   assert.match(proxy, /on-marked-down shutdown-sessions/)
+})
+
+test('etcd has the intervals with which the cluster is tested, and Patroni a version that keeps confirmed changes', () => {
+  const tested = [
+    ...read('test/torture/patroni/member.ts').matchAll(/'(heartbeat-interval|election-timeout)': '(\d+)'/g),
+  ]
+  assert.equal(tested.length, 2)
+  for (const [, name, ms] of tested) assert.ok(compose.includes(`--${name} ${ms}`), name)
+  assert.ok(read('deploy/patroni/Dockerfile').includes(`patroni)" ge ${VERSION_MIN}`))
 })
 
 /** The text of one service. */

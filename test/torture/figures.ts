@@ -87,11 +87,14 @@ export function newFigures(): Figures {
   }
 }
 
-const FAULTS_KEPT = 20
+/** Of each kind, so that a frequent one does not hide others. */
+const FAULTS_KEPT = 10
 
-/** Keeps what went wrong for the end. */
+/** Keeps what went wrong for the end. Faults are of one kind if they begin with the same words. */
 export function noteFault(figures: Figures, fault: string): void {
-  if (figures.faults.length < FAULTS_KEPT) figures.faults.push(`${secondsSinceStart()}: ${fault}`)
+  const kind = fault.split(' ').slice(0, 5).join(' ')
+  const alike = figures.faults.filter((known) => known.includes(kind))
+  if (alike.length < FAULTS_KEPT) figures.faults.push(`${secondsSinceStart()}: ${fault}`)
 }
 
 /** Of this process, for whoever puts the story together. */

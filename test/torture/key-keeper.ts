@@ -112,7 +112,11 @@ export class KeyKeeper {
     const done = await this.#change('', { name: 'torture' })
     if (done === undefined) return
     const { key, secret } = JSON.parse(done.answer.body)
-    if (this.#mayBeLost()) return
+    if (this.#mayBeLost()) {
+      // Otherwise the limit of active keys is reached.
+      await this.#session.post(done.node, `/${key.id}/revoke`, {}).catch(() => undefined)
+      return
+    }
     const created = { id: key.id, secret, createdAtMs: performance.now(), createdOn: done.node.name }
     this.#live.set(secret, created)
     figures.keysCreated++

@@ -42,7 +42,7 @@ export async function torture(site: Site, seconds: number): Promise<boolean> {
     keys.keep(),
     publish(scene),
     syncSoon(scene, store),
-    watchCommits(scene, store),
+    watchCommits(scene, store, site.confirm),
   ]
   console.log(`${nodes.length} nodes, feeds ${JSON.stringify(site.feeds)}, ${seconds} s.`)
   const startedMs = performance.now()
@@ -94,20 +94,39 @@ async function syncSoon({ publisher, signal }: Scene, store: Store): Promise<voi
   }
 }
 
-/** When each revision was committed, to within the time of one look. None that was seen may be lost when a standby takes over. */
-async function watchCommits({ shown, figures, troubles, signal }: Scene, store: Store): Promise<void> {
-  let known: Revisions | undefined
+/**
+ * When each revision was committed, to within the time of one look. None that was seen may be lost when a standby takes over. A primary
+ * that shuts down shows commits that still wait for the standby, so with `confirm` a revision counts once a later commit was confirmed.
+ */
+async function watchCommits(scene: Scene, store: Store, confirm?: Site['confirm']): Promise<void> {
+  const { shown, figures, troubles, signal } = scene
+  let last: Revisions | undefined
+  let kept: Revisions | undefined
+  let isConfirming = false
+  const keep = async (seen: Revisions) => {
+    isConfirming = true
+    // Another primary may have confirmed it.
+    if ((await confirm?.()) === seen.epoch) kept = seen
+  }
   while (!signal.aborted) {
     const revisions = await store.revisionFeed.revisions().catch(() => undefined)
     const seenMs = performance.now()
     if (revisions !== undefined) {
-      for (let each = known?.slots ?? revisions.slots; each <= revisions.slots; each++) shown.committed(each, seenMs)
-      const isBack = known !== undefined && (revisions.slots < known.slots || revisions.keys < known.keys)
+      for (let each = last?.slots ?? revisions.slots; each <= revisions.slots; each++) shown.committed(each, seenMs)
+      const isBack = kept !== undefined && (revisions.slots < kept.slots || revisions.keys < kept.keys)
       if (isBack && !troubles.fellInto(seenMs, seenMs, [LOSS])) {
         figures.commitsLost++
-        noteFault(figures, `the database went back from ${JSON.stringify(known)} to ${JSON.stringify(revisions)}`)
+        noteFault(figures, `the database went back from ${JSON.stringify(kept)} to ${JSON.stringify(revisions)}`)
       }
-      known = revisions
+      last = revisions
+      if (isBack) kept = undefined
+      if (confirm === undefined) kept = revisions
+      else if (!isConfirming) {
+        const done = () => {
+          isConfirming = false
+        }
+        void keep(revisions).then(done, done)
+      }
     }
     await sleep(20)
   }

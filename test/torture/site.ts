@@ -16,6 +16,8 @@ export interface Site {
   readonly troubledChangeMsMax: number
   /** Causes a fault, and resolves when all have recovered. */
   strike(at: number, scene: Scene): Promise<void>
+  /** Commits, so that the standby has all earlier commits of this primary too. Returns the primary's epoch. */
+  confirm?(): Promise<number>
   /** Prints further measurements. */
   report?(): void
 }

@@ -14,7 +14,7 @@ export const PASSWORD = 'secret'
 const UNPRIVILEGED = 65_534
 
 /** Separate, as etcd's is to be: it allocates 64 MB at a time, and a full disk of the database must not end it. */
-const DISKS = { database: '400m', etcd: '300m' }
+const DISKS = { database: '1g', etcd: '300m' }
 
 /** A host of the cluster: PostgreSQL under Patroni, a member of etcd, and a disk in memory that can be filled. */
 export class Member {

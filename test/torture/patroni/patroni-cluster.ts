@@ -96,14 +96,16 @@ export class PatroniCluster {
     })
   }
 
-  /** Confirms a change by the proxy. */
-  async commit(name: string): Promise<void> {
+  /** Confirms a change by the proxy. Returns the primary's timeline. */
+  async commit(name: string): Promise<number> {
+    const timeline = `('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer`
     await query(this.url(0), 'create table if not exists public.probe (name text)')
-    await query(this.url(0), 'insert into public.probe values ($1)', [name])
+    const text = `insert into public.probe values ($1) returning ${timeline} as timeline`
+    return Number((await query(this.url(0), text, [name]))[0].timeline)
   }
 
   async hasCommitted(name: string): Promise<boolean> {
-    return (await query(this.url(0), 'select from public.probe where name = $1', [name])).length > 0
+    return (await query(this.url(0), 'select from public.probe where name = $1 limit 1', [name])).length > 0
   }
 
   /** Whether a sync is planned after this time, or has a lease until then. */

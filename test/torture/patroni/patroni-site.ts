@@ -63,6 +63,7 @@ export async function openPatroniSite(faults: readonly PatroniTrouble[]): Promis
       slowest.serviceMs = Math.max(slowest.serviceMs, serviceMs)
       measured.set(fault.title, slowest)
     },
+    confirm: () => cluster.commit('seen'),
     report: () => printSlowest(measured),
   }
 }
