@@ -76,6 +76,7 @@ ${cases.join('\n')}
   esac
   _describe slots choices || _files
 }
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }
 compdef _slots slots`
 }
 

@@ -76,14 +76,17 @@ test('zsh completes groups, commands and options on a terminal', async (t) => {
   // `zpty -r` waits for the pattern. The words that it waits for are not among those that are typed.
   const script = `zmodload zsh/zpty
 zpty terminal zsh -f -i
-zpty -w terminal "stty rows 50 columns 200; autoload -Uz compinit && compinit -u -D; source ${folder}/slots.zsh; echo rea''dy"
+zpty -w terminal "stty rows 50 columns 200; $1; source ${folder}/slots.zsh; echo rea''dy"
 zpty -r terminal shown '*ready*'
 for typed shown in 'key ' rotate 'key revoke key_1 --r' --reason 'org delete Acme --y' --yes; do
   zpty -w -n terminal $'\\C-u'"slots $typed"$'\\t'
   zpty -r terminal output "*$shown*" || exit 1
 done
 zpty -d terminal`
-  execFileSync('zsh', ['-f', '-c', script], { env: { ...process.env, TERM: 'dumb' } })
+  const env = { ...process.env, TERM: 'dumb', HOME: folder }
+  // Also in a shell that has not loaded the completion system: its startup file may have no other line.
+  for (const before of ['autoload -Uz compinit && compinit -u -D', 'true'])
+    execFileSync('zsh', ['-f', '-c', script, 'zsh', before], { env, timeout: 60_000 })
 })
 
 test('bin/slots runs the command line from any folder, and commands are printed as it was called', () => {
