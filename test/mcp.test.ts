@@ -181,8 +181,11 @@ for (const { way, transportTo, revision } of COMBINATIONS) {
       const settings = { events: ['slots.opened'], minIntervalSeconds: 60, description: 'Boston' }
       assert.deepEqual(rest, { ...args, ...settings, status: 'pending' })
       const listed = await call(client, 'list_subscriptions', { limit: 1 })
-      const { subscriptions, nextCursor } = listed.found as { subscriptions: unknown[]; nextCursor?: string }
-      assert.deepEqual([subscriptions, nextCursor !== undefined], [[subscription], before.length > 0])
+      const { subscriptions, nextCursor } = listed.found as { subscriptions: object[]; nextCursor?: string }
+      // The first attempt to verify the address may have failed already.
+      const [first, ...others] = subscriptions.map((each) => ({ ...each, failingSince: undefined }))
+      assert.deepEqual(first, { ...subscription, failingSince: undefined })
+      assert.deepEqual([others, nextCursor !== undefined], [[], before.length > 0])
       assert.ok(listed.text.includes(`${id}: pending, https://app.example.com/hook, filters {"state":["MA"]`))
       assert.ok(!listed.text.includes(secret))
       for (const [wrong, message] of [

@@ -3,17 +3,8 @@ import { hostname } from 'node:os'
 import { deleteExpiredSignIns } from '../auth/expired-sign-ins.ts'
 import { rememberAddresses } from '../auth/service-addresses.ts'
 import { createSetupLink, needsOperator } from '../auth/setup.ts'
-import { isFhirTarget } from '../http/fhir-outcome.ts'
-import { McpEndpoint, mcpUnavailable } from '../http/mcp/mcp-endpoint.ts'
 import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
-import type { Problem } from '../http/problem.ts'
-import { MCP_PATH } from '../http/relay.ts'
-import { problemResponse, rejection, type SerializedRequest } from '../http/serialized-http.ts'
-import { HISTORY_REQUEST, HistoryReader, historyUnavailable } from '../http/status/read-history.ts'
-import { UpdatesHandler, updatesUnavailable } from '../http/v1/fhir-feed/serve-updates.ts'
-import { ChangesHandler, changesUnavailable } from '../http/v1/list-changes/serve-changes.ts'
-import { type SubscriptionsHandler, subscriptionsUnavailable } from '../http/v1/subscriptions/serve-subscriptions.ts'
-import { SUBSCRIPTIONS_PATH } from '../http/v1/subscriptions/subscription-operations.ts'
+import { rejection, type SerializedRequest } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Periodic } from '../lib/periodic.ts'
@@ -34,6 +25,7 @@ import { DashboardService } from './dashboard-service.ts'
 import type { OpenDashboardApi } from './open-dashboard-api.ts'
 import { openSlotCounter } from './open-slot-counter.ts'
 import { collectStartGarbageSoon } from './start-garbage.ts'
+import type { openStoreOperations as OpenStoreOperations } from './store-operations.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
 
 // Thread entry: signs people in, answers the dashboard API, MCP and the change log, stores usage. Started by DashboardWorker.
@@ -49,40 +41,20 @@ const DELETED_KEPT_MS = 7 * DAY_MS
 /** Responds while the store is unavailable and nothing is open yet. */
 const UNAVAILABLE: Responder = {
   async respond(request: SerializedRequest) {
-    if (request.operation === HISTORY_REQUEST.operation) return historyUnavailable()
-    if (request.operation !== undefined) return problemResponse(unavailableProblem(request))
+    if (request.operation !== undefined) return (await storeOperations()).unavailableOperation(request)
     const { message, headers } = storeUnavailable()
     return rejection(request, 'not-ready', message, headers)
   },
   addUsage: async () => ({ stored: false }),
 }
 
-function unavailableProblem(request: SerializedRequest): Problem {
-  if (isUpdate(request)) return updatesUnavailable()
-  if (isSubscription(request)) return subscriptionsUnavailable()
-  return request.operation === MCP_PATH ? mcpUnavailable() : changesUnavailable()
-}
-
-function isUpdate({ operation }: SerializedRequest): boolean {
-  return operation !== undefined && isFhirTarget(operation)
-}
-
-function isSubscription({ operation }: SerializedRequest): boolean {
-  return operation?.startsWith(SUBSCRIPTIONS_PATH) === true
+/** Loaded with the first request: an idle node saves the memory. */
+function storeOperations() {
+  return import('./store-operations.ts')
 }
 
 const options = threadOptions<DashboardThreadOptions>()
-const {
-  account: settings,
-  audit,
-  baseUrl,
-  databaseUrl,
-  dashboardUrl,
-  requestLog,
-  revocationLog,
-  service,
-  version,
-} = options
+const { account: settings, audit, baseUrl, databaseUrl, dashboardUrl, requestLog, revocationLog, service } = options
 const opening = Promise.withResolvers<Responder>()
 /** Requests wait for the store to open, but not once it is known to be unavailable. */
 let responder: Promise<Responder> = opening.promise
@@ -129,21 +101,16 @@ function use(next: Responder): void {
 /** Runs until the thread is asked to stop. */
 async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof open>>): Promise<void> {
   const { alerts, alertChannels } = alertsOf(store)
-  const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: store.now, onError: logError })
-  const updates = new UpdatesHandler({ store, baseUrl, now: store.now, onError: logError })
-  const subscriptions = subscriptionsOf(store)
-  const mcp = new McpEndpoint({ ask: query, subscriptions, baseUrl, dashboardUrl, version, service, onError: logError })
-  const history = new HistoryReader({ store, now: store.now })
+  let operations: ReturnType<typeof OpenStoreOperations> | undefined
   const api = dashboardApiOf(store, alertChannels)
   const responses = new DashboardService({
     store,
     logEntriesMax: requestLog.entriesMax,
     openApi: api.open,
-    operate(request, signal) {
-      if (request.operation === HISTORY_REQUEST.operation) return history.respond()
-      if (request.operation === MCP_PATH) return mcp.answer(request, signal)
-      if (isSubscription(request)) return subscriptions(request)
-      return (isUpdate(request) ? updates : changes).handle(request)
+    async operate(request, signal) {
+      const { openStoreOperations } = await storeOperations()
+      operations ??= openStoreOperations({ store, options, query, onError: logError })
+      return operations(request, signal)
     },
     origin: new URL(dashboardUrl).origin,
     onEvent,
@@ -206,19 +173,6 @@ function dashboardApiOf(store: Store, alerts: AlertChannels) {
     get opened(): Promise<OpenDashboardApi> | undefined {
       return opened
     },
-  }
-}
-
-/** Answers requests for subscriptions; the first loads the code. */
-function subscriptionsOf(store: Store): SubscriptionsHandler['handle'] {
-  let opened: Promise<SubscriptionsHandler> | undefined
-  const load = async () => {
-    const { openSubscriptions } = await import('./open-subscriptions.ts')
-    return openSubscriptions({ options, store, onError: logError })
-  }
-  return async (request) => {
-    opened ??= load()
-    return (await opened).handle(request)
   }
 }
 
