@@ -14,7 +14,7 @@ const FRAME: Budget = { files: 4, bytes: 120_000 }
 /** Until the list of keys appears. */
 const KEYS: Budget = { files: 8, bytes: 240_000 }
 /** Until any other page appears. The scheme of colors, the toasts and a dialog come in three more files: twelve in all. */
-const PAGE: Budget = { files: 10, bytes: 285_000 }
+const PAGE: Budget = { files: 10, bytes: 286_000 }
 
 /**
  * Throws unless each page of the dashboard is within its budget, with the entry, the layout and all that they import. Returns the

@@ -4,11 +4,12 @@ import type { Page } from 'playwright-core'
 import { visitDashboard } from './dashboard-harness.ts'
 import { livePastMonth, type PastMonth } from './past-month.ts'
 import { admit, arrive, inTabs, placesOf, shown } from './places.ts'
-import { cutOff, layoutShift, tabFindings, unmarkedChoices } from './reach.ts'
+import { cutOff, layoutShift, squeezedCells, tabFindings, unmarkedChoices, unreachableScrollers } from './reach.ts'
 import { isWide } from './visitors.ts'
 
-/** 1440 × 900 at 200 %, a small phone, and 1280 × 1024 at 400 % (WCAG 1.4.10). */
+/** A phone on its side, 1440 × 900 at 200 %, a small phone, and 1280 × 1024 at 400 % (WCAG 1.4.10). */
 const SCREENS = [
+  { width: 844, height: 390 },
   { width: 720, height: 450 },
   { width: 360, height: 640 },
   { width: 320, height: 256 },
@@ -19,6 +20,15 @@ let month: PastMonth
 const harness = visitDashboard(async (harness) => {
   month = harness.use(await livePastMonth({ slots: 600, syncs: 3 }))
   return month.service
+})
+
+test('no page moves while it loads on a phone', async () => {
+  const people = await admit(harness.visitors, undefined, { width: 390 })
+  const found = await inTabs(people, placesOf(month), async (page, place) => {
+    await arrive(page, place)
+    return layoutShift(page, `${place.name} at 390 px`)
+  })
+  assert.equal(found.join('\n'), '')
 })
 
 test('every page fits when it is zoomed, shows choices with forced colors, and does not move while it loads', async () => {
@@ -50,6 +60,7 @@ async function fitFindings(page: Page, name: string): Promise<string[]> {
     await lengthenTimes(page)
     const where = `${name} at ${screen.width} px`
     found.push(...(await isWide(page, where)), ...(await cutOff(page, where)))
+    found.push(...(await unreachableScrollers(page, where)), ...(await squeezedCells(page, where)))
   }
   return found
 }

@@ -44,6 +44,7 @@ test('a visitor without an account joins by a link', async () => {
   await member.getByText('ada@example.org invited you as a member').waitFor()
   await member.getByRole('link', { name: 'Create an account' }).click()
   await member.getByText("Next, you'll join Analytical Health").waitFor()
+  assert.equal(await member.getByText('Next, name your organization').count(), 0)
   await fillSignUp(member, MEMBER)
   await member.getByRole('button', { name: 'Join Analytical Health' }).click()
   await member.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openStore } from '../../src/store/open-store.ts'
 import { serveDashboard } from './dashboard-harness.ts'
-import { createOrganization, personOf, signUp } from './people.ts'
+import { call, createOrganization, personOf, signUp } from './people.ts'
 import { shown } from './places.ts'
 import { cutOff, layoutShift, mixedDirections, tabFindings } from './reach.ts'
 import { isWide } from './visitors.ts'
@@ -108,7 +108,12 @@ test('a person with such names sees them whole in their own organization', async
   const page = await harness.newcomer()
   await signUp(page, { ...personOf('Layla'), name: 'ليلى أبو زيد' })
   const org = await createOrganization(page, NAMES[0])
-  const found: string[] = []
+  const { body } = await call(page, 'POST', `/api/organizations/${org}/invitations`, { role: 'member' })
+  const guest = await harness.newcomer({ width: 390 })
+  await guest.goto((body as { link: string }).link)
+  await guest.getByRole('link', { name: 'Create an account' }).click()
+  await guest.getByText("Next, you'll join").waitFor()
+  const found = await mixedDirections(guest, 'sign-up with an invitation')
   for (const part of ['keys', 'usage', 'logs', 'limits', 'members', 'audit', 'settings']) {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 })

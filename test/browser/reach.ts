@@ -31,6 +31,40 @@ export async function cutOff(page: Page, where: string): Promise<string[]> {
   return texts.map((text) => `${where}: is cut off: ${text}`)
 }
 
+/** Reports tables that scroll sideways and cannot be reached by Tab (WCAG 2.1.1): Safari focuses no region by itself. */
+export async function unreachableScrollers(page: Page, where: string): Promise<string[]> {
+  const texts = await page.evaluate(
+    ({ selector, length }) =>
+      [...document.querySelectorAll<HTMLElement>('div:has(> table)')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .filter((frame) => frame.tabIndex < 0 && frame.querySelector(selector) === null)
+        .map((frame) => (frame.textContent ?? '').slice(0, length)),
+    { selector: TABBABLE, length: TEXT_MAX },
+  )
+  return texts.map((text) => `${where}: scrolls, but not by keyboard: ${text}`)
+}
+
+/** Reports names of rows that have less than the width of a word, and badges whose text is cut off, but not on cards. */
+export async function squeezedCells(page: Page, where: string): Promise<string[]> {
+  const texts = await page.evaluate(
+    ({ width, length }) => {
+      if (matchMedia('(max-width: 48em)').matches) return []
+      const names = [...document.querySelectorAll<HTMLElement>('main tbody th[scope="row"]')].filter(
+        (cell) => cell.offsetWidth < width,
+      )
+      const badges = [...document.querySelectorAll<HTMLElement>('main table .mantine-Badge-label')].filter(
+        ({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1,
+      )
+      return [...names, ...badges].map(({ textContent }) => (textContent ?? '').slice(0, length))
+    },
+    { width: NAME_WIDTH_MIN, length: TEXT_MAX },
+  )
+  return [...new Set(texts)].map((text) => `${where}: has too little room: ${text}`)
+}
+
+/** Pixels, with the padding of a cell. */
+const NAME_WIDTH_MIN = 120
+
 /**
  * Walks through the page by Tab. Reports controls that are not reached, whose focus cannot be seen, or that are covered while they
  * have the focus (WCAG 2.4.7 and 2.4.11).

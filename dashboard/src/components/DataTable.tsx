@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with block layout
 
 import { useMediaQuery } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import classes from './DataTable.module.css'
 import { IconChevronDown, IconChevronUp, IconSelector } from './icons.tsx'
 import { HeaderHasZone } from './Timestamp.tsx'
@@ -45,9 +45,14 @@ export function DataTable<Row>(props: {
   /** Rows at two thirds of the height. */
   dense?: boolean
 }) {
+  const { frame, table, scrolls } = useScrolls()
   return (
-    <div className={classes.frame}>
-      <table role="table" className={classes.table} data-dense={props.dense || undefined}>
+    <div
+      ref={frame}
+      className={classes.frame}
+      {...(scrolls && { tabIndex: 0, role: 'group', 'aria-label': props.caption })}
+    >
+      <table ref={table} role="table" className={classes.table} data-dense={props.dense || undefined}>
         <caption className="sr-only">{props.caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -77,6 +82,21 @@ export function DataTable<Row>(props: {
       </table>
     </div>
   )
+}
+
+/** Whether the table scrolls sideways. Then Tab reaches it, and the arrow keys move it: Safari does not see to it. */
+function useScrolls() {
+  const frame = useRef<HTMLDivElement>(null)
+  const table = useRef<HTMLTableElement>(null)
+  const [scrolls, setScrolls] = useState(false)
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      setScrolls((table.current?.offsetWidth ?? 0) > (frame.current?.clientWidth ?? 0))
+    })
+    for (const { current } of [frame, table]) if (current) observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return { frame, table, scrolls }
 }
 
 function labelOf({ header, isTime }: { header: string; isTime?: boolean }): string {

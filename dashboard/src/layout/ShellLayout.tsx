@@ -36,7 +36,7 @@ export function ShellLayout() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !opened } }}
       padding={0}
     >
       <SkipLink />
@@ -46,7 +46,7 @@ export function ShellLayout() {
             <Burger
               opened={opened}
               onClick={toggle}
-              hiddenFrom="sm"
+              hiddenFrom="md"
               size="sm"
               aria-label={opened ? 'Close menu' : 'Open menu'}
               aria-expanded={opened}

@@ -102,11 +102,19 @@ function keyNamesOf(pages: readonly { keys: readonly { id: string; name: string 
   return new Map(pages.flatMap(({ keys }) => keys.map(({ id, name }) => [id, name] as const)))
 }
 
+/** Takes as much room before it has loaded, so that the page does not move. */
 function Retention() {
   const { data } = useQuery(limitsQuery)
-  const days = data && (data.retention.logDays === 1 ? 'day' : `${formatCount(data.retention.logDays)} days`)
-  const kept = data && `${days}, at most ${formatCount(data.retention.logEntries)}`
-  return <>Requests with your API keys{kept && `: the last ${kept}`}.</>
+  const { logDays, logEntries } = data?.retention ?? { logDays: 7, logEntries: 100_000 }
+  const days = logDays === 1 ? 'day' : `${formatCount(logDays)} days`
+  return (
+    <>
+      Requests with your API keys
+      <span style={{ visibility: data ? 'visible' : 'hidden' }}>
+        : the last {days}, at most {formatCount(logEntries)}.
+      </span>
+    </>
+  )
 }
 
 function LeftOutNotice({ count }: { count: number }) {

@@ -80,7 +80,7 @@ function useAccountsQuery() {
 
 const COLUMNS: readonly TableColumn<AccountView>[] = [
   { key: 'name', header: 'Account', isRowHeader: true, render: (account) => <Name account={account} /> },
-  { key: 'email', header: 'Email', render: (account) => <EmailStatus account={account} /> },
+  { key: 'email', header: 'Email', width: '220px', render: (account) => <EmailStatus account={account} /> },
   {
     key: 'created',
     header: 'Created',
@@ -149,7 +149,7 @@ function Name({ account }: { account: AccountView }) {
 function EmailStatus({ account }: { account: AccountView }) {
   const Icon = account.emailVerified ? IconMailCheck : IconMailQuestion
   return (
-    <div>
+    <div style={{ minWidth: 140 }}>
       <span style={{ overflowWrap: 'anywhere' }}>{account.email}</span>
       <Group gap={4} c="dimmed" fz="xs">
         <Icon size={13} aria-hidden />

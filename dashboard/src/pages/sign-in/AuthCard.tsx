@@ -54,7 +54,11 @@ export function InvitationNote() {
   if (data?.status !== 'open') return null
   return (
     <Alert py="xs">
-      Next, you'll join <b>{data.organization}</b>.
+      Next, you'll join{' '}
+      <b>
+        <bdi>{data.organization}</bdi>
+      </b>
+      .
     </Alert>
   )
 }

@@ -107,9 +107,11 @@ function SignUpForm(props: { next: string | undefined; onUnverified: (email: str
         <Button type="submit" loading={busy} fullWidth>
           Create account
         </Button>
-        <Text size="xs" c="dimmed">
-          Next, name your organization and create an API key.
-        </Text>
+        {!pendingLink() && (
+          <Text size="xs" c="dimmed">
+            Next, name your organization and create an API key.
+          </Text>
+        )}
       </Stack>
     </form>
   )
