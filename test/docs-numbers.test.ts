@@ -7,14 +7,23 @@ import { EXPORT_BYTES_MAX, EXPORT_ROWS_MAX } from '../src/http/dashboard-api/exp
 import { TOP_QUERIES_READ_MAX } from '../src/http/dashboard-api/usage/top-queries.ts'
 import { USAGE_ROWS_MAX } from '../src/http/dashboard-api/usage/usage.ts'
 import { TARGET_LENGTH_MAX } from '../src/http/dispatcher.ts'
+import { GRID_DAYS_MAX } from '../src/http/explore/explore.ts'
 import { FAIR_LIMITS } from '../src/http/fair-queue.ts'
+import { TEXT_LENGTH_MAX } from '../src/http/mcp/clean-text.ts'
+import { EXPORT_LIMITS } from '../src/http/v1/export-slots/export-pump.ts'
 import { FEED_PAGE_ENTRIES_MAX } from '../src/http/v1/fhir-feed/show-manifest.ts'
 import { STREAM_LIMITS } from '../src/http/v1/list-changes/change-streams.ts'
 import { CHANGES_PER_PAGE_MAX } from '../src/http/v1/list-changes/list-changes.ts'
 import { SUBSCRIPTION_BODY_MAX } from '../src/http/v1/subscriptions/serve-subscriptions.ts'
+import { EXPIRING_MS } from '../src/keys/key.ts'
+import { CHECKSUM_LENGTH, KEY_PREFIX, SECRET_LENGTH } from '../src/keys/key-ring.ts'
 import { LOGGED_LENGTHS } from '../src/keys/request-ring.ts'
 import { ADDRESSES_PER_KEY, LOGGED_PER_DRAIN } from '../src/keys/usage-batch.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../src/lib/time.ts'
+import { ALERT_AFTER_MS } from '../src/notifications/alerts/alert-rules.ts'
+import { INVITATION_MS } from '../src/shared/contract/invitations.ts'
+import { NETWORKS_MAX } from '../src/shared/contract/keys.ts'
+import { EXPLORE_CSV_ROWS_MAX } from '../src/shared/explore-csv.ts'
 import { EVENT_IDS_MAX, SUBSCRIPTION_LIMITS } from '../src/shared/subscription-vocabulary.ts'
 import { FILTER_TEXT_LENGTH_MAX } from '../src/slot/query-parameter.ts'
 import { SLOTS_PER_PAGE_MAX } from '../src/slot/slot-query.ts'
@@ -30,10 +39,46 @@ import {
 } from '../src/subscriptions/retry-schedule.ts'
 import { DELIVERY_MS_MAX, RESPONSE_BYTES_MAX } from '../src/subscriptions/send-event.ts'
 import { SEND_LIMITS } from '../src/subscriptions/send-queue.ts'
+import { BACK_OFF_MS } from '../src/sync/next-sync.ts'
 import { ROOT } from './support/source-files.ts'
 
 /** What a page states, with the numbers of the code. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
+  audit: [
+    `newest ${count(EXPORT_ROWS_MAX)} entries that match the filters, at most ${EXPORT_BYTES_MAX / 1_000_000} MB`,
+  ],
+  authentication: [
+    `It has ${KEY_PREFIX.length + SECRET_LENGTH + CHECKSUM_LENGTH} characters: the prefix \`${KEY_PREFIX}\`, ` +
+      `${SECRET_LENGTH} random letters and digits, and a checksum of ${CHECKSUM_LENGTH} characters`,
+  ],
+  explore: [`per day and state, for up to ${GRID_DAYS_MAX} days`, `At most ${count(EXPLORE_CSV_ROWS_MAX)} slots`],
+  export: [
+    `| concurrent exports of one key | ${EXPORT_LIMITS.concurrentPerKeyMax} |`,
+    `| concurrent exports of all keys | ${EXPORT_LIMITS.concurrentMax} in each thread that serves \`/v1\` |`,
+    `| time without reading | ${EXPORT_LIMITS.stalledMsMax / SECOND_MS} seconds,`,
+    `| duration of an export | ${EXPORT_LIMITS.totalMsMax / MINUTE_MS} minutes |`,
+  ],
+  'key-safety': [
+    `Enter up to ${NETWORKS_MAX} IPv4 or IPv6 addresses`,
+    `was used in the last ${ADDRESSES_KEPT_MS / DAY_MS} days`,
+    `has the requests of the last ${VARIABLES.REQUEST_LOG_DAYS.fallback} days`,
+    `highlights keys that expire within ${EXPIRING_MS / DAY_MS} days`,
+  ],
+  mcp: [`Texts are cut to ${TEXT_LENGTH_MAX} characters on one line`],
+  mirroring: [
+    `it comes after each commit and every ${STREAM_LIMITS.heartbeatMs / SECOND_MS} seconds`,
+    `takes nothing for ${STREAM_LIMITS.stalledMsMax / SECOND_MS} seconds is disconnected`,
+    `can have ${STREAM_LIMITS.perOrganizationMax} streams open on each serving thread`,
+  ],
+  organizations: [`it expires after ${INVITATION_MS / DAY_MS} days or when you revoke it`],
+  '../operating-sources': [
+    `After a failure: ${BACK_OFF_MS.slice(0, -1)
+      .map((ms) => ms / MINUTE_MS)
+      .join(', ')}, then every ` + `${Number(BACK_OFF_MS.at(-1)) / MINUTE_MS} minutes`,
+  ],
+  '../alerts': Object.entries(ALERT_AFTER_MS).map(
+    ([health, afterMs]) => `| \`${health}\` | ${afterMs / MINUTE_MS} minutes |`,
+  ),
   limits: [
     `a key may have [${FAIR_LIMITS.waitingPerKeyMax} of them waiting]`,
     `| slots on a page | ${SLOTS_PER_PAGE_MAX} |`,

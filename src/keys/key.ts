@@ -38,7 +38,7 @@ export interface OrganizationState {
 /** `expiring` keys are accepted, but expire within 14 days. */
 type KeyState = 'active' | 'expiring' | 'expired' | 'revoked'
 
-const EXPIRING_MS = 14 * DAY_MS
+export const EXPIRING_MS = 14 * DAY_MS
 
 /** How far ahead a key can expire: ten years. */
 export const EXPIRY_MS_MAX = 3653 * DAY_MS

@@ -7,7 +7,7 @@ import type { SlotIndex } from '../../slot-index/slot-index.ts'
 import { SLOTS_PATH } from '../v1/list-slots/list-slots.ts'
 import { slotLinks } from '../v1/page-links.ts'
 
-const DAYS_MAX = 14
+export const GRID_DAYS_MAX = 14
 const STATES_MAX = 15
 const NO_STATE = 'XX'
 
@@ -76,10 +76,10 @@ function zoneNamed(name: string): TimeZone {
 function daysOf(query: SlotQuery, zone: TimeZone, nowMs: number): { days: Day[]; edgesMs: number[] } {
   const fromMs = query.startAfterMs ?? nowMs
   const endMs = (query.startBeforeMs ?? Number.POSITIVE_INFINITY) + 1
-  const [today, ...later] = zone.daysFrom(fromMs, DAYS_MAX + 1)
+  const [today, ...later] = zone.daysFrom(fromMs, GRID_DAYS_MAX + 1)
   const first = { ...today, startMs: query.startAfterMs ?? today.startMs }
   const starts = [first, ...later].filter(({ startMs }) => startMs < endMs)
-  const days = starts.slice(0, DAYS_MAX)
+  const days = starts.slice(0, GRID_DAYS_MAX)
   const lastMs = Math.min(endMs, later.at(-1)?.startMs ?? endMs)
   return { days, edgesMs: [...days.map(({ startMs }) => startMs), lastMs] }
 }
