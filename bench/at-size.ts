@@ -11,6 +11,7 @@ import { median } from './report.ts'
 import { type Bench, type Serving, serving, storeOf } from './serving.ts'
 import { turnProbe } from './turns.ts'
 
+const STORE = 'at-size'
 const CHANGED_SHARE = 0.01
 /** Questions of a kind, each asked once. */
 const QUESTIONS = 40
@@ -25,7 +26,7 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
   const millions = bench.slots / 1e6
   const emptyBytes = await bytesOfEmpty(bench)
   bench.report.known('first syncs without feeds, slots/s', await fill(bench, 0))
-  const first = await serving(bench, 'large', env)
+  const first = await serving(bench, STORE, env)
   try {
     bench.report.atMost('start from the store until ready, s', first.readyMs / 1000, Math.max(1, 1.5 * millions))
     const bytes = (await settledBytes(first)) - emptyBytes
@@ -34,12 +35,12 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
   } finally {
     await first.stop()
   }
-  const node = await serving(bench, 'large', env)
+  const node = await serving(bench, STORE, env)
   try {
     bench.report.atMost('start from a checkpoint until ready, s', node.readyMs / 1000, Math.max(1, 0.3 * millions))
     await measureFirstTimes(bench, node)
     await probe.take(node.child)
-    await measureMix(bench, node)
+    await measureMix(bench, node, STORE)
     bench.report.known('second syncs without feeds, 1% removed, slots/s', await fill(bench, CHANGED_SHARE))
     await measureVisible(bench, node)
     const { p99Ms, maxMs } = await probe.take(node.child)
@@ -61,7 +62,7 @@ async function bytesOfEmpty(bench: Bench): Promise<number> {
 /** Syncs the sources, with a share of their slots left out, and returns the slots read per second. */
 async function fill(bench: Bench, removed: number): Promise<number> {
   const args = ['bench/fill-store.ts', '--slots', String(bench.slots), '--removed', String(removed)]
-  const env = { ...process.env, ...(await storeOf(bench, 'large')) }
+  const env = { ...process.env, ...(await storeOf(bench, STORE)) }
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
   return Number(stdout)
 }

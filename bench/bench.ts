@@ -74,6 +74,7 @@ const size = {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'slots-bench-'))
+const checkpoints = join(folder, 'checkpoints')
 const databases = values.postgres ? await postgresDatabases() : sqliteDatabases(folder)
 const publishers: Running[] = []
 try {
@@ -99,7 +100,7 @@ async function publish(slots: number): Promise<string> {
 
 async function measureAll(bench: Bench): Promise<void> {
   if (values.empty) await measureEmpty(bench)
-  else if (values['at-size']) await measureAtSize(bench, join(folder, 'checkpoints'))
+  else if (values['at-size']) await measureAtSize(bench, checkpoints)
   else if (values.deliveries) await measureDeliveries(bench)
   else await measureWithSlots(bench)
   bench.report.print()
@@ -136,6 +137,7 @@ async function measureEverything(bench: Bench, large: string): Promise<void> {
     await measureFeedUpdates(bench, large)
     await measureSubscriptions(bench)
   }
+  if (values.smoke && !values.postgres) await measureAtSize(bench, checkpoints)
   if (!values.smoke && !values.postgres) {
     await measureEmpty(bench)
     await measureServingDuringSync(bench, large)

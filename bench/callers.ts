@@ -23,9 +23,9 @@ export async function measureCallers(bench: Bench): Promise<void> {
   }
 }
 
-/** The callers' mix at a service on the store `large`. */
-export async function measureMix(bench: Bench, large: Serving): Promise<void> {
-  const changing = await start(['bench/changing-source.ts'], await storeOf(bench, 'large'))
+/** The callers' mix at a service on the named store. */
+export async function measureMix(bench: Bench, large: Serving, store = 'large'): Promise<void> {
+  const changing = await start(['bench/changing-source.ts'], await storeOf(bench, store))
   const barePort = await freePort()
   const bare = await start(['bench/bare-server.ts', '--port', `${barePort}`, '--bytes', `${await large.pageBytes()}`])
   try {
