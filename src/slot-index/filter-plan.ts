@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../lib/time.ts'
 import { cityKey } from '../slot/filter-values.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
+import { ImpliedTerms } from './implied-terms.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { RowFilter } from './run-matches.ts'
 import { commonBits, intersects, numbersIn, TermBitmaps, withoutBits } from './term-bitmaps.ts'
@@ -26,10 +27,12 @@ const CELLS_MAX = 256
 export class FilterPlanner {
   readonly bitmaps: TermBitmaps
   readonly #offerings: OfferingTable
+  readonly #implied: ImpliedTerms
 
   constructor(offerings: OfferingTable) {
     this.#offerings = offerings
     this.bitmaps = new TermBitmaps(offerings)
+    this.#implied = new ImpliedTerms(offerings)
   }
 
   *plan(filters: SlotFilters): Steps<readonly RowFilter[]> {
@@ -49,12 +52,13 @@ export class FilterPlanner {
 
   *#plan(filters: SlotFilters): Steps<readonly RowFilter[]> {
     const { terms: names, choices } = termsIn(filters)
-    const terms: number[] = []
+    const required: number[] = []
     for (const name of names) {
       const number = this.#offerings.terms.find(name)
       if (number === undefined) return NOTHING
-      terms.push(number)
+      required.push(number)
     }
+    const terms = this.#implied.leaveOut(required)
     const minMinutes = Math.min(0xffff, (filters.minDurationMs ?? 0) / MINUTE_MS)
     const base: RowFilter = { terms, tests: [], few: undefined, any: undefined, minMinutes }
     if (choices.length === 0 && names.length > 0 && !needsSets(filters)) return [base]

@@ -16,6 +16,10 @@ export class TermOfferings {
     this.#lists[term][length] = offering
   }
 
+  countOf(term: number): number {
+    return this.#lengths[term] ?? 0
+  }
+
   of(term: number): Uint32Array {
     return term < this.#lists.length ? this.#lists[term].subarray(0, this.#lengths[term]) : NO_OFFERINGS
   }

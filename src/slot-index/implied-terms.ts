@@ -1,0 +1,57 @@
+// Hot path
+import type { OfferingTable } from './offering-table.ts'
+import { beginOf, placeFrom } from './runs/posting-lists.ts'
+
+/** Of some 60 bytes each. */
+const KNOWN_MAX = 16_384
+/** More offerings are not looked at: some 300 microseconds. */
+const LOOKED_AT_MAX = 16_384
+const TERMS_MAX = 2 ** 26
+
+/** Whether all offerings with a number below `end` that have one term have another one, too. */
+interface Known {
+  readonly end: number
+  readonly isImplied: boolean
+}
+
+/**
+ * Finds terms that another term implies: all offerings of a city are in one state, so the posting list of the city answers both filters,
+ * and no lists have to be intersected. What was found is kept: offerings only come on top.
+ */
+export class ImpliedTerms {
+  readonly #offerings: OfferingTable
+  /** By both terms. */
+  readonly #known = new Map<number, Known>()
+
+  constructor(offerings: OfferingTable) {
+    this.#offerings = offerings
+  }
+
+  /** Terms that are all required, without those that the rarest implies. */
+  leaveOut(terms: readonly number[]): readonly number[] {
+    if (terms.length < 2) return terms
+    const { withTerm } = this.#offerings
+    const rarest = terms.reduce((a, b) => (withTerm.countOf(b) < withTerm.countOf(a) ? b : a))
+    return terms.filter((term) => term === rarest || !this.#implies(rarest, term))
+  }
+
+  #implies(rarest: number, term: number): boolean {
+    const { end, withTerm } = this.#offerings
+    const name = rarest * TERMS_MAX + term
+    const known = this.#known.get(name)
+    if (known !== undefined && (known.end === end || !known.isImplied)) return known.isImplied
+    const list = withTerm.of(rarest)
+    let at = placeFrom(list, known?.end ?? 0)
+    if (list.length - at > LOOKED_AT_MAX) return false
+    while (at < list.length && this.#has(list[at], term)) at++
+    if (this.#known.size === KNOWN_MAX) this.#known.clear()
+    this.#known.set(name, { end, isImplied: at === list.length })
+    return at === list.length
+  }
+
+  #has(offering: number, term: number): boolean {
+    const { terms, ends } = this.#offerings.termLists
+    for (let at = beginOf(ends, offering); at < ends[offering]; at++) if (terms[at] === term) return true
+    return false
+  }
+}
