@@ -115,6 +115,20 @@ test('finds what is near a ZIP code or a city, nearest first', async () => {
   await ada.waitForURL(({ search }) => search === '')
 })
 
+test('offers a wider radius where nothing is near', async () => {
+  await ada.goto('/app/explore')
+  const near = ada.getByRole('combobox', { name: 'Near' })
+  // Nantucket, an island without sample slots.
+  await near.fill('0255')
+  await ada.getByRole('option', { name: 'ZIP 02554' }).click()
+  await ada.getByText('No slots match these filters').waitFor()
+  await ada.getByRole('button', { name: /^Anywhere, not only near ZIP 02554 \([\d,]+\)$/ }).waitFor()
+  await assertAccessible(ada, 'nothing near')
+  await ada.getByRole('button', { name: /^Within 200 km \([1-9][\d,]*\)$/ }).click()
+  await ada.getByRole('button', { name: 'Remove filter: Near: ZIP 02554 (200 km)' }).waitFor()
+  await ada.locator('th[aria-sort=ascending]', { hasText: 'Distance' }).waitFor()
+})
+
 test('uses the position of the visitor after consent, on this page only', async () => {
   await ada.context().grantPermissions(['geolocation'])
   await ada.context().setGeolocation({ latitude: 42.35843, longitude: -71.05977 })

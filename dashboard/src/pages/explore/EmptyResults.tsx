@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { exploreSlotsQuery } from '../../api/queries.ts'
 import { useMe } from '../../api/session.ts'
 import { IconCalendarOff, IconPlugConnected } from '../../components/icons.tsx'
@@ -8,14 +8,23 @@ import { EmptyState } from '../../components/states.tsx'
 import { formatDateTime } from '../../components/visitor-time.ts'
 import { PATIENT_LABELS, type SlotPage, STATUS_LABELS } from './api-slot.ts'
 import { activeFilters, type ExploreState, type Filter, refine, slotParameters } from './explore-state.ts'
+import { RADIUS_KM_DEFAULT } from './filter-labels.ts'
 import { stateName } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
+
+/** Offered where nothing is near. */
+const WIDER_KM = '200'
 
 /** No results: which filters to remove, and how many slots each would show. */
 export function NoMatch({ state, refine: change, go }: Explore) {
   const filters = activeFilters(state)
   const relaxed = useQueries({
     queries: filters.map((filter) => exploreSlotsQuery(slotParameters(without(state, filter)))),
+  })
+  const canWiden = state.near !== undefined && Number(state.radiusKm ?? RADIUS_KM_DEFAULT) < Number(WIDER_KM)
+  const wider = useQuery({
+    ...exploreSlotsQuery(slotParameters({ ...refine(state, { radiusKm: WIDER_KM }), limit: '1' })),
+    enabled: canWiden,
   })
   if (filters.length === 0) return <NothingYet />
   const { limit, times } = state
@@ -26,9 +35,15 @@ export function NoMatch({ state, refine: change, go }: Explore) {
       action={
         <Stack gap="xs" align="center">
           <Group gap="xs" justify="center">
+            {canWiden && (
+              <Button variant="default" size="xs" onClick={() => change({ radiusKm: WIDER_KM })}>
+                Within {WIDER_KM} km
+                {countSuffix(wider.data)}
+              </Button>
+            )}
             {filters.map((filter, n) => (
               <Button key={filter} variant="default" size="xs" onClick={() => change({ [filter]: undefined })}>
-                {REMOVE_LABELS[filter](state[filter] ?? '')}
+                {REMOVE_LABELS[filter]((filter === 'near' && state.place) || (state[filter] ?? ''))}
                 {countSuffix(relaxed[n]?.data)}
               </Button>
             ))}
@@ -41,7 +56,7 @@ export function NoMatch({ state, refine: change, go }: Explore) {
         </Stack>
       }
     >
-      {filters.length === 1 ? 'Try removing it:' : 'Try removing one:'}
+      {canWiden ? 'Try one of these:' : filters.length === 1 ? 'Try removing it:' : 'Try removing one:'}
     </EmptyState>
   )
 }
@@ -99,8 +114,7 @@ const REMOVE_LABELS: Readonly<Record<Filter, (value: string) => string>> = {
 }
 
 function without(state: ExploreState, filter: Filter): ExploreState {
-  const { [filter]: _, ...rest } = refine(state, {})
-  return { ...rest, limit: '1' }
+  return { ...refine(state, { [filter]: undefined }), limit: '1' }
 }
 
 function countSuffix(page: SlotPage | undefined): string {

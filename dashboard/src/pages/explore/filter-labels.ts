@@ -38,4 +38,4 @@ const VALUES: Readonly<Partial<Record<Filter, (value: string, state: ExploreStat
 }
 
 /** The default of the list operation. */
-const RADIUS_KM_DEFAULT = '25'
+export const RADIUS_KM_DEFAULT = '25'
