@@ -7,8 +7,19 @@ import { sampleOffering, sampleSlot } from './sample-slots.ts'
 
 const SLOTS_PER_BATCH = 10_000
 
-/** An index of about `slots` sample slots, with providers and all filter values, filled like a node's. */
-export function sampleIndex(slots: number, nowMs: number): SlotIndex {
+/** An index of about `slots` sample slots, with providers and all filter values, filled like a node's. `vary` replaces a slot. */
+export function sampleIndex(
+  slots: number,
+  nowMs: number,
+  vary: (slot: Slot, n: number) => Slot = (slot) => slot,
+): SlotIndex {
+  const index = new SlotIndex()
+  index.show(sampleBuilder(slots, nowMs, vary).content)
+  index.advance(nowMs)
+  return index
+}
+
+export function sampleBuilder(slots: number, nowMs: number, vary: (slot: Slot, n: number) => Slot): IndexBuilder {
   const builder = new IndexBuilder()
   builder.begin(true)
   const feed = new SampleFeed(slots, 1)
@@ -22,22 +33,22 @@ export function sampleIndex(slots: number, nowMs: number): SlotIndex {
     added = []
     batch = []
   }
+  let n = 0
   for (const { state } of feed.states) {
-    for (const slot of feed.slots(state.code, nowMs)) {
-      const offering = sampleOffering(slot)
+    for (const sample of feed.slots(state.code, nowMs)) {
+      const slot = vary(sampleSlot(sample, sampleOffering(sample)), n++)
+      const { offering } = slot
       const name = `${offering.scheduleId} ${offering.appointmentType}`
       const id = ids.get(name) ?? ids.size + 1
       if (!ids.has(name)) added.push({ id, offering })
       ids.set(name, id)
-      batch.push(entryOf(sampleSlot(slot, offering), id))
+      batch.push(entryOf(slot, id))
       if (batch.length === SLOTS_PER_BATCH) put()
     }
   }
   put()
-  const index = new SlotIndex()
-  index.show(runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 1 })))
-  index.advance(nowMs)
-  return index
+  runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 1 }))
+  return builder
 }
 
 /** Clears the caches, as any change of the slots does. */
@@ -48,7 +59,7 @@ export function forget(index: SlotIndex, nowMs: number): void {
   snapshot.close()
 }
 
-function entryOf(slot: Slot, offeringId: number): SlotEntry {
+export function entryOf(slot: Slot, offeringId: number): SlotEntry {
   const { status, startMs, endMs } = slot
   return { status, startMs, endMs, offeringId, json: encodeSlot(slot) }
 }
