@@ -24,7 +24,7 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
   await using probe = turnProbe()
   const env = { ...probe.env, CHECKPOINT_DIR: checkpoints }
   const millions = bench.slots / 1e6
-  const emptyBytes = await bytesOfEmpty(bench)
+  const emptyBytes = await settledBytesOf(bench, 'empty')
   bench.report.known('first syncs without feeds, slots/s', await fill(bench, 0))
   const first = await serving(bench, STORE, env)
   try {
@@ -38,6 +38,7 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
   const node = await serving(bench, STORE, env)
   try {
     bench.report.atMost('start from a checkpoint until ready, s', node.readyMs / 1000, Math.max(1, 0.3 * millions))
+    const bytes = await settledBytes(node)
     await measureFirstTimes(bench, node)
     await probe.take(node.child)
     await measureMix(bench, node, STORE)
@@ -45,13 +46,17 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
     await measureVisible(bench, node)
     const { p99Ms, maxMs } = await probe.take(node.child)
     bench.report.atMost('longest turn of the serving thread, ms of CPU time', maxMs, 5, ` (p99 ${p99Ms})`)
+    const added = (await settledBytesOf(bench, STORE, { ...env, WORKERS: '2' })) - bytes
+    bench.report.atMost('a further serving thread, bytes per slot', added / bench.slots, 10, ` (${mb(added)} MB)`)
   } finally {
     await node.stop()
   }
 }
 
-async function bytesOfEmpty(bench: Bench): Promise<number> {
-  const node = await serving(bench, 'empty')
+const mb = (bytes: number) => Math.round(bytes / 1e6)
+
+async function settledBytesOf(bench: Bench, store: string, env?: Record<string, string>): Promise<number> {
+  const node = await serving(bench, store, env)
   try {
     return await settledBytes(node)
   } finally {
