@@ -6,7 +6,7 @@ import { FAIR_LIMITS, type FairCaller, FairQueue } from './fair-queue.ts'
 import { Problem } from './problem.ts'
 
 /** With turns that end after one step. */
-const ONE_STEP = { ...FAIR_LIMITS, turnMs: 0 }
+const ONE_STEP = { ...FAIR_LIMITS, turnMs: 0, turnMsMax: 0 }
 
 test('shares the turns by organization, then by key, and answers the requests of a key in order', async () => {
   const queue = new FairQueue(ONE_STEP)
@@ -46,6 +46,23 @@ test('runs as much of what waits in a turn as its time allows', async () => {
   limits.turnMs = 60_000
   await nextTurn()
   assert.deepEqual([results, queue.size], [['a', 'b', 'c'], 0])
+})
+
+test('runs more of what waits in a turn if other requests took longer, up to a limit', async () => {
+  for (const [turnMsMax, left] of [
+    [60_000, 0],
+    [0, 2],
+  ]) {
+    const queue = new FairQueue({ ...ONE_STEP, turnMsMax })
+    const outcome = { onResult: () => {}, onError: assert.fail }
+    for (const name of ['a', 'b', 'c']) queue.run(callerOf('A', name), logged([], name, 2), outcome)
+    assert.equal(queue.size, 3)
+    const startedMs = performance.now()
+    while (performance.now() - startedMs < 100);
+    await nextTurn()
+    assert.equal(queue.size, left)
+    await untilEmpty(queue)
+  }
 })
 
 test('answers cheap work at once, and reports thread time without waiting', async () => {

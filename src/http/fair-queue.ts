@@ -25,13 +25,23 @@ interface TimeAccount {
 
 /** The limits of the queue of a thread. */
 interface FairLimits {
-  /** Thread time per turn of the event loop, but for the last step: the longest that other requests wait. */
+  /** Thread time per turn of the event loop, but for the last step: the longest that other requests wait if they are few. */
   readonly turnMs: number
+  /** The same if they take so long that `TURN_SHARE` of their time is more: otherwise what waits would starve. */
+  readonly turnMsMax: number
   readonly waitingPerKeyMax: number
   readonly waitingPerOrganizationMax: number
 }
 
-export const FAIR_LIMITS: FairLimits = { turnMs: 0.5, waitingPerKeyMax: 100, waitingPerOrganizationMax: 200 }
+export const FAIR_LIMITS: FairLimits = {
+  turnMs: 0.5,
+  turnMsMax: 4,
+  waitingPerKeyMax: 100,
+  waitingPerOrganizationMax: 200,
+}
+
+/** Of the time that other requests took since the turn before. */
+const TURN_SHARE = 0.5
 
 /**
  * Shares a thread between callers whose requests take milliseconds: round robin by organization, then by key; the requests of a key in
@@ -49,12 +59,14 @@ export class FairQueue {
   /** The organization and the key whose turn is next come first. None is empty. */
   readonly #organizations = new Map<string, Map<string, Work[]>>()
   #isScheduled = false
-  /** Used in this turn. */
+  /** Used in this turn, of so much. */
   #usedMs = 0
+  #turnMs: number
 
   /** `account` gets the thread time of each slice but the first, which is part of its request. */
   constructor(limits = FAIR_LIMITS, account?: TimeAccount) {
     this.#limits = limits
+    this.#turnMs = limits.turnMs
     this.#account = account
   }
 
@@ -71,7 +83,7 @@ export class FairQueue {
     const work: Work = { steps, outcome: outcome as FairOutcome<unknown>, usedMs: 0 }
     const isFirst = !this.#isScheduled
     if (isFirst) this.#schedule()
-    const isNext = isFirst || (this.#organizations.size === 0 && this.#usedMs < this.#limits.turnMs)
+    const isNext = isFirst || (this.#organizations.size === 0 && this.#usedMs < this.#turnMs)
     if (isNext && this.#runSlice(work)) return undefined
     this.#add(caller, work)
     return () => {
@@ -94,18 +106,27 @@ export class FairQueue {
 
   #schedule(): void {
     this.#isScheduled = true
-    setImmediate(this.#turn)
+    this.#turnMs = this.#limits.turnMs
+    this.#nextTurn()
   }
 
-  readonly #turn = (): void => {
+  #nextTurn(): void {
+    const endedMs = performance.now()
+    setImmediate(() => this.#turn(performance.now() - endedMs))
+  }
+
+  /** `othersMs`: since the end of the turn before. */
+  #turn(othersMs: number): void {
+    const { turnMs, turnMsMax } = this.#limits
     this.#usedMs = 0
+    this.#turnMs = Math.max(turnMs, Math.min(turnMsMax, othersMs * TURN_SHARE))
     if (this.#organizations.size === 0) {
       this.#isScheduled = false
       return
     }
-    setImmediate(this.#turn)
     do this.#runNext()
-    while (this.#organizations.size > 0 && this.#usedMs < this.#limits.turnMs)
+    while (this.#organizations.size > 0 && this.#usedMs < this.#turnMs)
+    this.#nextTurn()
   }
 
   #runNext(): void {
@@ -121,7 +142,7 @@ export class FairQueue {
   /** True if the work has ended. */
   #runSlice(work: Work): boolean {
     const startedMs = performance.now()
-    const untilMs = startedMs + this.#limits.turnMs - this.#usedMs
+    const untilMs = startedMs + this.#turnMs - this.#usedMs
     try {
       let step = work.steps.next()
       while (step.done !== true && performance.now() < untilMs) step = work.steps.next()

@@ -123,7 +123,7 @@ test('reports the contents and the health of the node', async () => {
 })
 
 test('a query that nobody waits for any more leaves the queue without an error', async () => {
-  const busy = new FairQueue({ ...FAIR_LIMITS, turnMs: 0 })
+  const busy = new FairQueue({ ...FAIR_LIMITS, turnMs: 0, turnMsMax: 0 })
   const closed = new AbortController()
   const waiting = ['slots', 'days'].map((about) =>
     answer({ about: about as 'slots' | 'days', search: 'scheduleId=a', by }, { queue: busy }, closed.signal),
