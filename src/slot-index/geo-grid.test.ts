@@ -27,7 +27,9 @@ test('finds the points in a circle that a scan finds, and their cells', () => {
       fc.array(fc.oneof({ arbitrary: point, weight: 9 }, nowhere), { maxLength: 200, size: 'max' }),
       fc.array(fc.record({ point, radiusKm }), { minLength: 5, maxLength: 5 }),
       fc.array(fc.tuple(fc.nat(), radiusKm), { minLength: 5, maxLength: 5 }),
-      (points, anywhere, centered) => {
+      (drawn, anywhere, centered) => {
+        // Some follow others at the same position.
+        const points = drawn.flatMap((point, n) => Array.from({ length: (n % 3) + 1 }, () => point))
         const [latitudes, longitudes] = [new Column(Float64Array), new Column(Float64Array)]
         const grid = new GeoGrid(latitudes, longitudes)
         for (const [number, { latitude, longitude }] of points.entries()) {

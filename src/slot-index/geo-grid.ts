@@ -9,9 +9,9 @@ const CELLS = 4
 const COLUMNS = 360 * CELLS
 const ROWS = 180 * CELLS
 
-/** Of a point in a cell: its unit vector from the center of the Earth, and its number. */
-const FIELDS = 4
-const NUMBER = 3
+/** Of a position in a cell: its unit vector from the center of the Earth, and how many points have it, whose numbers follow. */
+const POSITION_FIELDS = 4
+const COUNT = 3
 /** Exceeds the rounding errors of a dot product of unit vectors and of a distance: 16 µm at 25 km, 4 mm at 100 m. */
 const ROUNDING = 1e-14
 
@@ -26,8 +26,16 @@ export interface PointsWithin {
   readonly cells: readonly number[]
 }
 
+/** Points of a quarter of a degree: their positions, and behind each its points. */
+interface Cell {
+  readonly fields: number[]
+  /** Where the last position begins. */
+  last: number
+}
+
 /**
- * Points by cells of a quarter of a degree. A cell is one array of numbers, so that a search reads consecutive memory.
+ * Points by cells of a quarter of a degree. A cell is one array of numbers, so that a search reads consecutive memory. Points that
+ * follow each other at one position, as those of a clinic do, share its entry.
  *
  * Whether a point is in a circle follows from a dot product of two unit vectors, the cosine of its angle from the center. The distance
  * is only computed for points so close to the edge that rounding could decide.
@@ -35,7 +43,7 @@ export interface PointsWithin {
 export class GeoGrid {
   readonly #latitudes: Column<Float64Array<ArrayBuffer>>
   readonly #longitudes: Column<Float64Array<ArrayBuffer>>
-  readonly #cells = new Map<number, number[]>()
+  readonly #cells = new Map<number, Cell>()
 
   /** The positions by point. */
   constructor(latitudes: Column<Float64Array<ArrayBuffer>>, longitudes: Column<Float64Array<ArrayBuffer>>) {
@@ -48,10 +56,14 @@ export class GeoGrid {
     const position = this.#positionOf(point)
     if (Number.isNaN(position.latitude)) return
     const number = cellOf(position)
-    const cell = this.#cells.get(number) ?? []
-    if (cell.length === 0) this.#cells.set(number, cell)
+    const cell = this.#cells.get(number) ?? { fields: [], last: 0 }
+    const { fields, last } = cell
+    if (fields.length === 0) this.#cells.set(number, cell)
     const { x, y, z } = unitVector(position)
-    cell.push(x, y, z, point)
+    if (fields[last] === x && fields[last + 1] === y && fields[last + 2] === z) {
+      fields[last + COUNT]++
+      fields.push(point)
+    } else cell.last = fields.push(x, y, z, 1, point) - POSITION_FIELDS - 1
   }
 
   *within(circle: GeoRadius): Steps<PointsWithin> {
@@ -68,11 +80,13 @@ export class GeoGrid {
         const cell = this.#cells.get(number)
         if (cell === undefined) continue
         const before = found.length
-        for (let at = 0; at < cell.length; at += FIELDS) {
+        for (let at = 0; at < cell.fields.length; ) {
           if ((++tested & STEP_MASK) === 0) yield
-          const over = x * cell[at] + y * cell[at + 1] + z * cell[at + 2] - edge
-          if (over < -ROUNDING || (over <= ROUNDING && !this.#covers(circle, cell[at + NUMBER]))) continue
-          found.push(cell[at + NUMBER])
+          const first = at + POSITION_FIELDS
+          const over = x * cell.fields[at] + y * cell.fields[at + 1] + z * cell.fields[at + 2] - edge
+          at = first + cell.fields[at + COUNT]
+          if (over < -ROUNDING || (over <= ROUNDING && !this.#covers(circle, cell.fields[first]))) continue
+          for (let n = first; n < at; n++) found.push(cell.fields[n])
         }
         if (found.length > before) cells.push(number)
       }
