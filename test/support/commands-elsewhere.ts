@@ -34,7 +34,7 @@ export const COMMANDS_ELSEWHERE: readonly (readonly [RegExp, Elsewhere])[] = [
   [/patronictl .+/, { reason: 'needs Patroni: tried by the torture test on demand' }],
   [/pg_(dump|restore) .+/, { test: 'test/postgres/restore.full.test.ts' }],
   [/psql .+/, { reason: 'needs the client of PostgreSQL' }],
-  [/.*slots (-- )?account .+/, { test: 'src/cli/accounts.test.ts' }],
+  [/.*slots (-- )?(account|org transfer) .+/, { test: 'src/cli/accounts.test.ts' }],
   [/.*slots (-- )?source approve .+/, { test: 'src/cli/source-health.test.ts' }],
   [/.* move --from .+/, { test: 'test/move.full.test.ts' }],
   [/DRILL=.+|export DATABASE_URL=.+|.*"?\$DRILL\/.+|PORT=8081 npm start/, { test: 'test/restore-drill.full.test.ts' }],
