@@ -17,7 +17,10 @@ export const COMMANDS_ELSEWHERE: readonly (readonly [RegExp, Elsewhere])[] = [
   [/(npm ci && )?npm test( .+)?|npm run test:full|AXE_SCHEMES=.+|bash \.ci\/run/, SUITE],
   [/((CONTRACT|CONFORMANCE|FUZZ)_\w+=\d+ )?npx node --test (test|src)\/.+/, SUITE],
   [/TEST_DATABASE_URL=.+/, { reason: 'needs a PostgreSQL server that others run' }],
-  [/npm run (torture|soak|bench)( .+)?|npx node bench\/drop-alarms\.ts/, LONG],
+  [
+    /npm run (torture|soak|bench)( .+)?|npx node bench\/drop-alarms\.ts|npx node --expose-gc bench\/hard-data\.ts .+/,
+    LONG,
+  ],
   [/npm run screenshots .+/, LONG],
   [/npm run dashboard:dev/, { reason: 'serves until it is stopped, from sources that the tests build' }],
   [/npm run (build|types|format)/, { reason: 'a step of .ci/run, or done before the tests' }],
