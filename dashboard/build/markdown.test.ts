@@ -70,7 +70,7 @@ test('labels table cells with their column', () => {
 test('shows a picture in both schemes, with its size and its alternative text, which is searched too', () => {
   const { html, sections } = renderMarkdown('# A\n\nBegin.\n\n![Keys & "names"](a-light.webp)\n', AS_IS)
   const image = (scheme: string) =>
-    `<img class="picture-${scheme}" src="/assets/a-${scheme}.webp" alt="Keys &amp; &quot;names&quot;" width="1200" height="750" loading="lazy">`
+    `<a class="picture picture-${scheme}" href="/assets/a-${scheme}.webp"><img src="/assets/a-${scheme}.webp" alt="Keys &amp; &quot;names&quot;" width="1200" height="750" loading="lazy"></a>`
   assert.ok(html.includes(image('light') + image('dark')), html)
   assert.equal(sections[0].text, 'Begin. Keys & "names"')
 })

@@ -33,10 +33,13 @@ export function copyPicture(folder: string, from: DocsPage, href: string): Pictu
   return { light: light.path, dark: dark.path, width: light.width, height: light.height }
 }
 
-/** Both schemes with their dimensions, so that nothing moves; the browser loads only the one that it shows. */
+/**
+ * Both schemes with their dimensions, so that nothing moves; the browser loads only the one that it shows. Each leads to its file, which
+ * can be enlarged on a phone.
+ */
 export function pictureHtml({ light, dark, width, height }: Picture, alt: string): string {
   const image = (scheme: string, src: string) =>
-    `<img class="picture-${scheme}" src="${src}" alt="${escapeHtml(alt)}" width="${width}" height="${height}" loading="lazy">`
+    `<a class="picture picture-${scheme}" href="${src}"><img src="${src}" alt="${escapeHtml(alt)}" width="${width}" height="${height}" loading="lazy"></a>`
   return image('light', light) + image('dark', dark)
 }
 

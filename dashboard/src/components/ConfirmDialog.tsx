@@ -48,7 +48,10 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               <TextInput
                 label={
                   <>
-                    Type <Code>{props.typedName}</Code>
+                    Type{' '}
+                    <bdi>
+                      <Code>{props.typedName}</Code>
+                    </bdi>
                     {props.typedId !== undefined && (
                       <>
                         {' '}

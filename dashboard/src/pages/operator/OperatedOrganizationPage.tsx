@@ -198,7 +198,12 @@ function Members({ organization }: { organization: OrganizationDetails }) {
       </Title>
       {members.isPending && <LoadingRows rows={3} />}
       {members.error && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
-      {members.data && (
+      {members.data?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No members yet.
+        </Text>
+      )}
+      {members.data && members.data.length > 0 && (
         <DataTable caption="Members" columns={columns} rows={members.data} rowKey={({ userId }) => userId} />
       )}
       <MoreButton query={members}>Show more members</MoreButton>
