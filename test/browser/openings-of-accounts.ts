@@ -6,13 +6,17 @@ import { ADA, EMMY, GRACE } from './past-month.ts'
 export function openingsOfAccounts(): Opening[] {
   return [
     {
-      of: ['pages/operator/OrganizationActions.tsx', 'pages/operator/SuspendDialog.tsx'],
+      of: [
+        'pages/operator/OrganizationActions.tsx',
+        'pages/operator/SuspendDialog.tsx',
+        'pages/operator/MakeOwner.tsx',
+      ],
       as: ADA,
       path: '/app/operator/organizations',
       async open(page, look) {
         await page.getByRole('link', { name: 'Northgate Health', exact: true }).click()
         await page.getByRole('heading', { level: 1, name: 'Northgate Health' }).waitFor()
-        await openEach(page, ['Suspend', 'Delete'], look)
+        await openEach(page, ['Suspend', 'Delete', `Make owner: ${GRACE.name}`], look)
       },
     },
     {
