@@ -60,3 +60,18 @@ test('finds the points in a circle that a scan finds, and their cells', () => {
     { numRuns: 200 },
   )
 })
+
+test('pauses among many points at one position', () => {
+  const [latitudes, longitudes] = [new Column(Float64Array), new Column(Float64Array)]
+  const grid = new GeoGrid(latitudes, longitudes)
+  const position = { latitude: 42.36, longitude: -71.06 }
+  for (let number = 0; number < 100_000; number++) {
+    latitudes.push(position.latitude)
+    longitudes.push(position.longitude)
+    grid.add(number)
+  }
+  const steps = grid.within(new GeoRadius({ ...position, radiusKm: 1 }))
+  let pauses = 0
+  while (steps.next().done !== true) pauses++
+  assert.ok(pauses >= 6, String(pauses))
+})

@@ -12,6 +12,8 @@ const ROWS = 180 * CELLS
 /** Of a position in a cell: its unit vector from the center of the Earth, and how many points have it, whose numbers follow. */
 const POSITION_FIELDS = 4
 const COUNT = 3
+/** As `STEP_MASK`, for points that are only copied: some 50 microseconds. */
+const FOUND_MASK = 16_383
 /** Exceeds the rounding errors of a dot product of unit vectors and of a distance: 16 µm at 25 km, 4 mm at 100 m. */
 const ROUNDING = 1e-14
 
@@ -86,7 +88,10 @@ export class GeoGrid {
           const over = x * cell.fields[at] + y * cell.fields[at + 1] + z * cell.fields[at + 2] - edge
           at = first + cell.fields[at + COUNT]
           if (over < -ROUNDING || (over <= ROUNDING && !this.#covers(circle, cell.fields[first]))) continue
-          for (let n = first; n < at; n++) found.push(cell.fields[n])
+          for (let n = first; n < at; n++) {
+            found.push(cell.fields[n])
+            if ((found.length & FOUND_MASK) === 0) yield
+          }
         }
         if (found.length > before) cells.push(number)
       }
