@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { FILTERS, measureMix, type SampledSlot, sampleSlots } from './callers.ts'
+import { FILTERS, measureMix, type SampledSlot, sampleSlots, stateOf } from './callers.ts'
 import { settledBytes } from './measures.ts'
 import { ROOT } from './processes.ts'
 import { generator } from './queries.ts'
@@ -12,7 +12,7 @@ import { type Bench, type Serving, serving, storeOf } from './serving.ts'
 import { turnProbe } from './turns.ts'
 
 const STORE = 'at-size'
-const CHANGED_SHARE = 0.01
+const REMOVED_SHARE = 0.01
 /** Questions of a kind, each asked once. */
 const QUESTIONS = 40
 
@@ -42,7 +42,7 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
     await measureFirstTimes(bench, node)
     await probe.take(node.child)
     await measureMix(bench, node, STORE)
-    bench.report.known('second syncs without feeds, 1% removed, slots/s', await fill(bench, CHANGED_SHARE))
+    bench.report.known('second syncs without feeds, 1% removed, slots/s', await fill(bench, REMOVED_SHARE))
     await measureVisible(bench, node)
     const { p99Ms, maxMs } = await probe.take(node.child)
     bench.report.atMost('longest turn of the serving thread, ms of CPU time', maxMs, 5, ` (p99 ${p99Ms})`)
@@ -83,7 +83,7 @@ async function savedCheckpoint(folder: string, slots: number): Promise<void> {
   throw new Error('Cannot measure: the node saved no checkpoint')
 }
 
-/** Of each kind of question, the longest time that the index takes for a question that was not asked before. */
+/** The median time that the index takes for questions of each kind that were not asked before. */
 async function measureFirstTimes(bench: Bench, node: Serving): Promise<void> {
   const slots = await sampleSlots(node)
   const pages = Object.entries(FILTERS).map(([name, filter]) => ({ name: `a page by ${name}`, of: filter }))
@@ -97,7 +97,6 @@ async function measureFirstTimes(bench: Bench, node: Serving): Promise<void> {
       await measureKind(bench, node, { name: `${path} by ${name}`, path, of, slots, goalMs: 5 })
 }
 
-const stateOf = ({ location, serviceStates }: SampledSlot) => `state=${location?.state ?? serviceStates?.[0]}`
 const both = (one: string | undefined, other: string | undefined) => one && other && `${one}&${other}`
 
 interface QuestionKind {

@@ -87,6 +87,12 @@ export const FILTERS = {
   isVirtual: (_slot, random) => `isVirtual=${random() < 0.3}`,
 } satisfies Record<string, Filter>
 
+/** The filter by the state of a slot; undefined if it has none. */
+export function stateOf({ location, serviceStates }: SampledSlot): string | undefined {
+  const state = location?.state ?? serviceStates?.[0]
+  return state && `state=${state}`
+}
+
 /** Within some kilometers, as a caller's own position. */
 function nearby(degrees = 0, random: () => number): string {
   return (degrees + (random() - 0.5) / 10).toFixed(2)
@@ -99,11 +105,10 @@ export function callersMix(slots: readonly SampledSlot[], length: number, seed =
   const filterKinds: readonly Filter[] = Object.values(FILTERS)
   return Array.from({ length }, () => {
     const slot = pick(slots)
-    const state = slot.location?.state ?? slot.serviceStates?.[0]
     const filters = new Set([pick(filterKinds), ...(random() < 0.5 ? [pick(filterKinds)] : [])])
     const day = Math.floor(Date.now() / DAY_MS) + Math.floor(random() * DAYS)
     return [
-      state && `state=${state}`,
+      stateOf(slot),
       ...[...filters].map((filter) => filter(slot, random)),
       `startAfter=${new Date(day * DAY_MS).toISOString()}`,
       `startBefore=${new Date((day + 1) * DAY_MS).toISOString()}`,

@@ -28,6 +28,11 @@ export function fingerprint(inputs: readonly string[], others: readonly string[]
   return hash.digest('hex')
 }
 
+/** Names a file of the site by its content, so that browsers may keep it. */
+export function contentHash(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 8)
+}
+
 /** Filters absolute paths to those of the repository that are not among the inputs. */
 export function othersAmong(files: Iterable<string>, inputs: readonly string[]): string[] {
   const paths = [...files].map((file) => relative(ROOT, file).split(sep).join('/'))

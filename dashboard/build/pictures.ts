@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { escapeHtml } from '../../src/lib/text.ts'
 import type { DocsPage } from './docs-pages.ts'
-import { ROOT } from './fingerprint.ts'
+import { contentHash, ROOT } from './fingerprint.ts'
 
 /** A picture of the documentation in both color schemes. */
 export interface Picture {
@@ -52,8 +51,7 @@ export function webpSize(bytes: Buffer): { width: number; height: number } {
 
 function copyFile(folder: string, path: string): { path: string; width: number; height: number } {
   const bytes = readFileSync(join(ROOT, path))
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 8)
-  const target = `assets/${posix.basename(path, '.webp')}-${hash}.webp`
+  const target = `assets/${posix.basename(path, '.webp')}-${contentHash(bytes)}.webp`
   mkdirSync(join(folder, 'assets'), { recursive: true })
   copyFileSync(join(ROOT, path), join(folder, target))
   return { path: `/${target}`, ...webpSize(bytes) }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import MiniSearch from 'minisearch'
@@ -6,7 +5,7 @@ import type { Manifest } from 'vite'
 import { SEARCH_OPTIONS } from '../site/search-options.ts'
 import { changeDates } from './change-dates.ts'
 import { DOCS_PAGES, DOCS_SECTIONS, type DocsPage, pathOf, REFERENCE_PAGE, type RenderedPage } from './docs-pages.ts'
-import { ROOT } from './fingerprint.ts'
+import { contentHash, ROOT } from './fingerprint.ts'
 import { Frame, NAME_MARK } from './frame.ts'
 import {
   assertNoBrokenLinks,
@@ -97,7 +96,7 @@ function writeSearchIndex(folder: string, docs: readonly RenderedPage[]): string
       })),
     ),
   )
-  const path = `assets/search-${createHash('sha256').update(index).digest('base64url').slice(0, 8)}.json`
+  const path = `assets/search-${contentHash(index)}.json`
   write(folder, path, index)
   return `/${path}`
 }

@@ -87,7 +87,7 @@ export class FilterPlanner {
       if (own === undefined) homes.set(home, [offering])
       else own.push(offering)
     }
-    const listed = [...homes.keys()].reduce((sum, home) => sum + withTerm.of(home).length, 0)
+    const listed = [...homes.keys()].reduce((sum, home) => sum + withTerm.countOf(home), 0)
     if (homes.size > HOMES_MAX || listed > end / 2) return [filter]
     // The bits of the set follow from those of its parts.
     const tests = [...others.map((other) => this.bitmaps.of(other)), ...filter.tests.slice(sets.length)]

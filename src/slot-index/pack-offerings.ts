@@ -73,7 +73,7 @@ export function packOfferings(offerings: readonly Offering[], texts: OfferingTex
     ...packJson(offerings),
     positions,
     entries: joined([Uint32Array.from(entries)]),
-    added: byTable((table) => texts[table].from(known[TABLES.indexOf(table)])),
+    added: byTable((table, n) => texts[table].from(known[n])),
   }
 }
 
@@ -110,7 +110,7 @@ function joined<Values extends Uint8Array | Uint32Array | Float64Array>(parts: r
   return all
 }
 
-function byTable(textsOf: (table: (typeof TABLES)[number]) => readonly string[]): AddedTexts {
+function byTable(textsOf: (table: (typeof TABLES)[number], n: number) => readonly string[]): AddedTexts {
   const [terms, actors, serviceTypes, specialties, publishers, places] = TABLES.map(textsOf)
   return { terms, actors, serviceTypes, specialties, publishers, places }
 }

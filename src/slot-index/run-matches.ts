@@ -4,7 +4,6 @@ import { beginOf, type PostingLists, placeIn, placeNear, rankIn } from './runs/p
 import type { RowSubset } from './runs/row-subset.ts'
 import type { RowKey, Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
-import { numbersIn } from './term-bitmaps.ts'
 
 /** The conditions on rows besides their start. */
 export interface RowFilter {
@@ -196,9 +195,25 @@ function listOfIdentifiers(run: Run, { firstRow, endRow }: RowRange, identifiers
 }
 
 function unionOf(lists: readonly Uint16Array[]): Uint16Array {
-  const bits = new Uint32Array(Math.ceil(RUN_ROWS_MAX / 32))
-  for (const rows of lists) for (const row of rows) bits[row >>> 5] |= 1 << (row & 31)
-  return Uint16Array.from(numbersIn(bits))
+  const union = new Uint16Array(lists.reduce((sum, { length }) => sum + length, 0))
+  const whole = lists.map((rows) => ({ rows, from: 0, to: rows.length, term: undefined }))
+  return union.subarray(0, writeUnion(whole, { firstRow: 0, endRow: RUN_ROWS_MAX }, union))
+}
+
+const unionBits = new Uint32Array(Math.ceil(RUN_ROWS_MAX / 32))
+
+/** Writes the rows of some lists in a range to `target`, ascending and each once, and returns how many. */
+function writeUnion(lists: readonly RowList[], { firstRow, endRow }: RowRange, target: Uint16Array): number {
+  const firstWord = firstRow >>> 5
+  const endWord = (endRow + 31) >>> 5
+  unionBits.fill(0, firstWord, endWord)
+  for (const { rows, from, to } of lists)
+    for (let at = from; at < to; at++) unionBits[rows[at] >>> 5] |= 1 << (rows[at] & 31)
+  let length = 0
+  for (let n = firstWord; n < endWord; n++)
+    for (let word = unionBits[n]; word !== 0; word &= word - 1)
+      target[length++] = n * 32 + 31 - Math.clz32(word & -word)
+  return length
 }
 
 function listOfAll({ all, isWhole }: RowSource, { firstRow, endRow }: RowRange): RowList[] | undefined {
@@ -244,8 +259,6 @@ function rowsOfFew(run: Run, few: Uint32Array): RowList {
   return { rows: gathered.subarray(0, length).sort(), from: 0, to: length, term: undefined }
 }
 
-const anyBits = new Uint32Array(Math.ceil(RUN_ROWS_MAX / 32))
-
 /** The rows in a range of any of some terms, if they are found in less than a cost. */
 function rowsOfAny(source: RowSource, range: RowRange, any: readonly number[], cost: number): RowList | undefined {
   let left = cost - any.length * ANY_COST
@@ -258,14 +271,5 @@ function rowsOfAny(source: RowSource, range: RowRange, any: readonly number[], c
     left -= (list.to - list.from) * ANY_ROW_COST
     if (left < 0) return undefined
   }
-  const firstWord = range.firstRow >>> 5
-  const endWord = (range.endRow + 31) >>> 5
-  anyBits.fill(0, firstWord, endWord)
-  for (const { rows, from, to } of lists)
-    for (let at = from; at < to; at++) anyBits[rows[at] >>> 5] |= 1 << (rows[at] & 31)
-  let length = 0
-  for (let n = firstWord; n < endWord; n++)
-    for (let word = anyBits[n]; word !== 0; word &= word - 1)
-      gathered[length++] = n * 32 + 31 - Math.clz32(word & -word)
-  return { rows: gathered, from: 0, to: length, term: undefined }
+  return { rows: gathered, from: 0, to: writeUnion(lists, range, gathered), term: undefined }
 }

@@ -100,7 +100,10 @@ const LOCK_WAIT_MS_MAX = 30_000
 /** A node that is idle inside a transaction loses the write lock after this time. */
 const IDLE_MS_MAX = 10_000
 
-/** One round trip before the first statement; the last result is the server's time. The settings are local to the transaction, so they work through a pooler. */
+/**
+ * One round trip before the first statement; the last result is the server's time. The settings are local to the transaction, so they
+ * work through a pooler.
+ */
 function beginSql(durability: Durability): string {
   return `begin isolation level read committed;
     set local synchronous_commit = ${durability === 'power-cut' ? 'on' : 'off'};
