@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -32,6 +32,7 @@ import { measureSubscriptions } from './subscriptions.ts'
 // npm run bench -- --queries: only the pages with goals, beside the bare server.
 // npm run bench -- --callers: only the callers' mix.
 // npm run bench -- --at-size --slots 10000000: only a node with many slots, written into the store without feeds.
+//   --folder <path> keeps the SQLite store there, and does not write it again the next time.
 // npm run bench -- --empty: only a node without slots.
 // npm run bench -- --peer: only the callers' questions beside a plain service on PostgreSQL.
 // npm run bench -- --fairness: only how much one caller delays another.
@@ -61,6 +62,7 @@ const { values } = parseArgs({
     subscriptions: { type: 'boolean', default: false },
     deliveries: { type: 'boolean', default: false },
     strangers: { type: 'boolean', default: false },
+    folder: { type: 'string' },
     growth: { type: 'string' },
     slots: { type: 'string' },
     seconds: { type: 'string' },
@@ -73,7 +75,8 @@ const size = {
   rounds: Number(values.rounds ?? (values.smoke ? 1 : 3)),
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'slots-bench-'))
+const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'slots-bench-')))
+await mkdir(folder, { recursive: true })
 const checkpoints = join(folder, 'checkpoints')
 const databases = values.postgres ? await postgresDatabases() : sqliteDatabases(folder)
 const publishers: Running[] = []
@@ -88,7 +91,7 @@ try {
 } finally {
   for (const publisher of publishers) await publisher.stop()
   await databases[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
+  if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }
 
 /** Starts a publisher of `slots` slots and returns the address of its manifest. */
