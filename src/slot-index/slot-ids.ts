@@ -16,6 +16,18 @@ export function writeIdBits(text: string, at: number, bits: Uint32Array): void {
   }
 }
 
+/** Whether a text has an id at `at`. */
+export function isIdAt(text: string, at: number): boolean {
+  for (let n = at; n < at + ID_LENGTH; n++) {
+    const code = text.charCodeAt(n)
+    // Only `0` has the code 0, too.
+    if (code !== ZERO && !(CODES[code] > 0)) return false
+  }
+  return true
+}
+
+const ZERO = 48
+
 export function idBitsOf(id: string): Uint32Array {
   const bits = new Uint32Array(ID_WORDS)
   writeIdBits(id, 0, bits)

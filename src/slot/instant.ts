@@ -16,7 +16,7 @@ export interface Instant {
  * instant of the next minute; fractions finer than milliseconds are truncated.
  */
 export function parseRfc3339(text: string): number | undefined {
-  if (!isDateAndTime(text) || text.charCodeAt(16) !== COLON) return undefined
+  if (text.length > LENGTH_MAX || !hasDateAndTime(text, 0) || text.charCodeAt(16) !== COLON) return undefined
   const offsetAt = endOfFraction(text)
   if (offsetAt < 0 || !isFullOffset(text, offsetAt)) return undefined
   return millisecondsOf(text, offsetAt)
@@ -34,24 +34,29 @@ export function parseInstant(text: string): Instant | undefined {
   return ms === undefined ? undefined : { text: plain, ms }
 }
 
+/** Minutes since 1970 of the `YYYY-MM-DDThh:mm` at a place of a text, whatever its offset; not a number if there is none. */
+export function localMinuteAt(text: string, at: number): number {
+  return hasDateAndTime(text, at) && text.charCodeAt(at + 10) === UPPER_T ? minutesAt(text, at) : Number.NaN
+}
+
 const [ZERO, NINE, COLON, DASH, DOT, PLUS] = [48, 57, 58, 45, 46, 43]
 const [UPPER_T, LOWER_T, UPPER_Z, LOWER_Z] = [84, 116, 90, 122]
 
 /** A nanosecond fraction and an offset fit into 35 characters. */
 const LENGTH_MAX = 40
 
-/** `YYYY-MM-DDThh:mm`, with each part in its range except the day, which depends on the month. */
-function isDateAndTime(text: string): boolean {
-  if (text.length < 17 || text.length > LENGTH_MAX) return false
-  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || text.charCodeAt(13) !== COLON) return false
-  const separator = text.charCodeAt(10)
+/** `YYYY-MM-DDThh:mm` at a place of a text. */
+function hasDateAndTime(text: string, at: number): boolean {
+  if (text.charCodeAt(at + 4) !== DASH || text.charCodeAt(at + 7) !== DASH) return false
+  if (text.charCodeAt(at + 13) !== COLON) return false
+  const separator = text.charCodeAt(at + 10)
   if (separator !== UPPER_T && separator !== LOWER_T) return false
-  const year = pair(text, 0) * 100 + pair(text, 2)
-  const month = pair(text, 5)
-  const day = pair(text, 8)
+  const year = pair(text, at) * 100 + pair(text, at + 2)
+  const month = pair(text, at + 5)
+  const day = pair(text, at + 8)
   // A pair that is not two digits is NaN; comparisons with NaN are false.
   if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return false
-  return pair(text, 11) <= 23 && pair(text, 14) <= 59
+  return pair(text, at + 11) <= 23 && pair(text, at + 14) <= 59
 }
 
 function pair(text: string, at: number): number {
@@ -87,13 +92,17 @@ function isFullOffset(text: string, at: number): boolean {
 }
 
 function millisecondsOf(text: string, offsetAt: number): number | undefined {
-  const days = daysSince1970(pair(text, 0) * 100 + pair(text, 2), pair(text, 5), pair(text, 8))
-  const offset = offsetMinutes(text, offsetAt)
-  const minutes = days * 1440 + pair(text, 11) * 60 + pair(text, 14) - offset
+  const minutes = minutesAt(text, 0) - offsetMinutes(text, offsetAt)
   const seconds = pair(text, 17)
   // RFC 3339, 5.7: a leap second only ends a day of UTC.
   if (seconds === 60 && (minutes + 1) % 1440 !== 0) return undefined
   return minutes * MINUTE_MS + seconds * 1000 + thousandths(text, offsetAt)
+}
+
+/** Minutes since 1970 of a date and time, without its offset. */
+function minutesAt(text: string, at: number): number {
+  const days = daysSince1970(pair(text, at) * 100 + pair(text, at + 2), pair(text, at + 5), pair(text, at + 8))
+  return days * 1440 + pair(text, at + 11) * 60 + pair(text, at + 14)
 }
 
 /** Neighboring slots are on the same day. */

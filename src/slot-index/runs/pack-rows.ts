@@ -1,18 +1,9 @@
 import { writeIdBits } from '../slot-ids.ts'
 import type { SortedRows } from './build-run.ts'
 import { ODD_TEXT_AT } from './page-writer.ts'
-import {
-  ADDRESS,
-  compareIds,
-  DURATION,
-  minuteOf,
-  ODD_FORM,
-  OFFERING,
-  RECORD_WORDS,
-  START,
-  writeIdAndForm,
-} from './row-record.ts'
+import { ADDRESS, DURATION, minuteOf, ODD_FORM, OFFERING, RECORD_WORDS, START, writeIdAndForm } from './row-record.ts'
 import type { SlotTexts } from './slot-texts.ts'
+import { orderOf } from './sort-rows.ts'
 
 /** A slot to be packed. */
 export interface SlotToPack {
@@ -45,7 +36,7 @@ export class RowPacker {
   add({ startMs, endMs, json }: SlotToPack, offering: number): void {
     const row = this.#count++
     if (row >= this.#startsMs.length) this.#grow()
-    const { form, prefix, link, identifier } = this.#texts.pack(json, startMs, endMs)
+    const { form, prefix, link, linkEnd, identifier } = this.#texts.pack(json, startMs, endMs)
     const at = row * RECORD_WORDS
     writeIdBits(json, ID_AT, this.#idBits)
     writeIdAndForm(this.#records, at, this.#idBits, 0, form)
@@ -56,8 +47,8 @@ export class RowPacker {
     this.#startsMs[row] = startMs
     if (form === ODD_FORM) this.#putOdd(startMs, endMs, json)
     else {
-      if (prefix !== 0) this.#putText(link, 1)
-      if (identifier !== '') this.#putText(identifier, 2)
+      if (prefix !== 0) this.#putText(json, link, linkEnd, 1)
+      if (identifier < json.length) this.#putText(json, identifier, json.length, 2)
     }
   }
 
@@ -65,9 +56,7 @@ export class RowPacker {
   take(): SortedRows {
     const count = this.#count
     const records = this.#records
-    const startsMs = this.#startsMs
-    const order = Uint32Array.from({ length: count }, (_, row) => row)
-    order.sort((a, b) => startsMs[a] - startsMs[b] || compareIds(records, a * RECORD_WORDS, records, b * RECORD_WORDS))
+    const order = orderOf(records, this.#startsMs.subarray(0, count))
     const sorted = new Uint32Array(count * RECORD_WORDS)
     for (let n = 0; n < count; n++) {
       const from = order[n] * RECORD_WORDS
@@ -80,12 +69,22 @@ export class RowPacker {
     return rows
   }
 
-  /** Writes a text behind its length in bytes, which takes `lengthBytes`. */
-  #putText(text: string, lengthBytes: number): void {
-    this.#reserve(lengthBytes + text.length * 3)
-    const length = this.#arena.write(text, this.#arenaBytes + lengthBytes)
-    this.#arena.writeUIntLE(length, this.#arenaBytes, lengthBytes)
-    this.#arenaBytes += lengthBytes + length
+  /** Writes [from, to) of a text behind its length in bytes, which takes `lengthBytes`. */
+  #putText(text: string, from: number, to: number, lengthBytes: number): void {
+    this.#reserve(lengthBytes + (to - from) * 3)
+    const arena = this.#arena
+    const begin = this.#arenaBytes + lengthBytes
+    let end = begin
+    for (let n = from; n < to; n++) {
+      const code = text.charCodeAt(n)
+      if (code > 127) {
+        end = begin + arena.write(text.slice(from, to), begin)
+        break
+      }
+      arena[end++] = code
+    }
+    arena.writeUIntLE(end - begin, this.#arenaBytes, lengthBytes)
+    this.#arenaBytes = end
   }
 
   #putOdd(startMs: number, endMs: number, json: string): void {

@@ -90,4 +90,5 @@ export function idFilterBit(word: number, filterWords: number): number {
   return Math.floor((word * filterWords) / 2 ** (ID_WORD_BITS - 5))
 }
 
-const ID_WORD_BITS = 30
+/** Bits of a word of an id. */
+export const ID_WORD_BITS = 30
