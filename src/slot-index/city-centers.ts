@@ -66,7 +66,7 @@ function* sumPositions(
   const names = new Map<number, string>()
   for (const [n, offering] of offerings.entries()) {
     if ((n & STEP_MASK) === 0) yield
-    const [latitude, longitude] = [table.latitudes.values[offering], table.longitudes.values[offering]]
+    const { latitude, longitude } = table.positions.of(offering)
     if (Number.isNaN(latitude)) continue
     const home = table.homeOf.values[offering]
     const name = area ?? names.get(home) ?? nameOf(table, offering)

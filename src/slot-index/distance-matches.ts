@@ -93,8 +93,9 @@ export class DistanceMatches implements OrderedMatches {
 const GROUP_WEIGHT = 128
 
 /** Kilometers from a circle's center to an offering. */
-export function distanceOf({ latitudes, longitudes }: OfferingTable, circle: GeoRadius, offering: number): number {
-  return circle.distanceKm(latitudes.values[offering], longitudes.values[offering])
+export function distanceOf({ positions }: OfferingTable, circle: GeoRadius, offering: number): number {
+  const { latitude, longitude } = positions.of(offering)
+  return circle.distanceKm(latitude, longitude)
 }
 
 class GroupReader implements RowReader {

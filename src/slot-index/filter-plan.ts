@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../lib/time.ts'
 import { cityKey } from '../slot/filter-values.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
+import { CircleRows } from './circle-rows.ts'
 import { ImpliedTerms } from './implied-terms.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { RowFilter } from './run-matches.ts'
@@ -15,14 +16,12 @@ const FEW_MAX = 4096
 /** The rows of such a share of all offerings are tested rather than looked up. */
 const FEW_SHARE = 1 / 64
 const HOMES_MAX = 8
-/** Cells of a circle whose rows are read; in more, the rows of states are tested. */
-const CELLS_MAX = 256
 
 /**
  * Translates filters on offerings and durations into filters on rows: the rows that match any of them, none of which match two.
  *
  * A value with a posting list becomes a term. Of filters with several values, one becomes an alternative for each value; the offerings
- * of the others, like those of rare values and those nearby, become bitmaps.
+ * of the others, like those of rare values, become bitmaps.
  */
 export class FilterPlanner {
   readonly bitmaps: TermBitmaps
@@ -60,18 +59,20 @@ export class FilterPlanner {
     }
     const terms = this.#implied.leaveOut(required)
     const minMinutes = Math.min(0xffff, (filters.minDurationMs ?? 0) / MINUTE_MS)
-    const base: RowFilter = { terms, tests: [], few: undefined, any: undefined, minMinutes }
+    const { near } = filters
+    const circle = near === undefined ? undefined : new CircleRows(new GeoRadius(near), this.#offerings.positions)
+    const base: RowFilter = { terms, tests: [], few: undefined, circle, minMinutes }
     if (choices.length === 0 && names.length > 0 && !needsSets(filters)) return [base]
     const [first, ...others] = choices.map((names) =>
       names.map((name) => this.#offerings.terms.find(name)).filter((number) => number !== undefined),
     )
-    const { sets, cells } = yield* this.#setsOf(filters)
+    const sets = yield* this.#setsOf(filters)
     if (sets.some(({ length }) => length === 0) || first?.length === 0) return NOTHING
     const tests = sets.map((set) => this.bitmaps.of(set))
     for (const numbers of others) tests.push(yield* this.bitmaps.union(numbers))
-    const filter = { ...base, tests, any: cells, few: sets.reduce<Uint32Array | undefined>(fewest, undefined) }
+    const filter = { ...base, tests, few: sets.reduce<Uint32Array | undefined>(fewest, undefined) }
     if (first !== undefined) return yield* this.#alternatives(filter, first)
-    return terms.length > 0 || cells !== undefined ? [filter] : yield* this.#byHome(filter, sets)
+    return terms.length > 0 || circle !== undefined ? [filter] : yield* this.#byHome(filter, sets)
   }
 
   /** One filter per home of many offerings of which none has a posting list, so that not all rows are tested: see `homeOf`. */
@@ -103,10 +104,13 @@ export class FilterPlanner {
    */
   *offeringsOf(filters: SlotFilters): Steps<Uint32Array | undefined> {
     const plans = yield* this.plan(filters)
-    if (plans.length === 1 && plans[0].terms.length === 0 && plans[0].tests.length === 0) return undefined
+    const { near } = filters
+    const isAny = plans.length === 1 && plans[0].terms.length === 0 && plans[0].tests.length === 0
+    if (isAny && near === undefined) return undefined
+    const nearby = near === undefined ? [] : [this.bitmaps.of(yield* this.#offerings.near(new GeoRadius(near)))]
     const union = this.bitmaps.of(NO_OFFERINGS)
     for (const { terms, tests } of plans) {
-      const all = [...tests]
+      const all = [...tests, ...nearby]
       for (const term of terms) all.push(yield* this.bitmaps.union([term]))
       const common = all.reduce((a, b) => (a.length < b.length ? commonBits(a, b) : commonBits(b, a)))
       for (let word = 0; word < common.length; word++) union[word] |= common[word]
@@ -128,29 +132,16 @@ export class FilterPlanner {
     return filters
   }
 
-  /** The offerings that pass each filter that no posting list answers, and the terms of the cells of a circle, unless it is large. */
-  *#setsOf(filters: SlotFilters): Steps<{ sets: Uint32Array[]; cells: number[] | undefined }> {
+  /** The offerings that pass each filter that no posting list and no circle answers. */
+  *#setsOf(filters: SlotFilters): Steps<Uint32Array[]> {
     const sets: Uint32Array[] = []
-    let cells: number[] | undefined
     for (const names of lookupsIn(filters)) sets.push(yield* this.#lookUp(names))
-    if (filters.near !== undefined) {
-      const within = yield* this.#offerings.near(new GeoRadius(filters.near))
-      sets.push(within.points)
-      if (within.cells.length <= CELLS_MAX) cells = within.cells.map((cell) => this.#termOf(term.cell(cell)))
-    }
     const prefix = filters.postalCodePrefix?.toLowerCase()
     if (prefix !== undefined && !POSTAL_LENGTHS.includes(prefix.length)) {
       const numbers = yield* this.#offerings.terms.findByPrefix(term.postalCode(prefix))
       sets.push(numbersIn(yield* this.bitmaps.union(numbers)))
     }
-    return { sets, cells }
-  }
-
-  /** Of an offering's term. */
-  #termOf(name: string): number {
-    const number = this.#offerings.terms.find(name)
-    if (number === undefined) throw new Error(`Cannot plan: no offering has the term "${name}"`)
-    return number
+    return sets
   }
 
   /** The offerings that have any of some values: see `lookupsOf()`. */
@@ -210,16 +201,9 @@ function pairedTermsIn(filters: SlotFilters) {
   return { terms, choices, names: new Set(terms) }
 }
 
-/** Whether a filter is not answered by terms: see `#setsOf()`. */
-function needsSets({
-  scheduleId,
-  actorKey,
-  providerNpi,
-  languages,
-  near,
-  postalCodePrefix: prefix,
-}: SlotFilters): boolean {
-  if (near !== undefined || (prefix !== undefined && !POSTAL_LENGTHS.includes(prefix.length))) return true
+/** Whether a filter is answered neither by terms nor by a circle: see `#setsOf()`. */
+function needsSets({ scheduleId, actorKey, providerNpi, languages, postalCodePrefix: prefix }: SlotFilters): boolean {
+  if (prefix !== undefined && !POSTAL_LENGTHS.includes(prefix.length)) return true
   return (scheduleId ?? actorKey ?? providerNpi ?? languages) !== undefined
 }
 

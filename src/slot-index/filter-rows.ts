@@ -1,4 +1,6 @@
 // Hot path
+import type { CircleTest } from './offering-positions.ts'
+import { rowBits } from './row-bits.ts'
 import type { RowFilter, RowSource } from './run-matches.ts'
 import { placeNear } from './runs/posting-lists.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
@@ -19,12 +21,13 @@ const scratch = new Uint16Array(RUN_ROWS_MAX)
  */
 export function filterRows(source: RowSource, list: RowList, others: readonly RowList[], filter: RowFilter): RowList {
   const { offerings, minutes } = source.run.parts
-  const { minMinutes, tests } = filter
+  const { minMinutes, tests, circle } = filter
   let left = list
   for (const other of others) left = leftOf(keepCommon(left, other))
   if (minMinutes > 0) left = leftOf(keepLong(left, minutes, minMinutes))
   for (const bits of tests) left = leftOf(keepMarked(left, offerings, bits))
-  if (source.gone !== undefined) left = leftOf(withoutRows(left, source.gone.bits))
+  if (circle !== undefined) left = leftOf(keepInside(left, offerings, circle.test))
+  if (source.gone !== undefined) left = leftOf(keepBits(left, source.gone.bits, 0))
   return { rows: left.rows.slice(left.from, left.to), from: 0, to: left.to - left.from, term: undefined }
 }
 
@@ -53,6 +56,22 @@ function keepMarked({ rows, from, to }: RowList, offerings: Uint32Array, bits: U
     kept += (bits[offering >>> 5] >>> (offering & 31)) & 1
   }
   return kept
+}
+
+/** Keeps rows whose offering is in a circle. */
+function keepInside({ rows, from, to }: RowList, offerings: Uint32Array, test: CircleTest): number {
+  let kept = 0
+  for (let n = from; n < to; n++) {
+    const row = rows[n]
+    scratch[kept] = row
+    kept += test.has(offerings[row])
+  }
+  return kept
+}
+
+/** The rows of a list that are marked: see `rowBits`. Valid until rows are filtered. */
+export function markedRows(list: RowList): RowList {
+  return leftOf(keepBits(list, rowBits, 1))
 }
 
 /** A list so many times longer is searched rather than read. */
@@ -94,12 +113,13 @@ function keepStamped({ rows, from, to }: RowList, list: RowList): number {
   return kept
 }
 
-function withoutRows({ rows, from, to }: RowList, bits: Uint32Array): number {
+/** Keeps rows whose bit has a value. */
+function keepBits({ rows, from, to }: RowList, bits: Uint32Array, value: number): number {
   let kept = 0
   for (let n = from; n < to; n++) {
     const row = rows[n]
     scratch[kept] = row
-    kept += 1 - ((bits[row >>> 5] >>> (row & 31)) & 1)
+    kept += ((bits[row >>> 5] >>> (row & 31)) & 1) ^ value ^ 1
   }
   return kept
 }

@@ -50,7 +50,7 @@ export class ImpliedTerms {
   }
 
   #has(offering: number, term: number): boolean {
-    const { terms, ends } = this.#offerings.termLists
+    const { terms, ends } = this.#offerings.groups
     for (let at = beginOf(ends, offering); at < ends[offering]; at++) if (terms[at] === term) return true
     return false
   }

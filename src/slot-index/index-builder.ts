@@ -172,7 +172,7 @@ export class IndexBuilder {
   }
 
   #contextOf({ tables }: IndexContent): RunContext {
-    return { terms: tables.offerings.termLists, forms: tables.forms, limits: this.#limits }
+    return { groups: tables.offerings.groups, forms: tables.forms, limits: this.#limits }
   }
 
   #pending(): PendingChange {

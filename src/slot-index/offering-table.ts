@@ -5,10 +5,11 @@ import { filterValuesOf } from '../slot/filter-values.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering } from '../slot/slot.ts'
 import { Column } from './column.ts'
-import { GeoGrid, type PointsWithin } from './geo-grid.ts'
+import { GeoGrid } from './geo-grid.ts'
 import { HashIndex } from './hash-index.ts'
+import { OfferingPositions } from './offering-positions.ts'
 import { addTexts, ENTRY, ENTRY_WORDS, OfferingTexts, type PackedOfferings, packOfferings } from './pack-offerings.ts'
-import { type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
+import { type OfferingGroups, type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
 import { lookupsOf, term } from './term-names.ts'
 import { TermOfferings } from './term-offerings.ts'
 
@@ -23,9 +24,7 @@ export class OfferingTable {
   readonly serviceTypes = this.#texts.serviceTypes
   readonly specialties = this.#texts.specialties
   readonly publishers = this.#texts.publishers
-  /** Decimal degrees; NaN without a position. */
-  readonly latitudes = new Column(Float64Array)
-  readonly longitudes = new Column(Float64Array)
+  readonly positions = new OfferingPositions()
   /** Numbers of texts, by offering: see `ENTRY`. */
   readonly actorOf = new Column(Uint32Array)
   readonly serviceTypeOf = new Column(Uint32Array)
@@ -45,7 +44,7 @@ export class OfferingTable {
   /** Hashes of `lookupsOf()`. */
   readonly #lookups = new HashIndex()
   readonly #lookupEnds = new Column(Uint32Array)
-  readonly #grid = new GeoGrid(this.latitudes, this.longitudes)
+  readonly #grid = new GeoGrid(this.positions)
   readonly #chunks: Buffer[] = []
   /** Four words by offering, in one cache line: the number of a chunk, and where its JSON begins there, and its details begin and end. */
   readonly #textAt = new Column(Uint32Array)
@@ -72,9 +71,10 @@ export class OfferingTable {
     return { terms: this.#placeTerms.values, ends: this.#placeEnds.values, termsEnd: this.terms.end }
   }
 
-  /** The terms of each offering. Valid until the next `put()`. */
-  get termLists(): OfferingTerms {
-    return { terms: this.#termNumbers.values, ends: this.#termEnds.values, termsEnd: this.terms.end }
+  /** The terms and the cell of each offering. Valid until the next `put()`. */
+  get groups(): OfferingGroups {
+    const { values: cells } = this.positions.cells
+    return { terms: this.#termNumbers.values, ends: this.#termEnds.values, termsEnd: this.terms.end, cells }
   }
 
   /** Packs offerings that are put next. */
@@ -95,8 +95,7 @@ export class OfferingTable {
       this.#textAt.push(n === 0 ? from : ends[n * 2 - 1])
       this.#textAt.push(ends[n * 2])
       this.#textAt.push(ends[n * 2 + 1])
-      this.latitudes.push(positions[n * 2])
-      this.longitudes.push(positions[n * 2 + 1])
+      this.positions.push({ latitude: positions[n * 2], longitude: positions[n * 2 + 1] })
       entry = this.#index(this.end - 1, entries, entry)
       yield
     }
@@ -187,7 +186,7 @@ export class OfferingTable {
     return found
   }
 
-  near(circle: GeoRadius): Steps<PointsWithin> {
+  near(circle: GeoRadius): Steps<Uint32Array> {
     return this.#grid.within(circle)
   }
 }

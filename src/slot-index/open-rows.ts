@@ -24,7 +24,7 @@ export class OpenRows {
     let count = 0
     for (const state of runsIn(levels)) {
       const rows = runningRows(state, nowMs)
-      if (rows.length > 0) running.set(state, RowSubset.of(state.run, rows, tables.offerings.termLists))
+      if (rows.length > 0) running.set(state, RowSubset.of(state.run, rows, tables.offerings.groups))
       for (const row of rows) nextEndMs = Math.min(nextEndMs, state.run.endMsOf(row))
       const firstLater = Math.max(state.from, state.run.rankOf({ startMs: nowMs + 1 }))
       count += rows.length + state.run.length - firstLater

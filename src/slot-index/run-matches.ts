@@ -1,5 +1,7 @@
 // Hot path
-import { filterRows, type RowList } from './filter-rows.ts'
+import type { CircleRows } from './circle-rows.ts'
+import { filterRows, markedRows, type RowList } from './filter-rows.ts'
+import { clearBits, type RowRange, rowBits, writeMarked } from './row-bits.ts'
 import { beginOf, type PostingLists, placeIn, placeNear, rankIn } from './runs/posting-lists.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 import type { RowKey, Run } from './runs/run.ts'
@@ -13,8 +15,7 @@ export interface RowFilter {
   readonly tests: readonly Uint32Array[]
   /** The only offerings that pass the tests, if they are few. */
   readonly few: Uint32Array | undefined
-  /** Terms of which each row that passes the tests has exactly one, if that is known: the cells of a circle. */
-  readonly any: readonly number[] | undefined
+  readonly circle: CircleRows | undefined
   /** Shortest duration in minutes. */
   readonly minMinutes: number
   /** Identifiers of slots, of which any is enough: `system|value`. */
@@ -43,12 +44,6 @@ export function wholeRun(run: Run, gone: RowSubset | undefined): RowSource {
 /** `subset` has no deleted rows. */
 export function partOfRun(run: Run, subset: RowSubset): RowSource {
   return { run, lists: subset, all: subset.rows, gone: undefined, isWhole: false }
-}
-
-/** Rows [firstRow, endRow) of a run. */
-export interface RowRange {
-  readonly firstRow: number
-  readonly endRow: number
 }
 
 /**
@@ -85,14 +80,11 @@ export class RunMatches {
     if (lists === undefined) return undefined
     const { run, gone, isWhole } = source
     const [shortest, ...others] = lists
-    const isListed = others.length > 0 || shortest.term !== undefined
-    const sooner = isWhole
-      ? soonerList(source, range, filter, { isListed, rows: shortest.to - shortest.from })
-      : undefined
-    if (sooner === undefined && others.length === 0 && filter.tests.length === 0 && filter.minMinutes === 0)
+    const sooner = isWhole ? soonerList(source, range, filter, lists) : undefined
+    if (sooner === undefined && others.length === 0 && !needsTests(filter))
       return nonEmpty(new RunMatches(run, shortest, range, gone, 0))
-    const { first, left } = sooner ?? { first: shortest, left: others }
-    const list = filterRows(source, first, left ?? lists, filter)
+    const { first, left, rest } = sooner ?? { first: shortest, left: others, rest: filter }
+    const list = filterRows(source, first, left, rest)
     return nonEmpty(new RunMatches(run, list, range, undefined, first.to - first.from))
   }
 
@@ -141,6 +133,10 @@ export class RunMatches {
     }
     return low
   }
+}
+
+function needsTests({ tests, minMinutes, circle }: RowFilter): boolean {
+  return tests.length > 0 || minMinutes > 0 || circle !== undefined
 }
 
 function nonEmpty(matches: RunMatches): RunMatches | undefined {
@@ -195,25 +191,10 @@ function listOfIdentifiers(run: Run, { firstRow, endRow }: RowRange, identifiers
 }
 
 function unionOf(lists: readonly Uint16Array[]): Uint16Array {
-  const union = new Uint16Array(lists.reduce((sum, { length }) => sum + length, 0))
-  const whole = lists.map((rows) => ({ rows, from: 0, to: rows.length, term: undefined }))
-  return union.subarray(0, writeUnion(whole, { firstRow: 0, endRow: RUN_ROWS_MAX }, union))
-}
-
-const unionBits = new Uint32Array(Math.ceil(RUN_ROWS_MAX / 32))
-
-/** Writes the rows of some lists in a range to `target`, ascending and each once, and returns how many. */
-function writeUnion(lists: readonly RowList[], { firstRow, endRow }: RowRange, target: Uint16Array): number {
-  const firstWord = firstRow >>> 5
-  const endWord = (endRow + 31) >>> 5
-  unionBits.fill(0, firstWord, endWord)
-  for (const { rows, from, to } of lists)
-    for (let at = from; at < to; at++) unionBits[rows[at] >>> 5] |= 1 << (rows[at] & 31)
-  let length = 0
-  for (let n = firstWord; n < endWord; n++)
-    for (let word = unionBits[n]; word !== 0; word &= word - 1)
-      target[length++] = n * 32 + 31 - Math.clz32(word & -word)
-  return length
+  const range = { firstRow: 0, endRow: RUN_ROWS_MAX }
+  clearBits(range)
+  for (const rows of lists) for (const row of rows) rowBits[row >>> 5] |= 1 << (row & 31)
+  return gathered.slice(0, writeMarked(range, gathered))
 }
 
 function listOfAll({ all, isWhole }: RowSource, { firstRow, endRow }: RowRange): RowList[] | undefined {
@@ -222,29 +203,36 @@ function listOfAll({ all, isWhole }: RowSource, { firstRow, endRow }: RowRange):
   return from === to ? undefined : [{ rows: all, from, to, term: undefined }]
 }
 
-/** What is found without a list, in rows of a list that could be tested in the same time. */
+/** What an offering is looked up in, in rows of a list that could be tested in the same time. */
 const FEW_COST = 24
-const ANY_COST = 32
-const ANY_ROW_COST = 2
 
-/** Rows to be tested, and the lists that they must be in besides; all lists of the filter if undefined. */
+/** Rows to be tested, and what they must pass. */
 interface FirstRows {
   readonly first: RowList
-  readonly left?: readonly RowList[]
+  readonly left: readonly RowList[]
+  readonly rest: RowFilter
 }
 
-/** The rows of few offerings, or without a list those of the cells of a circle, if they are found sooner than by testing so many rows. */
+/** The rows of a circle, or those of few offerings, if they are found sooner than by testing those of the shortest list. */
 function soonerList(
-  source: RowSource,
+  { run }: RowSource,
   range: RowRange,
-  { few, any }: RowFilter,
-  { isListed, rows }: { readonly isListed: boolean; readonly rows: number },
+  filter: RowFilter,
+  lists: readonly RowList[],
 ): FirstRows | undefined {
+  const { few, circle } = filter
+  const [{ from, to, term }] = lists
+  const [shortest, ...left] = lists
   const fewCost = few === undefined ? Number.POSITIVE_INFINITY : few.length * FEW_COST
-  const ofAny = isListed || any === undefined ? undefined : rowsOfAny(source, range, any, Math.min(rows, fewCost))
-  if (ofAny !== undefined) return { first: ofAny, left: [] }
+  if (circle?.mark(run, range, Math.min(to - from, fewCost)) === true) {
+    const isListed = left.length > 0 || term !== undefined
+    const first = isListed ? markedRows(shortest) : { rows: gathered, from: 0, to: writeMarked(range, gathered), term }
+    return { first, left, rest: { ...filter, circle: undefined } }
+  }
   // Not limited to the range, as all lists are.
-  return few !== undefined && fewCost <= rows ? { first: rowsOfFew(source.run, few) } : undefined
+  return few !== undefined && fewCost <= to - from
+    ? { first: rowsOfFew(run, few), left: lists, rest: filter }
+    : undefined
 }
 
 const gathered = new Uint16Array(RUN_ROWS_MAX)
@@ -257,19 +245,4 @@ function rowsOfFew(run: Run, few: Uint32Array): RowList {
     length += to - from
   }
   return { rows: gathered.subarray(0, length).sort(), from: 0, to: length, term: undefined }
-}
-
-/** The rows in a range of any of some terms, if they are found in less than a cost. */
-function rowsOfAny(source: RowSource, range: RowRange, any: readonly number[], cost: number): RowList | undefined {
-  let left = cost - any.length * ANY_COST
-  if (left < 0) return undefined
-  const lists: RowList[] = []
-  for (const term of any) {
-    const list = listOfTerm(source, range, term)
-    if (list === undefined) continue
-    lists.push(list)
-    left -= (list.to - list.from) * ANY_ROW_COST
-    if (left < 0) return undefined
-  }
-  return { rows: gathered, from: 0, to: writeUnion(lists, range, gathered), term: undefined }
 }

@@ -74,8 +74,8 @@ test('bits are the numbers of offerings', () => {
   )
 })
 
-function naiveUnion({ termLists, end }: OfferingTable, numbers: readonly number[]): number[] {
-  const { terms, ends } = termLists
+function naiveUnion({ groups, end }: OfferingTable, numbers: readonly number[]): number[] {
+  const { terms, ends } = groups
   return Array.from({ length: end }, (_, number) => number).filter((number) =>
     terms.subarray(number === 0 ? 0 : ends[number - 1], ends[number]).some((term) => numbers.includes(term)),
   )

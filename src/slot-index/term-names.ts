@@ -1,6 +1,5 @@
 import { type FilterValues, statesIn } from '../slot/filter-values.ts'
 import type { AcceptingPatients } from '../slot/slot.ts'
-import { cellOf } from './geo-grid.ts'
 
 /**
  * The names of terms: values of offerings by which slots are filtered. Terms with posting lists answer a filter by themselves. A pair of
@@ -19,8 +18,6 @@ export const term = {
   appointmentType: (text: string) => `A${text}`,
   patients: (code: AcceptingPatients) => `N${code}`,
   publisher: (slug: string) => `B${slug}`,
-  /** See `cellOf()`. */
-  cell: (cell: number) => `G${cell}`,
   pair: (state: string, other: string) => `${state} ${other}`,
 } as const
 
@@ -64,8 +61,7 @@ export function termsOf(values: FilterValues): string[] {
     paired.filter((other) => isOfMode(state, other)).map((other) => term.pair(term.state(state), other)),
   )
   const city = values.city === undefined ? [] : [term.city(values.city)]
-  const cell = Number.isNaN(values.latitude) ? [] : [term.cell(cellOf(values))]
-  const places = [...city, ...postalPrefixesOf(values.postalCode).map(term.postalCode), ...cell]
+  const places = [...city, ...postalPrefixesOf(values.postalCode).map(term.postalCode)]
   return [...new Set([...states, ...paired, ...pairs, ...places, term.publisher(values.publisher)])]
 }
 

@@ -83,7 +83,7 @@ function* termsFor(table: OfferingTable, counted: OfferingCounts, filter: Sugges
 
 /** Number of slots by term. */
 function* sumTerms(table: OfferingTable, { offerings, counts }: OfferingCounts): Steps<Uint32Array> {
-  const { terms, ends, termsEnd } = table.termLists
+  const { terms, ends, termsEnd } = table.groups
   const sums = new Uint32Array(termsEnd)
   for (let n = 0; n < offerings.length; n++) {
     if ((n & STEP_MASK) === 0) yield

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../lib/time.ts'
-import { type OfferingTerms, postingsOf } from './posting-lists.ts'
+import { groupByCell } from './cell-rows.ts'
+import { type OfferingGroups, postingsOf } from './posting-lists.ts'
 import { groupByIdentifier } from './row-identifiers.ts'
 import { DURATION, idFilterBit, idSlot, idWordOf, OFFERING, RECORD_WORDS } from './row-record.ts'
 import { endMsIn, type RowBlock, Run, startMsIn } from './run.ts'
@@ -15,20 +16,23 @@ export interface SortedRows {
 }
 
 /** Builds a run of at most `RUN_ROWS_MAX` rows. */
-export function buildRun(sorted: SortedRows, offeringTerms: OfferingTerms, forms: readonly SlotForm[]): Run {
+export function buildRun(sorted: SortedRows, groups: OfferingGroups, forms: readonly SlotForm[]): Run {
   const { count, records, arena, arenaBytes } = sorted
   if (count > RUN_ROWS_MAX)
     throw new Error(`Cannot build run: it must have at most ${RUN_ROWS_MAX} rows: got "${count}"`)
   const offerings = new Uint32Array(count)
   for (let row = 0; row < count; row++) offerings[row] = records[row * RECORD_WORDS + OFFERING]
   const byOffering = groupByOffering(offerings)
-  const { terms, termEnds, postings } = postingsOf(offerings, offeringTerms)
+  const { terms, termEnds, postings } = postingsOf(offerings, groups)
+  const { cells, cellEnds, cellRows } = groupByCell(offerings, byOffering.numbers, groups.cells)
   const byIdentifier = groupByIdentifier(sorted, forms)
   const parts = allocateRun({
     rows: count,
     terms: terms.length,
     postings: postings.length,
     offerings: byOffering.numbers.length,
+    cells: cells.length,
+    cellRows: cellRows.length,
     identifiers: byIdentifier.identifierHashes.length,
     identifierRows: byIdentifier.identifierRows.length,
     idTable: idTableSize(count),
@@ -40,6 +44,9 @@ export function buildRun(sorted: SortedRows, offeringTerms: OfferingTerms, forms
   parts.offeringNumbers.set(byOffering.numbers)
   parts.offeringEnds.set(byOffering.ends)
   parts.offeringRows.set(byOffering.rows)
+  parts.cells.set(cells)
+  parts.cellEnds.set(cellEnds)
+  parts.cellRows.set(cellRows)
   parts.identifierHashes.set(byIdentifier.identifierHashes)
   parts.identifierEnds.set(byIdentifier.identifierEnds)
   parts.identifierRows.set(byIdentifier.identifierRows)

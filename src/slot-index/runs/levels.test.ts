@@ -5,7 +5,7 @@ import { casesOf } from '../../../test/support/cases.ts'
 import {
   compareRows,
   rowText,
-  SAMPLE_TERMS,
+  SAMPLE_GROUPS,
   type SampleRow,
   sampleWriter,
 } from '../../../test/support/slot-index/run-samples.ts'
@@ -97,7 +97,7 @@ class ReferenceLevels {
   #merge: LevelMerge | undefined
 
   get #context(): RunContext {
-    return { terms: SAMPLE_TERMS, forms: this.#texts.forms, limits: LIMITS }
+    return { groups: SAMPLE_GROUPS, forms: this.#texts.forms, limits: LIMITS }
   }
 
   load(blocks: readonly (readonly number[])[]): void {

@@ -1,6 +1,6 @@
 import { buildRun, type SortedRows } from './build-run.ts'
 import { type BlockPart, liveRowsOf, mergeRows } from './merge-rows.ts'
-import type { OfferingTerms } from './posting-lists.ts'
+import type { OfferingGroups } from './posting-lists.ts'
 import { RowSubset } from './row-subset.ts'
 import type { RowKey, Run } from './run.ts'
 import { RUN_ROWS_MAX } from './run-layout.ts'
@@ -49,7 +49,7 @@ export const LEVEL_LIMITS: LevelLimits = {
 
 /** The context in which runs are built from rows. */
 export interface RunContext {
-  readonly terms: OfferingTerms
+  readonly groups: OfferingGroups
   readonly forms: readonly SlotForm[]
   readonly limits: LevelLimits
 }
@@ -73,13 +73,13 @@ export function findRow({ zero, one }: Levels, key: Required<RowKey>): { state: 
 export function withoutRows(
   levels: Levels,
   rowsOf: ReadonlyMap<RunState, readonly number[]>,
-  { terms }: RunContext,
+  { groups }: RunContext,
 ): Levels {
   const next = (state: RunState): RunState => {
     const rows = rowsOf.get(state)
     if (rows === undefined) return state
     const gone = Uint16Array.from([...(state.gone?.rows ?? []), ...rows]).sort()
-    return { ...state, gone: RowSubset.of(state.run, gone, terms) }
+    return { ...state, gone: RowSubset.of(state.run, gone, groups) }
   }
   return dropEmpty({ zero: levels.zero.map(next), one: levels.one.map(next) })
 }
@@ -186,8 +186,8 @@ function hasRows({ from, to }: BlockPart): boolean {
   return from < to
 }
 
-function stateOf(rows: SortedRows, { terms, forms }: RunContext): RunState {
-  return { run: buildRun(rows, terms, forms), from: 0, gone: undefined }
+function stateOf(rows: SortedRows, { groups, forms }: RunContext): RunState {
+  return { run: buildRun(rows, groups, forms), from: 0, gone: undefined }
 }
 
 function dropEmpty({ zero, one }: Levels): Levels {

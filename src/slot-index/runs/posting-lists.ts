@@ -17,6 +17,12 @@ export interface OfferingTerms {
   readonly termsEnd: number
 }
 
+/** The values of offerings by which the rows of a run are grouped. */
+export interface OfferingGroups extends OfferingTerms {
+  /** By offering: see `cellOf()`. */
+  readonly cells: Uint32Array
+}
+
 /** Counts by term; all 0 between calls. */
 let counts = new Uint32Array(1024)
 
@@ -54,7 +60,7 @@ function countTerms(offerings: Uint32Array, lists: OfferingTerms): Uint32Array {
 }
 
 /** Where the n-th of several lists begins that follow each other and end at `ends`. */
-export function beginOf(ends: Uint32Array, n: number): number {
+export function beginOf(ends: Uint16Array | Uint32Array, n: number): number {
   return n === 0 ? 0 : ends[n - 1]
 }
 

@@ -1,3 +1,4 @@
+import type { CellRows } from './cell-rows.ts'
 import type { IdentifierLists } from './row-identifiers.ts'
 
 /**
@@ -11,17 +12,20 @@ import type { IdentifierLists } from './row-identifiers.ts'
  *     termEnds         uint32     where the postings of each term end
  *     offeringNumbers  uint32     the offerings that occur, ascending
  *     offeringEnds     uint32     where the rows of each offering end in `offeringRows`
+ *     cells            uint32     the cells that occur, ascending: see `cellOf()`
  *     identifierHashes uint32     the hashes of the identifiers of slots, ascending
  *     identifierEnds   uint32     where the rows of each identifier end in `identifierRows`
  *     idFilter         uint32     8 bits per row, set by the hash of an id: a Bloom filter with one hash
  *     minutes          uint16     1 per row: the duration, for scans
  *     postings         uint16     row numbers, ascending within a term
  *     offeringRows     uint16     row numbers, ascending within an offering
+ *     cellEnds         uint16     where the rows of each cell end in `cellRows`
+ *     cellRows         uint16     row numbers, ascending within a cell
  *     identifierRows   uint16     row numbers, ascending within an identifier
  *     idTable          uint16     open addressing by hash of the id: row number + 1, or 0
  *     arena            bytes      link suffixes, identifiers and the text of odd rows
  */
-export const HEADER_WORDS = 10
+export const HEADER_WORDS = 12
 
 /** Row numbers, and row numbers + 1, fit 16 bits. */
 export const RUN_ROWS_MAX = 65_535
@@ -32,6 +36,8 @@ export interface RunSizes {
   readonly terms: number
   readonly postings: number
   readonly offerings: number
+  readonly cells: number
+  readonly cellRows: number
   readonly identifiers: number
   readonly identifierRows: number
   readonly idTable: number
@@ -46,6 +52,8 @@ const SIZE_NAMES = [
   'terms',
   'postings',
   'offerings',
+  'cells',
+  'cellRows',
   'identifiers',
   'identifierRows',
   'idTable',
@@ -54,7 +62,7 @@ const SIZE_NAMES = [
 ] as const satisfies readonly (keyof RunSizes)[]
 
 /** Typed views of the parts. */
-export interface RunParts extends IdentifierLists {
+export interface RunParts extends IdentifierLists, CellRows {
   readonly sizes: RunSizes
   readonly records: Uint32Array
   readonly offerings: Uint32Array
@@ -99,7 +107,7 @@ function layOut(
   memory: SharedArrayBuffer | undefined,
   sizes: RunSizes,
 ): { bytes: number; parts: RunParts | undefined } {
-  const { rows, terms, postings, offerings, identifiers, identifierRows, idTable, arenaBytes } = sizes
+  const { rows, terms, postings, offerings, cells, cellRows, identifiers, identifierRows, idTable, arenaBytes } = sizes
   let at = HEADER_WORDS * 4
   const place = (bytes: number) => {
     const from = at
@@ -115,12 +123,15 @@ function layOut(
     termEnds: words(terms),
     offeringNumbers: words(offerings),
     offeringEnds: words(offerings),
+    cells: words(cells),
     identifierHashes: words(identifiers),
     identifierEnds: words(identifiers),
     idFilter: words(Math.ceil(rows / 4)),
     minutes: halves(rows),
     postings: halves(postings),
     offeringRows: halves(rows),
+    cellEnds: halves(cells),
+    cellRows: halves(cellRows),
     identifierRows: halves(identifierRows),
     idTable: halves(idTable),
   }
@@ -136,11 +147,14 @@ function layOut(
       termEnds: new Uint32Array(memory, ...of.termEnds),
       offeringNumbers: new Uint32Array(memory, ...of.offeringNumbers),
       offeringEnds: new Uint32Array(memory, ...of.offeringEnds),
+      cells: new Uint32Array(memory, ...of.cells),
       identifierHashes: new Uint32Array(memory, ...of.identifierHashes),
       identifierEnds: new Uint32Array(memory, ...of.identifierEnds),
       minutes: new Uint16Array(memory, ...of.minutes),
       postings: new Uint16Array(memory, ...of.postings),
       offeringRows: new Uint16Array(memory, ...of.offeringRows),
+      cellEnds: new Uint16Array(memory, ...of.cellEnds),
+      cellRows: new Uint16Array(memory, ...of.cellRows),
       identifierRows: new Uint16Array(memory, ...of.identifierRows),
       idFilter: new Uint32Array(memory, ...of.idFilter),
       idTable: new Uint16Array(memory, ...of.idTable),

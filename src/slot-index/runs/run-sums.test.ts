@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { casesOf } from '../../../test/support/cases.ts'
-import { SAMPLE_TERMS } from '../../../test/support/slot-index/run-samples.ts'
+import { SAMPLE_GROUPS } from '../../../test/support/slot-index/run-samples.ts'
 import { runAtOnce } from '../../lib/steps.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { slotId } from '../../slot/ids.ts'
@@ -62,5 +62,5 @@ function stateOf(seed: number, offerings: readonly number[]): RunState {
     const json = encodeSlot({ ...slot, offering: { publisher: 'p', scheduleId: 's', isVirtual: false } })
     packer.add({ ...slot, json }, offering)
   }
-  return { run: buildRun(packer.take(), SAMPLE_TERMS, texts.forms), from: 0, gone: undefined }
+  return { run: buildRun(packer.take(), SAMPLE_GROUPS, texts.forms), from: 0, gone: undefined }
 }

@@ -6,7 +6,7 @@ import {
   compareRows,
   hasTerm,
   rowText,
-  SAMPLE_TERMS,
+  SAMPLE_GROUPS,
   type SampleRow,
   sampleRow,
   sampleRows,
@@ -121,10 +121,10 @@ test('merging leaves out deleted rows and changes no text', () => {
         const run = builtRun(own, texts)
         const gone = [...new Set(deleted)].filter((row) => row < own.length).sort((a, b) => a - b)
         left.push(...own.filter((_, row) => row >= from && !gone.includes(row)))
-        const subset = RowSubset.of(run, Uint16Array.from(gone), SAMPLE_TERMS)
+        const subset = RowSubset.of(run, Uint16Array.from(gone), SAMPLE_GROUPS)
         return { block: run.parts, from: Math.min(from, own.length), to: own.length, gone: subset }
       })
-      const runs = [...mergeRows(parts, texts.forms, rowsMax)].map((rows) => buildRun(rows, SAMPLE_TERMS, texts.forms))
+      const runs = [...mergeRows(parts, texts.forms, rowsMax)].map((rows) => buildRun(rows, SAMPLE_GROUPS, texts.forms))
       assert.deepEqual(
         runs.flatMap((run) => textsOf(run, texts)),
         left.toSorted(compareRows).map(rowText),
@@ -159,7 +159,7 @@ test('counts the rows of a term in a subset as a scan does', () => {
       const sorted = rows.toSorted(compareRows)
       const run = builtRun(rows, new SlotTexts())
       const members = [...new Set(chosen)].filter((row) => row < rows.length).sort((a, b) => a - b)
-      const subset = RowSubset.of(run, Uint16Array.from(members), SAMPLE_TERMS)
+      const subset = RowSubset.of(run, Uint16Array.from(members), SAMPLE_GROUPS)
       for (const each of [subset, new RowSubset(subset.memory)]) {
         assert.deepEqual([...each.rows], members)
         for (const row of sorted.keys()) assert.equal(each.has(row), members.includes(row))
@@ -174,7 +174,7 @@ test('counts the rows of a term in a subset as a scan does', () => {
 })
 
 function builtRun(rows: readonly SampleRow[], texts: SlotTexts): Run {
-  return buildRun(packed(rows, texts), SAMPLE_TERMS, texts.forms)
+  return buildRun(packed(rows, texts), SAMPLE_GROUPS, texts.forms)
 }
 
 function packed(rows: readonly SampleRow[], texts: SlotTexts): SortedRows {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IndexContent } from '../../../src/slot-index/index-content.ts'
 import type { Levels, RunState } from '../../../src/slot-index/runs/levels.ts'
-import type { OfferingTerms, PostingLists } from '../../../src/slot-index/runs/posting-lists.ts'
+import { NO_CELL } from '../../../src/slot-index/circle-spans.ts'
+import type { OfferingGroups, OfferingTerms, PostingLists } from '../../../src/slot-index/runs/posting-lists.ts'
 import type { Run } from '../../../src/slot-index/runs/run.ts'
 
 /** Checks everything that the runs of an index promise. Slow on purpose. */
@@ -10,13 +11,13 @@ export function checkContent({ levels, tables }: IndexContent): void {
     checkOrder(level)
     for (const { run, from, gone } of [...level.zero, ...level.one]) {
       assert.ok(from >= 0 && from < run.length)
-      checkRun(run, tables.offerings.termLists)
+      checkRun(run, tables.offerings.groups)
       if (gone === undefined) continue
       assert.deepEqual(
         [...gone.rows],
         Array.from({ length: run.length }, (_, row) => row).filter((row) => gone.has(row)),
       )
-      checkPostings(run, gone, [...gone.rows], tables.offerings.termLists)
+      checkPostings(run, gone, [...gone.rows], tables.offerings.groups)
     }
   }
 }
@@ -34,7 +35,7 @@ function shownIds({ run, from, gone }: RunState): string[] {
   return rows.filter((row) => row >= from && gone?.has(row) !== true).map((row) => run.idOf(row))
 }
 
-function checkRun(run: Run, terms: OfferingTerms): void {
+function checkRun(run: Run, groups: OfferingGroups): void {
   const rows = Array.from({ length: run.length }, (_, row) => row)
   for (const row of rows) {
     assert.equal(run.find(run.idBitsOf(row)), row)
@@ -43,7 +44,8 @@ function checkRun(run: Run, terms: OfferingTerms): void {
     const { from, to } = run.rowsOf(run.offeringOf(row))
     assert.ok(run.parts.offeringRows.subarray(from, to).includes(row))
   }
-  checkPostings(run, run.parts, rows, terms)
+  checkPostings(run, run.parts, rows, groups)
+  checkCells(run, rows, groups)
 }
 
 function checkPostings(run: Run, lists: PostingLists, rows: readonly number[], { terms, ends }: OfferingTerms): void {
@@ -64,6 +66,15 @@ function checkPostings(run: Run, lists: PostingLists, rows: readonly number[], {
     found,
     [...expected].sort(([a], [b]) => a - b),
   )
+}
+
+function checkCells({ parts }: Run, rows: readonly number[], { cells }: OfferingGroups): void {
+  const cellOf = (row: number) => cells[parts.offerings[row]]
+  const placed = rows.filter((row) => cellOf(row) !== NO_CELL).sort((a, b) => cellOf(a) - cellOf(b) || a - b)
+  assert.deepEqual([...parts.cellRows], placed)
+  assert.deepEqual(parts.cells, Uint32Array.from(new Set(placed.map(cellOf))))
+  const endOf = (cell: number) => placed.findLastIndex((row) => cellOf(row) === cell) + 1
+  assert.deepEqual(parts.cellEnds, Uint16Array.from(parts.cells, endOf))
 }
 
 function keyOf(run: Run, row: number): string {

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { slotId } from '../../../src/slot/ids.ts'
 import { encodeSlot, type Slot } from '../../../src/slot/slot.ts'
+import { NO_CELL } from '../../../src/slot-index/circle-spans.ts'
 import { PageWriter } from '../../../src/slot-index/runs/page-writer.ts'
-import type { OfferingTerms } from '../../../src/slot-index/runs/posting-lists.ts'
+import type { OfferingGroups } from '../../../src/slot-index/runs/posting-lists.ts'
 import type { SlotTexts } from '../../../src/slot-index/runs/slot-texts.ts'
 import { anyCharacter } from '../any-character.ts'
 
@@ -16,10 +17,12 @@ export interface SampleRow {
 const OFFERINGS = 8
 /** Offering n has term 0, term 1 + n % 3 and, if it is even, term 9. */
 const TERMS = Array.from({ length: OFFERINGS }, (_, n) => [0, 1 + (n % 3), ...(n % 2 === 0 ? [9] : [])])
-export const SAMPLE_TERMS: OfferingTerms = {
+export const SAMPLE_GROUPS: OfferingGroups = {
   terms: Uint32Array.from(TERMS.flat()),
   ends: Uint32Array.from(TERMS, (_, n) => TERMS.slice(0, n + 1).flat().length),
   termsEnd: 10,
+  // Two offerings have no position.
+  cells: Uint32Array.of(7, 3, NO_CELL, 3, 5, 7, NO_CELL, 3),
 }
 
 export function hasTerm({ offering }: SampleRow, term: number | undefined): boolean {
