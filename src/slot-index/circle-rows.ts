@@ -2,7 +2,7 @@
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import { type CellSpan, spansOf } from './circle-spans.ts'
 import { CircleTest, type OfferingPositions } from './offering-positions.ts'
-import { clearBits, type RowRange, rowBits } from './row-bits.ts'
+import type { RowRange } from './run-matches.ts'
 import { beginOf, placeNear } from './runs/posting-lists.ts'
 import type { Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
@@ -10,9 +10,6 @@ import { RUN_ROWS_MAX } from './runs/run-layout.ts'
 /** What is done, in rows of a list that could be tested in the same time. */
 const SPAN_COST = 5
 const ROW_COST = 1 / 4
-
-/** Rows of cells at the edge of a circle. */
-const edgeRows = new Uint16Array(RUN_ROWS_MAX)
 
 /** Finds the rows of runs whose offerings are in a circle. */
 export class CircleRows {
@@ -25,14 +22,14 @@ export class CircleRows {
   }
 
   /**
-   * Marks the rows of a range that are in the circle: see `rowBits`. Reads the rows of the cells that the circle touches, and tests those
-   * of the cells at its edge. False if `rowsMax` rows of a list could be tested sooner.
+   * Writes the rows of a range that are in the circle to `target`, in any order, and returns how many. Reads the rows of the cells that
+   * the circle touches, and tests those of the cells at its edge. -1 if `rowsMax` rows of a list could be tested sooner.
    */
-  mark({ parts }: Run, range: RowRange, rowsMax: number): boolean {
-    const { cells, cellEnds, cellRows } = parts
+  gather({ parts }: Run, range: RowRange, rowsMax: number, target: Uint16Array): number {
+    const { cells, cellEnds, cellRows, offerings } = parts
     let left = rowsMax - this.#spans.length * SPAN_COST
-    if (left < 0) return false
-    clearBits(range)
+    if (left < 0) return -1
+    let length = 0
     let edges = 0
     let place = 0
     let guess = cells.length >>> 1
@@ -40,53 +37,39 @@ export class CircleRows {
       const before = place
       place = placeNear(cells, { from: place, to: cells.length }, from, guess)
       for (; place < cells.length && cells[place] <= to; place++) {
-        const rows = { from: beginOf(cellEnds, place), to: cellEnds[place] }
+        const rows = { rows: cellRows, from: beginOf(cellEnds, place), to: cellEnds[place] }
         const isInside = cells[place] >= insideFrom && cells[place] <= insideTo
-        if (isInside) markRows(cellRows, rows, range)
-        else edges = gatherRows(cellRows, rows, range, edges)
+        if (isInside) length = append(rows, range, target, length)
+        else edges = append(rows, range, edgeRows, edges)
         left -= (rows.to - rows.from) * ROW_COST
       }
-      if (left < edges) return false
-      // Rows of cells have about as many cells.
+      if (left < edges) return -1
+      // Neighboring rows of cells have about as many cells.
       guess = place * 2 - before
     }
-    markInside(parts.offerings, edges, this.test)
-    return true
+    for (let n = 0; n < edges; n++) {
+      target[length] = edgeRows[n]
+      length += this.test.has(offerings[edgeRows[n]])
+    }
+    return length
   }
 }
 
-interface Span {
-  readonly from: number
-  readonly to: number
-}
+/** Rows of cells at the edge of a circle. */
+const edgeRows = new Uint16Array(RUN_ROWS_MAX)
 
-/** Marks those of `rows` [from, to) that are in a range. Branchless: bits of other rows are written as they are. */
-function markRows(rows: Uint16Array, { from, to }: Span, { firstRow, endRow }: RowRange): void {
-  for (let at = from; at < to; at++) {
-    const row = rows[at]
-    rowBits[row >>> 5] |= isBetween(row, firstRow, endRow) << (row & 31)
-  }
-}
-
-/** Appends those of `rows` [from, to) that are in a range to `edgeRows`, and returns its new length. */
-function gatherRows(rows: Uint16Array, { from, to }: Span, { firstRow, endRow }: RowRange, length: number): number {
+/** Appends those of some rows that are in a range, and returns the new length. Branchless. */
+function append(
+  { rows, from, to }: { readonly rows: Uint16Array; readonly from: number; readonly to: number },
+  { firstRow, endRow }: RowRange,
+  target: Uint16Array,
+  length: number,
+): number {
   let end = length
   for (let at = from; at < to; at++) {
     const row = rows[at]
-    edgeRows[end] = row
-    end += isBetween(row, firstRow, endRow)
+    target[end] = row
+    end += (~(row - firstRow) & (row - endRow)) >>> 31
   }
   return end
-}
-
-/** 1 if a row is in [firstRow, endRow), else 0. */
-function isBetween(row: number, firstRow: number, endRow: number): number {
-  return (~(row - firstRow) & (row - endRow)) >>> 31
-}
-
-function markInside(offerings: Uint32Array, edges: number, test: CircleTest): void {
-  for (let n = 0; n < edges; n++) {
-    const row = edgeRows[n]
-    rowBits[row >>> 5] |= test.has(offerings[row]) << (row & 31)
-  }
 }

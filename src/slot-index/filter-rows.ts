@@ -1,6 +1,5 @@
 // Hot path
 import type { CircleTest } from './offering-positions.ts'
-import { rowBits } from './row-bits.ts'
 import type { RowFilter, RowSource } from './run-matches.ts'
 import { placeNear } from './runs/posting-lists.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
@@ -11,6 +10,8 @@ export interface RowList {
   readonly from: number
   readonly to: number
   readonly term: number | undefined
+  /** Whether they are ascending. */
+  readonly isSorted: boolean
 }
 
 const scratch = new Uint16Array(RUN_ROWS_MAX)
@@ -23,17 +24,18 @@ export function filterRows(source: RowSource, list: RowList, others: readonly Ro
   const { offerings, minutes } = source.run.parts
   const { minMinutes, tests, circle } = filter
   let left = list
-  for (const other of others) left = leftOf(keepCommon(left, other))
-  if (minMinutes > 0) left = leftOf(keepLong(left, minutes, minMinutes))
-  for (const bits of tests) left = leftOf(keepMarked(left, offerings, bits))
-  if (circle !== undefined) left = leftOf(keepInside(left, offerings, circle.test))
-  if (source.gone !== undefined) left = leftOf(keepBits(left, source.gone.bits, 0))
-  return { rows: left.rows.slice(left.from, left.to), from: 0, to: left.to - left.from, term: undefined }
+  for (const other of others) left = keepCommon(left, other)
+  const keep = (length: number) => {
+    left = { ...SCRATCH, to: length, isSorted: left.isSorted }
+  }
+  if (minMinutes > 0) keep(keepLong(left, minutes, minMinutes))
+  for (const bits of tests) keep(keepMarked(left, offerings, bits))
+  if (circle !== undefined) keep(keepInside(left, offerings, circle.test))
+  if (source.gone !== undefined) keep(withoutRows(left, source.gone.bits))
+  return { ...left, rows: left.rows.slice(left.from, left.to), from: 0, to: left.to - left.from, term: undefined }
 }
 
-function leftOf(length: number): RowList {
-  return { rows: scratch, from: 0, to: length, term: undefined }
-}
+const SCRATCH: RowList = { rows: scratch, from: 0, to: 0, term: undefined, isSorted: true }
 
 /** Keeps rows of at least so many minutes, and returns how many. */
 function keepLong({ rows, from, to }: RowList, minutes: Uint16Array, minMinutes: number): number {
@@ -69,17 +71,16 @@ function keepInside({ rows, from, to }: RowList, offerings: Uint32Array, test: C
   return kept
 }
 
-/** The rows of a list that are marked: see `rowBits`. Valid until rows are filtered. */
-export function markedRows(list: RowList): RowList {
-  return leftOf(keepBits(list, rowBits, 1))
-}
-
 /** A list so many times longer is searched rather than read. */
 const SEARCH_RATIO = 16
 
-/** Keeps those rows that are in a list. */
-function keepCommon(left: RowList, list: RowList): number {
-  return list.to - list.from > (left.to - left.from) * SEARCH_RATIO ? keepFound(left, list) : keepStamped(left, list)
+/** Keeps those rows that are in a list. Sorted if either is, or if the list is long. */
+function keepCommon(left: RowList, list: RowList): RowList {
+  const isLong = list.isSorted && list.to - list.from > (left.to - left.from) * SEARCH_RATIO
+  if (!isLong) return { ...SCRATCH, to: keepStamped(left, list), isSorted: left.isSorted }
+  const { rows, from, to } = left
+  const sorted = left.isSorted ? left : { ...SCRATCH, rows: rows.subarray(from, to).sort(), to: to - from }
+  return { ...SCRATCH, to: keepFound(sorted, list) }
 }
 
 function keepFound({ rows, from, to }: RowList, list: RowList): number {
@@ -113,13 +114,12 @@ function keepStamped({ rows, from, to }: RowList, list: RowList): number {
   return kept
 }
 
-/** Keeps rows whose bit has a value. */
-function keepBits({ rows, from, to }: RowList, bits: Uint32Array, value: number): number {
+function withoutRows({ rows, from, to }: RowList, bits: Uint32Array): number {
   let kept = 0
   for (let n = from; n < to; n++) {
     const row = rows[n]
     scratch[kept] = row
-    kept += ((bits[row >>> 5] >>> (row & 31)) & 1) ^ value ^ 1
+    kept += 1 - ((bits[row >>> 5] >>> (row & 31)) & 1)
   }
   return kept
 }

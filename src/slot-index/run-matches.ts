@@ -1,7 +1,6 @@
 // Hot path
 import type { CircleRows } from './circle-rows.ts'
-import { filterRows, markedRows, type RowList } from './filter-rows.ts'
-import { clearBits, type RowRange, rowBits, writeMarked } from './row-bits.ts'
+import { filterRows, type RowList } from './filter-rows.ts'
 import { beginOf, type PostingLists, placeIn, placeNear, rankIn } from './runs/posting-lists.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 import type { RowKey, Run } from './runs/run.ts'
@@ -46,6 +45,12 @@ export function partOfRun(run: Run, subset: RowSubset): RowSource {
   return { run, lists: subset, all: subset.rows, gone: undefined, isWhole: false }
 }
 
+/** Rows [firstRow, endRow) of a run. */
+export interface RowRange {
+  readonly firstRow: number
+  readonly endRow: number
+}
+
 /**
  * The rows of one run that match a filter, in order: a part of a posting list, from which the deleted rows are left out; or a list that
  * was made for the filter.
@@ -55,7 +60,8 @@ export class RunMatches {
   readonly count: number
   /** Number of rows that were tested one by one to find the matches. */
   readonly tested: number
-  readonly #rows: Uint16Array
+  readonly #unordered: Uint16Array
+  #isSorted: boolean
   readonly #from: number
   readonly #to: number
   readonly #term: number | undefined
@@ -65,7 +71,8 @@ export class RunMatches {
   private constructor(run: Run, list: RowList, range: RowRange, gone: RowSubset | undefined, tested: number) {
     this.run = run
     this.tested = tested
-    this.#rows = list.rows
+    this.#unordered = list.rows
+    this.#isSorted = list.isSorted
     this.#from = list.from
     this.#to = list.to
     this.#term = list.term
@@ -78,14 +85,17 @@ export class RunMatches {
   static of(source: RowSource, range: RowRange, filter: RowFilter): RunMatches | undefined {
     const lists = listsOf(source, range, filter)
     if (lists === undefined) return undefined
-    const { run, gone, isWhole } = source
-    const [shortest, ...others] = lists
-    const sooner = isWhole ? soonerList(source, range, filter, lists) : undefined
-    if (sooner === undefined && others.length === 0 && !needsTests(filter))
-      return nonEmpty(new RunMatches(run, shortest, range, gone, 0))
-    const { first, left, rest } = sooner ?? { first: shortest, left: others, rest: filter }
-    const list = filterRows(source, first, left, rest)
-    return nonEmpty(new RunMatches(run, list, range, undefined, first.to - first.from))
+    const inCircle = listInCircle(source, range, filter, lists[0])
+    // All rows are no list.
+    if (inCircle !== undefined) lists.splice(0, lists[0].rows === ALL_ROWS ? 1 : 0, inCircle)
+    lists.sort(byLength)
+    const rest = inCircle === undefined ? filter : { ...filter, circle: undefined }
+    const few = listOfFew(source, rest, lists[0])
+    const [first, ...others] = few === undefined ? lists : [few, ...lists]
+    if (first.isSorted && others.length === 0 && !needsTests(rest))
+      return nonEmpty(new RunMatches(source.run, first, range, source.gone, 0))
+    const list = filterRows(source, first, others, rest)
+    return nonEmpty(new RunMatches(source.run, list, range, undefined, first.to - first.from))
   }
 
   /** Number of rows in a list that was made for the filter. */
@@ -101,12 +111,20 @@ export class RunMatches {
   /** Writes the rows of matches [from, to), at most as many as there are, and returns how many. */
   copy(from: number, to: number, target: Uint16Array): number {
     const gone = this.#gone
+    const rows = this.#rows
     let written = 0
     for (let at = this.#placeOf(from); at < this.#to && written < to - from; at++) {
-      const row = this.#rows[at]
+      const row = rows[at]
       if (gone === undefined || !gone.has(row)) target[written++] = row
     }
     return written
+  }
+
+  /** Sorted when they are needed: of most runs, only the number of rows is. */
+  get #rows(): Uint16Array {
+    if (!this.#isSorted) this.#unordered.sort()
+    this.#isSorted = true
+    return this.#unordered
   }
 
   #rankBefore(row: number): number {
@@ -155,7 +173,11 @@ function listsOf(source: RowSource, range: RowRange, { terms, identifiers }: Row
     if (named.from === named.to) return undefined
     lists.push(named)
   }
-  return lists?.length === 1 ? lists : lists?.sort((a, b) => a.to - a.from - (b.to - b.from))
+  return lists?.sort(byLength)
+}
+
+function byLength(a: RowList, b: RowList): number {
+  return a.to - a.from - (b.to - b.from)
 }
 
 function listsOfTerms(source: RowSource, range: RowRange, terms: readonly number[]): RowList[] | undefined {
@@ -179,7 +201,7 @@ function listOfTerm({ lists, run }: RowSource, { firstRow, endRow }: RowRange, t
     placeNear(postings, list, row, list.from + Math.floor(((list.to - list.from) * row) / run.length))
   const from = firstRow === 0 ? list.from : placeOf(firstRow)
   const to = endRow === run.length ? list.to : placeOf(endRow)
-  return from === to ? undefined : { rows: postings, from, to, term }
+  return from === to ? undefined : { rows: postings, from, to, term, isSorted: true }
 }
 
 /** The rows of slots with any of some identifiers. Deleted rows are not counted in it, so it is never the only list. */
@@ -187,62 +209,45 @@ function listOfIdentifiers(run: Run, { firstRow, endRow }: RowRange, identifiers
   const [first, ...others] = identifiers.map((identifier) => run.rowsWith(identifier))
   const rows = others.length === 0 ? first : unionOf([first, ...others])
   const [from, to] = [firstRow, endRow].map((row) => rankIn(rows, 0, rows.length, row))
-  return { rows, from, to, term: undefined }
+  return { rows, from, to, term: undefined, isSorted: true }
 }
 
 function unionOf(lists: readonly Uint16Array[]): Uint16Array {
-  const range = { firstRow: 0, endRow: RUN_ROWS_MAX }
-  clearBits(range)
-  for (const rows of lists) for (const row of rows) rowBits[row >>> 5] |= 1 << (row & 31)
-  return gathered.slice(0, writeMarked(range, gathered))
+  return Uint16Array.from(new Set(lists.flatMap((rows) => [...rows]))).sort()
 }
 
 function listOfAll({ all, isWhole }: RowSource, { firstRow, endRow }: RowRange): RowList[] | undefined {
   const from = isWhole ? firstRow : rankIn(all, 0, all.length, firstRow)
   const to = isWhole ? endRow : rankIn(all, 0, all.length, endRow)
-  return from === to ? undefined : [{ rows: all, from, to, term: undefined }]
+  return from === to ? undefined : [{ rows: all, from, to, term: undefined, isSorted: true }]
+}
+
+const rowsOfFew = new Uint16Array(RUN_ROWS_MAX)
+const rowsInCircle = new Uint16Array(RUN_ROWS_MAX)
+
+/** The rows in a circle; undefined unless they are found sooner than by testing those of a list. */
+function listInCircle(
+  { run, isWhole }: RowSource,
+  range: RowRange,
+  { circle }: RowFilter,
+  { from, to }: RowList,
+): RowList | undefined {
+  if (circle === undefined || !isWhole) return undefined
+  const length = circle.gather(run, range, to - from, rowsInCircle)
+  return length === -1 ? undefined : { rows: rowsInCircle, from: 0, to: length, term: undefined, isSorted: false }
 }
 
 /** What an offering is looked up in, in rows of a list that could be tested in the same time. */
 const FEW_COST = 24
 
-/** Rows to be tested, and what they must pass. */
-interface FirstRows {
-  readonly first: RowList
-  readonly left: readonly RowList[]
-  readonly rest: RowFilter
-}
-
-/** The rows of a circle, or those of few offerings, if they are found sooner than by testing those of the shortest list. */
-function soonerList(
-  { run }: RowSource,
-  range: RowRange,
-  filter: RowFilter,
-  lists: readonly RowList[],
-): FirstRows | undefined {
-  const { few, circle } = filter
-  const [{ from, to, term }] = lists
-  const [shortest, ...left] = lists
-  const fewCost = few === undefined ? Number.POSITIVE_INFINITY : few.length * FEW_COST
-  if (circle?.mark(run, range, Math.min(to - from, fewCost)) === true) {
-    const isListed = left.length > 0 || term !== undefined
-    const first = isListed ? markedRows(shortest) : { rows: gathered, from: 0, to: writeMarked(range, gathered), term }
-    return { first, left, rest: { ...filter, circle: undefined } }
-  }
-  // Not limited to the range, as all lists are.
-  return few !== undefined && fewCost <= to - from
-    ? { first: rowsOfFew(run, few), left: lists, rest: filter }
-    : undefined
-}
-
-const gathered = new Uint16Array(RUN_ROWS_MAX)
-
-function rowsOfFew(run: Run, few: Uint32Array): RowList {
+/** The rows of few offerings, also outside the range; undefined unless they are found sooner than by testing those of a list. */
+function listOfFew({ run, isWhole }: RowSource, { few }: RowFilter, { from, to }: RowList): RowList | undefined {
+  if (few === undefined || !isWhole || few.length * FEW_COST > to - from) return undefined
   let length = 0
   for (const offering of few) {
-    const { from, to } = run.rowsOf(offering)
-    gathered.set(run.parts.offeringRows.subarray(from, to), length)
-    length += to - from
+    const rows = run.rowsOf(offering)
+    rowsOfFew.set(run.parts.offeringRows.subarray(rows.from, rows.to), length)
+    length += rows.to - rows.from
   }
-  return { rows: gathered.subarray(0, length).sort(), from: 0, to: length, term: undefined }
+  return { rows: rowsOfFew, from: 0, to: length, term: undefined, isSorted: false }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { NO_CELL } from '../../../src/slot-index/circle-spans.ts'
 import type { IndexContent } from '../../../src/slot-index/index-content.ts'
 import type { Levels, RunState } from '../../../src/slot-index/runs/levels.ts'
-import { NO_CELL } from '../../../src/slot-index/circle-spans.ts'
 import type { OfferingGroups, OfferingTerms, PostingLists } from '../../../src/slot-index/runs/posting-lists.ts'
 import type { Run } from '../../../src/slot-index/runs/run.ts'
 
