@@ -17,6 +17,10 @@ const DATA: Readonly<Record<string, (slot: Slot, n: number) => Slot>> = {
     ...slot,
     offering: { ...slot.offering, scheduleId: `${slot.offering.scheduleId}-${n}` },
   }),
+  'a duration for each slot': (slot, n) => {
+    const endMs = slot.startMs + (1 + (n % 1440)) * 60_000
+    return { ...slot, endMs, end: new Date(endMs).toISOString() }
+  },
   'one city': (slot) => ({
     ...slot,
     offering: {

@@ -74,6 +74,8 @@ function* sumPositions(
     const sum = cities.get(name) ?? { name, slots: 0, count: 0, latitude: 0, longitude: 0 }
     cities.set(name, sum)
     sum.slots += open[offering]
+    // It counts once, however many durations its slots have.
+    if (table.originalOf.values[offering] !== offering) continue
     sum.count++
     sum.latitude += latitude
     sum.longitude += longitude

@@ -1,6 +1,6 @@
 // Hot path
 
-type Numbers = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
+type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
 
 /** An array of numbers that grows. `values` may be longer than `length`; it is replaced when it grows. */
 export class Column<Values extends Numbers> {

@@ -9,7 +9,7 @@ import { ImpliedTerms } from './implied-terms.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { RowFilter } from './run-matches.ts'
 import { commonBits, intersects, numbersIn, TermBitmaps, withoutBits } from './term-bitmaps.ts'
-import { lookup, POSTAL_LENGTHS, term } from './term-names.ts'
+import { DURATION_STEPS, lookup, POSTAL_LENGTHS, term } from './term-names.ts'
 
 /** Fewer offerings are looked up in each run; more are only tested. */
 const FEW_MAX = 4096
@@ -18,7 +18,7 @@ const FEW_SHARE = 1 / 64
 const HOMES_MAX = 8
 
 /**
- * Translates filters on offerings and durations into filters on rows: the rows that match any of them, none of which match two.
+ * Translates filters on offerings into filters on rows: the rows that match any of them, none of which match two.
  *
  * A value with a posting list becomes a term. Of filters with several values, one becomes an alternative for each value; the offerings
  * of the others, like those of rare values, become bitmaps.
@@ -50,7 +50,9 @@ export class FilterPlanner {
   }
 
   *#plan(filters: SlotFilters): Steps<readonly RowFilter[]> {
-    const { terms: names, choices } = termsIn(filters)
+    const duration = this.#durationIn(filters)
+    if (duration === undefined) return NOTHING
+    const { terms: names, choices } = termsIn(filters, duration.terms)
     const required: number[] = []
     for (const name of names) {
       const number = this.#offerings.terms.find(name)
@@ -58,10 +60,10 @@ export class FilterPlanner {
       required.push(number)
     }
     const terms = this.#implied.leaveOut(required)
-    const minMinutes = Math.min(0xffff, (filters.minDurationMs ?? 0) / MINUTE_MS)
     const { near } = filters
     const circle = near === undefined ? undefined : new CircleRows(new GeoRadius(near), this.#offerings.positions)
-    const base: RowFilter = { terms, tests: [], few: undefined, circle, minMinutes }
+    const own = duration.tested === undefined ? [] : [yield* this.bitmaps.atLeast(duration.tested)]
+    const base: RowFilter = { terms, tests: own, few: undefined, circle }
     if (choices.length === 0 && names.length > 0 && !needsSets(filters)) return [base]
     const [first, ...others] = choices.map((names) =>
       names.map((name) => this.#offerings.terms.find(name)).filter((number) => number !== undefined),
@@ -69,10 +71,27 @@ export class FilterPlanner {
     const sets = yield* this.#setsOf(filters)
     if (sets.some(({ length }) => length === 0) || first?.length === 0) return NOTHING
     const tests = sets.map((set) => this.bitmaps.of(set))
+    tests.push(...own)
     for (const numbers of others) tests.push(yield* this.bitmaps.union(numbers))
     const filter = { ...base, tests, few: sets.reduce<Uint32Array | undefined>(fewest, undefined) }
     if (first !== undefined) return yield* this.#alternatives(filter, first)
     return terms.length > 0 || circle !== undefined ? [filter] : yield* this.#byHome(filter, sets)
+  }
+
+  /**
+   * The term of a minimum duration, and the minutes to be tested besides if shorter offerings have the term. Undefined if no offering is
+   * long enough.
+   */
+  #durationIn({ minDurationMs }: SlotFilters): { terms: readonly string[]; tested: number | undefined } | undefined {
+    if (minDurationMs === undefined) return ANY_DURATION
+    const { durations } = this.#offerings
+    const minutes = minDurationMs / MINUTE_MS
+    const shortest = durations.from(minutes)
+    if (shortest === undefined) return undefined
+    if (durations.from(0) === shortest) return ANY_DURATION
+    const step = DURATION_STEPS.findLast((each) => each <= shortest)
+    if (step === undefined) return { terms: [], tested: minutes }
+    return { terms: [term.atLeast(step)], tested: durations.from(step) === shortest ? undefined : minutes }
   }
 
   /** One filter per home of many offerings of which none has a posting list, so that not all rows are tested: see `homeOf`. */
@@ -159,16 +178,17 @@ function fewest(few: Uint32Array | undefined, set: Uint32Array): Uint32Array | u
 
 const NOTHING: readonly RowFilter[] = []
 const NO_OFFERINGS = new Uint32Array(0)
+const ANY_DURATION = { terms: [], tested: undefined }
 
 /** Whether filters select rows only by status, start and offering. */
-export function isByOffering({ minDurationMs, identifiers }: SlotFilters): boolean {
-  return minDurationMs === undefined && identifiers === undefined
+export function isByOffering({ identifiers }: SlotFilters): boolean {
+  return identifiers === undefined
 }
 
-/** Terms that are all required, and lists of terms of which any is enough. */
-function termsIn(filters: SlotFilters): { terms: string[]; choices: string[][] } {
+/** Terms that are all required, and lists of terms of which any is enough. `duration`: see `#durationIn()`. */
+function termsIn(filters: SlotFilters, duration: readonly string[]): { terms: string[]; choices: string[][] } {
   const { states, publishers, city } = filters
-  const paired = pairedTermsIn(filters)
+  const paired = pairedTermsIn(filters, duration)
   const single = [...paired.terms]
   const { choices } = paired
   if (city !== undefined) single.push(term.city(cityKey(city)))
@@ -189,9 +209,9 @@ export function stateTerm(state: string, { isVirtual }: Pick<SlotFilters, 'isVir
   return isVirtual === undefined ? term.state(state) : term.pair(term.state(state), term.mode(isVirtual))
 }
 
-function pairedTermsIn(filters: SlotFilters) {
+function pairedTermsIn(filters: SlotFilters, duration: readonly string[]) {
   const { isVirtual, serviceTypeCodes, specialty, appointmentType, acceptingPatients } = filters
-  const terms: string[] = []
+  const terms = [...duration]
   const choices: string[][] = []
   if (isVirtual !== undefined) terms.push(term.mode(isVirtual))
   if (serviceTypeCodes !== undefined) put(serviceTypeCodes.map(term.serviceType), terms, choices)

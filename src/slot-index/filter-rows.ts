@@ -21,14 +21,13 @@ const scratch = new Uint16Array(RUN_ROWS_MAX)
  * The passes are branchless: the length advances for a match only.
  */
 export function filterRows(source: RowSource, list: RowList, others: readonly RowList[], filter: RowFilter): RowList {
-  const { offerings, minutes } = source.run.parts
-  const { minMinutes, tests, circle } = filter
+  const { offerings } = source.run.parts
+  const { tests, circle } = filter
   let left = list
   for (const other of others) left = keepCommon(left, other)
   const keep = (length: number) => {
     left = { ...SCRATCH, to: length, isSorted: left.isSorted }
   }
-  if (minMinutes > 0) keep(keepLong(left, minutes, minMinutes))
   for (const bits of tests) keep(keepMarked(left, offerings, bits))
   if (circle !== undefined) keep(keepInside(left, offerings, circle.test))
   if (source.gone !== undefined) keep(withoutRows(left, source.gone.bits))
@@ -36,17 +35,6 @@ export function filterRows(source: RowSource, list: RowList, others: readonly Ro
 }
 
 const SCRATCH: RowList = { rows: scratch, from: 0, to: 0, term: undefined, isSorted: true }
-
-/** Keeps rows of at least so many minutes, and returns how many. */
-function keepLong({ rows, from, to }: RowList, minutes: Uint16Array, minMinutes: number): number {
-  let kept = 0
-  for (let n = from; n < to; n++) {
-    const row = rows[n]
-    scratch[kept] = row
-    kept += 1 - ((minutes[row] - minMinutes) >>> 31)
-  }
-  return kept
-}
 
 /** Keeps rows whose offering has its bit set. */
 function keepMarked({ rows, from, to }: RowList, offerings: Uint32Array, bits: Uint32Array): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lasting } from '../../test/support/slot-index/index-samples.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import type { Offering } from '../slot/slot.ts'
 import { ImpliedTerms } from './implied-terms.ts'
@@ -8,7 +9,7 @@ import { term } from './term-names.ts'
 
 function tableOf(...offerings: Offering[]) {
   const table = new OfferingTable()
-  const put = (...added: Offering[]) => runAtOnce(table.put(table.pack(added)))
+  const put = (...added: Offering[]) => runAtOnce(table.put(table.pack(lasting(30, added))))
   put(...offerings)
   const implied = new ImpliedTerms(table)
   const left = (...names: string[]) => {

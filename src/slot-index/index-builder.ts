@@ -3,6 +3,7 @@ import type { PublishedHorizons } from '../slot/planning-horizon.ts'
 import { type Offering, SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import { ContentReceiver, type SentContent } from './content-transfer.ts'
 import { type CommittedRevision, emptyContent, type IndexContent, STATUS_NUMBER } from './index-content.ts'
+import { OfferingNumbers } from './offering-numbers.ts'
 import type { SortedRows } from './runs/build-run.ts'
 import {
   beginMerge,
@@ -66,8 +67,7 @@ export class IndexBuilder {
   readonly #limits: BuilderLimits
   #texts = new SlotTexts()
   #content = emptyContent(this.#texts)
-  /** By the id in the store. */
-  #offeringNumbers = new Map<number, number>()
+  #numbers = new OfferingNumbers()
   #change: PendingChange | undefined
   readonly #merges: (LevelMerge | undefined)[] = SLOT_STATUSES.map(() => undefined)
   #isWasteful = false
@@ -83,7 +83,7 @@ export class IndexBuilder {
 
   /** The ids of all offerings in the store, by number. */
   get offeringIds(): readonly number[] {
-    return [...this.#offeringNumbers.keys()]
+    return this.#numbers.ids
   }
 
   /** Continues with a state that was saved, instead of an empty one. */
@@ -93,7 +93,7 @@ export class IndexBuilder {
     if (content === undefined) throw new Error('Cannot restore the index: the saved state is not whole')
     this.#texts = texts
     this.#content = content
-    this.#offeringNumbers = new Map(offeringIds.map((id, number) => [id, number]))
+    this.#numbers = OfferingNumbers.of(offeringIds, content.tables.offerings.durations.of.values)
   }
 
   /**
@@ -108,7 +108,7 @@ export class IndexBuilder {
   begin(whole: boolean): void {
     if (whole) {
       this.#texts = new SlotTexts()
-      this.#offeringNumbers = new Map()
+      this.#numbers = new OfferingNumbers()
       this.#merges.fill(undefined)
       this.#isWasteful = false
       this.#change = new PendingChange(emptyContent(this.#texts), this.#texts, true)
@@ -117,16 +117,12 @@ export class IndexBuilder {
 
   /** Whether slots can refer to an offering of the store. */
   hasOffering(id: number): boolean {
-    return this.#offeringNumbers.has(id)
+    return this.#numbers.has(id)
   }
 
   /** Adds offerings by their ids in the store; known ones are skipped. */
   putOfferings(offerings: readonly { readonly id: number; readonly offering: Offering }[]): void {
-    const added = offerings.filter(({ id }) => !this.#offeringNumbers.has(id))
-    if (added.length === 0) return
-    const { tables } = this.#pending().before
-    for (const [n, { id }] of added.entries()) this.#offeringNumbers.set(id, tables.offerings.end + n)
-    runAtOnce(tables.put(tables.offerings.pack(added.map(({ offering }) => offering))))
+    for (const { id, offering } of offerings) this.#numbers.put(id, offering)
   }
 
   /** Removes slots. One that is not in the index was left out; throws if none was. */
@@ -137,8 +133,11 @@ export class IndexBuilder {
   /** Adds slots. Throws if one refers to an unknown offering. */
   put(slots: readonly SlotEntry[]): void {
     const change = this.#pending()
-    for (const slot of slots) {
-      const offering = this.#offeringNumbers.get(slot.offeringId)
+    const { tables } = change.before
+    const { numbers, added } = this.#numbers.of(slots, tables.offerings)
+    if (added.length > 0) runAtOnce(tables.put(tables.offerings.pack(added)))
+    for (const [n, slot] of slots.entries()) {
+      const offering = numbers[n]
       if (offering === undefined)
         throw new Error(`Cannot add slot: its offering ${slot.offeringId} is not in the index`)
       change.put(slot, offering)

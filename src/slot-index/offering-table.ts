@@ -1,21 +1,33 @@
 // Hot path
-import type { Steps } from '../lib/steps.ts'
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import { hashText } from '../lib/text.ts'
 import { filterValuesOf } from '../slot/filter-values.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering } from '../slot/slot.ts'
 import { Column } from './column.ts'
+import { Durations } from './durations.ts'
 import { GeoGrid } from './geo-grid.ts'
 import { HashIndex } from './hash-index.ts'
 import { OfferingPositions } from './offering-positions.ts'
-import { addTexts, ENTRY, ENTRY_WORDS, OfferingTexts, type PackedOfferings, packOfferings } from './pack-offerings.ts'
-import { type OfferingGroups, type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
+import {
+  addTexts,
+  ENTRY,
+  ENTRY_WORDS,
+  OfferingTexts,
+  type PackedOfferings,
+  packOfferings,
+  type TimedOffering,
+} from './pack-offerings.ts'
+import { beginOf, type OfferingGroups, type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
 import { lookupsOf, term } from './term-names.ts'
 import { TermOfferings } from './term-offerings.ts'
 
 /**
  * The offerings by number, in columns. Numbers are dense and never reused; equal sequences of `put()` give equal numbers in every
  * thread.
+ *
+ * All slots of an offering have one duration: see `minutesOf()`. An offering of the store has a number for each duration of its slots;
+ * the others differ from the first, their original, in the duration and its terms, and share its texts and lookups.
  */
 export class OfferingTable {
   readonly #texts = new OfferingTexts()
@@ -34,6 +46,9 @@ export class OfferingTable {
   readonly isVirtual = new Column(Uint8Array)
   /** From 1. */
   readonly placeOf = new Column(Uint32Array)
+  readonly durations = new Durations()
+  /** Its own number for an original. */
+  readonly originalOf = new Column(Uint32Array)
   readonly withTerm = new TermOfferings()
   /** The terms of all states of offerings; the key undefined is for offerings without a state. Grows during pauses. */
   readonly states = new Map<string | undefined, number>()
@@ -44,6 +59,8 @@ export class OfferingTable {
   /** Hashes of `lookupsOf()`. */
   readonly #lookups = new HashIndex()
   readonly #lookupEnds = new Column(Uint32Array)
+  /** The next offering with the same original; 0 behind the last. */
+  readonly #nextOther = new Column(Uint32Array)
   readonly #grid = new GeoGrid(this.positions)
   readonly #chunks: Buffer[] = []
   /** Four words by offering, in one cache line: the number of a chunk, and where its JSON begins there, and its details begin and end. */
@@ -78,7 +95,7 @@ export class OfferingTable {
   }
 
   /** Packs offerings that are put next. */
-  pack(offerings: readonly Offering[]): PackedOfferings {
+  pack(offerings: readonly TimedOffering[]): PackedOfferings {
     return packOfferings(offerings, this.#texts)
   }
 
@@ -91,29 +108,42 @@ export class OfferingTable {
     this.#chunks.push(Buffer.from(memory))
     let entry = 0
     for (let n = 0; n < count; n++) {
-      this.#textAt.push(this.#chunks.length - 1)
-      this.#textAt.push(n === 0 ? from : ends[n * 2 - 1])
-      this.#textAt.push(ends[n * 2])
-      this.#textAt.push(ends[n * 2 + 1])
       this.positions.push({ latitude: positions[n * 2], longitude: positions[n * 2 + 1] })
-      entry = this.#index(this.end - 1, entries, entry)
+      const original = entries[entry + ENTRY.original] - 1
+      if (original === -1) {
+        this.#textAt.push(this.#chunks.length - 1)
+        this.#textAt.push(n === 0 ? from : ends[n * 2 - 1])
+        this.#textAt.push(ends[n * 2])
+        this.#textAt.push(ends[n * 2 + 1])
+        this.#putColumns(entries, entry)
+        this.#grid.add(this.end - 1)
+      } else this.#copyColumns(original, entries[entry + ENTRY.sharedTerms])
+      entry = this.#index(entries, entry)
       yield
     }
   }
 
   /** Returns the end of the entry. */
-  #index(number: number, entries: Uint32Array, entry: number): number {
+  #index(entries: Uint32Array, entry: number): number {
     const termsFrom = entry + ENTRY_WORDS
     const lookupsFrom = termsFrom + entries[entry + ENTRY.terms]
     const end = lookupsFrom + entries[entry + ENTRY.lookups]
-    for (let at = termsFrom; at < lookupsFrom; at++) {
-      this.#termNumbers.push(entries[at])
-      this.withTerm.add(entries[at], number)
-    }
+    for (let at = termsFrom; at < lookupsFrom; at++) this.#addTerm(entries[at])
     this.#termEnds.push(this.#termNumbers.length)
     for (let at = lookupsFrom; at < end; at++) this.#lookups.add(entries[at])
     this.#lookupEnds.push(this.#lookups.length)
-    this.#grid.add(number)
+    this.durations.add(entries[entry + ENTRY.minutes])
+    return end
+  }
+
+  #addTerm(term: number): void {
+    this.#termNumbers.push(term)
+    this.withTerm.add(term, this.end - 1)
+  }
+
+  #putColumns(entries: Uint32Array, entry: number): void {
+    this.originalOf.push(this.end - 1)
+    this.#nextOther.push(0)
     this.actorOf.push(entries[entry + ENTRY.actor])
     this.serviceTypeOf.push(entries[entry + ENTRY.serviceType])
     this.specialtyOf.push(entries[entry + ENTRY.specialty])
@@ -121,7 +151,19 @@ export class OfferingTable {
     this.homeOf.push(entries[entry + ENTRY.home])
     this.isVirtual.push(entries[entry + ENTRY.isVirtual])
     this.placeOf.push(entries[entry + ENTRY.place])
-    return end
+  }
+
+  /** Begins an offering like its original, with as many of its terms as they share. */
+  #copyColumns(original: number, terms: number): void {
+    for (let word = 0; word < TEXT_WORDS; word++) this.#textAt.push(this.#textAt.values[original * TEXT_WORDS + word])
+    const { actorOf, serviceTypeOf, specialtyOf, publisherOf, homeOf, isVirtual, placeOf } = this
+    for (const column of [actorOf, serviceTypeOf, specialtyOf, publisherOf, homeOf, isVirtual, placeOf])
+      column.push(column.values[original])
+    this.originalOf.push(original)
+    this.#nextOther.push(this.#nextOther.values[original])
+    this.#nextOther.values[original] = this.end - 1
+    const termsFrom = beginOf(this.#termEnds.values, original)
+    for (let at = termsFrom; at < termsFrom + terms; at++) this.#addTerm(this.#termNumbers.values[at])
   }
 
   #addPlace(terms: string): void {
@@ -174,20 +216,37 @@ export class OfferingTable {
     return names.filter((name) => isState(name) && name !== term.noState).map((name) => name.slice(1))
   }
 
-  /** The offerings that are found by a value of `lookupsOf()`, ascending. Yields after each. */
+  /** The offerings that are found by a value of `lookupsOf()`, in any order. Yields after each original. */
   *lookUp(name: string): Steps<number[]> {
     const found: number[] = []
+    let last = -1
     for (const entry of this.#lookups.find(hashText(name))) {
       const number = placeFrom(this.#lookupEnds.values.subarray(0, this.end), entry + 1)
-      if (found.at(-1) === number || !lookupsOf(filterValuesOf(this.offeringOf(number))).includes(name)) continue
-      found.push(number)
+      if (number === last || !lookupsOf(filterValuesOf(this.offeringOf(number))).includes(name)) continue
+      last = number
+      this.#pushWithOthers(number, found)
       yield
     }
     return found
   }
 
-  near(circle: GeoRadius): Steps<Uint32Array> {
-    return this.#grid.within(circle)
+  *near(circle: GeoRadius): Steps<Uint32Array> {
+    const points = yield* this.#grid.within(circle)
+    const found: number[] = []
+    for (let n = 0; n < points.length; n++) {
+      this.#pushWithOthers(points[n], found)
+      if ((n & STEP_MASK) === STEP_MASK) yield
+    }
+    return new Uint32Array(found)
+  }
+
+  /** Appends an original and the offerings that differ in the duration. */
+  #pushWithOthers(original: number, numbers: number[]): void {
+    let number = original
+    do {
+      numbers.push(number)
+      number = this.#nextOther.values[number]
+    } while (number !== 0)
   }
 }
 

@@ -1,7 +1,7 @@
 import { hashText } from '../lib/text.ts'
 import { type FilterValues, filterValuesOf, serviceTypesOf, specialtiesOf } from '../slot/filter-values.ts'
 import { encodeOffering, type Offering } from '../slot/slot.ts'
-import { isPlaceTerm, lookupsOf, term, termsOf } from './term-names.ts'
+import { durationTermsOf, isPlaceTerm, lookupsOf, term, termsOf } from './term-names.ts'
 import { TextTable } from './text-table.ts'
 
 /** The texts that offerings refer to, by number: the same in every thread. */
@@ -24,13 +24,21 @@ const TABLES = ['terms', 'actors', 'serviceTypes', 'specialties', 'publishers', 
 /** New texts of each table, in the order of their numbers. */
 export type AddedTexts = Readonly<Record<(typeof TABLES)[number], readonly string[]>>
 
+/** An offering of the store with slots of one duration: see `minutesOf()`. */
+export interface TimedOffering {
+  readonly offering: Offering
+  readonly minutes: number
+  /** The number of the first such offering with another duration; undefined if this is the first. */
+  readonly original?: number
+}
+
 /**
  * Offerings as they are sent between threads, in memory that they share, with all that is computed from their JSON: that takes some 40
  * microseconds per offering, and once is enough.
  */
 export interface PackedOfferings {
   readonly count: number
-  /** For each offering its `encodeOffering()`, then JSON of its details, if it has any. */
+  /** For each original its `encodeOffering()`, then JSON of its details, if it has any. */
   readonly memory: SharedArrayBuffer
   /** Where the first text begins. */
   readonly from: number
@@ -38,7 +46,7 @@ export interface PackedOfferings {
   readonly ends: Uint32Array
   /** Latitude and longitude of each, in decimal degrees; NaN without a position. */
   readonly positions: Float64Array
-  /** For each offering its `ENTRY` numbers, then the numbers of its terms, then the hashes of its `lookupsOf()`. */
+  /** For each offering its `ENTRY` numbers, then the numbers of its terms, then the hashes of its `lookupsOf()`: of others what differs. */
   readonly entries: Uint32Array
   readonly added: AddedTexts
 }
@@ -55,18 +63,24 @@ export const ENTRY = {
   home: 6,
   isVirtual: 7,
   place: 8,
+  /** See `minutesOf()`. */
+  minutes: 9,
+  /** The number of the original + 1, of which the first terms are the same; 0 for an original. */
+  original: 10,
+  sharedTerms: 11,
 } as const
-export const ENTRY_WORDS = 9
+export const ENTRY_WORDS = 12
 
 /** Packs offerings, and adds their texts to those that are known. */
-export function packOfferings(offerings: readonly Offering[], texts: OfferingTexts): PackedOfferings {
+export function packOfferings(offerings: readonly TimedOffering[], texts: OfferingTexts): PackedOfferings {
   const known = TABLES.map((table) => texts[table].end)
   const positions = joined([new Float64Array(offerings.length * 2)])
   const entries: number[] = []
-  for (const [n, offering] of offerings.entries()) {
-    const values = filterValuesOf(offering)
+  for (const [n, timed] of offerings.entries()) {
+    const values = filterValuesOf(timed.offering)
     positions.set([values.latitude, values.longitude], n * 2)
-    pushEntry(entries, offering, values, texts)
+    if (timed.original === undefined) pushEntry(entries, timed, values, texts)
+    else pushDifference(entries, { ...timed, original: timed.original }, values, texts)
   }
   return {
     count: offerings.length,
@@ -129,10 +143,10 @@ export function* addTexts(
   }
 }
 
-function packJson(offerings: readonly Offering[]): Pick<PackedOfferings, 'memory' | 'from' | 'ends'> {
-  const texts = offerings.flatMap((offering) => [
-    Buffer.from(encodeOffering(offering)),
-    Buffer.from(offering.details === undefined ? '' : JSON.stringify(offering.details)),
+function packJson(offerings: readonly TimedOffering[]): Pick<PackedOfferings, 'memory' | 'from' | 'ends'> {
+  const texts = offerings.flatMap(({ offering, original }) => [
+    Buffer.from(original === undefined ? encodeOffering(offering) : ''),
+    Buffer.from(original !== undefined || offering.details === undefined ? '' : JSON.stringify(offering.details)),
   ])
   const ends = new Uint32Array(texts.length)
   const memory = new SharedArrayBuffer(texts.reduce((bytes, text) => bytes + text.length, 0))
@@ -144,8 +158,13 @@ function packJson(offerings: readonly Offering[]): Pick<PackedOfferings, 'memory
   return { memory, from: 0, ends }
 }
 
-function pushEntry(entries: number[], offering: Offering, values: FilterValues, texts: OfferingTexts): void {
-  const names = termsOf(values)
+function pushEntry(
+  entries: number[],
+  { offering, minutes }: TimedOffering,
+  values: FilterValues,
+  texts: OfferingTexts,
+): void {
+  const names = [...termsOf(values), ...durationTermsOf(minutes, values.states)]
   const terms = names.map((name) => texts.terms.add(name))
   const lookups = lookupsOf(values)
   const home = offering.location?.state ?? offering.serviceStates?.at(-1)
@@ -160,9 +179,27 @@ function pushEntry(entries: number[], offering: Offering, values: FilterValues, 
     texts.terms.add(home === undefined ? term.noState : term.state(home)),
     values.modes.includes('virtual') ? 1 : 0,
     texts.places.add(terms.filter((_, n) => isPlaceTerm(names[n])).join(' ')),
+    minutes,
+    0,
+    0,
     ...terms,
     ...lookups.map(hashText),
   )
+}
+
+function pushDifference(
+  entries: number[],
+  { minutes, original }: Required<TimedOffering>,
+  values: FilterValues,
+  texts: OfferingTexts,
+): void {
+  const terms = durationTermsOf(minutes, values.states).map((name) => texts.terms.add(name))
+  const entry = new Array(ENTRY_WORDS).fill(0)
+  entry[ENTRY.terms] = terms.length
+  entry[ENTRY.minutes] = minutes
+  entry[ENTRY.original] = original + 1
+  entry[ENTRY.sharedTerms] = termsOf(values).length
+  entries.push(...entry, ...terms)
 }
 
 /** Few lists differ, so a list is counted as one text. */

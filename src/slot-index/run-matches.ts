@@ -15,8 +15,6 @@ export interface RowFilter {
   /** The only offerings that pass the tests, if they are few. */
   readonly few: Uint32Array | undefined
   readonly circle: CircleRows | undefined
-  /** Shortest duration in minutes. */
-  readonly minMinutes: number
   /** Identifiers of slots, of which any is enough: `system|value`. */
   readonly identifiers?: readonly string[]
 }
@@ -153,8 +151,8 @@ export class RunMatches {
   }
 }
 
-function needsTests({ tests, minMinutes, circle }: RowFilter): boolean {
-  return tests.length > 0 || minMinutes > 0 || circle !== undefined
+function needsTests({ tests, circle }: RowFilter): boolean {
+  return tests.length > 0 || circle !== undefined
 }
 
 function nonEmpty(matches: RunMatches): RunMatches | undefined {

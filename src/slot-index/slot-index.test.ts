@@ -16,6 +16,7 @@ type Step =
       readonly whole: boolean
       readonly merges: number
     }
+  | { readonly restart: true }
   | { readonly queries: readonly SlotQuery[]; readonly ids: readonly string[]; readonly passMs: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -33,16 +34,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
     passMs: fc.constantFrom(0, 0.5, 1, 2.5, -2).map((minutes) => minutes * MINUTE_MS),
   }),
+  fc.constant({ restart: true } as const),
 )
 
 const EVERYTHING: SlotQuery = { status: 'free', sort: 'start', limit: 100, offset: 0 }
 
-test('select() returns what the naive index returns, after any sequence of changes and merges, as time goes by and is set back', () => {
+test('select() returns what the naive index returns, after any sequence of changes, merges and restarts, as time goes by and is set back', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
       const reference = new ReferenceIndex()
       for (const taken of steps) {
-        if ('queries' in taken) {
+        if ('restart' in taken) reference.restart()
+        else if ('queries' in taken) {
           reference.nowMs += taken.passMs
           for (const asked of taken.queries) reference.check(asked)
           for (const id of taken.ids) reference.checkFind(id)

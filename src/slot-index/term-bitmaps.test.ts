@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { casesOf } from '../../test/support/cases.ts'
-import { OFFERINGS } from '../../test/support/slot-index/index-samples.ts'
+import { lasting, OFFERINGS } from '../../test/support/slot-index/index-samples.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import { OfferingTable } from './offering-table.ts'
 import { intersects, numbersIn, TermBitmaps, withoutBits } from './term-bitmaps.ts'
@@ -17,14 +17,14 @@ test('a union has the offerings with any of its terms, as offerings are added, a
       const table = new OfferingTable()
       const bitmaps = new TermBitmaps(table)
       for (const [before, unions, meanwhile] of steps) {
-        runAtOnce(table.put(table.pack(before)))
+        runAtOnce(table.put(table.pack(lasting(30, before))))
         for (const places of unions) {
           const numbers = table.terms.end === 1 ? [] : places.map((place) => 1 + (place % (table.terms.end - 1)))
           const expected = naiveUnion(table, numbers)
           const known = table.end
           const steps = bitmaps.union(numbers)
           let step = steps.next()
-          if (step.done !== true) runAtOnce(table.put(table.pack(meanwhile)))
+          if (step.done !== true) runAtOnce(table.put(table.pack(lasting(30, meanwhile))))
           while (step.done !== true) step = steps.next()
           assert.deepEqual(
             [...numbersIn(step.value)].filter((number) => number < known),
@@ -38,9 +38,33 @@ test('a union has the offerings with any of its terms, as offerings are added, a
   )
 })
 
+test('has the offerings of a minimum duration, as offerings are added, also while it is computed', () => {
+  const durations = fc.array(fc.constantFrom(0, 15, 30, 1440), { maxLength: 80 })
+  fc.assert(
+    fc.property(fc.array(fc.tuple(durations, fc.constantFrom(1, 30, 1440), durations)), (steps) => {
+      const table = new OfferingTable()
+      const bitmaps = new TermBitmaps(table)
+      const put = (added: readonly number[]) =>
+        runAtOnce(table.put(table.pack(added.flatMap((minutes) => lasting(minutes, [OFFERINGS[0]])))))
+      const all: number[] = []
+      for (const [before, minimum, meanwhile] of steps) {
+        put(before)
+        all.push(...before)
+        const known = [...all.keys()].filter((number) => all[number] >= minimum)
+        const steps = bitmaps.atLeast(minimum)
+        let step = steps.next()
+        if (step.done !== true) put(meanwhile)
+        while (step.done !== true) step = steps.next()
+        assert.deepEqual([...numbersIn(step.value)], known)
+      }
+    }),
+    { numRuns: casesOf(100) },
+  )
+})
+
 test('keeps a bounded number of unions, and finds the others again', () => {
   const table = new OfferingTable()
-  runAtOnce(table.put(table.pack(OFFERINGS)))
+  runAtOnce(table.put(table.pack(lasting(30, OFFERINGS))))
   const bitmaps = new TermBitmaps(table)
   const union = (numbers: readonly number[]) => runAtOnce(bitmaps.union(numbers))
   const first = union([1])
@@ -54,7 +78,7 @@ test('bits are the numbers of offerings', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(99)), fc.uniqueArray(fc.nat(99)), (some, others) => {
       const table = new OfferingTable()
-      runAtOnce(table.put(table.pack(Array.from({ length: 100 }, () => OFFERINGS[0]))))
+      runAtOnce(table.put(table.pack(lasting(30, Array(100).fill(OFFERINGS[0])))))
       const bitmaps = new TermBitmaps(table)
       const [a, b] = [some, others].map((numbers) => bitmaps.of(Uint32Array.from(numbers)))
       assert.deepEqual(

@@ -23,19 +23,36 @@ export class TermBitmaps {
 
   /** The offerings that have any of some terms. */
   *union(terms: readonly number[]): Steps<Uint32Array> {
-    const name = terms.join()
+    const lists = terms.map((term) => this.#offerings.withTerm.of(term))
+    return yield* this.#extended(terms.join(), function* (bits, from) {
+      for (const list of lists) {
+        for (let at = placeFrom(list, from); at < list.length; at++) {
+          bits[list[at] >>> 5] |= 1 << (list[at] & 31)
+          if ((at & LIST_STEP_MASK) === LIST_STEP_MASK) yield
+        }
+      }
+    })
+  }
+
+  /** The offerings whose slots last at least so many minutes. */
+  *atLeast(minutes: number): Steps<Uint32Array> {
+    const { end, durations } = this.#offerings
+    return yield* this.#extended(`at least ${minutes}`, function* (bits, from) {
+      for (let number = from; number < end; number++) {
+        if (durations.of.values[number] >= minutes) bits[number >>> 5] |= 1 << (number & 31)
+        if ((number & LIST_STEP_MASK) === LIST_STEP_MASK) yield
+      }
+    })
+  }
+
+  /** Cached bits, to which `add` adds the offerings from a number on. */
+  *#extended(name: string, add: (bits: Uint32Array, from: number) => Steps<void>): Steps<Uint32Array> {
     const known = this.#cached.get(name)
     const end = this.#offerings.end
     if (known?.end === end) return known.bits
-    const lists = terms.map((term) => this.#offerings.withTerm.of(term))
     const bits = this.#empty()
     if (known !== undefined) bits.set(known.bits)
-    for (const list of lists) {
-      for (let at = placeFrom(list, known?.end ?? 0); at < list.length; at++) {
-        bits[list[at] >>> 5] |= 1 << (list[at] & 31)
-        if ((at & LIST_STEP_MASK) === LIST_STEP_MASK) yield
-      }
-    }
+    yield* add(bits, known?.end ?? 0)
     this.#cached.delete(name)
     this.#cached.set(name, { bits, end })
     if (this.#cached.size > CACHED_MAX) this.#cached.delete(this.#cached.keys().next().value ?? name)

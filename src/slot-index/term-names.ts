@@ -18,6 +18,8 @@ export const term = {
   appointmentType: (text: string) => `A${text}`,
   patients: (code: AcceptingPatients) => `N${code}`,
   publisher: (slug: string) => `B${slug}`,
+  /** Of slots that last at least so many minutes: see `DURATION_STEPS`. */
+  atLeast: (minutes: number) => `D${minutes}`,
   pair: (state: string, other: string) => `${state} ${other}`,
 } as const
 
@@ -41,7 +43,19 @@ export const POSTAL_LENGTHS: readonly number[] = [3, 5]
 
 const PATIENTS: readonly AcceptingPatients[] = ['newpt', 'existptonly', 'existptfam']
 
-/** The terms of an offering that have posting lists, without duplicates. */
+/**
+ * Durations in minutes that have posting lists. Each costs two bytes per slot that is as long, and as many per state of it. As durations
+ * are few, a list also answers for the minutes between the next shorter duration and the step.
+ */
+export const DURATION_STEPS: readonly number[] = [30, 60]
+
+/** The terms of the duration of an offering's slots, paired with its states. */
+export function durationTermsOf(minutes: number, states: readonly string[]): string[] {
+  const own = DURATION_STEPS.filter((step) => step <= minutes).map(term.atLeast)
+  return [...own, ...states.flatMap((state) => own.map((name) => term.pair(term.state(state), name)))]
+}
+
+/** The terms of an offering that have posting lists apart from those of a duration, without duplicates. */
 export function termsOf(values: FilterValues): string[] {
   const modes = ['virtual', 'in-person'] as const
   const paired = [

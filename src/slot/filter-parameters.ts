@@ -19,7 +19,7 @@ import {
 import { askedRegionCode } from './region.ts'
 import type { AcceptingPatients } from './slot.ts'
 import { SLOT_STATUSES } from './slot.ts'
-import type { SlotFilters } from './slot-filters.ts'
+import { MIN_DURATION_MINUTES_MAX, type SlotFilters } from './slot-filters.ts'
 
 /** The filters of a query that is being parsed. */
 export type FilterDraft = { -readonly [Key in keyof SlotFilters]: SlotFilters[Key] } & {
@@ -84,7 +84,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
   }),
   minDurationMinutes: parameter({
     description: 'Slots that last at least this many minutes.',
-    kind: integer({ min: 1, max: 1440 }),
+    kind: integer({ min: 1, max: MIN_DURATION_MINUTES_MAX }),
     examples: ['30'],
     put: (draft, value) => {
       draft.minDurationMs = value * MINUTE_MS

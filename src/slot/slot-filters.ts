@@ -1,6 +1,9 @@
 import type { Point } from './query-parameter.ts'
 import type { AcceptingPatients, SlotStatus } from './slot.ts'
 
+/** The longest duration that a filter can ask for: a day. */
+export const MIN_DURATION_MINUTES_MAX = 1440
+
 /** The filters of a query. An absent filter matches every slot. */
 export interface SlotFilters {
   readonly status: SlotStatus
@@ -11,7 +14,7 @@ export interface SlotFilters {
   /** Inclusive bounds of the start, in milliseconds since 1970. Without the first, ended slots are excluded. */
   readonly startAfterMs?: number
   readonly startBeforeMs?: number
-  /** Minimum duration, in whole minutes. */
+  /** Minimum duration, in whole minutes: at most `MIN_DURATION_MINUTES_MAX`. */
   readonly minDurationMs?: number
   /** Any of them matches any of a slot's service types. */
   readonly serviceTypeCodes?: readonly string[]

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkContent } from '../../test/support/slot-index/check-content.ts'
-import { openTempStore, syncClinic } from '../../test/support/store/temp-store.ts'
+import { openTempStore, slotOf, syncClinic } from '../../test/support/store/temp-store.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { runAtOnce } from '../lib/steps.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+import { encodeSlot } from '../slot/slot.ts'
 import { ContentReceiver } from '../slot-index/content-transfer.ts'
 import { IndexBuilder } from '../slot-index/index-builder.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
@@ -130,10 +132,17 @@ test('saves the offerings of the state that it was given, whatever is added whil
   const folder = mkdtempSync(join(tmpdir(), 'slots-checkpoint-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const offeringOf = (n: number) => ({ publisher: 'clinic', scheduleId: `schedule ${n}`, isVirtual: false })
+  const slotIn = (offeringId: number, minutes: number) => {
+    const slot = slotOf(offeringId * 100 + minutes)
+    const endMs = slot.startMs + minutes * MINUTE_MS
+    return { ...slot, endMs, offeringId, json: encodeSlot({ ...slot, end: new Date(endMs).toISOString() }) }
+  }
   const builder = new IndexBuilder()
+  /** Slots of 15 and of 30 minutes. */
   const add = (ids: number[], whole: boolean) => {
     builder.begin(whole)
     builder.putOfferings(ids.map((id) => ({ id, offering: offeringOf(id) })))
+    for (const id of ids) builder.put([slotIn(id, 15), slotIn(id, 30)])
     runAtOnce(builder.commit({ store: 1, revision: ids[0], atMs: 0 }))
   }
   add([10, 11, 12], true)
@@ -142,14 +151,19 @@ test('saves the offerings of the state that it was given, whatever is added whil
   add([20, 21], false)
   await saving
   const saved = await new IndexCheckpoint(folder, () => assert.fail()).load(async () => true)
-  assert.deepEqual(saved?.offeringIds, [10, 11, 12])
+  assert.deepEqual(saved?.offeringIds, [10, 10, 11, 11, 12, 12])
   const restored = new IndexBuilder()
   restored.restore(saved.content, saved.offeringIds)
   const { offerings } = restored.content.tables
   assert.deepEqual(
     Array.from({ length: offerings.end }, (_, n) => offerings.offeringOf(n)),
-    [10, 11, 12].map(offeringOf),
+    [10, 10, 11, 11, 12, 12].map(offeringOf),
   )
+  assert.deepEqual([...offerings.durations.of.values.slice(0, 6)], [15, 30, 15, 30, 15, 30])
+  restored.begin(false)
+  restored.put([slotIn(10, 15), slotIn(10, 30), slotIn(11, 45)])
+  runAtOnce(restored.commit({ store: 1, revision: 2, atMs: 0 }))
+  assert.deepEqual(restored.offeringIds.slice(6), [11])
 })
 
 test('sends a restored index only when it has caught up', async (t) => {

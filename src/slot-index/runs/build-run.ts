@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../lib/time.ts'
 import { groupByCell } from './cell-rows.ts'
 import { type OfferingGroups, postingsOf } from './posting-lists.ts'
 import { groupByIdentifier } from './row-identifiers.ts'
-import { DURATION, idFilterBit, idSlot, idWordOf, OFFERING, RECORD_WORDS } from './row-record.ts'
+import { idFilterBit, idSlot, idWordOf, OFFERING, RECORD_WORDS } from './row-record.ts'
 import { endMsIn, type RowBlock, Run, startMsIn } from './run.ts'
 import { allocateRun, idTableSize, nextSlot, RUN_ROWS_MAX, type RunParts } from './run-layout.ts'
 import type { SlotForm } from './slot-texts.ts'
@@ -53,7 +53,6 @@ export function buildRun(sorted: SortedRows, groups: OfferingGroups, forms: read
   parts.terms.set(terms)
   parts.termEnds.set(termEnds)
   parts.postings.set(postings)
-  for (let row = 0; row < count; row++) parts.minutes[row] = records[row * RECORD_WORDS + DURATION] & 0xffff
   fillIdTable(parts)
   arena.copy(parts.arena, 0, 0, arenaBytes)
   return new Run(parts.records.buffer as SharedArrayBuffer, parts)

@@ -16,7 +16,6 @@ import type { IdentifierLists } from './row-identifiers.ts'
  *     identifierHashes uint32     the hashes of the identifiers of slots, ascending
  *     identifierEnds   uint32     where the rows of each identifier end in `identifierRows`
  *     idFilter         uint32     8 bits per row, set by the hash of an id: a Bloom filter with one hash
- *     minutes          uint16     1 per row: the duration, for scans
  *     postings         uint16     row numbers, ascending within a term
  *     offeringRows     uint16     row numbers, ascending within an offering
  *     cellEnds         uint16     where the rows of each cell end in `cellRows`
@@ -70,7 +69,6 @@ export interface RunParts extends IdentifierLists, CellRows {
   readonly termEnds: Uint32Array
   readonly offeringNumbers: Uint32Array
   readonly offeringEnds: Uint32Array
-  readonly minutes: Uint16Array
   readonly postings: Uint16Array
   readonly offeringRows: Uint16Array
   readonly idFilter: Uint32Array
@@ -127,7 +125,6 @@ function layOut(
     identifierHashes: words(identifiers),
     identifierEnds: words(identifiers),
     idFilter: words(Math.ceil(rows / 4)),
-    minutes: halves(rows),
     postings: halves(postings),
     offeringRows: halves(rows),
     cellEnds: halves(cells),
@@ -150,7 +147,6 @@ function layOut(
       cells: new Uint32Array(memory, ...of.cells),
       identifierHashes: new Uint32Array(memory, ...of.identifierHashes),
       identifierEnds: new Uint32Array(memory, ...of.identifierEnds),
-      minutes: new Uint16Array(memory, ...of.minutes),
       postings: new Uint16Array(memory, ...of.postings),
       offeringRows: new Uint16Array(memory, ...of.offeringRows),
       cellEnds: new Uint16Array(memory, ...of.cellEnds),

@@ -1,7 +1,8 @@
 import type { Offering, Slot } from '../../../src/slot/slot.ts'
+import { ContentSender } from '../../../src/slot-index/content-transfer.ts'
 import { IndexBuilder } from '../../../src/slot-index/index-builder.ts'
 import type { CommittedRevision, IndexContent } from '../../../src/slot-index/index-content.ts'
-import { LEVEL_LIMITS } from '../../../src/slot-index/runs/levels.ts'
+import { LEVEL_LIMITS, type LevelLimits } from '../../../src/slot-index/runs/levels.ts'
 import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
 import { entriesOf } from '../fill-index.ts'
 
@@ -18,12 +19,14 @@ export interface IndexChange {
 /** An index that is changed by its own builder, as the index thread changes those of a node. */
 export class ChangingIndex {
   readonly index: SlotIndex
-  readonly #builder: IndexBuilder
+  readonly #limits: LevelLimits
+  #builder: IndexBuilder
   /** The ids of offerings in the store. */
   readonly #ids = new Map<Offering, number>()
 
   constructor({ index = new SlotIndex(), limits = LEVEL_LIMITS } = {}) {
     this.index = index
+    this.#limits = limits
     this.#builder = new IndexBuilder(limits)
   }
 
@@ -34,6 +37,15 @@ export class ChangingIndex {
 
   get revision(): number {
     return this.index.revision
+  }
+
+  /** Continues from the state as a node does from its checkpoint. */
+  restart(): void {
+    const { offeringIds } = this.#builder
+    const saved = new ContentSender().pack(this.content)
+    this.#builder = new IndexBuilder(this.#limits)
+    this.#builder.restore(saved, offeringIds)
+    this.index.show(this.content)
   }
 
   /** Applies a change and the merges that are due; `meanwhile` runs between any two steps. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { NO_CELL } from '../../../src/slot-index/circle-spans.ts'
+import { minutesOf } from '../../../src/slot-index/durations.ts'
 import type { IndexContent } from '../../../src/slot-index/index-content.ts'
+import type { OfferingTable } from '../../../src/slot-index/offering-table.ts'
 import type { Levels, RunState } from '../../../src/slot-index/runs/levels.ts'
 import type { OfferingGroups, OfferingTerms, PostingLists } from '../../../src/slot-index/runs/posting-lists.ts'
 import type { Run } from '../../../src/slot-index/runs/run.ts'
@@ -12,6 +14,7 @@ export function checkContent({ levels, tables }: IndexContent): void {
     for (const { run, from, gone } of [...level.zero, ...level.one]) {
       assert.ok(from >= 0 && from < run.length)
       checkRun(run, tables.offerings.groups)
+      checkDurations(run, tables.offerings)
       if (gone === undefined) continue
       assert.deepEqual(
         [...gone.rows],
@@ -19,6 +22,14 @@ export function checkContent({ levels, tables }: IndexContent): void {
       )
       checkPostings(run, gone, [...gone.rows], tables.offerings.groups)
     }
+  }
+}
+
+/** All slots of an offering last as long as it says. */
+function checkDurations(run: Run, { durations }: OfferingTable): void {
+  for (let row = 0; row < run.length; row++) {
+    const slot = { startMs: run.startMsOf(row), endMs: run.endMsOf(row) }
+    assert.equal(durations.of.values[run.offeringOf(row)], minutesOf(slot))
   }
 }
 

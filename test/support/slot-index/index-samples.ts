@@ -4,6 +4,7 @@ import { actorKeyOf } from '../../../src/slot/ids.ts'
 import { type Modality, type Offering, SLOT_STATUSES, type Slot } from '../../../src/slot/slot.ts'
 import type { Near } from '../../../src/slot/slot-filters.ts'
 import type { SlotQuery } from '../../../src/slot/slot-query.ts'
+import type { TimedOffering } from '../../../src/slot-index/pack-offerings.ts'
 import { COLLIDING_IDENTIFIERS } from './run-samples.ts'
 
 /** Two are 61 km apart, two 20 km across the date line, two 22 km across the pole. */
@@ -85,6 +86,11 @@ export const OFFERINGS: Offering[] = STATES.flatMap((state, s) =>
   }),
 )
 
+/** Offerings whose slots have one duration. */
+export function lasting(minutes: number, offerings: readonly Offering[]): TimedOffering[] {
+  return offerings.map((offering) => ({ offering, minutes }))
+}
+
 function locationOf(state: string, n: number): Offering['location'] & object {
   return {
     name: 'Praxis Müller ☂',
@@ -99,12 +105,15 @@ const near: fc.Arbitrary<Near> = fc
   .record({ point: fc.constantFrom(...POINTS), radiusKm: fc.constantFrom(1, 21.5, 25, 100, 500) })
   .map(({ point, radiusKm }) => ({ ...point, radiusKm }))
 
+/** Around the steps of posting lists, the longest that a filter asks for, and the longest that a row has in a number. */
+const LONG_MINUTES = [29, 29.5, 30, 30.001, 45, 59.999, 60, 61, 1439, 1440, 2000, 65_535, 65_536, 100_000]
+
 /** Few starts, and ids that agree in their first 60 bits, so that every comparison is put to the test. */
 export const slotIn: fc.Arbitrary<Slot> = fc
   .record({
     number: fc.integer({ min: 0, max: 60 }),
     status: fc.constantFrom(...SLOT_STATUSES, 'free' as const, 'free' as const),
-    lasts: fc.integer({ min: 0, max: 5 }),
+    lasts: fc.oneof({ arbitrary: fc.integer({ min: 0, max: 5 }), weight: 2 }, fc.constantFrom(...LONG_MINUTES)),
     offering: fc.constantFrom(...OFFERINGS),
     capacity: fc.option(fc.nat(9), { nil: undefined }),
     identifier: fc.option(
@@ -115,7 +124,7 @@ export const slotIn: fc.Arbitrary<Slot> = fc
   })
   .map(({ number, status, lasts, offering, capacity, identifier, isOdd }) => {
     const startMs = (number % 7) * MINUTE_MS
-    const endMs = startMs + lasts * MINUTE_MS
+    const endMs = startMs + Math.round(lasts * MINUTE_MS)
     return {
       id: idOf(number),
       status,
@@ -153,7 +162,9 @@ const filters = {
   isVirtual: fc.boolean(),
   startAfterMs: instant,
   startBeforeMs: instant,
-  minDurationMs: fc.integer({ min: 1, max: 5 }).map((minutes) => minutes * MINUTE_MS),
+  minDurationMs: fc
+    .oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(29, 30, 31, 45, 60, 61, 62, 1439, 1440))
+    .map((minutes) => minutes * MINUTE_MS),
   serviceTypeCodes: fc.subarray(['57', '124', 'none'], { minLength: 1 }),
   appointmentType: fc.constantFrom('WALKIN', 'ROUTINE'),
   acceptingPatients: fc.constantFrom('newpt' as const, 'existptonly' as const, 'existptfam' as const),

@@ -45,6 +45,12 @@ export class ReferenceIndex {
     checkContent(this.#changing.content)
   }
 
+  /** See `ChangingIndex.restart()`. */
+  restart(): void {
+    this.#changing.restart()
+    checkContent(this.#changing.content)
+  }
+
   /** Holds a page against the naive index's. */
   check(query: SlotQuery): void {
     const { body, total, last, nextStartMs } = this.index.select(query, this.nowMs)

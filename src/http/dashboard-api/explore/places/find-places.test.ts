@@ -23,16 +23,20 @@ const LOCATIONS: readonly Location[] = [
 const index = new SlotIndex()
 fillIndex(
   index,
-  LOCATIONS.map((location, n) => {
-    const times = { startMs: NOW_MS + HOUR_MS, endMs: NOW_MS + 2 * HOUR_MS }
-    return {
-      id: slotId('p', String(n), String(n), times),
-      status: location.city === 'Salem' ? ('busy' as const) : ('free' as const),
-      start: new Date(times.startMs).toISOString(),
-      end: new Date(times.endMs).toISOString(),
-      ...times,
-      offering: { publisher: 'p', scheduleId: String(n), isVirtual: false, location },
-    }
+  LOCATIONS.flatMap((location, n) => {
+    const offering = { publisher: 'p', scheduleId: String(n), isVirtual: false, location }
+    // The first has slots of two durations, and is one place all the same.
+    return (n === 0 ? [1, 2] : [1]).map((hours) => {
+      const times = { startMs: NOW_MS + HOUR_MS, endMs: NOW_MS + (1 + hours) * HOUR_MS }
+      return {
+        id: slotId('p', String(n), String(n), times),
+        status: location.city === 'Salem' ? ('busy' as const) : ('free' as const),
+        start: new Date(times.startMs).toISOString(),
+        end: new Date(times.endMs).toISOString(),
+        ...times,
+        offering,
+      }
+    })
   }),
   { nowMs: NOW_MS },
 )
@@ -73,7 +77,7 @@ test('finds a city whose locations have no open slots now: there may be some nea
 
 test('finds the middle of the locations of cities with open slots by state, without accents and in any case', async () => {
   const [illinois, massachusetts] = [
-    { name: 'Springfield, IL', near: '39.75,-89.65', slots: 2 },
+    { name: 'Springfield, IL', near: '39.75,-89.65', slots: 3 },
     { name: 'Springfield, MA', near: '42.1,-72.6', slots: 1 },
   ]
   assert.deepEqual((await find('spring')).places, [illinois, massachusetts])

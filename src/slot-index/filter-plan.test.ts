@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runAtOnce } from '../lib/steps.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+import type { Offering } from '../slot/slot.ts'
+import type { SlotFilters } from '../slot/slot-filters.ts'
+import { FilterPlanner } from './filter-plan.ts'
+import { OfferingTable } from './offering-table.ts'
+import { numbersIn } from './term-bitmaps.ts'
+
+const OFFERING: Offering = {
+  publisher: 'clinic',
+  scheduleId: '1',
+  isVirtual: false,
+  serviceTypeCode: '57',
+  location: { state: 'MA' },
+}
+
+/** Plans filters on offerings whose slots last so many minutes: the names of the terms, and the offerings that pass all tests. */
+function planFor(durations: readonly number[], minutes: number, filters: Partial<SlotFilters> = {}) {
+  const table = new OfferingTable()
+  runAtOnce(table.put(table.pack(durations.map((each) => ({ offering: OFFERING, minutes: each })))))
+  const asked = { status: 'free', minDurationMs: minutes * MINUTE_MS, ...filters } as const
+  return runAtOnce(new FilterPlanner(table).plan(asked)).map(({ terms, tests }) => ({
+    terms: terms.map((number) => table.terms.textOf(number)),
+    passing: tests.map((bits) => [...numbersIn(bits)]),
+  }))
+}
+
+test('a minimum that all slots last requires nothing', () => {
+  for (const minutes of [1, 14, 15]) assert.deepEqual(planFor([15, 30, 60], minutes), [{ terms: [], passing: [] }])
+})
+
+test('a minimum that no slot lasts is known to match nothing', () => {
+  for (const minutes of [61, 1440]) assert.deepEqual(planFor([15, 30, 60], minutes), [])
+})
+
+test('a minimum up to a step, from the duration before, is answered by one posting list', () => {
+  for (const minutes of [16, 29, 30])
+    assert.deepEqual(planFor([15, 30, 60], minutes), [{ terms: ['D30'], passing: [] }])
+  for (const minutes of [31, 60]) assert.deepEqual(planFor([15, 30, 60], minutes), [{ terms: ['D60'], passing: [] }])
+  assert.deepEqual(planFor([15, 45], 20), [{ terms: ['D30'], passing: [] }])
+})
+
+test('a minimum and a state are answered by one posting list', () => {
+  const [{ terms, passing }] = planFor([15, 30], 20, { states: ['MA'] })
+  assert.deepEqual([terms, passing], [['SMA D30'], []])
+})
+
+test('offerings are tested if shorter ones are in the posting list of the step, or none is short enough', () => {
+  assert.deepEqual(planFor([15, 30, 40], 35), [{ terms: ['D30'], passing: [[2]] }])
+  assert.deepEqual(planFor([10, 15, 30, 40], 15), [{ terms: [], passing: [[1, 2, 3]] }])
+  assert.deepEqual(planFor([10, 15, 30], 15, { states: ['MA'] }), [{ terms: ['SMA'], passing: [[1, 2]] }])
+})
