@@ -4,7 +4,7 @@ import type { ApiContext, RequestContext } from './api-context.ts'
 import { clientAddress } from './client-address.ts'
 import type { FairCaller } from './fair-queue.ts'
 import { notReady } from './health.ts'
-import { etagOfContent, JSON_TYPE } from './negotiation.ts'
+import { etagOfContent } from './negotiation.ts'
 import { methodNotAllowed } from './problem.ts'
 import { RateLimits } from './rate-limits.ts'
 import { sendError } from './send-error.ts'
@@ -52,7 +52,7 @@ export class PublicCounts {
     this.#limits.take({ ...EVERYBODY, id }, response, performance.now())
     this.#fresh().then(
       (json) => {
-        const headers = ['Content-Type', JSON_TYPE, 'Cache-Control', `public, max-age=${COUNTS_MS / SECOND_MS}`]
+        const headers = `Cache-Control: public, max-age=${COUNTS_MS / SECOND_MS}\r\n`
         if (!response.destroyed) sendJson(context, json, headers)
       },
       (error: unknown) => sendError(error, context, this.#api),

@@ -1,6 +1,7 @@
 import type { ApiContext, RequestContext } from './api-context.ts'
 import { JSON_TYPE } from './negotiation.ts'
 import type { Problem } from './problem.ts'
+import { headerLines } from './secure-response.ts'
 import { sendError, sendProblem } from './send-error.ts'
 import { sendJson } from './send-json.ts'
 import type { SerializedResponse } from './serialized-http.ts'
@@ -28,7 +29,11 @@ export function sendRelayed(relayed: SerializedResponse, context: RequestContext
     const problem = status >= 400 && type === JSON_TYPE ? parseProblem(body) : undefined
     if (problem !== undefined) sendProblem({ status, headers, bodyParts: problem }, context, api)
     else if (status === 200 && type === JSON_TYPE)
-      sendJson(context, { body, ...(etag && { etag }) }, ['X-Request-Id', requestId, ...Object.entries(headers).flat()])
+      sendJson(
+        context,
+        { body, ...(etag && { etag }) },
+        headerLines(['X-Request-Id', requestId, ...Object.entries(headers).flat()]),
+      )
     else
       response
         .writeHead(status, {

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { RequestContext } from './api-context.ts'
 import { type ContentCoding, chooseCoding, isNotModified, refusesIdentity } from './negotiation.ts'
 import { endWithBatch } from './request-batches.ts'
+import { addHeaderBlock } from './secure-response.ts'
 
 /** A JSON body with its ETag. */
 export interface JsonBody {
@@ -26,28 +27,33 @@ export const compress: Readonly<Record<ContentCoding, (body: Buffer, done: Done)
 /** A smaller body fits into one packet uncompressed. */
 const CODED_BYTES_MIN = 1024
 
-const VARY = 'Accept, Accept-Encoding'
+const VARY = 'Vary: Accept, Accept-Encoding\r\n'
+const JSON_LINE = 'Content-Type: application/json\r\n'
 
 /**
- * Sends a JSON body: compressed if `Accept-Encoding` asks for it, 304 if `If-None-Match` matches. `headers`: names and values
- * alternating, without those that depend on either; the array is extended.
+ * Sends a JSON body: compressed if `Accept-Encoding` asks for it, 304 if `If-None-Match` matches. `headers`: lines, each with its line
+ * end, without those that depend on either.
  */
-export function sendJson({ request, response }: RequestContext, json: JsonBody, headers: string[]): void {
+export function sendJson({ request, response }: RequestContext, json: JsonBody, headers: string): void {
   const { body, etag } = json
   const coding = codingFor(request, body.length)
-  headers.push('Vary', VARY)
-  if (etag !== undefined) {
-    // A strong ETag identifies the exact bytes (RFC 9110, 8.8.3), so each coding has its own.
-    const tag = coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`
-    headers.push('ETag', tag)
-    if (isNotModified(request, tag)) {
-      response.writeHead(304, headers).end()
-      return
-    }
-  }
-  if (coding === undefined) end(response, headers, body)
-  else if (request.method === 'HEAD') endCodedHead(response, headers, coding)
-  else endCoded(response, headers, json, coding)
+  // A strong ETag identifies the exact bytes (RFC 9110, 8.8.3), so each coding has its own.
+  const tag = etag === undefined || coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`
+  addHeaderBlock(response, headers + VARY)
+  if (tag !== undefined && isNotModified(request, tag)) {
+    addHeaderBlock(response, etagLine(tag))
+    response.writeHead(304).end()
+  } else if (coding === undefined) end(response, body, etagLine(tag))
+  else if (request.method === 'HEAD') endCodedHead(response, etagLine(tag) + codingLine(coding))
+  else endCoded(response, json, { coding, etag: etagLine(tag) })
+}
+
+function etagLine(tag: string | undefined): string {
+  return tag === undefined ? '' : `ETag: ${tag}\r\n`
+}
+
+function codingLine(coding: ContentCoding): string {
+  return `Content-Encoding: ${coding}\r\n`
 }
 
 /** Small bodies are sent uncompressed unless identity is refused. */
@@ -57,14 +63,18 @@ function codingFor({ headers }: IncomingMessage, bodyBytes: number): ContentCodi
   return chooseCoding(accepted)
 }
 
-function endCoded(response: ServerResponse, headers: string[], json: JsonBody, coding: ContentCoding): void {
-  const send = (coded: Buffer) => end(response, [...headers, 'Content-Encoding', coding], coded)
+function endCoded(
+  response: ServerResponse,
+  json: JsonBody,
+  { coding, etag }: { readonly coding: ContentCoding; readonly etag: string },
+): void {
+  const send = (coded: Buffer) => end(response, coded, etag + codingLine(coding))
   const cached = json.coded?.get(coding)
   if (cached !== undefined) send(cached)
   else
     compress[coding](json.body, (error, coded) => {
-      // Without compression the ETag, which is the last header, would identify other bytes.
-      if (error !== null) end(response, json.etag === undefined ? headers : headers.slice(0, -2), json.body)
+      // Without compression the ETag would identify other bytes.
+      if (error !== null) end(response, json.body)
       else {
         json.coded ??= new Map()
         json.coded.set(coding, coded)
@@ -73,13 +83,13 @@ function endCoded(response: ServerResponse, headers: string[], json: JsonBody, c
     })
 }
 
-function end(response: ServerResponse, headers: string[], body: Buffer): void {
-  headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length))
-  endWithBatch(response.writeHead(200, headers), body)
+function end(response: ServerResponse, body: Buffer, headers = ''): void {
+  addHeaderBlock(response, headers + JSON_LINE)
+  endWithBatch(response.writeHead(200, ['Content-Length', String(body.length)]), body)
 }
 
 /** The headers of GET without the length, which is unknown before compression (RFC 9110, 8.6). */
-function endCodedHead(response: ServerResponse, headers: string[], coding: ContentCoding): void {
-  headers.push('Content-Encoding', coding, 'Content-Type', 'application/json')
-  response.writeHead(200, headers).end()
+function endCodedHead(response: ServerResponse, headers: string): void {
+  addHeaderBlock(response, headers + JSON_LINE)
+  response.writeHead(200).end()
 }

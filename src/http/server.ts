@@ -25,6 +25,8 @@ export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Se
       keepAliveTimeout: 65_000,
       // Checked by the dispatcher, because Node's own response has no body.
       requireHostHeader: false,
+      // A request without a body needs no stream of it: 5 of the 7 ticks that Node would schedule for it.
+      optimizeEmptyRequests: true,
       ServerResponse: secureResponses(api.baseUrl),
     },
     (request, response) => {

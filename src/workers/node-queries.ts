@@ -8,6 +8,7 @@ import { notReady, showReady } from '../http/health.ts'
 import { JSON_TYPE } from '../http/negotiation.ts'
 import type { EventSlotsHead, NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
 import { internalError, Problem, problemOf } from '../http/problem.ts'
+import { headerPairs } from '../http/secure-response.ts'
 import {
   jsonResponse,
   problemResponse,
@@ -119,9 +120,8 @@ export async function respondToOperation(
   try {
     const response = readOperation(target, api)
     const { body, headers } = 'body' in response ? response : await api.queue.finish(by, response, signal)
-    const pairs = Array.from({ length: headers.length / 2 }, (_, n) => [headers[2 * n], headers[2 * n + 1]] as const)
     // A copy: the body is part of a larger buffer, which would be cloned whole.
-    return { status: 200, headers: [['content-type', JSON_TYPE], ...pairs], body: new Uint8Array(body) }
+    return { status: 200, headers: [['content-type', JSON_TYPE], ...headerPairs(headers)], body: new Uint8Array(body) }
   } catch (error) {
     return failure(error, () => api.onError(error, { id: '', method: 'GET', url: target }), signal)
   }

@@ -133,12 +133,8 @@ export class OpenFeed {
     const steps = this.#api.feedVersions.newest(this.#api.now())
     runFairly(context, this.#api, { caller: EVERYBODY, steps }, (version) => {
       const revision = formatRevision(version.snapshot.committed)
-      sendJson(context, manifestOf(version, this.#access, this.#api), [
-        'Cache-Control',
-        'public, max-age=10',
-        'Slots-Revision',
-        revision,
-      ])
+      const headers = `Cache-Control: public, max-age=10\r\nSlots-Revision: ${revision}\r\n`
+      sendJson(context, manifestOf(version, this.#access, this.#api), headers)
     })
   }
 

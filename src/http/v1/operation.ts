@@ -89,8 +89,8 @@ export interface StreamRequest extends OperationRequest {
 
 /** A response that can be sent again. */
 export interface OperationResponse extends JsonBody {
-  /** Headers that depend on the request, names and values alternating; `ETag` and the common headers are added. */
-  readonly headers: readonly string[]
+  /** Headers that depend on the request, as lines, each with its line end; `ETag` and the common headers are added. */
+  readonly headers: string
   /** The version of the index that it was read from; by default the current one. */
   readonly version?: string
 }

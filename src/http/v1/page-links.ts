@@ -23,13 +23,12 @@ export function pageLinks(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   total: number,
 ): string {
-  const others = without('offset', search)
-  const link = (rel: string, at: number) => `<${base}?${others}offset=${at}>; rel="${rel}"`
+  const list = `<${base}?${without('offset', search)}offset=`
   const last = total === 0 ? 0 : total - 1 - ((total - 1) % limit)
-  let links = link('first', 0)
-  if (offset > 0) links += `, ${link('prev', Math.max(0, Math.min(offset - limit, last)))}`
-  if (offset + limit < total) links += `, ${link('next', offset + limit)}`
-  return `${links}, ${link('last', last)}`
+  let links = `${list}0>; rel="first", `
+  if (offset > 0) links += `${list}${Math.max(0, Math.min(offset - limit, last))}>; rel="prev", `
+  if (offset + limit < total) links += `${list}${offset + limit}>; rel="next", `
+  return `${links}${list}${last}>; rel="last"`
 }
 
 /** The same with cursors, which only the first and the next page have. */
@@ -53,9 +52,19 @@ export function withParameter(search: string, { parameter, value }: { parameter:
 function without(parameter: string, search: string): string {
   if (search === '') return ''
   let others = ''
-  for (const pair of search.split('&')) {
-    if (pair !== '' && !isNamed(parameter, pair)) others += `${pair}&`
+  let keptTo = 0
+  for (let from = 0; from < search.length; ) {
+    const next = search.indexOf('&', from)
+    const to = next === -1 ? search.length : next
+    const pair = search.slice(from, to)
+    if (pair === '' || isNamed(parameter, pair)) {
+      others += search.slice(keptTo, from)
+      keptTo = to + 1
+    }
+    from = to + 1
   }
+  others += search.slice(keptTo)
+  if (others !== '' && !others.endsWith('&')) others += '&'
   return /^[!#-;=?-~]*$/.test(others) ? others : encodeURI(others).replaceAll('%25', '%')
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
 import type { RequestContext } from '../../../src/http/api-context.ts'
+import { secureResponses } from '../../../src/http/secure-response.ts'
 import { createApiServer } from '../../../src/http/server.ts'
 import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
 import { UpdatesHandler } from '../../../src/http/v1/fhir-feed/serve-updates.ts'
@@ -98,7 +99,7 @@ export class DirectoryService {
 
   /** `place`: where its store is; a SQLite file by default. */
   static async start(scope: Scope, place?: StorePlace): Promise<DirectoryService> {
-    const server = createServer().listen(0, '127.0.0.1')
+    const server = createServer({ ServerResponse: secureResponses('') }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const clock = { now: () => 0 }
     const held = await ChangingStore.open(scope, () => clock.now(), place)

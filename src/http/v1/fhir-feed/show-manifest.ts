@@ -48,7 +48,7 @@ export const showManifest: Operation = {
 
 function* readManifest(nowMs: number, api: ApiContext): Steps<OperationResponse> {
   const version = yield* api.feedVersions.newest(nowMs)
-  const headers = ['Slots-Revision', formatRevision(version.snapshot.committed)]
+  const headers = `Slots-Revision: ${formatRevision(version.snapshot.committed)}\r\n`
   return { ...manifestOf(version, keyedAccess(api.exports), api), headers }
 }
 

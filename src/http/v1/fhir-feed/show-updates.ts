@@ -116,8 +116,7 @@ export function sendPage(asked: UpdateRequest, context: RequestContext, api: Api
     const next = isPending ? '#pending' : ({ kind: 'update', after, until, page: 1 } as const)
     const link = linkToNext(place, after.store === store ? next : '#closed')
     const body = Buffer.from(JSON.stringify({ ...manifestHead(place, atMs), output: [], ...link }))
-    const headers = ['Cache-Control', caching, 'X-Request-Id', context.requestId]
-    sendJson(context, { body, etag: etagOfContent(body) }, headers)
+    sendJson(context, { body, etag: etagOfContent(body) }, cachingLines(caching, context))
     return
   }
   relay(asked, { context, api, folder: UPDATES_FOLDER }, (response) => {
@@ -142,7 +141,11 @@ function sendManifestPage(
     )
   // Checks of feeds expect at most an hour of a page.
   const caching = `${access.cacheability}, max-age=3600, immutable`
-  sendJson(context, page, ['Cache-Control', caching, 'X-Request-Id', context.requestId])
+  sendJson(context, page, cachingLines(caching, context))
+}
+
+function cachingLines(caching: string, { requestId }: RequestContext): string {
+  return `Cache-Control: ${caching}\r\nX-Request-Id: ${requestId}\r\n`
 }
 
 /** Sends a file of an update as `type`. */

@@ -27,7 +27,7 @@ export const getSlot: Operation = {
     parseParameters(search, {}, {})
     const body = index.find(name)
     if (body === undefined) throw slotNotFound(name)
-    return { body, headers: [] }
+    return { body, headers: '' }
   },
 }
 

@@ -44,7 +44,7 @@ export const listActors: Operation = {
       const page = yield* counts.actors(query)
       return {
         body: Buffer.from(JSON.stringify(page)),
-        headers: ['Link', pageLinks(baseUrl + ACTORS_PATH, search, query, page.total)],
+        headers: `Link: ${pageLinks(baseUrl + ACTORS_PATH, search, query, page.total)}\r\n`,
         version,
       }
     })

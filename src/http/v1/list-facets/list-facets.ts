@@ -48,7 +48,7 @@ export const listFacets: Operation = {
     }
     return index.inSteps(now, function* ({ counts, version }) {
       const facets = yield* counts.facets(query, calendar)
-      return { body: Buffer.from(JSON.stringify(facets)), headers: [], version }
+      return { body: Buffer.from(JSON.stringify(facets)), headers: '', version }
     })
   },
 }

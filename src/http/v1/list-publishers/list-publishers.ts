@@ -31,7 +31,7 @@ export const listPublishers: Operation = {
         .map((source) => viewOf(source, counts.get(source.slug) ?? []))
       return {
         body: Buffer.from(JSON.stringify({ publishers, total: all.length })),
-        headers: ['Link', pageLinks(baseUrl + PUBLISHERS_PATH, search, query, all.length)],
+        headers: `Link: ${pageLinks(baseUrl + PUBLISHERS_PATH, search, query, all.length)}\r\n`,
       }
     })
   },

@@ -45,9 +45,9 @@ export const listSlots: Operation = {
   read({ search, nowMs, allocate }, { index, now, baseUrl }) {
     const query = parseSlotQuery(search)
     const respond = (page: Page, version: string) => {
-      const headers = ['Link', slotLinks(baseUrl + SLOTS_PATH, search, query, page)]
-      if (page.nextStartMs !== undefined) headers.push('Next-Available-Start', new Date(page.nextStartMs).toISOString())
-      return { body: page.body, headers, version }
+      const link = `Link: ${slotLinks(baseUrl + SLOTS_PATH, search, query, page)}\r\n`
+      const next = page.nextStartMs === undefined ? '' : nextStartLine(page.nextStartMs)
+      return { body: page.body, headers: link + next, version }
     }
     const view = index.view(nowMs)
     const page = view.trySelect(query, allocate)
@@ -57,4 +57,8 @@ export const listSlots: Operation = {
     })
   },
   streams: { 'application/x-ndjson': exportNdjson, 'text/csv': exportCsv },
+}
+
+function nextStartLine(startMs: number): string {
+  return `Next-Available-Start: ${new Date(startMs).toISOString()}\r\n`
 }
