@@ -1,7 +1,7 @@
 import { singleLine } from '../lib/text.ts'
 import type { SourceFormat, SourceMessage } from '../shared/source-vocabulary.ts'
 import type { HorizonChanges } from '../slot/planning-horizon.ts'
-import type { Slot } from '../slot/slot.ts'
+import type { EncodedSlot, Slot } from '../slot/slot.ts'
 import type { FeedResources, SnapshotUpdate } from './feed-resources.ts'
 import type { SourceOptions } from './source-options.ts'
 
@@ -76,6 +76,8 @@ export interface LineDraft {
    * A second slot with the same id is rejected at `line`.
    */
   put(slot: Slot, origin: Origin): void
+  /** The same for a slot that was encoded in another thread. Absent if the draft needs the fields of each slot. */
+  putEncoded?(slot: EncodedSlot, origin: Origin): void
   reject(rejected: Rejected): void
   withhold(): void
 }
@@ -104,7 +106,7 @@ export interface SnapshotDraft extends LineDraft {
   flush(): Promise<void>
 }
 
-/** The draft with some of its methods replaced. */
+/** The draft with some of its methods replaced. All slots are put with `put` if that is one of them. */
 export function overrideDraft(draft: SnapshotDraft, methods: Partial<SnapshotDraft>): SnapshotDraft {
   return {
     state: draft.state,
@@ -112,6 +114,8 @@ export function overrideDraft(draft: SnapshotDraft, methods: Partial<SnapshotDra
     keep: (fingerprint) => draft.keep(fingerprint),
     keepPart: (part) => draft.keepPart(part),
     put: (slot, origin) => draft.put(slot, origin),
+    ...(draft.putEncoded !== undefined &&
+      methods.put === undefined && { putEncoded: (slot, origin) => draft.putEncoded?.(slot, origin) }),
     reject: (rejected) => draft.reject(rejected),
     withhold: () => draft.withhold(),
     flush: () => draft.flush(),

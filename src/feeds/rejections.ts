@@ -1,5 +1,5 @@
 import { singleLine } from '../lib/text.ts'
-import { encodeSlot, type Slot } from '../slot/slot.ts'
+import type { EncodedSlot } from '../slot/slot.ts'
 import type { Origin, Rejected } from './connector.ts'
 
 /** A resource, record or value is not valid. The message completes "Cannot read a Slot: …". */
@@ -33,14 +33,15 @@ export function rejectionOf(
 
 /** The rejection of a slot whose id is already taken in the same snapshot. `isContradiction`: one is free, and the other is served. */
 export function duplicateRejection(
-  slot: Slot,
+  { json, offering }: Pick<EncodedSlot, 'json' | 'offering'>,
   { file, line }: Pick<Origin, 'file' | 'line'>,
   isContradiction = false,
 ): Rejected {
   const twice = isContradiction ? 'published as free and as not free, and served as not free' : 'published twice'
-  const where = `Slot at "${slot.start}" of Schedule "${slot.offering.scheduleId}" is ${twice}`
+  const { start } = JSON.parse(`${json}}`)
+  const where = `Slot at "${start}" of Schedule "${offering.scheduleId}" is ${twice}`
   const reason = rejectionReason(`${where}: Schedule, Slot.id, start and end must be unique together`)
-  return { code: 'duplicate', file, line, reason, sample: rejectionSample(`${encodeSlot(slot)}}`) }
+  return { code: 'duplicate', file, line, reason, sample: rejectionSample(`${json}}`) }
 }
 
 /** Rejections kept per sync. */

@@ -34,6 +34,11 @@ export interface Slot {
   readonly offering: Offering
 }
 
+/** A slot whose own fields are encoded, as stores keep it. `json`: see `encodeSlot()`. */
+export interface EncodedSlot extends Pick<Slot, 'id' | 'status' | 'startMs' | 'endMs' | 'offering'> {
+  readonly json: string
+}
+
 /**
  * The fields that many slots share: provider, service, location and service mode. A connector uses the same object for all slots that
  * share it, so that it is encoded and stored once.
@@ -146,6 +151,19 @@ export function encodeSlot(slot: Slot): string {
   if (slot.identifier !== undefined) json += `,"identifier":${JSON.stringify(slot.identifier)}`
   return json
 }
+
+/** The slot with its own fields encoded. */
+export function encoded(slot: Slot): EncodedSlot {
+  const { id, status, startMs, endMs, offering } = slot
+  return { id, status, startMs, endMs, json: encodeSlot(slot), offering }
+}
+
+/** The id in what `encodeSlot()` returned. */
+export function encodedId(json: string): string {
+  return json.slice('{"id":"'.length, '{"id":"'.length + ID_LENGTH)
+}
+
+const ID_LENGTH = 24
 
 /** The shared fields without details, as the rest of that object: `,"publisher":"…",…}`. */
 export function encodeOffering({ details: _, ...served }: Offering): string {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Origin } from '../feeds/connector.ts'
-import { encodeSlot, type Offering, type Slot } from '../slot/slot.ts'
+import type { EncodedSlot, Offering } from '../slot/slot.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
 
 /** Rows per transaction: about ten milliseconds of the store's write lock. The store finds at most 5,000 ids at once. */
@@ -8,7 +8,7 @@ export const CHUNK_MAX = 4000
 
 /** A slot to store, and where it was read. */
 export interface PutSlot {
-  readonly slot: Slot
+  readonly slot: EncodedSlot
   readonly origin: Origin
 }
 
@@ -56,13 +56,13 @@ export class DraftRows {
       status: slot.status,
       startMs: slot.startMs,
       endMs: slot.endMs,
-      json: encodeSlot(slot),
+      json: slot.json,
       part: origin.part,
       fingerprint: origin.fingerprint,
     }
   }
 
-  #idOf({ id, offering }: Slot): number {
+  #idOf({ id, offering }: EncodedSlot): number {
     if (offering === this.#recent.offering) return this.#recent.id
     const offeringId = this.#offeringIds.get(offering)
     if (offeringId === undefined) throw new Error(`Cannot draft slot "${id}": its offering is not stored`)

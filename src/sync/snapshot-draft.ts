@@ -1,6 +1,6 @@
 import type { Origin, Rejected, SnapshotDraft } from '../feeds/connector.ts'
 import { duplicateRejection, RejectionSample } from '../feeds/rejections.ts'
-import type { Slot } from '../slot/slot.ts'
+import { type EncodedSlot, encoded, type Slot } from '../slot/slot.ts'
 import { isTestData } from '../slot/test-data.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
 import type { LineCounts } from '../store/contracts/source-watch.ts'
@@ -134,6 +134,10 @@ export class StoredDraft implements SnapshotDraft {
   }
 
   put(slot: Slot, origin: Origin): void {
+    this.putEncoded(encoded(slot), origin)
+  }
+
+  putEncoded(slot: EncodedSlot, origin: Origin): void {
     if (this.#withholdsTestData && isTestData(slot.offering)) {
       this.#testSlots++
       this.withhold()

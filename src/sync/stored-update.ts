@@ -1,7 +1,7 @@
 import { ReadAgain, type Rejected } from '../feeds/connector.ts'
 import type { LineOutcome, SnapshotUpdate } from '../feeds/feed-resources.ts'
 import { RejectionSample } from '../feeds/rejections.ts'
-import type { Slot } from '../slot/slot.ts'
+import { encoded, type Slot } from '../slot/slot.ts'
 import { isTestData } from '../slot/test-data.ts'
 import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
 import type { LineCounts } from '../store/contracts/source-watch.ts'
@@ -72,7 +72,7 @@ export class StoredUpdate implements SnapshotUpdate {
     const isSame = before !== undefined && after !== undefined && 'slot' in before && 'slot' in after
     if (before !== undefined && 'slot' in before && !(isSame && before.slot.id === after.slot.id))
       this.#removed.set(before.slot.id, before.slot)
-    if (after !== undefined && 'slot' in after) this.#puts.set(after.slot.id, after)
+    if (after !== undefined && 'slot' in after) this.#puts.set(after.slot.id, { ...after, slot: encoded(after.slot) })
     if (before !== undefined && 'rejected' in before) this.#settled.add(positionOf(before.rejected))
     if (after !== undefined && 'rejected' in after) this.#rejected.add(after.rejected)
   }

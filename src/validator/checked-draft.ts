@@ -2,7 +2,7 @@ import type { LineDraft, Origin, Rejected } from '../feeds/connector.ts'
 import { IdSet } from '../feeds/id-set.ts'
 import { duplicateRejection } from '../feeds/rejections.ts'
 import type { ServedView } from '../shared/contract/feed-checks.ts'
-import { encodeOffering, encodeSlot, SLOT_STATUSES, type Slot, type SlotStatus } from '../slot/slot.ts'
+import { encoded, encodeOffering, encodeSlot, SLOT_STATUSES, type Slot, type SlotStatus } from '../slot/slot.ts'
 import { isTestData } from '../slot/test-data.ts'
 import type { Findings } from './report.ts'
 import { type FindingPosition, quote } from './rule.ts'
@@ -121,7 +121,7 @@ export class CheckedDraft implements LineDraft {
       this.#idsNotFree.add(slot.id)
       this.counts.overrule(status)
     }
-    this.reject(duplicateRejection(slot, origin, isContradiction))
+    this.reject(duplicateRejection(encoded(slot), origin, isContradiction))
   }
 
   reject(rejected: Rejected): void {

@@ -34,6 +34,9 @@ export function isDirectoryResourceType(type: unknown): type is DirectoryResourc
   return typeof type === 'string' && Object.hasOwn(READERS, type)
 }
 
+/** The resources of a directory by type and id: data that can be sent to a thread. */
+export type DirectoryTables = { readonly [T in DirectoryResourceType]: Map<string, FoundResource<T>> }
+
 /** Version of the reading rules, part of the digest: raise it when their results change, so that every slot is read again. */
 const RULES = 7
 
@@ -46,21 +49,17 @@ export class Directory implements ResourceLookup, ReadingRules {
   readonly strict: boolean
   /** Contacts and roles that have ended by then are not used. */
   readonly nowMs: number
-  readonly #tables: { readonly [T in DirectoryResourceType]: Map<string, FoundResource<T>> } = {
-    Location: new Map(),
-    Schedule: new Map(),
-    PractitionerRole: new Map(),
-    Practitioner: new Map(),
-    HealthcareService: new Map(),
-  }
+  readonly tables: DirectoryTables
   readonly #schedules = new Map<string, ScheduleOfferings>()
   /** By Schedule, beside the digest: a horizon may move each day, and no slot changes with it. */
   readonly #horizons = new Map<string, PlanningHorizon>()
 
-  constructor(publisher: string, strict: boolean, nowMs: number = Date.now()) {
+  /** `tables`: of a directory that is complete. */
+  constructor(publisher: string, strict: boolean, nowMs: number = Date.now(), tables = emptyTables()) {
     this.publisher = publisher
     this.strict = strict
     this.nowMs = nowMs
+    this.tables = tables
   }
 
   /**
@@ -70,7 +69,7 @@ export class Directory implements ResourceLookup, ReadingRules {
   put(type: DirectoryResourceType, resource: Json): void {
     const id = idOf(resource, this.strict)
     const shape = { ...READERS[type](resource, this), ...describe(resource, id) }
-    const table: Map<string, unknown> = this.#tables[type]
+    const table: Map<string, unknown> = this.tables[type]
     const before = table.get(id)
     if (before === undefined) {
       table.set(id, shape)
@@ -85,7 +84,7 @@ export class Directory implements ResourceLookup, ReadingRules {
 
   find<T extends DirectoryResourceType>(type: T, target: Target | undefined): FoundResource<T> | undefined {
     if (target === undefined || (target.type !== undefined && target.type !== type)) return undefined
-    return this.#tables[type].get(target.id)
+    return this.tables[type].get(target.id)
   }
 
   /** The planning horizons of the Schedules. */
@@ -104,7 +103,7 @@ export class Directory implements ResourceLookup, ReadingRules {
    * A hash of the contents, independent of the order in which resources were added.
    */
   digest(): string {
-    const lines = Object.entries(this.#tables).flatMap(([type, table]) =>
+    const lines = Object.entries(this.tables).flatMap(([type, table]) =>
       [...table].map(([id, shape]) => hash('sha256', `${type}/${id} ${JSON.stringify(shape)}`)),
     )
     return hash('sha256', [`${RULES} ${this.publisher} ${this.strict}`, ...lines.sort()].join('\n'))
@@ -119,5 +118,15 @@ export class Directory implements ResourceLookup, ReadingRules {
     this.#schedules.set(target.id, offerings)
     if (typeof text === 'string') this.#schedules.set(text, offerings)
     return offerings
+  }
+}
+
+function emptyTables(): DirectoryTables {
+  return {
+    Location: new Map(),
+    Schedule: new Map(),
+    PractitionerRole: new Map(),
+    Practitioner: new Map(),
+    HealthcareService: new Map(),
   }
 }

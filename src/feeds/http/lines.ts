@@ -123,7 +123,8 @@ const RETURN = 13
 const NOTHING = Buffer.alloc(0)
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-class LineSplitter {
+/** Splits the chunks of one file: see `readLines()`. */
+export class LineSplitter {
   readonly #lines = new LineAssembler()
 
   split(piece: Buffer): LineBatch {

@@ -8,11 +8,12 @@ import type { Validators } from '../http/response.ts'
 import type { BulkPublishReader } from './bulk-reader.ts'
 import { type FileState, matchFiles, type SmartLinksState, smartLinksReaderId } from './connector-state.ts'
 import { isImmutable, unchangedResponse } from './immutable-files.ts'
-import { DirectoryLineReader, SlotLineReader } from './line-reader.ts'
+import { DirectoryLineReader } from './line-reader.ts'
 import type { Manifest } from './manifest.ts'
 import { ManifestClient, type ReadPage } from './manifest-client.ts'
 import { prefetch } from './prefetch.ts'
 import { mayUseValidators, wasReplaced } from './publication-check.ts'
+import { SlotFiles } from './slot-files.ts'
 
 /** One read of a source. */
 interface PublicationReaderOptions {
@@ -25,9 +26,6 @@ interface PublicationReaderOptions {
   readonly signal: AbortSignal
   readonly nowMs: number
 }
-
-/** Lines between two flushes of the draft. */
-const LINES_PER_FLUSH = 2000
 
 type ReadManifest = Pick<Manifest, 'files' | 'publishedAtMs' | 'updateCadenceMs'> & {
   /** Absent after a 304. */
@@ -59,7 +57,7 @@ export class PublicationReader {
   #directory: Directory | undefined
   #directoryRejected = 0
   #digest: string | undefined
-  #linesSinceFlush = 0
+  #slotLines: SlotFiles | undefined
   #filesArePublic = false
   readonly #bulk: BulkPublishReader
   readonly #manifests: ManifestClient
@@ -71,6 +69,14 @@ export class PublicationReader {
   }
 
   async read(): Promise<Publication> {
+    try {
+      return await this.#read()
+    } finally {
+      await this.#slotLines?.close()
+    }
+  }
+
+  async #read(): Promise<Publication> {
     const { lastState, draft, nowMs } = this.#reading
     this.#conditional = lastState !== undefined && mayUseValidators(lastState.fullReadAtMs, nowMs)
     const heard = await this.#readManifest()
@@ -190,16 +196,9 @@ export class PublicationReader {
     const { draft, signal } = this.#reading
     const mayKeep = this.#mayKeep()
     if (mayKeep) await draft.recall()
-    const lines = new SlotLineReader(file, directory, draft, mayKeep)
-    for await (const batch of readLines(response.body)) {
-      signal.throwIfAborted()
-      lines.take(batch)
-      this.#linesSinceFlush += batch.lines.length
-      if (this.#linesSinceFlush < LINES_PER_FLUSH) continue
-      this.#linesSinceFlush = 0
-      await draft.flush()
-    }
-    this.#remember(file, response, lines.rejected + lines.testSlots)
+    this.#slotLines ??= new SlotFiles({ directory, draft, signal })
+    const skipped = await this.#slotLines.read(file, response.body, mayKeep)
+    this.#remember(file, response, skipped)
   }
 
   /** The directory is the same as for the last snapshot. */

@@ -12,7 +12,7 @@ import { IdSet } from '../../feeds/id-set.ts'
 import { duplicateRejection, RejectionSample } from '../../feeds/rejections.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
-import type { Slot } from '../../slot/slot.ts'
+import { encoded, type Slot } from '../../slot/slot.ts'
 import { isTestData } from '../../slot/test-data.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { SourceState } from '../../store/contracts/sources.ts'
@@ -236,7 +236,7 @@ class DryDraft implements SnapshotDraft {
   put(slot: Slot, origin: Origin): void {
     if (!this.#servesTestData && isTestData(slot.offering)) this.withhold()
     else if (this.#ids.add(slot.id)) this.slots++
-    else this.reject(duplicateRejection(slot, origin))
+    else this.reject(duplicateRejection(encoded(slot), origin))
   }
 
   reject(rejected: Rejected): void {

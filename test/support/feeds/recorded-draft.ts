@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Origin, Publication, Rejected, SnapshotDraft } from '../../../src/feeds/connector.ts'
 import { duplicateRejection } from '../../../src/feeds/rejections.ts'
-import type { Slot } from '../../../src/slot/slot.ts'
+import { encoded, type Slot } from '../../../src/slot/slot.ts'
 import { MemoryResources } from './memory-resources.ts'
 
 interface Held {
@@ -67,7 +67,7 @@ export class RecordedDraft implements SnapshotDraft {
 
   put(slot: Slot, origin: Origin): void {
     if (this.held.has(slot.id)) {
-      this.reject(duplicateRejection(slot, origin))
+      this.reject(duplicateRejection(encoded(slot), origin))
       return
     }
     this.held.set(slot.id, { slot, origin })
