@@ -61,11 +61,18 @@ export function repeated<Draft, Value>(options: {
 
 /** Parses a query string (without `?`, percent-encoded) into a draft. Throws `InvalidParameter` for the first invalid parameter. */
 export function parseParameters<Draft>(search: string, table: ParameterTable<Draft>, draft: Draft): Draft {
+  const parameters = mapOf(table)
   const seen: string[] = []
+  const isEncoded = search.includes('%') || search.includes('+')
   for (let from = 0; from < search.length; ) {
     const next = search.indexOf('&', from)
     const to = next === -1 ? search.length : next
-    if (to > from) readPair(search.slice(from, to), table, draft, seen)
+    if (to > from) {
+      const equals = search.indexOf('=', from)
+      const end = equals === -1 || equals > to ? to : equals
+      const pair = { name: search.slice(from, end), value: search.slice(end + 1, to) }
+      readPair(isEncoded ? decodePair(pair) : pair, parameters, draft, seen)
+    }
     from = to + 1
   }
   return draft
@@ -76,20 +83,32 @@ export function clip(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
-function readPair<Draft>(pair: string, table: ParameterTable<Draft>, draft: Draft, seen: string[]): void {
-  const equals = pair.indexOf('=')
-  const name = decode(equals === -1 ? pair : pair.slice(0, equals))
-  const value = decode(equals === -1 ? '' : pair.slice(equals + 1), name)
-  if (!Object.hasOwn(table, name)) {
-    const names = Object.keys(table).join(', ')
-    const known = names === '' ? 'This operation has no parameters' : `Known parameters: ${names}`
-    throw new InvalidParameter(clip(name), `Unknown parameter "${clip(name)}". ${known}.`)
-  }
-  const known = table[name]
+/** A table for look-ups: an object would first look for the text of a request among all texts. */
+type ParameterMap<Draft> = ReadonlyMap<string, QueryParameter<Draft>>
+
+const maps = new WeakMap<object, unknown>()
+
+function mapOf<Draft>(table: ParameterTable<Draft>): ParameterMap<Draft> {
+  const known = maps.get(table) as ParameterMap<Draft> | undefined
+  if (known !== undefined) return known
+  const map = new Map(Object.entries(table))
+  maps.set(table, map)
+  return map
+}
+
+/** A parameter as the query string has it. */
+interface Pair {
+  readonly name: string
+  readonly value: string
+}
+
+function readPair<Draft>({ name, value }: Pair, parameters: ParameterMap<Draft>, draft: Draft, seen: string[]): void {
+  const known = parameters.get(name)
+  if (known === undefined) throw unknownParameter(name, parameters)
   if (known.repeatable === undefined && seen.includes(name))
     throw new InvalidParameter(name, `${name} must not be repeated: got it again with "${clip(value)}".`)
   // The table limits the parameters that may occur once.
-  if (seen.push(name) > REPEATED_MAX && known.repeatable && countRepeated(table, seen) > REPEATED_MAX)
+  if (seen.push(name) > REPEATED_MAX && known.repeatable && countRepeated(parameters, seen) > REPEATED_MAX)
     throw new InvalidParameter(
       name,
       `Repeated parameters must have at most ${REPEATED_MAX} values together: got "${clip(value)}" beyond them.`,
@@ -97,8 +116,19 @@ function readPair<Draft>(pair: string, table: ParameterTable<Draft>, draft: Draf
   known.read(draft, value, name)
 }
 
-function countRepeated<Draft>(table: ParameterTable<Draft>, seen: readonly string[]): number {
-  return seen.reduce((count, name) => (table[name].repeatable ? count + 1 : count), 0)
+function unknownParameter(name: string, parameters: ParameterMap<never>): InvalidParameter {
+  const names = [...parameters.keys()].join(', ')
+  const known = names === '' ? 'This operation has no parameters' : `Known parameters: ${names}`
+  return new InvalidParameter(clip(name), `Unknown parameter "${clip(name)}". ${known}.`)
+}
+
+function countRepeated<Draft>(parameters: ParameterMap<Draft>, seen: readonly string[]): number {
+  return seen.reduce((count, name) => (parameters.get(name)?.repeatable ? count + 1 : count), 0)
+}
+
+function decodePair({ name: encoded, value }: Pair): Pair {
+  const name = decode(encoded)
+  return { name, value: decode(value, name) }
 }
 
 /** Decodes like a form: `+` is a space. `name`: the parameter of a value; absent for a name itself. */
