@@ -1,7 +1,15 @@
 // Hot path
 import type { IndexContent } from './index-content.ts'
+import { RunningRowsCache } from './running-rows.ts'
 import { type RunState, runsIn } from './runs/levels.ts'
+import type { OfferingTerms } from './runs/posting-lists.ts'
 import { RowSubset } from './runs/row-subset.ts'
+
+/** Rows of a run, without the deleted ones among them. */
+export interface ShownSubset {
+  readonly rows: RowSubset
+  readonly gone: RowSubset | undefined
+}
 
 /**
  * Which rows have not ended at a time: those that start later, and those in progress, which have posting lists of their own.
@@ -12,23 +20,27 @@ export class OpenRows {
   /** Unix milliseconds. */
   readonly baseMs: number
   /** The rows in progress, by run. */
-  readonly running: ReadonlyMap<RunState, RowSubset>
+  readonly running: ReadonlyMap<RunState, ShownSubset>
   /** No row ends before this time. */
   readonly nextEndMs: number
   /** Number of open rows of all statuses. */
   readonly count: number
 
-  constructor({ levels, tables }: IndexContent, nowMs: number) {
-    const running = new Map<RunState, RowSubset>()
+  /** `cache`: of one index. */
+  constructor({ levels, tables }: IndexContent, nowMs: number, cache = new RunningRowsCache()) {
+    const running = new Map<RunState, ShownSubset>()
     let nextEndMs = Number.POSITIVE_INFINITY
     let count = 0
     for (const state of runsIn(levels)) {
-      const rows = runningRows(state, nowMs)
-      if (rows.length > 0) running.set(state, RowSubset.of(state.run, rows, tables.offerings.groups))
-      for (const row of rows) nextEndMs = Math.min(nextEndMs, state.run.endMsOf(row))
+      const { rows, firstEndMs } = cache.of(state.run, nowMs, tables.offerings.groups)
+      if (rows !== undefined) {
+        const shown = { rows, gone: hiddenOf(state, rows, tables.offerings.groups) }
+        running.set(state, shown)
+        count += rows.length - (shown.gone?.length ?? 0)
+        nextEndMs = Math.min(nextEndMs, firstEndMs)
+      }
       const firstLater = Math.max(state.from, state.run.rankOf({ startMs: nowMs + 1 }))
-      count += rows.length + state.run.length - firstLater
-      count -= state.gone?.count(undefined, firstLater, state.run.length) ?? 0
+      count += state.run.length - firstLater - (state.gone?.count(undefined, firstLater, state.run.length) ?? 0)
       nextEndMs = earliestEnd(state, firstLater, nextEndMs)
     }
     this.baseMs = nowMs
@@ -38,17 +50,12 @@ export class OpenRows {
   }
 }
 
-/** The rows that have started and not ended. */
-function runningRows({ run, from, gone }: RunState, nowMs: number): Uint16Array {
-  if (run.firstStartMs > nowMs || run.lastStartMs + run.longestMs <= nowMs) return NO_ROWS
-  const rows: number[] = []
-  const to = run.rankOf({ startMs: nowMs + 1 })
-  for (let row = Math.max(from, run.rankOf({ startMs: nowMs - run.longestMs })); row < to; row++)
-    if (run.endMsOf(row) > nowMs && gone?.has(row) !== true) rows.push(row)
-  return Uint16Array.from(rows)
+/** Those rows of a subset that are deleted, or merged into level 1; undefined without any. */
+function hiddenOf({ run, from, gone }: RunState, { rows }: RowSubset, terms: OfferingTerms): RowSubset | undefined {
+  if (gone === undefined && rows[0] >= from) return undefined
+  const hidden = rows.filter((row) => row < from || gone?.has(row) === true)
+  return hidden.length === 0 ? undefined : RowSubset.of(run, hidden, terms)
 }
-
-const NO_ROWS = new Uint16Array(0)
 
 /** The earliest end of a row from `firstRow` on, if it is before `nextEndMs`. No row ends before it starts. */
 function earliestEnd({ run }: RunState, firstRow: number, nextEndMs: number): number {

@@ -1,6 +1,7 @@
 // Hot path
 import type { CircleRows } from './circle-rows.ts'
 import { filterRows, type RowList } from './filter-rows.ts'
+import type { ShownSubset } from './open-rows.ts'
 import { beginOf, type PostingLists, placeIn, placeNear, rankIn } from './runs/posting-lists.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 import type { RowKey, Run } from './runs/run.ts'
@@ -38,9 +39,9 @@ export function wholeRun(run: Run, gone: RowSubset | undefined): RowSource {
   return { run, lists: run.parts, all: ALL_ROWS, gone, isWhole: true }
 }
 
-/** `subset` has no deleted rows. */
-export function partOfRun(run: Run, subset: RowSubset): RowSource {
-  return { run, lists: subset, all: subset.rows, gone: undefined, isWhole: false }
+/** `gone` are rows of the subset. */
+export function partOfRun(run: Run, { rows, gone }: ShownSubset): RowSource {
+  return { run, lists: rows, all: rows.rows, gone, isWhole: false }
 }
 
 /** Rows [firstRow, endRow) of a run. */

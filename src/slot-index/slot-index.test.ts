@@ -95,13 +95,14 @@ test('keeps its order and its pages over many runs, while they are merged', () =
         .padStart(10, '0')
         .padEnd(24, '0')
       const offering = OFFERINGS[number % OFFERINGS.length]
-      const times = { start: new Date(startMs).toISOString(), end: new Date(startMs + 1).toISOString() }
+      const endMs = startMs + 10 * MINUTE_MS
+      const times = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() }
       return {
         id,
         status: 'free',
         ...times,
         startMs,
-        endMs: startMs + 1,
+        endMs,
         offering,
         bookingDeepLink: `https://book.example/${'x'.repeat(400)}`,
       }
@@ -110,6 +111,8 @@ test('keeps its order and its pages over many runs, while they are merged', () =
   for (let round = 0; round < 2 + casesOf(6); round++) {
     const remove = [...reference.slots.keys()].slice(0, 1000)
     reference.change({ put: many(round * 1500, round * 1500 + 3000, round), remove, merges: round })
+    // Before all slots, and while many are in progress.
+    reference.nowMs = round % 2 === 0 ? 0 : 2_500_000
     for (const offset of [0, 1023, 1024, 5000, reference.slots.size - 10]) {
       reference.check({ ...EVERYTHING, offset })
       reference.check({ ...EVERYTHING, offset: offset >> 2, states: ['MA'], startAfterMs: 2_000_000 })

@@ -9,6 +9,7 @@ import { IndexView } from './index-view.ts'
 import { OpenRows } from './open-rows.ts'
 import { type IndexSnapshot, OpenSnapshots } from './open-snapshots.ts'
 import type { Allocate } from './page.ts'
+import { RunningRowsCache } from './running-rows.ts'
 import { runsIn, shownRowsOf } from './runs/levels.ts'
 import { idBitsOf } from './slot-ids.ts'
 import { SnapshotReader } from './snapshot-reader.ts'
@@ -42,6 +43,7 @@ export interface StartCounts {
  */
 export class SlotIndex {
   readonly #snapshots: OpenSnapshots
+  readonly #running = new RunningRowsCache()
   #content = emptyContent()
   #open = new OpenRows(this.#content, Number.NEGATIVE_INFINITY)
   #view = new IndexView(this.#content, this.#open)
@@ -164,7 +166,7 @@ export class SlotIndex {
   }
 
   #renew(nowMs: number): void {
-    this.#open = new OpenRows(this.#content, nowMs)
+    this.#open = new OpenRows(this.#content, nowMs, this.#running)
     this.#view = new IndexView(this.#content, this.#open)
   }
 }

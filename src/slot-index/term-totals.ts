@@ -1,9 +1,11 @@
 // Hot path
 import type { Steps } from '../lib/steps.ts'
 import type { IndexContent } from './index-content.ts'
-import type { OpenRows } from './open-rows.ts'
+import type { OpenRows, ShownSubset } from './open-rows.ts'
 import { type RunState, runsIn } from './runs/levels.ts'
 import { beginOf, type PostingLists, rankIn } from './runs/posting-lists.ts'
+import type { RowSubset } from './runs/row-subset.ts'
+import { RUN_ROWS_MAX } from './runs/run-layout.ts'
 
 /** The number of open rows of a status that have each of some terms, by term: two ranks per run and term, without reading rows. */
 export function* countTerms(
@@ -19,21 +21,28 @@ export function* countTerms(
   for (const state of runsIn([content.levels[status]])) {
     addLater(state, open.baseMs, isWanted, totals)
     const running = open.running.get(state)
-    if (running !== undefined) addLists(running, 0, isWanted, totals)
+    if (running !== undefined) addRunning(running, isWanted, totals)
     yield
   }
   return totals
 }
 
-/** Rows that start after a time, without the deleted ones. */
+/** Rows that start after a time. */
 function addLater({ run, from, gone }: RunState, baseMs: number, isWanted: Uint8Array, totals: Uint32Array): void {
   if (run.lastStartMs <= baseMs) return
   const firstRow = Math.max(from, baseMs < run.firstStartMs ? 0 : run.rankOf({ startMs: baseMs + 1 }))
   addLists(run.parts, firstRow, isWanted, totals)
-  if (gone === undefined) return
-  const { terms } = gone
-  for (let place = 0; place < terms.length; place++)
-    if (isWanted[terms[place]] === 1) totals[terms[place]] -= gone.count(terms[place], firstRow, run.length)
+  if (gone !== undefined) leaveOut(gone, firstRow, isWanted, totals)
+}
+
+function addRunning({ rows, gone }: ShownSubset, isWanted: Uint8Array, totals: Uint32Array): void {
+  addLists(rows, 0, isWanted, totals)
+  if (gone !== undefined) leaveOut(gone, 0, isWanted, totals)
+}
+
+/** Subtracts deleted rows from a row on. */
+function leaveOut(gone: RowSubset, firstRow: number, isWanted: Uint8Array, totals: Uint32Array): void {
+  for (const term of gone.terms) if (isWanted[term] === 1) totals[term] -= gone.count(term, firstRow, RUN_ROWS_MAX)
 }
 
 function addLists(

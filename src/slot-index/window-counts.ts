@@ -40,7 +40,10 @@ export function* countWindow(content: IndexContent, open: OpenRows, window: RowW
   for (const state of [...zero, ...one]) {
     const subset = open.running.get(state)
     if (subset === undefined) continue
-    addRows(state, subset.rows, 0, rankOf(subset, endRowOf(state, Math.min(open.baseMs, startBeforeMs))), 1, counts)
+    const { rows, gone } = subset
+    const endRow = endRowOf(state, Math.min(open.baseMs, startBeforeMs))
+    addRows(state, rows.rows, 0, rankOf(rows, endRow), 1, counts)
+    if (gone !== undefined) addRows(state, gone.rows, 0, rankOf(gone, endRow), -1, counts)
     yield
   }
   return counts
