@@ -2,30 +2,23 @@ import { runAtOnce, type Steps } from '../lib/steps.ts'
 import type { PublishedHorizons } from '../slot/planning-horizon.ts'
 import { type Offering, SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import { ContentReceiver, type SentContent } from './content-transfer.ts'
-import { type CommittedRevision, emptyContent, type IndexContent, STATUS_NUMBER } from './index-content.ts'
-import { OfferingNumbers } from './offering-numbers.ts'
+import { type CommittedRevision, emptyContent, type IndexContent } from './index-content.ts'
+import { type OfferedSlot, OfferingNumbers } from './offering-numbers.ts'
+import { type OtherNumbers, type PackedSlots, renumber } from './packed-slots.ts'
+import { PendingChange } from './pending-change.ts'
 import type { SortedRows } from './runs/build-run.ts'
 import {
   beginMerge,
-  findRow,
   isMergeDue,
   LEVEL_LIMITS,
   type LevelLimits,
   type LevelMerge,
   type Levels,
-  levelsOf,
   mergeNext,
   type RunContext,
-  type RunState,
   runsIn,
-  withoutRows,
-  withRows,
 } from './runs/levels.ts'
-import { RowPacker } from './runs/pack-rows.ts'
-import { RUN_ROWS_MAX } from './runs/run-layout.ts'
 import { SlotTexts } from './runs/slot-texts.ts'
-import { type SharedHorizons, shareHorizons } from './shared-horizons.ts'
-import { idBitsOf } from './slot-ids.ts'
 
 /** Bytes that the end of a change needs for each slot that it adds: the row in its run, with its posting lists. */
 export const PENDING_SLOT_BYTES = 120
@@ -45,6 +38,11 @@ export interface SlotEntry {
 export interface SlotKey {
   readonly id: string
   readonly startMs: number
+}
+
+/** The sorted rows of a whole index, by status, and what their runs are built with. */
+export interface BlocksToBuild extends RunContext {
+  readonly blocks: readonly (readonly SortedRows[])[]
 }
 
 /** When runs are merged, and when everything is to be loaded again. */
@@ -125,6 +123,26 @@ export class IndexBuilder {
     for (const { id, offering } of offerings) this.#numbers.put(id, offering)
   }
 
+  /** Adds slots that another thread has packed; extends its numbers. Throws if one refers to an unknown offering. */
+  putPacked({ blocks, offered, forms, prefixes }: PackedSlots, numbers: OtherNumbers): void {
+    const offerings = this.#offeringsOf(offered)
+    numbers.offerings.push(...offerings)
+    numbers.forms.push(...forms.map((form) => this.#texts.formNumber(form)))
+    numbers.prefixes.push(...prefixes.map((prefix) => this.#texts.prefixNumber(prefix)))
+    for (const rows of blocks.flat()) renumber(rows, numbers)
+    this.#pending().putBlocks(blocks, offerings)
+  }
+
+  /** The rows of a whole change in blocks, and what runs of them are built with; `putBuilt()` takes the runs. */
+  takeBlocks(): BlocksToBuild {
+    const change = this.#pending()
+    return { blocks: change.takeBlocks(), ...this.#contextOf(change.before) }
+  }
+
+  putBuilt(levels: readonly Levels[]): void {
+    this.#pending().putBuilt(levels)
+  }
+
   /** Removes slots. One that is not in the index was left out; throws if none was. */
   remove(keys: readonly SlotKey[]): void {
     for (const key of keys) this.#pending().remove(key)
@@ -133,15 +151,7 @@ export class IndexBuilder {
   /** Adds slots. Throws if one refers to an unknown offering. */
   put(slots: readonly SlotEntry[]): void {
     const change = this.#pending()
-    const { tables } = change.before
-    const { numbers, added } = this.#numbers.of(slots, tables.offerings)
-    if (added.length > 0) runAtOnce(tables.put(tables.offerings.pack(added)))
-    for (const [n, slot] of slots.entries()) {
-      const offering = numbers[n]
-      if (offering === undefined)
-        throw new Error(`Cannot add slot: its offering ${slot.offeringId} is not in the index`)
-      change.put(slot, offering)
-    }
+    for (const [n, offering] of this.#offeringsOf(slots).entries()) change.put(slots[n], offering)
   }
 
   /** Replaces the planning horizons of publishers, and when offerings without slots were last deleted in the store. */
@@ -174,98 +184,21 @@ export class IndexBuilder {
     return { groups: tables.offerings.groups, forms: tables.forms, limits: this.#limits }
   }
 
+  /** The numbers of the offerings of slots; those that are new are put into the table. */
+  #offeringsOf(slots: readonly OfferedSlot[]): number[] {
+    const { tables } = this.#pending().before
+    const { numbers, added } = this.#numbers.of(slots, tables.offerings)
+    if (added.length > 0) runAtOnce(tables.put(tables.offerings.pack(added)))
+    return numbers.map((number, n) => {
+      if (number !== undefined) return number
+      throw new Error(`Cannot add slot: its offering ${slots[n].offeringId} is not in the index`)
+    })
+  }
+
   #pending(): PendingChange {
     if (this.#change === undefined) throw new Error('Cannot change the index: no change has begun')
     return this.#change
   }
-}
-
-/** A change that is not committed. */
-class PendingChange {
-  readonly before: IndexContent
-  readonly #isWhole: boolean
-  /** By status. */
-  readonly #packers: readonly RowPacker[]
-  /** Full blocks of sorted rows, by status. */
-  readonly #blocks: readonly SortedRows[][]
-  readonly #removed: readonly Map<RunState, number[]>[]
-  /** Terms of the states in which slots change. */
-  readonly #homes = new Set<number>()
-  readonly #horizons: Map<string, SharedHorizons>
-  #lastDrop: number
-  #missing: number
-
-  constructor(before: IndexContent, texts: SlotTexts, isWhole: boolean) {
-    this.before = before
-    this.#isWhole = isWhole
-    this.#packers = SLOT_STATUSES.map(() => new RowPacker(texts))
-    this.#blocks = SLOT_STATUSES.map(() => [])
-    this.#removed = SLOT_STATUSES.map(() => new Map())
-    this.#lastDrop = before.lastDrop
-    this.#missing = before.missing
-    this.#horizons = new Map(before.horizons)
-  }
-
-  remove({ id, startMs }: SlotKey): void {
-    const key = { startMs, idBits: idBitsOf(id) }
-    for (const [status, levels] of this.before.levels.entries()) {
-      const found = findRow(levels, key)
-      if (found === undefined) continue
-      const rows = this.#removed[status].get(found.state)
-      if (rows === undefined) this.#removed[status].set(found.state, [found.row])
-      else rows.push(found.row)
-      this.#homes.add(this.#homeOf(found.state.run.offeringOf(found.row)))
-      return
-    }
-    if (this.#missing === 0) throw new Error(`Cannot remove slot "${id}": it is not in the index`)
-    this.#missing--
-  }
-
-  put(slot: SlotEntry, offering: number): void {
-    const status = STATUS_NUMBER[slot.status]
-    const packer = this.#packers[status]
-    packer.add(slot, offering)
-    this.#homes.add(this.#homeOf(offering))
-    if (packer.count === RUN_ROWS_MAX) this.#blocks[status].push(packer.take())
-  }
-
-  putDirectory(published: readonly PublishedHorizons[], lastDrop: number): void {
-    this.#lastDrop = Math.max(this.#lastDrop, lastDrop)
-    for (const each of published) this.#horizons.set(each.publisher, shareHorizons(each))
-  }
-
-  *finish(context: RunContext, committed: CommittedRevision, leftOut: number): Steps<IndexContent> {
-    const levels: Levels[] = []
-    for (const [status, before] of this.before.levels.entries()) {
-      const blocks = this.#blocks[status]
-      if (this.#packers[status].count > 0) blocks.push(this.#packers[status].take())
-      if (this.#isWhole) levels.push(yield* levelsOf(blocks, context))
-      else levels.push(yield* changed(before, { removed: this.#removed[status], blocks }, context))
-    }
-    const homeRevisions = new Map(this.before.homeRevisions)
-    for (const home of this.#homes) homeRevisions.set(home, committed.revision)
-    const directory = { lastDrop: this.#lastDrop, horizons: this.#horizons }
-    return { ...this.before, levels, homeRevisions, ...directory, committed, missing: this.#missing + leftOut }
-  }
-
-  #homeOf(offering: number): number {
-    return this.before.tables.offerings.homeOf.values[offering]
-  }
-}
-
-function* changed(
-  before: Levels,
-  { removed, blocks }: { removed: ReadonlyMap<RunState, readonly number[]>; blocks: readonly SortedRows[] },
-  context: RunContext,
-): Steps<Levels> {
-  let levels = before
-  if (removed.size > 0) levels = withoutRows(levels, removed, context)
-  yield
-  for (const block of blocks) {
-    levels = withRows(levels, block, context)
-    yield
-  }
-  return levels
 }
 
 function isWasteful({ levels, tables }: IndexContent, { unusedOfferingsMax }: BuilderLimits): boolean {

@@ -5,7 +5,7 @@ import type { OfferingTable } from './offering-table.ts'
 import type { TimedOffering } from './pack-offerings.ts'
 
 /** A slot of an offering of the store. */
-interface OfferedSlot {
+export interface OfferedSlot {
   readonly offeringId: number
   readonly startMs: number
   readonly endMs: number

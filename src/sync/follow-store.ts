@@ -5,6 +5,8 @@ import type { RevisionDelta } from '../store/contracts/revision-feed.ts'
 import type { Store } from '../store/contracts/store.ts'
 import type { IndexCheckpoint } from './index-checkpoint.ts'
 import type { IndexMessage } from './index-messages.ts'
+import { LOADERS_KEYS_MIN, loadSlots, openTogether, type SlotLoader } from './load-slots.ts'
+import { putInserted, type SlotChange } from './put-slots.ts'
 
 export interface StoreFollowerOptions {
   readonly builder: IndexBuilder
@@ -15,6 +17,8 @@ export interface StoreFollowerOptions {
   readonly now?: () => number
   /** Called when a poll finds that there are, or were, subscriptions. */
   readonly onSubscriptions?: () => void
+  /** Starts threads that help to load all slots, if there are processors for them. */
+  readonly startLoaders?: () => readonly SlotLoader[]
   /** Whether there is no memory for more slots when a change has added `pending`: those are left out, and counted. */
   readonly isFull?: (pending: number) => Promise<boolean>
 }
@@ -27,7 +31,6 @@ export const POLL_MS = 200
 
 /** The pause between polls while the database can tell that nothing has changed. */
 export const UNCHANGED_MS = 1000
-const OFFERINGS_PER_QUERY = 1000
 const SAVE_EVERY_MS = 5 * MINUTE_MS
 /** Steps of merging runs after a poll, of some 60 milliseconds each, so that a change does not wait for long. */
 const MERGES_PER_POLL = 4
@@ -45,6 +48,7 @@ export class StoreFollower {
   readonly #send: Send
   readonly #sender = new ContentSender()
   readonly #isFull: (pending: number) => Promise<boolean>
+  readonly #startLoaders: () => readonly SlotLoader[]
   readonly #onSubscriptions: () => void
   readonly #checkpoint: IndexCheckpoint | undefined
   readonly #now: () => number
@@ -66,6 +70,7 @@ export class StoreFollower {
     this.#checkpoint = checkpoint
     this.#now = now
     this.#isFull = isFull
+    this.#startLoaders = options.startLoaders ?? (() => [])
   }
 
   /** Continues with the saved index, if it is of this store. The next poll sends it. */
@@ -169,7 +174,22 @@ export class StoreFollower {
   }
 
   async #followSlots(): Promise<void> {
-    const changes = await this.#store.revisionFeed.open(this.#slots)
+    const { revisionFeed } = this.#store
+    const first = await revisionFeed.open(this.#slots)
+    const loaders = first.whole && first.keysEnd > LOADERS_KEYS_MIN ? this.#startLoaders() : []
+    if (loaders.length === 0) return this.#follow(first, putInserted)
+    try {
+      await first.close()
+      const changes = await openTogether(revisionFeed, loaders)
+      if (changes === undefined) await this.#follow(await revisionFeed.open(undefined), putInserted)
+      else await this.#follow(changes, (change) => loadSlots(change, loaders))
+    } finally {
+      await Promise.all(loaders.map((loader) => loader.close()))
+    }
+  }
+
+  /** `put` returns the number of slots that were left out. */
+  async #follow(changes: RevisionDelta, put: (change: SlotChange) => Promise<number>): Promise<void> {
     if (changes.epoch !== this.#epoch) {
       // A standby took over since the revisions were read: they belong to another epoch.
       await changes.close()
@@ -180,7 +200,7 @@ export class StoreFollower {
     try {
       this.#builder.begin(changes.whole)
       for await (const slots of changes.deleted()) this.#builder.remove(slots)
-      const leftOut = await this.#putInserted(changes)
+      const leftOut = await put({ changes, builder: this.#builder, isFull: this.#isFull })
       this.#builder.putDirectory(await changes.horizons(), changes.lastDrop)
       const { revision, store, committedAtMs: atMs } = changes
       for (const _ of this.#builder.commit({ revision, store, atMs }, leftOut)) await letOthersRun()
@@ -188,30 +208,6 @@ export class StoreFollower {
       this.#slots = revision
     } finally {
       await changes.close()
-    }
-  }
-
-  /** Returns the number of slots that were left out. */
-  async #putInserted(changes: RevisionDelta): Promise<number> {
-    let leftOut = 0
-    let pending = 0
-    for await (const slots of changes.inserted()) {
-      if (await this.#isFull(pending)) {
-        leftOut += slots.length
-        continue
-      }
-      const unknown = new Set(slots.map(({ offeringId }) => offeringId).filter((id) => !this.#builder.hasOffering(id)))
-      await this.#putOfferings(changes, [...unknown])
-      this.#builder.put(slots)
-      pending += slots.length
-    }
-    return leftOut
-  }
-
-  async #putOfferings(changes: RevisionDelta, ids: readonly number[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += OFFERINGS_PER_QUERY) {
-      const offerings = await changes.offerings(ids.slice(at, at + OFFERINGS_PER_QUERY))
-      this.#builder.putOfferings(offerings.map(({ id, json }) => ({ id, offering: JSON.parse(json) })))
     }
   }
 

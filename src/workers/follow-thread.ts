@@ -9,6 +9,7 @@ import { POLL_MS, StoreFollower, UNCHANGED_MS } from '../sync/follow-store.ts'
 import { IndexCheckpoint } from '../sync/index-checkpoint.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import type { FollowOperations, FollowOptions, FollowParent } from './follow-worker.ts'
+import { startLoaders } from './load-worker.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
 
 // Thread entry: tails the store's change log for this node and builds its index. Started by FollowWorker.
@@ -31,7 +32,14 @@ const store = await retryUntilAvailable(() => openStore(databaseUrl, { directUrl
 if (store !== undefined) {
   const isFull = (pending: number) => parent.request('isFull', pending)
   const checkpoint = checkpointFolder === undefined ? undefined : new IndexCheckpoint(checkpointFolder, onEvent)
-  const slots = new StoreFollower(store, { builder: new IndexBuilder(), send, checkpoint, isFull, onSubscriptions })
+  const slots = new StoreFollower(store, {
+    builder: new IndexBuilder(),
+    send,
+    checkpoint,
+    isFull,
+    onSubscriptions,
+    startLoaders: () => startLoaders(databaseUrl),
+  })
   let saving: Promise<void> | undefined
   const sources = new SourceFollower(
     store,

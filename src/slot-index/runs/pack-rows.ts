@@ -52,17 +52,18 @@ export class RowPacker {
     }
   }
 
-  /** The rows in order of (start, id); then there are none. */
+  /** The rows in order of (start, id), in shared memory; then there are none. */
   take(): SortedRows {
     const count = this.#count
     const records = this.#records
     const order = orderOf(records, this.#startsMs.subarray(0, count))
-    const sorted = new Uint32Array(count * RECORD_WORDS)
+    const sorted = new Uint32Array(new SharedArrayBuffer(count * RECORD_WORDS * 4))
     for (let n = 0; n < count; n++) {
       const from = order[n] * RECORD_WORDS
       for (let word = 0; word < RECORD_WORDS; word++) sorted[n * RECORD_WORDS + word] = records[from + word]
     }
-    const arena = Buffer.from(this.#arena.subarray(0, this.#arenaBytes))
+    const arena = Buffer.from(new SharedArrayBuffer(this.#arenaBytes))
+    this.#arena.copy(arena, 0, 0, this.#arenaBytes)
     const rows = { count, records: sorted, arena, arenaBytes: this.#arenaBytes }
     this.#count = 0
     this.#arenaBytes = 0

@@ -65,6 +65,12 @@ export function writeIdAndForm(
     records[at + word] = (idBits[idAt + word] | (((form >>> (word * 2)) & 3) << 30)) >>> 0
 }
 
+/** Replaces the form. */
+export function writeForm(records: Uint32Array, at: number, form: number): void {
+  for (let word = 0; word < 4; word++)
+    records[at + word] = ((records[at + word] & ID_BITS) | (((form >>> (word * 2)) & 3) << 30)) >>> 0
+}
+
 /** The n-th 30 bits of a row's id. */
 export function idWordOf(records: Uint32Array, at: number, word: number): number {
   return records[at + word] & ID_BITS

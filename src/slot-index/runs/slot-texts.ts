@@ -30,15 +30,34 @@ export interface PackedText {
   readonly identifier: number
 }
 
+/** How many texts get a number. */
+interface TextLimits {
+  readonly formsMax: number
+  readonly prefixesMax: number
+}
+
+/** Fits 8 bits, without `ODD_FORM`. */
+export const FORMS_MAX = ODD_FORM
+/** Fits 16 bits. */
+export const PREFIXES_MAX = 65_536
+
+/** Number 0 is for slots without a link, 1 is the empty prefix. */
+export const SHARED_PREFIXES = ['', '']
+
 /** Texts that slots share, numbered. Numbers are never reused. */
 export class SlotTexts {
   readonly forms: SlotForm[] = []
-  /** Escaped as in JSON. Number 0 is for slots without a link, 1 is the empty prefix. */
-  readonly prefixes: string[] = ['', '']
+  /** Escaped as in JSON. */
+  readonly prefixes: string[] = [...SHARED_PREFIXES]
+  readonly #limits: TextLimits
   readonly #prefixNumbers = new Map([['', EMPTY_PREFIX]])
   /** Of the last slot. */
   #lastForm = 0
   #lastPrefix = EMPTY_PREFIX
+
+  constructor(limits: TextLimits = { formsMax: FORMS_MAX, prefixesMax: PREFIXES_MAX }) {
+    this.#limits = limits
+  }
 
   /** Continues with the texts of a state that was saved. */
   static of(forms: readonly SlotForm[], prefixes: readonly string[]): SlotTexts {
@@ -78,20 +97,30 @@ export class SlotTexts {
       return known
     }
     const form = newForm(json, text, startOffset, endOffset)
-    if (form === undefined || forms.length === ODD_FORM) return ODD_FORM
+    if (form === undefined || forms.length >= this.#limits.formsMax) return ODD_FORM
     return forms.push(form) - 1
   }
 
   #prefixOf(json: string, from: number, to: number): number {
     const last = this.prefixes[this.#lastPrefix]
     if (to - from === last.length && json.startsWith(last, from)) return this.#lastPrefix
-    const text = json.slice(from, to)
-    const known = this.#prefixNumbers.get(text)
-    if (known === undefined && this.prefixes.length === PREFIXES_MAX) return EMPTY_PREFIX
-    const number = known ?? this.prefixes.push(text) - 1
-    if (known === undefined) this.#prefixNumbers.set(text, number)
-    this.#lastPrefix = number
-    return number
+    this.#lastPrefix = this.prefixNumber(json.slice(from, to))
+    return this.#lastPrefix
+  }
+
+  /** The number of a prefix, which is added; that of the empty prefix if there are too many. */
+  prefixNumber(prefix: string): number {
+    const known = this.#prefixNumbers.get(prefix)
+    if (known !== undefined) return known
+    if (this.prefixes.length >= this.#limits.prefixesMax) return EMPTY_PREFIX
+    this.#prefixNumbers.set(prefix, this.prefixes.length)
+    return this.prefixes.push(prefix) - 1
+  }
+
+  /** The number of a form, which is added. */
+  formNumber(form: SlotForm): number {
+    const known = this.forms.findIndex((other) => FORM_FIELDS.every((field) => form[field] === other[field]))
+    return known === -1 ? this.forms.push(form) - 1 : known
   }
 }
 
@@ -120,10 +149,10 @@ function newForm(json: string, text: OwnText, startOffset: number, endOffset: nu
   return { startOffset, endOffset, startTail, endTail, capacity, hasIdentifier: text.identifier < json.length }
 }
 
+const FORM_FIELDS = ['startOffset', 'endOffset', 'startTail', 'endTail', 'capacity', 'hasIdentifier'] as const
+
 const ODD: PackedText = { form: ODD_FORM, prefix: 0, link: 0, linkEnd: 0, identifier: 0 }
 const EMPTY_PREFIX = 1
-/** Fits 16 bits. */
-const PREFIXES_MAX = 65_536
 const DURATION_MAX = 65_535
 /** In characters of at most three bytes, so that their number fits one byte, or two. */
 const LINK_LENGTH_MAX = 84

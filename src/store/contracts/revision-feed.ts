@@ -46,8 +46,10 @@ export interface RevisionDelta {
   readonly epoch: number
   /** The revision at which offerings without slots were last deleted; 0 if that is long ago. */
   readonly lastDrop: number
-  /** Unordered, in batches of at most 4,000. */
-  inserted(): AsyncIterable<readonly InsertedSlot[]>
+  /** Exclusive upper bound of the keys of slots. */
+  readonly keysEnd: number
+  /** Unordered, in batches of at most 4,000. `keys`: only those of a whole delta with these keys. */
+  inserted(keys?: KeyRange): AsyncIterable<readonly InsertedSlot[]>
   /** Slots that were visible at `since` and are gone or changed; changed ones are in `inserted` as well. */
   deleted(): AsyncIterable<readonly DeletedSlot[]>
   /** The JSON of `Offering` by id. */
@@ -55,6 +57,12 @@ export interface RevisionDelta {
   /** The planning horizons that are new; empty ones of publishers that have none any more. */
   horizons(): Promise<PublishedHorizons[]>
   close(): Promise<void>
+}
+
+/** Keys of slots, which are dense, from `from` to before `to`. */
+export interface KeyRange {
+  readonly from: number
+  readonly to: number
 }
 
 /** A deleted slot, with its sort key. */

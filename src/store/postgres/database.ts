@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { PoolClient } from 'pg'
+import type { KeyRange } from '../contracts/revision-feed.ts'
 import { READ_ROWS_MAX } from '../sql/batches.ts'
 import {
   type Database,
@@ -127,8 +128,9 @@ class PostgresReading implements ReadTransaction {
     this.arrays = reader.arrays
   }
 
-  batches(query: SlotsQuery): ReturnType<ReadTransaction['batches']> {
-    return readByCursor(this, query.compile(), { name: `pieces_${++this.#cursors}`, rowsMax: READ_ROWS_MAX })
+  batches(query: SlotsQuery, keys?: KeyRange): ReturnType<ReadTransaction['batches']> {
+    const read = keys === undefined ? query : query.where('key', '>=', keys.from).where('key', '<', keys.to)
+    return readByCursor(this, read.compile(), { name: `pieces_${++this.#cursors}`, rowsMax: READ_ROWS_MAX })
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import type { KeyRange } from '../contracts/revision-feed.ts'
 import type { Database, Reader, SlotsQuery, Writer } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -16,9 +17,12 @@ const PAUSE_MS = 6
 export async function* readBatches(
   reader: Reader,
   query: SlotsQuery,
+  keys?: KeyRange,
 ): AsyncGenerator<ReadonlyArray<readonly unknown[]>> {
-  const ordered = query.orderBy('key').limit(READ_ROWS_MAX)
-  for (let after = 0; ; ) {
+  const below = keys === undefined ? query : query.where('key', '<', keys.to)
+  const ordered = below.orderBy('key').limit(READ_ROWS_MAX)
+  // The only lower bound: SQLite would begin at the first of two.
+  for (let after = (keys?.from ?? 1) - 1; ; ) {
     const rows = await reader.arrays(ordered.where('key', '>', after).compile())
     if (rows.length > 0) yield rows
     if (rows.length < READ_ROWS_MAX) return

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import type { UsageBatch } from '../contracts/keys.ts'
 import type { ResourceIdentity, StoredResource } from '../contracts/resources.ts'
+import type { KeyRange } from '../contracts/revision-feed.ts'
 import type { SlotMove } from '../contracts/snapshots.ts'
 import type { RequestLogRow, Schema, SlotRow } from './schema.ts'
 
@@ -97,8 +98,8 @@ export interface Reader {
 
 /** A `Reader` whose statements share one MVCC snapshot. */
 export interface ReadTransaction extends Reader {
-  /** Up to millions of rows as arrays, in batches of at most `READ_ROWS_MAX`, unordered. */
-  batches(query: SlotsQuery): AsyncIterable<ReadonlyArray<readonly unknown[]>>
+  /** Up to millions of rows as arrays, in batches of at most `READ_ROWS_MAX`, unordered. `keys`: only those with these keys. */
+  batches(query: SlotsQuery, keys?: KeyRange): AsyncIterable<ReadonlyArray<readonly unknown[]>>
   close(): Promise<void>
 }
 

@@ -2,7 +2,14 @@ import { hash } from 'node:crypto'
 import type { NotNull } from 'kysely'
 import type { PublishedHorizons } from '../../slot/planning-horizon.ts'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
-import type { DeletedSlot, InsertedSlot, RevisionDelta, RevisionFeed, Revisions } from '../contracts/revision-feed.ts'
+import type {
+  DeletedSlot,
+  InsertedSlot,
+  KeyRange,
+  RevisionDelta,
+  RevisionFeed,
+  Revisions,
+} from '../contracts/revision-feed.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
@@ -53,8 +60,8 @@ async function openRevisionDelta(
   database: Database,
   since: number | undefined,
 ): Promise<RevisionDelta> {
-  const counters = await readCounters(reading.queries, ['slots', 'slots_at_ms', 'purged', 'store'])
-  const { slots: revision, slots_at_ms: committedAtMs, purged, store } = counters
+  const counters = await readCounters(reading.queries, ['slots', 'slots_at_ms', 'purged', 'store', 'slot_keys'])
+  const { slots: revision, slots_at_ms: committedAtMs, purged, store, slot_keys: lastKey } = counters
   // A revision beyond the newest is from a store that lost its last syncs to a power failure.
   const whole = since === undefined || since < purged || since > revision
   const epoch = await database.epoch(reading)
@@ -64,6 +71,7 @@ async function openRevisionDelta(
     committedAtMs,
     store: storeNumber(store, epoch),
     epoch,
+    keysEnd: lastKey + 1,
     open: await openSyncs(reading.queries),
     removed: await removedSources(reading),
     recent: whole ? [] : await commitsAfter(reading, since),
@@ -104,6 +112,7 @@ interface DeltaSnapshot {
   readonly committedAtMs: number
   readonly store: number
   readonly epoch: number
+  readonly keysEnd: number
   readonly open: readonly number[]
   /** Removed sources whose rows are not purged yet. */
   readonly removed: readonly number[]
@@ -120,6 +129,7 @@ class SqlRevisionDelta implements RevisionDelta {
   readonly store: number
   readonly epoch: number
   readonly lastDrop: number
+  readonly keysEnd: number
   readonly #reading: ReadTransaction
   readonly #sqlDialect: SqlDialect
   readonly #snapshot: DeltaSnapshot
@@ -131,14 +141,15 @@ class SqlRevisionDelta implements RevisionDelta {
     this.store = snapshot.store
     this.epoch = snapshot.epoch
     this.lastDrop = snapshot.lastDrop
+    this.keysEnd = snapshot.keysEnd
     this.#reading = reading
     this.#sqlDialect = sqlDialect
     this.#snapshot = snapshot
   }
 
-  async *inserted(): AsyncGenerator<readonly InsertedSlot[]> {
+  async *inserted(keys?: KeyRange): AsyncGenerator<readonly InsertedSlot[]> {
     if (this.whole) {
-      yield* this.#read(this.#visible())
+      yield* this.#read(this.#visible(), keys)
       return
     }
     for (const sync of this.#snapshot.recent) {
@@ -171,8 +182,8 @@ class SqlRevisionDelta implements RevisionDelta {
     return this.#reading.close()
   }
 
-  async *#read(query: SlotsQuery): AsyncGenerator<readonly InsertedSlot[]> {
-    for await (const rows of this.#reading.batches(query)) yield rows.map(insertedSlot)
+  async *#read(query: SlotsQuery, keys?: KeyRange): AsyncGenerator<readonly InsertedSlot[]> {
+    for await (const rows of this.#reading.batches(query, keys)) yield rows.map(insertedSlot)
   }
 
   #visible(): SlotsQuery {

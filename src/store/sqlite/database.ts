@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
+import type { KeyRange } from '../contracts/revision-feed.ts'
 import { readBatches } from '../sql/batches.ts'
 import type { Database, Durability, Pause, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
@@ -149,8 +150,8 @@ class SqliteReading implements ReadTransaction {
     return rows as unknown[][]
   }
 
-  batches(query: SlotsQuery): ReturnType<ReadTransaction['batches']> {
-    return readBatches(this, query)
+  batches(query: SlotsQuery, keys?: KeyRange): ReturnType<ReadTransaction['batches']> {
+    return readBatches(this, query, keys)
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sharedPostgres } from '../../test/postgres/shared-postgres.ts'
+import {
+  connectorOfSlots,
+  OFFERING,
+  openTempStore,
+  slotOf,
+  tempDatabaseUrl,
+} from '../../test/support/store/temp-store.ts'
+import { runAtOnce } from '../lib/steps.ts'
+import { IndexBuilder } from '../slot-index/index-builder.ts'
+import type { Store } from '../store/contracts/store.ts'
+import { openStore } from '../store/open-store.ts'
+import { loadSlots, openTogether, type SlotLoader } from '../sync/load-slots.ts'
+import { putInserted } from '../sync/put-slots.ts'
+import { syncSource } from '../sync/sync-source.ts'
+import { startLoaders } from './load-worker.ts'
+
+const SLOTS = 9000
+
+test('threads load the slots that one thread loads', async (t) => {
+  await using server = await sharedPostgres()
+  for (const databaseUrl of [tempDatabaseUrl(), await server.createDatabase()]) {
+    const store = await openStore(databaseUrl)
+    t.after(() => store.close())
+    await publish(store)
+    const loaders = startLoaders(databaseUrl, 2)
+    t.after(() => Promise.all(loaders.map((loader) => loader.close())))
+    const found = await textsOf(store, loaders)
+    assert.equal(found.length, SLOTS)
+    assert.deepEqual(found, await textsOf(store))
+    // The store has changed since the loaders opened it.
+    await publish(store, 1)
+    assert.deepEqual(await textsOf(store, loaders), await textsOf(store))
+  }
+})
+
+test('counts the slots that are left out because memory is full', async (t) => {
+  const databaseUrl = tempDatabaseUrl()
+  const store = await openTempStore(t, Date.now, databaseUrl)
+  await publish(store)
+  const loaders = startLoaders(databaseUrl, 2)
+  t.after(() => Promise.all(loaders.map((loader) => loader.close())))
+  const changes = await openTogether(store.revisionFeed, loaders)
+  assert.ok(changes !== undefined)
+  const builder = new IndexBuilder()
+  builder.begin(true)
+  const isFull = async (pending: number) => pending >= SLOTS / 4
+  const leftOut = await loadSlots({ changes, builder, isFull }, loaders)
+  await changes.close()
+  const { levels } = runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 0 }, leftOut))
+  const loaded = levels.flatMap(({ one }) => one).reduce((sum, { run }) => sum + run.length, 0)
+  assert.ok(leftOut > 0 && loaded > 0)
+  assert.equal(loaded + leftOut, SLOTS)
+})
+
+test('opens the store again when a commit came in between, and gives up in the end', async (t) => {
+  const store = await openTempStore(t)
+  await publish(store)
+  const { slots } = await store.revisionFeed.revisions()
+  let behind = 2
+  const loader = { open: async () => slots - Math.max(0, behind--) } as unknown as SlotLoader
+  const changes = await openTogether(store.revisionFeed, [loader])
+  assert.equal(changes?.revision, slots)
+  await changes?.close()
+  behind = 1000
+  assert.equal(await openTogether(store.revisionFeed, [loader]), undefined)
+})
+
+test('starts no threads for one processor', () => {
+  assert.deepEqual(startLoaders('sqlite:./none.db', 1), [])
+})
+
+/** Slots of some offerings, with some statuses and links; without the first `less`. */
+async function publish(store: Store, less = 0): Promise<void> {
+  if ((await store.sources.find('clinic')) === undefined)
+    await store.sources.add({ slug: 'clinic', url: 'https://example.org/', strict: false })
+  const slots = Array.from({ length: SLOTS - less }, (_, n) =>
+    slotOf(n + less, {
+      status: n % 3 === 0 ? 'busy' : 'free',
+      bookingDeepLink: `https://clinic.example/${n % 7}/${n}`,
+      offering: { ...OFFERING, scheduleId: `schedule-${n % 50}` },
+    }),
+  )
+  const connectorOf = () => connectorOfSlots(() => slots)
+  const parts = { store, connectorOf, clock: Date.now, random: () => 0.5, everyMsDefault: 300_000 }
+  assert.equal((await syncSource(parts, 'clinic'))?.outcome.error, undefined)
+}
+
+/** All slots in the order of an index, as it serves them. */
+async function textsOf(store: Store, loaders: readonly SlotLoader[] = []): Promise<string[]> {
+  const isTogether = loaders.length > 0
+  const { revisionFeed } = store
+  const changes = isTogether ? await openTogether(revisionFeed, loaders) : await revisionFeed.open(undefined)
+  assert.ok(changes !== undefined)
+  const builder = new IndexBuilder()
+  builder.begin(true)
+  const change = { changes, builder, isFull: async () => false }
+  assert.equal(await (isTogether ? loadSlots(change, loaders) : putInserted(change)), 0)
+  await changes.close()
+  const { levels, tables } = runAtOnce(builder.commit({ store: 1, revision: changes.revision, atMs: 0 }))
+  return levels.flatMap(({ one }, status) =>
+    one.flatMap(({ run }) => Array.from({ length: run.length }, (_, row) => tables.writers[status].textOf(run, row))),
+  )
+}
