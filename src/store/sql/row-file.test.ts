@@ -11,7 +11,7 @@ after(() => rmSync(folder, { recursive: true }))
 
 test('reads the rows as written, with the last blocks first', () => {
   const file = new RowFileWriter(join(folder, 'order'))
-  const drafts = rows(100, 3)
+  const drafts = rows(10_000, 3)
   const earlier = rows(1, BLOCK_ROWS + 5)
   file.append(drafts)
   const firstBlock = file.blockCount

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
-import { blockOf, compact, emptyColumns, ROW_BYTES, type RowColumns, slice } from './row-columns.ts'
+import { blockOf, GrowingColumns, ROW_BYTES, type RowColumns, slice } from './row-columns.ts'
 
 /** Rows in a block, at most: 230 kB. */
 export const BLOCK_ROWS = 8_192
@@ -90,20 +90,13 @@ function readRows(file: number, token: string): RowColumns | undefined {
   if (length > TRAILER_BYTES_MAX) return undefined
   const trailer = trailerSchema.parse(JSON.parse(read(file, size - LENGTH_BYTES - length, length).toString()))
   if (trailer.token !== token) return undefined
-  const rows = emptyColumns(trailer.blocks.reduce((sum, [, count]) => sum + count, 0))
-  let to = 0
+  const rows = new GrowingColumns(trailer.blocks.reduce((sum, [, count]) => sum + count, 0))
   for (const [at, count, crc] of trailer.blocks) {
     const bytes = read(file, at, count * ROW_BYTES)
     if (crc32(bytes) !== crc) return undefined
-    const block = blockOf(count, bytes.buffer)
-    rows.keys.set(block.keys, to)
-    rows.fingerprints.set(block.fingerprints, to)
-    rows.parts.set(block.parts, to)
-    rows.ends.set(block.ends, to)
-    rows.tags.set(block.tags, to)
-    to += count
+    rows.append(blockOf(count, bytes.buffer))
   }
-  return compact(rows)
+  return rows.byKey()
 }
 
 /** Reads into a new buffer. Throws if the file ends earlier. */

@@ -7,7 +7,7 @@ import type { SlotDraft, SlotMove, StoredRows } from '../contracts/snapshots.ts'
 import type { SyncOutcome } from '../contracts/sources.ts'
 import { readCounters } from './counters.ts'
 import type { Database, SyncOfSource } from './database.ts'
-import { compact, GrowingColumns, type RowColumns } from './row-columns.ts'
+import { GrowingColumns, type RowColumns } from './row-columns.ts'
 import { BLOCK_ROWS, RowFileWriter, readRowFile } from './row-file.ts'
 import { StoredIds, tagOf } from './stored-ids.ts'
 import { readStoredRows } from './stored-slots.ts'
@@ -103,7 +103,7 @@ export class SnapshotRows {
   async #readStore(): Promise<RowColumns> {
     const reading = await this.#database.beginRead()
     try {
-      return compact(await readStoredRows(reading, this.#of, this.#of.slotCount))
+      return await readStoredRows(reading, this.#of, this.#of.slotCount)
     } finally {
       await reading.close()
     }
