@@ -18,9 +18,9 @@ const HERE_BYTES_MAX = 8 * 2 ** 20
 /** Lines between two flushes of the draft. */
 const LINES_PER_FLUSH = 2000
 
-/** Bytes of a request to the thread, and requests that are not answered yet. */
+/** Bytes of a request to the thread, and requests ahead: enough for it while the draft writes. */
 const REQUEST_BYTES = 2 ** 18
-const REQUESTS_MAX = 4
+const REQUESTS_MAX = 8
 
 type Chunks = AsyncIterable<Buffer>
 
