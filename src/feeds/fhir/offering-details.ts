@@ -35,7 +35,7 @@ export function withoutServed(
   served: Location | undefined,
 ): SourceResources | undefined {
   const [{ location, ...others } = {}, ...more] = resources?.Location ?? []
-  const isSame = location !== undefined && JSON.stringify(location) === JSON.stringify(served)
+  const isSame = location !== undefined && (location === served || JSON.stringify(location) === JSON.stringify(served))
   return isSame ? { ...resources, Location: [others, ...more] } : resources
 }
 

@@ -43,9 +43,16 @@ export function serviceModeOf(schedule: ParsedSchedule, directory: ResourceLooku
   }
   return {
     modalities: modalitiesWith(schedule.modalities, modalitiesOf(nearest(locations))),
-    onSite: onSite(locations),
-    remote: remote(locations),
-    either: either(locations),
+    // Computed when they are read: most Schedules need one of them.
+    get onSite() {
+      return onSite(locations)
+    },
+    get remote() {
+      return remote(locations)
+    },
+    get either() {
+      return either(locations)
+    },
     serviceType: mergeConcepts(services.map(({ type }) => type)),
   }
 }
