@@ -16,6 +16,12 @@ interface CachedResponse extends OperationResponse {
   readonly etag: string
 }
 
+/** The URL of a page, and its hash. */
+interface PageName {
+  readonly url: string
+  readonly hash: number
+}
+
 /** Sends the responses that operations read from the index, and caches those that are requested repeatedly. */
 export class ResponseCache {
   readonly #api: ApiContext
@@ -41,7 +47,8 @@ export class ResponseCache {
     const { index } = this.#api
     index.advance(nowMs)
     const url = context.request.url ?? ''
-    const cached = this.#pages.find(url, index.version)
+    const name = { url, hash: hashText(url) }
+    const cached = this.#pages.find(name, index.version)
     if (cached !== undefined) {
       this.#end(context, cached, nowMs)
       return
@@ -50,7 +57,7 @@ export class ResponseCache {
     const allocate = (bytes: number) => this.#slabs.take(bytes, context.response)
     const response = read({ search: match.search, name: match.name, nowMs, allocate }, this.#api)
     const end = (read: OperationResponse, usedMs: number) =>
-      this.#end(context, this.#toCached(url, match, read), nowMs, usedMs)
+      this.#end(context, this.#toCached(name, match, read), nowMs, usedMs)
     if ('body' in response) end(response, performance.now() - startedMs)
     else runFairly(context, this.#api, { caller: key, steps: response }, end)
   }
@@ -64,13 +71,12 @@ export class ResponseCache {
     sendJson(context, page, page.headers + common)
   }
 
-  #toCached(url: string, { operation }: OperationMatch, response: OperationResponse): CachedResponse {
+  #toCached(name: PageName, { operation }: OperationMatch, response: OperationResponse): CachedResponse {
     const { body, headers, version = this.#api.index.version } = response
     if (operation.isTimely) return { ...response, etag: response.etag ?? etagOfContent(body) }
     // The index version alone does not identify a body: it is the same for all URLs.
-    const hash = hashText(url)
-    const page = { body, headers, etag: `"${version}-${hash}"` }
-    this.#pages.note(url, { page, hash, version })
+    const page = { body, headers, etag: `"${version}-${name.hash}"` }
+    this.#pages.note(name, page, version)
     return page
   }
 }
@@ -137,8 +143,10 @@ class PageCache {
   #youngBytes = 0
   readonly #seen = new Uint32Array(SEEN)
 
-  find(url: string, version: string): CachedResponse | undefined {
+  /** Most pages are new: their URLs are compared with what was seen, which a map would have to hash once more. */
+  find({ url, hash }: PageName, version: string): CachedResponse | undefined {
     if (version !== this.#version) this.#clear(version)
+    if (this.#seen[hash & (SEEN - 1)] !== hash) return undefined
     const young = this.#young.get(url)
     if (young !== undefined) return young
     const old = this.#old.get(url)
@@ -147,10 +155,7 @@ class PageCache {
   }
 
   /** Caches a copy of a response if its URL was noted before at its version, which must be that of the last `find()`. */
-  note(
-    url: string,
-    { page, hash, version }: { readonly page: CachedResponse; readonly hash: number; readonly version: string },
-  ): void {
+  note({ url, hash }: PageName, page: CachedResponse, version: string): void {
     if (version !== this.#version) return
     const entry = hash & (SEEN - 1)
     if (this.#seen[entry] !== hash) this.#seen[entry] = hash
