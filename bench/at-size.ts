@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -24,6 +24,8 @@ const QUESTIONS = 40
  * of all kinds, and what a change costs. Needs some 500 bytes of disk per slot.
  */
 export async function measureAtSize(bench: Bench, checkpoints: string): Promise<void> {
+  // Of an earlier run.
+  await rm(checkpoints, { recursive: true, force: true })
   await using probe = turnProbe()
   const env = { ...probe.env, CHECKPOINT_DIR: checkpoints }
   const millions = bench.slots / 1e6
