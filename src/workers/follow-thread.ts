@@ -10,6 +10,7 @@ import { IndexCheckpoint } from '../sync/index-checkpoint.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import type { FollowOperations, FollowOptions, FollowParent } from './follow-worker.ts'
 import { startLoaders } from './load-worker.ts'
+import { collectStartGarbageSoon } from './start-garbage.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
 
 // Thread entry: tails the store's change log for this node and builds its index. Started by FollowWorker.
@@ -19,6 +20,8 @@ const IN_FLIGHT_MAX = 2
 
 const { databaseUrl, databaseDirectUrl: directUrl, checkpointFolder, revocationLog } = threadOptions<FollowOptions>()
 let isSendingAll = false
+/** Blocks of rows may wait for a collection. */
+let hasLoaded = false
 let areSubscriptionsNoted = false
 let resting = new AbortController()
 const { parent, stopping, onEvent, close } = openThread<FollowParent, FollowOperations>({
@@ -38,7 +41,10 @@ if (store !== undefined) {
     checkpoint,
     isFull,
     onSubscriptions,
-    startLoaders: () => startLoaders(databaseUrl),
+    startLoaders: () => {
+      hasLoaded = true
+      return startLoaders(databaseUrl)
+    },
   })
   let saving: Promise<void> | undefined
   const sources = new SourceFollower(
@@ -57,6 +63,8 @@ if (store !== undefined) {
     }
     await retryUntilAvailable(() => sources.poll(), waiting)
     const isMore = await retryUntilAvailable(() => slots.poll(), waiting)
+    if (hasLoaded) collectStartGarbageSoon()
+    hasLoaded = false
     saving ??= slots.save().finally(() => {
       saving = undefined
     })
