@@ -64,11 +64,13 @@ function beginsAt(piece: string | Uint8Array, page: Uint8Array | undefined): pie
 }
 
 /** The fields of a response of this module. */
-type Extended = ServerResponse & { headerBlock: string; page: Uint8Array | undefined }
+type Extended = ServerResponse & { headerBlock: string | undefined; page: Uint8Array | undefined }
 
 /** Adds header lines, each with its line end, to what the response will send: `setHeader()` costs `/v1` a third of its throughput. */
 export function addHeaderBlock(response: ServerResponse, block: string): void {
-  ;(response as Extended).headerBlock += block
+  const extended = response as Extended
+  if (extended.headerBlock === undefined) throw new Error('Cannot add headers: the server has other responses')
+  extended.headerBlock += block
 }
 
 /** Header lines of names and values alternating, each with its line end. Throws for a value that would not stay in its line. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Publication, Source } from '../../../src/feeds/connector.ts'
 import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
+import { secureResponses } from '../../../src/http/secure-response.ts'
 import { createApiServer } from '../../../src/http/server.ts'
 import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
 import { KeyRing } from '../../../src/keys/key-ring.ts'
@@ -61,7 +62,7 @@ export class Republisher {
   }
 
   static async start(t: TestContext): Promise<Republisher> {
-    const server = createServer().listen(0, '127.0.0.1')
+    const server = createServer({ ServerResponse: secureResponses('') }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const harness = new Republisher(server)
     t.after(() => {
