@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { startApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
+import { collectGarbage } from '../lib/collect-garbage.ts'
 import { openLog } from '../workers/log.ts'
-import { collectStartGarbage } from '../workers/start-garbage.ts'
 import { CommandError, defineCommand } from './command.ts'
 
 /** `serve`: runs a node until a signal stops it. Throws `CommandError` if it cannot listen. */
@@ -25,7 +25,7 @@ All variables: docs/configuration.md`,
     })
     log.info({ address: app.address, baseUrl: config.baseUrl }, 'service started')
     call.note(`Scheduling Slots listens on ${app.address}. ${reachNote(app.address)}Press Ctrl-C to stop.`)
-    collectStartGarbage()
+    collectGarbage()
     if (!interrupted.aborted) await once(interrupted, 'abort')
     const signal = interrupted.reason.message
     log.info({ signal }, 'service stopping')

@@ -41,8 +41,9 @@ export interface SlotKey {
 }
 
 /** The sorted rows of a whole index, by status, and what their runs are built with. */
-export interface BlocksToBuild extends RunContext {
-  readonly blocks: readonly (readonly SortedRows[])[]
+export interface RowsToBuild {
+  readonly blocks: readonly SortedRows[][]
+  readonly context: RunContext
 }
 
 /** When runs are merged, and when everything is to be loaded again. */
@@ -134,9 +135,9 @@ export class IndexBuilder {
   }
 
   /** The rows of a whole change in blocks, and what runs of them are built with; `putBuilt()` takes the runs. */
-  takeBlocks(): BlocksToBuild {
+  takeBlocks(): RowsToBuild {
     const change = this.#pending()
-    return { blocks: change.takeBlocks(), ...this.#contextOf(change.before) }
+    return { blocks: change.takeBlocks(), context: this.#contextOf(change.before) }
   }
 
   putBuilt(levels: readonly Levels[]): void {

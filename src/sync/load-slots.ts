@@ -1,6 +1,9 @@
-import type { BlocksToBuild, IndexBuilder } from '../slot-index/index-builder.ts'
+import { collectGarbage } from '../lib/collect-garbage.ts'
+import { type IndexBuilder, PENDING_SLOT_BYTES } from '../slot-index/index-builder.ts'
 import { noNumbers, type PackedSlots } from '../slot-index/packed-slots.ts'
-import { divideByStart, type MinuteRange } from '../slot-index/runs/build-range.ts'
+import { divideByStart, type MinuteRange, sliceByStart } from '../slot-index/runs/build-range.ts'
+import type { SortedRows } from '../slot-index/runs/build-run.ts'
+import type { Levels, RunContext, RunState } from '../slot-index/runs/levels.ts'
 import type { Run } from '../slot-index/runs/run.ts'
 import { RUN_ROWS_MAX } from '../slot-index/runs/run-layout.ts'
 import type { KeyRange, RevisionDelta, RevisionFeed } from '../store/contracts/revision-feed.ts'
@@ -13,15 +16,12 @@ export interface SlotLoader {
   /** Packs the slots with these keys. */
   pack(keys: KeyRange): Promise<PackedSlots>
   count(keys: KeyRange): Promise<number>
-  /** Before `build()`. */
-  takeBlocks(blocks: BlocksToBuild): Promise<void>
-  build(range: StatusRange): Promise<readonly Run[]>
+  /** Before `takeBlocks()`. */
+  takeContext(context: RunContext): Promise<void>
+  /** Before `build()`: replaces the blocks before. */
+  takeBlocks(blocks: readonly SortedRows[]): Promise<void>
+  build(range: MinuteRange): Promise<readonly Run[]>
   close(): Promise<void>
-}
-
-/** Rows of one status. */
-export interface StatusRange extends MinuteRange {
-  readonly status: number
 }
 
 /** From so many keys on, the threads save more time than they need to start. */
@@ -32,6 +32,12 @@ const SLOTS_PER_RANGE_MAX = 250_000
 const RANGES_MIN = 8
 /** So that a range has four runs, although not all ranges are of one size. */
 const ROWS_PER_RANGE = Math.floor(RUN_ROWS_MAX * 3.8)
+/** So many rows are built before their blocks are freed and the next are built. */
+const ROWS_PER_SLICE = 4_000_000
+/** Blocks of some 2 MB that become garbage between two collections. */
+const BLOCKS_PER_COLLECTION = 128
+/** What a packed slot takes more when it is in a run: the runs replace the records of the blocks, slice by slice. */
+const BUILT_SLOT_BYTES = 80
 const OPEN_TRIES = 20
 
 /** Opens all slots at one revision, in this thread and the others; undefined if there is always a commit in between. */
@@ -68,7 +74,7 @@ async function packAll(change: SlotChange, loaders: readonly SlotLoader[]): Prom
   await withEach(loaders, async (loader) => {
     const numbers = noNumbers()
     for (const keys of ranges.each) {
-      if (await isFull(pending)) {
+      if (await isFull((pending * BUILT_SLOT_BYTES) / PENDING_SLOT_BYTES)) {
         const count = await loader.count(keys)
         leftOut += count
         continue
@@ -118,23 +124,40 @@ class KeyRanges {
 }
 
 async function buildAll(builder: IndexBuilder, loaders: readonly SlotLoader[]): Promise<void> {
-  const toBuild = builder.takeBlocks()
-  await withEach(loaders, (loader) => loader.takeBlocks(toBuild))
-  const ranges = toBuild.blocks.flatMap((blocks, status) =>
-    divideByStart(blocks, ROWS_PER_RANGE).map((range) => ({ ...range, status })),
-  )
-  const built: (readonly Run[])[] = []
-  const each = ranges.entries()
-  await withEach(loaders, async (loader) => {
-    for (const [n, range] of each) built[n] = await loader.build(range)
-  })
-  const runsOf = (status: number) => built.filter((_, n) => ranges[n].status === status).flat()
-  builder.putBuilt(
-    toBuild.blocks.map((_, status) => ({
-      zero: [],
-      one: runsOf(status).map((run) => ({ run, from: 0, gone: undefined })),
-    })),
-  )
+  const { blocks, context } = builder.takeBlocks()
+  await withEach(loaders, (loader) => loader.takeContext(context))
+  const levels: Levels[] = []
+  for (const each of blocks) levels.push({ zero: [], one: await buildStatus(each, loaders) })
+  builder.putBuilt(levels)
+}
+
+/** Builds the runs of one status, slice by slice. Empties `blocks`. */
+async function buildStatus(blocks: SortedRows[], loaders: readonly SlotLoader[]): Promise<RunState[]> {
+  const runs: Run[] = []
+  if (blocks.length === 0) return []
+  for (const rows of slicesOf(blocks)) {
+    await withEach(loaders, (loader) => loader.takeBlocks(rows))
+    const ranges = divideByStart(rows, ROWS_PER_RANGE)
+    const built: (readonly Run[])[] = []
+    const each = ranges.entries()
+    await withEach(loaders, async (loader) => {
+      for (const [n, range] of each) built[n] = await loader.build(range)
+    })
+    runs.push(...built.flat())
+    // Their memory is free when all threads have collected it.
+    rows.length = 0
+    collectGarbage()
+  }
+  return runs.map((run) => ({ run, from: 0, gone: undefined }))
+}
+
+function slicesOf(blocks: SortedRows[]): SortedRows[][] {
+  const steps = sliceByStart(blocks, ROWS_PER_SLICE)
+  for (let n = 1; ; n++) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (n % BLOCKS_PER_COLLECTION === 0) collectGarbage()
+  }
 }
 
 /** Lets each thread do its part; if one fails, when all have ended. */

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
-import type { BlocksToBuild } from '../slot-index/index-builder.ts'
+import { collectGarbage } from '../lib/collect-garbage.ts'
 import { SlotPacker } from '../slot-index/packed-slots.ts'
 import { buildRange } from '../slot-index/runs/build-range.ts'
+import type { SortedRows } from '../slot-index/runs/build-run.ts'
+import type { RunContext } from '../slot-index/runs/levels.ts'
 import type { RevisionDelta } from '../store/contracts/revision-feed.ts'
 import { openStore } from '../store/open-store.ts'
 import { type LoadOperations, type LoadOptions, receivedBlocks } from './load-worker.ts'
@@ -14,7 +16,8 @@ const { databaseUrl, threads } = threadOptions<LoadOptions>()
 const opening = openStore(databaseUrl)
 let packer = new SlotPacker(threads)
 let changes: RevisionDelta | undefined
-let toBuild: BlocksToBuild | undefined
+let context: RunContext | undefined
+let blocks: readonly SortedRows[] = []
 const { stopping, close } = openThread<ParentOperations, LoadOperations>({
   async open() {
     const store = await opening
@@ -32,12 +35,16 @@ const { stopping, close } = openThread<ParentOperations, LoadOperations>({
     for await (const slots of opened(changes).inserted(keys)) count += slots.length
     return count
   },
-  takeBlocks(received) {
-    toBuild = { ...received, blocks: receivedBlocks(received.blocks) }
+  takeContext(received) {
+    context = received
   },
-  build({ status, ...range }) {
-    const { blocks, ...context } = opened(toBuild)
-    return buildRange(blocks[status], range, context).map(({ memory }) => memory)
+  takeBlocks(received) {
+    blocks = receivedBlocks(received)
+    // The blocks before.
+    collectGarbage()
+  },
+  build(range) {
+    return buildRange(blocks, range, opened(context)).map(({ memory }) => memory)
   },
 })
 

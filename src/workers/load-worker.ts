@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { BlocksToBuild } from '../slot-index/index-builder.ts'
 import type { PackedSlots } from '../slot-index/packed-slots.ts'
+import type { MinuteRange } from '../slot-index/runs/build-range.ts'
 import type { SortedRows } from '../slot-index/runs/build-run.ts'
+import type { RunContext } from '../slot-index/runs/levels.ts'
 import { Run } from '../slot-index/runs/run.ts'
 import type { KeyRange } from '../store/contracts/revision-feed.ts'
 import { StoreUnavailable } from '../store/contracts/store.ts'
-import type { SlotLoader, StatusRange } from '../sync/load-slots.ts'
+import type { SlotLoader } from '../sync/load-slots.ts'
 import { Channel } from './channel.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
 
@@ -21,9 +22,10 @@ export interface LoadOperations extends ThreadOperations {
   open(): number
   pack(keys: KeyRange): PackedSlots
   count(keys: KeyRange): number
-  takeBlocks(blocks: BlocksToBuild): void
+  takeContext(context: RunContext): void
+  takeBlocks(blocks: readonly SortedRows[]): void
   /** The memory of the runs. */
-  build(range: StatusRange): readonly SharedArrayBuffer[]
+  build(range: MinuteRange): readonly SharedArrayBuffer[]
 }
 
 /** More wait for the thread that puts offerings. */
@@ -53,18 +55,22 @@ class LoadWorker implements SlotLoader {
 
   async pack(keys: KeyRange): Promise<PackedSlots> {
     const packed = await this.#reply(this.#channel.request('pack', keys))
-    return { ...packed, blocks: receivedBlocks(packed.blocks) }
+    return { ...packed, blocks: packed.blocks.map(receivedBlocks) }
   }
 
   count(keys: KeyRange): Promise<number> {
     return this.#reply(this.#channel.request('count', keys))
   }
 
-  takeBlocks(blocks: BlocksToBuild): Promise<void> {
+  takeContext(context: RunContext): Promise<void> {
+    return this.#reply(this.#channel.request('takeContext', context))
+  }
+
+  takeBlocks(blocks: readonly SortedRows[]): Promise<void> {
     return this.#reply(this.#channel.request('takeBlocks', blocks))
   }
 
-  async build(range: StatusRange): Promise<readonly Run[]> {
+  async build(range: MinuteRange): Promise<readonly Run[]> {
     const memory = await this.#reply(this.#channel.request('build', range))
     return memory.map((each) => new Run(each))
   }
@@ -87,11 +93,9 @@ class LoadWorker implements SlotLoader {
 }
 
 /** Blocks from another thread: a message makes other arrays of Node's buffers. */
-export function receivedBlocks(blocks: readonly (readonly SortedRows[])[]): SortedRows[][] {
-  return blocks.map((each) =>
-    each.map((rows) => {
-      const { buffer, byteOffset, byteLength } = rows.arena
-      return { ...rows, arena: Buffer.from(buffer, byteOffset, byteLength) }
-    }),
-  )
+export function receivedBlocks(blocks: readonly SortedRows[]): SortedRows[] {
+  return blocks.map((rows) => {
+    const { buffer, byteOffset, byteLength } = rows.arena
+    return { ...rows, arena: Buffer.from(buffer, byteOffset, byteLength) }
+  })
 }

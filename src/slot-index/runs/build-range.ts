@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/steps.ts'
 import { buildRun, type SortedRows } from './build-run.ts'
 import type { RunContext } from './levels.ts'
 import { mergeRows } from './merge-rows.ts'
@@ -24,6 +25,32 @@ export function divideByStart(blocks: readonly SortedRows[], rowsPerRange: numbe
   const bounds = new Set(Array.from({ length: ranges }, (_, n) => starts[Math.floor((n * starts.length) / ranges)]))
   const begins = [0, ...[...bounds].slice(1)]
   return begins.map((from, n) => ({ from, to: begins[n + 1] ?? MINUTES_END }))
+}
+
+/**
+ * Divides blocks of sorted rows by start, into slices of about `rowsPerSlice` rows. Empties `blocks`, and yields after each: the records of
+ * a slice are in memory of their own, which is free when the slice is. Few rows are one slice.
+ */
+export function* sliceByStart(blocks: SortedRows[], rowsPerSlice: number): Steps<SortedRows[][]> {
+  const ranges = divideByStart(blocks, rowsPerSlice)
+  if (ranges.length === 1) return [blocks.splice(0)]
+  const slices = ranges.map((): SortedRows[] => [])
+  for (let block = blocks.pop(); block !== undefined; block = blocks.pop()) {
+    for (const [n, { from, to }] of ranges.entries()) {
+      const rows = copyOf(block, rowAt(block, from), rowAt(block, to))
+      if (rows.count > 0) slices[n].push(rows)
+    }
+    yield
+  }
+  return slices
+}
+
+/** The rows [from, to), with the texts of all. */
+function copyOf({ records, arena, arenaBytes }: SortedRows, from: number, to: number): SortedRows {
+  const words = (to - from) * RECORD_WORDS
+  const copied = new Uint32Array(new SharedArrayBuffer(words * 4))
+  copied.set(records.subarray(from * RECORD_WORDS, to * RECORD_WORDS))
+  return { count: to - from, records: copied, arena, arenaBytes }
 }
 
 /** The runs of the rows of a range, in order. */
