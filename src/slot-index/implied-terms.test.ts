@@ -43,3 +43,13 @@ test('requires a term again as soon as an offering of the rarest term does not h
   put(offeringIn('Boston', 'NY'))
   assert.deepEqual(left(ma, boston), [ma, boston])
 })
+
+test('looks at the offerings of a frequent term in parts, one per query', () => {
+  const inBoston = Array.from({ length: 20_000 }, () => offeringIn('Boston', 'MA'))
+  const { put, left } = tableOf(offeringIn('Salem', 'MA'), ...inBoston)
+  assert.deepEqual([left(ma, boston), left(ma, boston)], [[ma, boston], [boston]])
+  put(offeringIn('Boston', 'MA'))
+  assert.deepEqual(left(ma, boston), [boston])
+  put(offeringIn('Boston', 'NY'))
+  assert.deepEqual(left(ma, boston), [ma, boston])
+})

@@ -28,29 +28,42 @@ export function divideByStart(blocks: readonly SortedRows[], rowsPerRange: numbe
 }
 
 /**
- * Divides blocks of sorted rows by start, into slices of about `rowsPerSlice` rows. Empties `blocks`, and yields after each: the records of
- * a slice are in memory of their own, which is free when the slice is. Few rows are one slice.
+ * Divides blocks of sorted rows by start, into slices of about `rowsPerSlice` rows. Empties `blocks`, and yields after each: all records of
+ * a slice are in one memory, which the system gets back when the slice is dropped. Few rows are one slice.
  */
 export function* sliceByStart(blocks: SortedRows[], rowsPerSlice: number): Steps<SortedRows[][]> {
   const ranges = divideByStart(blocks, rowsPerSlice)
   if (ranges.length === 1) return [blocks.splice(0)]
-  const slices = ranges.map((): SortedRows[] => [])
+  const slices = ranges.map((range) => new Slice(range, blocks))
   for (let block = blocks.pop(); block !== undefined; block = blocks.pop()) {
-    for (const [n, { from, to }] of ranges.entries()) {
-      const rows = copyOf(block, rowAt(block, from), rowAt(block, to))
-      if (rows.count > 0) slices[n].push(rows)
-    }
+    for (const slice of slices) slice.add(block)
     yield
   }
-  return slices
+  return slices.map(({ blocks }) => blocks)
 }
 
-/** The rows [from, to), with the texts of all. */
-function copyOf({ records, arena, arenaBytes }: SortedRows, from: number, to: number): SortedRows {
-  const words = (to - from) * RECORD_WORDS
-  const copied = new Uint32Array(new SharedArrayBuffer(words * 4))
-  copied.set(records.subarray(from * RECORD_WORDS, to * RECORD_WORDS))
-  return { count: to - from, records: copied, arena, arenaBytes }
+/** The rows of a range of starts. */
+class Slice {
+  readonly blocks: SortedRows[] = []
+  readonly #range: MinuteRange
+  readonly #records: Uint32Array
+  #length = 0
+
+  constructor(range: MinuteRange, blocks: readonly SortedRows[]) {
+    const rows = blocks.reduce((sum, block) => sum + rowAt(block, range.to) - rowAt(block, range.from), 0)
+    this.#range = range
+    this.#records = new Uint32Array(new SharedArrayBuffer(rows * RECORD_WORDS * 4))
+  }
+
+  /** Copies the records of a block; its texts stay where they are. */
+  add(block: SortedRows): void {
+    const [from, to] = [this.#range.from, this.#range.to].map((minute) => rowAt(block, minute))
+    if (from === to) return
+    const begin = this.#length
+    this.#length += (to - from) * RECORD_WORDS
+    this.#records.set(block.records.subarray(from * RECORD_WORDS, to * RECORD_WORDS), begin)
+    this.blocks.push({ ...block, count: to - from, records: this.#records.subarray(begin, this.#length) })
+  }
 }
 
 /** The runs of the rows of a range, in order. */
