@@ -19,7 +19,8 @@ export async function measureSyncs(bench: Bench, largeUrl: string, smallUrl: str
     [small, smallUrl],
   ] as const) {
     // Once a minute, so that a scheduled sync can be measured without a long wait.
-    await slotsCommand(store, 'source', 'add', 'bench', url, '--every', '1')
+    const slotsMax = String(Math.ceil(bench.slots * 1.25))
+    await slotsCommand(store, 'source', 'add', 'bench', url, '--every', '1', '--slots-max', slotsMax)
   }
   await slotsCommand(small, 'sync', 'bench')
   const first = (await slotsCommand(large, 'sync', 'bench')) as SyncView
