@@ -62,7 +62,7 @@ function keepInside({ rows, from, to }: RowList, offerings: Uint32Array, test: C
 /** A list so many times longer is searched rather than read. */
 const SEARCH_RATIO = 16
 
-/** Keeps those rows that are in a list. Sorted if either is, or if the list is long. */
+/** Keeps those rows that are in a list. The result is sorted if they are, or if the list is long. */
 function keepCommon(left: RowList, list: RowList): RowList {
   const isLong = list.isSorted && list.to - list.from > (left.to - left.from) * SEARCH_RATIO
   if (!isLong) return { ...SCRATCH, to: keepStamped(left, list), isSorted: left.isSorted }

@@ -15,6 +15,7 @@ export interface RowFilter {
   readonly tests: readonly Uint32Array[]
   /** The only offerings that pass the tests, if they are few. */
   readonly few: Uint32Array | undefined
+  /** The circle that the offering must be in. */
   readonly circle: CircleRows | undefined
   /** Identifiers of slots, of which any is enough: `system|value`. */
   readonly identifiers?: readonly string[]
