@@ -13,10 +13,12 @@ const ROW_COST = 1 / 4
 
 /** Finds the rows of runs whose offerings are in a circle. */
 export class CircleRows {
+  readonly circle: GeoRadius
   readonly test: CircleTest
   readonly #spans: readonly CellSpan[]
 
   constructor(circle: GeoRadius, positions: OfferingPositions) {
+    this.circle = circle
     this.test = new CircleTest(circle, positions)
     this.#spans = spansOf(circle)
   }

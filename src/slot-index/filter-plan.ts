@@ -3,7 +3,7 @@ import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { cityKey } from '../slot/filter-values.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
-import type { SlotFilters } from '../slot/slot-filters.ts'
+import type { Near, SlotFilters } from '../slot/slot-filters.ts'
 import { CircleRows } from './circle-rows.ts'
 import { ImpliedTerms } from './implied-terms.ts'
 import type { OfferingTable } from './offering-table.ts'
@@ -27,6 +27,7 @@ export class FilterPlanner {
   readonly bitmaps: TermBitmaps
   readonly #offerings: OfferingTable
   readonly #implied: ImpliedTerms
+  #lastCircle: CircleRows | undefined
 
   constructor(offerings: OfferingTable) {
     this.#offerings = offerings
@@ -61,7 +62,7 @@ export class FilterPlanner {
     }
     const terms = this.#implied.leaveOut(required)
     const { near } = filters
-    const circle = near === undefined ? undefined : new CircleRows(new GeoRadius(near), this.#offerings.positions)
+    const circle = near === undefined ? undefined : this.#circleOf(near)
     const own = duration.tested === undefined ? [] : [yield* this.bitmaps.atLeast(duration.tested)]
     const base: RowFilter = { terms, tests: own, few: undefined, circle }
     if (choices.length === 0 && names.length > 0 && !needsSets(filters)) return [base]
@@ -92,6 +93,17 @@ export class FilterPlanner {
     const step = DURATION_STEPS.findLast((each) => each <= shortest)
     if (step === undefined) return { terms: [], tested: minutes }
     return { terms: [term.atLeast(step)], tested: durations.from(step) === shortest ? undefined : minutes }
+  }
+
+  /** The same for queries that follow each other: a count by state plans as many. */
+  #circleOf(near: Near): CircleRows {
+    const last = this.#lastCircle
+    const { latitude, longitude, radiusKm } = last?.circle.near ?? {}
+    if (last !== undefined && near.latitude === latitude && near.longitude === longitude && near.radiusKm === radiusKm)
+      return last
+    const circle = new CircleRows(new GeoRadius(near), this.#offerings.positions)
+    this.#lastCircle = circle
+    return circle
   }
 
   /** One filter per home of many offerings of which none has a posting list, so that not all rows are tested: see `homeOf`. */

@@ -77,6 +77,31 @@ test('facets that pause leave out a value that is added meanwhile', () => {
   }
 })
 
+test('pauses between the states of a count by state, and while the rows of a circle are found', () => {
+  const changing = new ChangingIndex()
+  const near = { latitude: 42.36, longitude: -71.06, radiusKm: 500 }
+  const offerings = ['MA', 'NH', 'RI'].map((state): Offering => {
+    return {
+      publisher: 'p',
+      scheduleId: state,
+      isVirtual: false,
+      location: { state, latitude: 42.4, longitude: -71.1 },
+    }
+  })
+  const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
+  const put = Array.from({ length: 15_000 }, (_, n) => {
+    const id = String(n).padStart(24, '0')
+    return { ...slot, id, status: 'free', endMs: MINUTE_MS * 10, offering: offerings[n % 3] } as const
+  })
+  changing.change({ put })
+  const pausesOf = (work: Steps<unknown>) => {
+    for (let pauses = 0; ; pauses++) if (work.next().done === true) return pauses
+  }
+  const view = changing.index.view(0)
+  assert.ok(pausesOf(view.countStarts({ status: 'free', sort: 'start', limit: 1, offset: 0 }, [0, 1])) >= 3)
+  assert.ok(pausesOf(view.matches({ status: 'free', sort: 'start', near })) >= 1)
+})
+
 /** Some queries of one filter, each paused after every step, and what they must return. */
 class PausedQuery {
   readonly #running: Steps<unknown>[]

@@ -85,6 +85,7 @@ export class IndexView {
     const byState = new Map<string | undefined, readonly number[]>()
     const { states, terms: names } = this.#content.tables.offerings
     for (const state of query.states ?? [...states.keys()]) {
+      yield
       const number = state === undefined ? states.get(state) : names.find(stateTerm(state, query))
       const terms = number === undefined ? [] : [number]
       const { states: _, ...anywhere } = filters
