@@ -12,7 +12,7 @@ export function securityBlock(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? SECURITY_BLOCK + HSTS_BLOCK : SECURITY_BLOCK
 }
 
-/** What Node calls for each response, and has no public name for. Tests fail if a version of Node no longer calls it. */
+/** Methods that Node calls for each response and does not document. Tests fail if a version of Node no longer calls them. */
 interface Internals {
   /** The status line and the header lines, once they are known. */
   readonly _header: string

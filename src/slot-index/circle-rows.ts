@@ -7,7 +7,7 @@ import { beginOf, placeNear } from './runs/posting-lists.ts'
 import type { Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
 
-/** What is done, in rows of a list that could be tested in the same time. */
+/** The costs of a span and of a row of its cells, in rows of a list that could be tested in the same time. */
 const SPAN_COST = 5
 const ROW_COST = 1 / 4
 

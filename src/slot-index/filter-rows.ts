@@ -1,9 +1,9 @@
 // Hot path
 import type { CircleTest } from './offering-positions.ts'
+import { sortRowNumbers } from './row-numbers.ts'
 import type { RowFilter, RowSource } from './run-matches.ts'
 import { placeNear } from './runs/posting-lists.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
-import { sortRows } from './sort-rows.ts'
 
 /** Rows [from, to) of a list: the rows of a term, or of all, in [firstRow, endRow). */
 export interface RowList {
@@ -68,7 +68,7 @@ function keepCommon(left: RowList, list: RowList): RowList {
   const isLong = list.isSorted && list.to - list.from > (left.to - left.from) * SEARCH_RATIO
   if (!isLong) return { ...SCRATCH, to: keepStamped(left, list), isSorted: left.isSorted }
   const { rows, from, to } = left
-  const sorted = left.isSorted ? left : { ...SCRATCH, rows: sortRows(rows.subarray(from, to)), to: to - from }
+  const sorted = left.isSorted ? left : { ...SCRATCH, rows: sortRowNumbers(rows.subarray(from, to)), to: to - from }
   return { ...SCRATCH, to: keepFound(sorted, list) }
 }
 

@@ -53,7 +53,7 @@ export class SlotPacker {
     for (const slot of slots) this.#packers.add(STATUS_NUMBER[slot.status], slot, this.#numberOf(slot))
   }
 
-  /** What was put since the last time. */
+  /** The slots since the last call, and the numbers that are new. */
   take(): PackedSlots {
     const packed = {
       blocks: this.#packers.take(),

@@ -2,11 +2,11 @@
 import type { CircleRows } from './circle-rows.ts'
 import { filterRows, type RowList } from './filter-rows.ts'
 import type { ShownSubset } from './open-rows.ts'
+import { sortRowNumbers } from './row-numbers.ts'
 import { beginOf, type PostingLists, placeIn, placeNear, rankIn } from './runs/posting-lists.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 import type { RowKey, Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
-import { sortRows } from './sort-rows.ts'
 
 /** The conditions on rows besides their start. */
 export interface RowFilter {
@@ -59,7 +59,7 @@ export interface RowRange {
 export class RunMatches {
   readonly run: Run
   readonly count: number
-  /** What it took to find the matches, in rows that are tested one by one. */
+  /** The cost of finding the matches, in rows that are tested one by one. */
   readonly tested: number
   readonly #unordered: Uint16Array
   #isSorted: boolean
@@ -125,7 +125,7 @@ export class RunMatches {
 
   /** Sorted when they are needed: of most runs, only the number of rows is. */
   get #rows(): Uint16Array {
-    if (!this.#isSorted) sortRows(this.#unordered)
+    if (!this.#isSorted) sortRowNumbers(this.#unordered)
     this.#isSorted = true
     return this.#unordered
   }
@@ -156,7 +156,7 @@ export class RunMatches {
   }
 }
 
-/** A test by a circle, in other tests. */
+/** The cost of testing a row by a circle, in other tests. */
 const CIRCLE_COST = 4
 
 function needsTests({ tests, circle }: RowFilter): boolean {
@@ -243,7 +243,7 @@ function listInCircle(
   return length === -1 ? undefined : { rows: rowsInCircle, from: 0, to: length, term: undefined, isSorted: false }
 }
 
-/** What an offering is looked up in, in rows of a list that could be tested in the same time. */
+/** The cost of looking an offering up, in rows of a list that could be tested in the same time. */
 const FEW_COST = 24
 
 /** The rows of few offerings, also outside the range; undefined unless they are found sooner than by testing those of a list. */

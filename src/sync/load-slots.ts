@@ -36,7 +36,7 @@ const ROWS_PER_RANGE = Math.floor(RUN_ROWS_MAX * 3.8)
 const ROWS_PER_SLICE = 4_000_000
 /** Blocks of some 2 MB that become garbage between two collections. */
 const BLOCKS_PER_COLLECTION = 128
-/** What a packed slot takes more when it is in a run: the runs replace the records of the blocks, slice by slice. */
+/** Bytes that a slot takes in addition when its run is built: runs replace the records of packed slots, slice by slice. */
 const BUILT_SLOT_BYTES = 80
 const OPEN_TRIES = 20
 

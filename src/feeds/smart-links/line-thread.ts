@@ -11,7 +11,7 @@ import type { LineThreadOptions, ReadLines, RejectedAt, SentChunks } from './lin
 /** The parent keeps as many offerings: about a kilobyte each. */
 const OFFERINGS_MAX = 100_000
 
-/** What was read since the last call of `take()`. */
+/** Collects the slots and rejections that were read since the last call of `take()`. */
 class ReadLinesDraft implements LineDraft {
   #offeringIds = new Map<Offering, number>()
   #isForgetting = false

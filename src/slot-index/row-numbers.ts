@@ -5,8 +5,8 @@ const bits = new Uint32Array(Math.ceil(RUN_ROWS_MAX / 32))
 /** Fewer rows are sorted sooner than all bits are read. */
 const BITS_ROWS_MIN = 256
 
-/** Sorts distinct rows of a run in place: by one bit per row, so in linear time. */
-export function sortRows(rows: Uint16Array): Uint16Array {
+/** Sorts distinct row numbers of a run in place, in linear time: a bitmap sort. */
+export function sortRowNumbers(rows: Uint16Array): Uint16Array {
   if (rows.length < BITS_ROWS_MIN) return rows.sort()
   bits.fill(0)
   for (let n = 0; n < rows.length; n++) bits[rows[n] >>> 5] |= 1 << (rows[n] & 31)
