@@ -14,6 +14,8 @@ export interface SmartLinksState {
   readonly files: readonly FileState[]
   /** Digest of the directory that the slots were joined with. */
   readonly digest: string
+  /** Of the fingerprints of lines: see `newLineKey()`. */
+  readonly lineKey: string
   /** How many lines of directory files were rejected. */
   readonly directoryRejected: number
   /** When all files were last requested without validators, in milliseconds since 1970. */
@@ -31,7 +33,7 @@ export interface FileState extends ListedFile, Validators {
 }
 
 /** Increment when a newer reader interprets the same bytes differently. */
-const READER_VERSION = 5
+const READER_VERSION = 6
 
 /** Another source, URL, strictness, request option or version of this reader gives another id. */
 export function smartLinksReaderId({ slug, url, strict, options }: Source): string {

@@ -7,6 +7,7 @@ import type { DirectorySize } from '../directory-size.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
+import type { ScannedLines } from '../http/line-scanner.ts'
 import { fingerprint, isBlankLine, LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
 import type { ListedFile } from './manifest.ts'
@@ -25,17 +26,18 @@ abstract class LineReader<File extends ListedFile> {
   }
 
   take(batch: LineBatch): void {
-    for (let at = 0; at < batch.lines.length; at++) {
-      const bytes = batch.lines[at]
-      const line = batch.first + at
-      try {
-        if (batch.overlong.has(at)) throw new InvalidData(`the line must be at most ${LINE_BYTES_MAX} bytes`)
-        if (!isBlankLine(bytes)) this.read(bytes, line)
-      } catch (error) {
-        this.rejected++
-        const sample = bytes.toString('utf8', 0, 2000)
-        this.draft.reject(rejectionOf(error, { what: 'line', file: this.file.url, line, sample }))
-      }
+    for (let at = 0; at < batch.lines.length; at++)
+      this.takeLine(batch.lines[at], batch.first + at, batch.overlong.has(at))
+  }
+
+  protected takeLine(bytes: Buffer, line: number, isOverlong: boolean): void {
+    try {
+      if (isOverlong) throw new InvalidData(`the line must be at most ${LINE_BYTES_MAX} bytes`)
+      if (!isBlankLine(bytes)) this.read(bytes, line)
+    } catch (error) {
+      this.rejected++
+      const sample = bytes.toString('utf8', 0, 2000)
+      this.draft.reject(rejectionOf(error, { what: 'line', file: this.file.url, line, sample }))
     }
   }
 
@@ -67,6 +69,7 @@ export class DirectoryLineReader extends LineReader<ListedFile> {
 /** Reads the lines of one Slot file into the draft. */
 export class SlotLineReader extends LineReader<ListedFile & { readonly part: number }> {
   readonly #mayKeep: boolean
+  #fingerprint: number | undefined
   testSlots = 0
 
   /** `mayKeep`: the directory is unchanged, so a known line has the same meaning as before. */
@@ -75,10 +78,17 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
     this.#mayKeep = mayKeep
   }
 
+  takeScanned(lines: ScannedLines): void {
+    for (let at = 0; at < lines.count; at++) {
+      const isOverlong = lines.isOverlong(at)
+      this.#fingerprint = lines.fingerprint(at)
+      const isKept = this.#mayKeep && !isOverlong && this.draft.keep(this.#fingerprint)
+      if (!isKept) this.takeLine(lines.line(at), lines.first + at, isOverlong)
+    }
+  }
+
   protected override read(bytes: Buffer, line: number): void {
     const { url: file, part, types } = this.file
-    const lineFingerprint = fingerprint(bytes, part)
-    if (this.#mayKeep && this.draft.keep(lineFingerprint)) return
     const resource = parseResource(bytes.toString(), this.directory.strict)
     const type = resource.resourceType
     if (type !== 'Slot' && (type !== undefined || this.directory.strict)) {
@@ -88,7 +98,7 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
     }
     const slot = readSlot(resource, this.directory)
     if (slot === undefined) this.draft.withhold()
-    else this.draft.put(slot, { file, line, part, fingerprint: lineFingerprint })
+    else this.draft.put(slot, { file, line, part, fingerprint: this.#fingerprint ?? fingerprint(bytes, part) })
     if (slot !== undefined && isTestData(slot.offering)) this.testSlots++
   }
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type EncodedSlot, encoded, type Offering, SLOT_STATUSES, type Slot } from '../../slot/slot.ts'
 import type { LineDraft, Origin, Rejected } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
-import { LineSplitter } from '../http/lines.ts'
+import { LineScanner } from '../http/line-scanner.ts'
 import { SlotLineReader } from './line-reader.ts'
 import type { LineThreadOptions, ReadLines, RejectedAt, SentChunks } from './line-worker.ts'
 
@@ -69,23 +69,23 @@ class ReadLinesDraft implements LineDraft {
   }
 }
 
-const { publisher, strict, nowMs, tables }: LineThreadOptions = workerData
+const { publisher, strict, nowMs, tables, lineKey }: LineThreadOptions = workerData
 const directory = new Directory(publisher, strict, nowMs, tables)
 const draft = new ReadLinesDraft()
-let splitter = new LineSplitter()
+const scanner = new LineScanner(lineKey)
 let reader: SlotLineReader | undefined
 
 parentPort?.on('message', ({ newFile, chunks, isEnd }: SentChunks) => {
   if (newFile !== undefined) {
-    splitter = new LineSplitter()
+    scanner.startFile(newFile.part)
     reader = new SlotLineReader(newFile, directory, draft, false)
   }
   for (const { buffer, byteOffset, length } of chunks) {
-    reader?.take(splitter.split(Buffer.from(buffer, byteOffset, length)))
+    for (const lines of scanner.scan(new Uint8Array(buffer, byteOffset, length))) reader?.takeScanned(lines)
     // Frees the memory, which the garbage collector would do later.
     buffer.transfer(0)
   }
-  if (isEnd) reader?.take(splitter.end())
+  if (isEnd) for (const lines of scanner.end()) reader?.takeScanned(lines)
   const read = draft.take()
   const reply: ReadLines = { ...read, testSlots: reader?.testSlots ?? 0 }
   parentPort?.postMessage(reply, [read.numbers.buffer])

@@ -10,6 +10,7 @@ export interface LineThreadOptions {
   readonly strict: boolean
   readonly nowMs: number
   readonly tables: DirectoryTables
+  readonly lineKey: string
 }
 
 /** A Slot file whose lines are read. */
@@ -61,8 +62,8 @@ export class LineWorker {
   readonly #waiting: Waiting[] = []
   #failure: Error | undefined
 
-  constructor({ publisher, strict, nowMs, tables }: Directory) {
-    const workerData: LineThreadOptions = { publisher, strict, nowMs, tables }
+  constructor({ publisher, strict, nowMs, tables }: Directory, lineKey: string) {
+    const workerData: LineThreadOptions = { publisher, strict, nowMs, tables, lineKey }
     this.#worker = new Worker(new URL('./line-thread.ts', import.meta.url), { workerData, resourceLimits: LIMITS })
     this.#worker.on('message', (read: ReadLines) => this.#waiting.shift()?.resolve(read))
     this.#worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))

@@ -152,6 +152,14 @@ test('numbers files by URL, new ones with the lowest free number', () => {
     files.map(({ url, part }) => `${url}${part}`).join(' ')
   const first = matchFiles(listed('a', 'b', 'c'), undefined)
   assert.equal(numbers(first), 'a0 b1 c2')
-  const memory = { reader: '', manifest: {}, files: first, digest: '', directoryRejected: 0, fullReadAtMs: 0 }
+  const memory = {
+    reader: '',
+    manifest: {},
+    files: first,
+    digest: '',
+    lineKey: 'key',
+    directoryRejected: 0,
+    fullReadAtMs: 0,
+  }
   assert.equal(numbers(matchFiles(listed('d', 'c', 'e', 'a', 'f'), memory)), 'd1 c2 e3 a0 f4')
 })

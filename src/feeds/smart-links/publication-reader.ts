@@ -2,6 +2,7 @@ import { defined } from '../../lib/optional.ts'
 import type { Publication, SnapshotDraft, Source } from '../connector.ts'
 import { DirectorySize } from '../directory-size.ts'
 import { Directory } from '../fhir/directory.ts'
+import { newLineKey } from '../http/line-scanner.ts'
 import { readLines } from '../http/lines.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
 import type { Validators } from '../http/response.ts'
@@ -57,6 +58,7 @@ export class PublicationReader {
   #directory: Directory | undefined
   #directoryRejected = 0
   #digest: string | undefined
+  readonly #lineKey: string
   #slotLines: SlotFiles | undefined
   #filesArePublic = false
   readonly #bulk: BulkPublishReader
@@ -64,6 +66,7 @@ export class PublicationReader {
 
   constructor(reading: PublicationReaderOptions, bulk: BulkPublishReader) {
     this.#reading = reading
+    this.#lineKey = reading.lastState?.lineKey ?? newLineKey()
     this.#bulk = bulk
     this.#manifests = new ManifestClient(reading.client, reading.source.strict)
   }
@@ -196,7 +199,7 @@ export class PublicationReader {
     const { draft, signal } = this.#reading
     const mayKeep = this.#mayKeep()
     if (mayKeep) await draft.recall()
-    this.#slotLines ??= new SlotFiles({ directory, draft, signal })
+    this.#slotLines ??= new SlotFiles({ directory, draft, lineKey: this.#lineKey, signal })
     const skipped = await this.#slotLines.read(file, response.body, mayKeep)
     this.#remember(file, response, skipped)
   }
@@ -250,6 +253,7 @@ export class PublicationReader {
       filesArePublic: this.#filesArePublic,
       files: this.#files.map((file) => this.#outcome.get(file.url) ?? file),
       digest: this.#digest ?? '',
+      lineKey: this.#lineKey,
       directoryRejected: this.#directory === undefined ? (lastState?.directoryRejected ?? 0) : this.#directoryRejected,
       fullReadAtMs: this.#conditional ? (lastState?.fullReadAtMs ?? nowMs) : nowMs,
     }

@@ -22,7 +22,8 @@ test('reads a feed with another offering in each slot in a thread', async () => 
   directory.put('Location', place('l1'))
   directory.put('Schedule', schedule('s1', 'l1'))
   const draft = new AppointmentTypes()
-  const reader = new SlotFiles({ directory, draft, signal: new AbortController().signal, hereBytesMax: -1 })
+  const signal = new AbortController().signal
+  const reader = new SlotFiles({ directory, draft, lineKey: 'key', signal, hereBytesMax: -1 })
   const types = Array.from({ length: OFFERINGS }, (_, n) => `type ${n}`)
   async function* body(): AsyncGenerator<Buffer> {
     for (const text of types)

@@ -39,7 +39,7 @@ const FILES = [
 /** Reads both files. The lines of a feed beyond `hereBytesMax` are read in a thread. */
 async function read(files: readonly (readonly Buffer[])[], hereBytesMax: number) {
   const draft = new ReportedDraft()
-  const reader = new SlotFiles({ directory, draft, signal: new AbortController().signal, hereBytesMax })
+  const reader = new SlotFiles({ directory, draft, lineKey: 'key', signal: new AbortController().signal, hereBytesMax })
   const skipped: number[] = []
   try {
     for (const [at, chunks] of files.entries()) skipped.push(await reader.read(FILES[at], chunksOf(chunks), false))
@@ -86,7 +86,7 @@ test('reports the same from another thread, in the same order', async () => {
 test('fails if the feed breaks off while another thread reads it', async () => {
   const draft = new ReportedDraft()
   const signal = new AbortController().signal
-  const reader = new SlotFiles({ directory, draft, signal, hereBytesMax: -1 })
+  const reader = new SlotFiles({ directory, draft, lineKey: 'key', signal, hereBytesMax: -1 })
   async function* broken(): AsyncGenerator<Buffer> {
     yield Buffer.from(`${JSON.stringify(slot('a'))}\n`)
     throw new Error('the connection was reset')
@@ -98,7 +98,7 @@ test('fails if the feed breaks off while another thread reads it', async () => {
 test('fails if the thread ends', async () => {
   const draft = new ReportedDraft()
   const signal = new AbortController().signal
-  const reader = new SlotFiles({ directory, draft, signal, hereBytesMax: -1 })
+  const reader = new SlotFiles({ directory, draft, lineKey: 'key', signal, hereBytesMax: -1 })
   async function* body(): AsyncGenerator<Buffer> {
     for (;;) {
       yield Buffer.alloc(300_000, `${JSON.stringify(slot('a'))}\n`)

@@ -1,12 +1,15 @@
 import { encodedId, type Offering, SLOT_STATUSES } from '../../slot/slot.ts'
 import type { SnapshotDraft } from '../connector.ts'
 import type { Directory } from '../fhir/directory.ts'
-import { readLines } from '../http/lines.ts'
+import { LineScanner, type ScannedLines } from '../http/line-scanner.ts'
+import { freeChunk } from '../http/lines.ts'
 import { SlotLineReader } from './line-reader.ts'
 import { LineWorker, type ReadLines, SLOT_NUMBERS, type SlotFile } from './line-worker.ts'
 
 interface SlotFilesOptions {
   readonly directory: Directory
+  /** Of the fingerprints of the source's lines. */
+  readonly lineKey: string
   readonly draft: SnapshotDraft
   readonly signal: AbortSignal
   /** New lines of a feed beyond as many bytes are read in another thread, which takes a third of a second and 40 MB. */
@@ -36,6 +39,7 @@ export class SlotFiles {
   readonly #hereBytesMax: number
   #bytes = 0
   #linesSinceFlush = 0
+  #scanner: LineScanner | undefined
   #worker: LineWorker | undefined
   #offerings: Offering[] = []
 
@@ -63,18 +67,20 @@ export class SlotFiles {
   }
 
   async #readHere(file: SlotFile, body: Chunks, mayKeep: boolean): Promise<number> {
-    const { directory, draft, signal } = this.#options
+    const { directory, draft, lineKey, signal } = this.#options
     const lines = new SlotLineReader(file, directory, draft, mayKeep)
-    for await (const batch of readLines(body)) {
+    this.#scanner ??= new LineScanner(lineKey)
+    this.#scanner.startFile(file.part)
+    for await (const scanned of scanLines(body, this.#scanner)) {
       signal.throwIfAborted()
-      lines.take(batch)
-      await this.#flush(batch.lines.length)
+      lines.takeScanned(scanned)
+      await this.#flush(scanned.count)
     }
     return lines.rejected + lines.testSlots
   }
 
   async #readThere(file: SlotFile, body: Chunks): Promise<number> {
-    this.#worker ??= new LineWorker(this.#options.directory)
+    this.#worker ??= new LineWorker(this.#options.directory, this.#options.lineKey)
     const replies: Promise<ReadLines>[] = []
     let rejected = 0
     let testSlots = 0
@@ -126,6 +132,15 @@ export class SlotFiles {
     this.#linesSinceFlush = 0
     await this.#options.draft.flush()
   }
+}
+
+/** The lines of a file. Takes over the chunks, and keeps one at a time. */
+async function* scanLines(body: Chunks, scanner: LineScanner): AsyncGenerator<ScannedLines> {
+  for await (const chunk of body) {
+    yield* scanner.scan(chunk)
+    freeChunk(chunk)
+  }
+  yield* scanner.end()
 }
 
 /** The chunks that were read already, and the rest. */
