@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
+import { manifest, ndjson } from '../../test/support/feeds/publisher.ts'
 import { LISTED, place, schedule, slot } from '../../test/support/feeds/smart-links-reader.ts'
-import { openTempStore, readAll } from '../../test/support/store/temp-store.ts'
-import { connectorsOf } from '../feeds/connectors.ts'
-import { type SyncRun, syncSource } from './sync-source.ts'
+import { readAll } from '../../test/support/store/temp-store.ts'
+import { openSyncedSource } from '../../test/support/sync/synced-source.ts'
+import type { SyncRun } from './sync-source.ts'
 
 // Feeds of which so much is new that a thread parses it.
 
@@ -15,25 +15,14 @@ const lines = (from: number, count: number, more: object = {}) =>
   Array.from({ length: count }, (_, n) => slot(`a${from + n}`, { comment: COMMENT, ...more }))
 
 async function open(t: TestContext) {
-  const publisher = await Publisher.open({
+  const source = await openSyncedSource(t, {
     '/$bulk-publish': manifest(LISTED),
     '/l': ndjson(place('l1')),
     '/s': ndjson(schedule('s1', 'l1')),
     '/x1': ndjson(...lines(0, 5000)),
     '/x2': ndjson(...lines(5000, 1000), ...lines(10, 2), { resourceType: 'Slot' }),
   })
-  t.after(() => publisher[Symbol.asyncDispose]())
-  const store = await openTempStore(t)
-  await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
-  const dependencies = {
-    store,
-    connectorOf: connectorsOf({ allowPrivateSources: true }),
-    clock: Date.now,
-    random: () => 0.5,
-    everyMsDefault: 300_000,
-  }
-  const sync = async () => numbers((await syncSource(dependencies, 'clinic')) ?? assert.fail('the source is taken'))
-  return { publisher, store, sync }
+  return { ...source, sync: async () => numbers((await source.sync()) ?? assert.fail('the source is taken')) }
 }
 
 const numbers = ({ outcome }: SyncRun) => [

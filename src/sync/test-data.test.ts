@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
-import { openTempStore, readAll } from '../../test/support/store/temp-store.ts'
-import { connectorsOf } from '../feeds/connectors.ts'
+import { manifest, ndjson } from '../../test/support/feeds/publisher.ts'
+import { readAll } from '../../test/support/store/temp-store.ts'
+import { openSyncedSource } from '../../test/support/sync/synced-source.ts'
 import type { Json } from '../lib/json.ts'
-import { syncSource } from './sync-source.ts'
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
 const HTEST = { system: 'http://terminology.hl7.org/CodeSystem/v3-ActReason', code: 'HTEST' }
@@ -28,25 +27,14 @@ const slot = (n: number, schedule: string, more: Json = {}) => ({
 
 /** Two files: one with a test slot and the slots of a test Schedule, one without test data. */
 async function open(t: TestContext) {
-  const publisher = await Publisher.open({
+  const source = await openSyncedSource(t, {
     '/$bulk-publish': manifest({ '/l': 'Location', '/s': 'Schedule', '/mixed': 'Slot', '/plain': 'Slot' }),
     '/l': ndjson({ resourceType: 'Location', id: 'l', name: 'Clinic' }),
     '/s': ndjson(schedule('s'), schedule('trial', { meta: { security: [HTEST] } })),
     '/mixed': ndjson(slot(0, 's', { meta: { tag: [HTEST] } }), slot(1, 'trial'), slot(2, 'trial'), slot(3, 's')),
     '/plain': ndjson(slot(4, 's')),
   })
-  t.after(() => publisher[Symbol.asyncDispose]())
-  const store = await openTempStore(t)
-  await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
-  const dependencies = {
-    store,
-    connectorOf: connectorsOf({ allowPrivateSources: true }),
-    clock: Date.now,
-    random: () => 0.5,
-    everyMsDefault: 300_000,
-  }
-  const lastRead = async () => (await store.sources.find('clinic'))?.watch.lastRead
-  return { publisher, store, lastRead, sync: () => syncSource(dependencies, 'clinic') }
+  return { ...source, lastRead: async () => (await source.store.sources.find('clinic'))?.watch.lastRead }
 }
 
 test('withholds slots that are labeled as test data, or whose Schedule is, and counts them', async (t) => {
