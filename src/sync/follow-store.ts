@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../lib/time.ts'
 import { ContentSender } from '../slot-index/content-transfer.ts'
-import { type IndexBuilder, PENDING_SLOT_BYTES } from '../slot-index/index-builder.ts'
+import type { IndexBuilder } from '../slot-index/index-builder.ts'
 import type { RevisionDelta } from '../store/contracts/revision-feed.ts'
 import type { Store } from '../store/contracts/store.ts'
 import type { IndexCheckpoint } from './index-checkpoint.ts'
@@ -19,8 +19,8 @@ export interface StoreFollowerOptions {
   readonly onSubscriptions?: () => void
   /** Starts threads that help to load all slots, if there are processors for them. */
   readonly startLoaders?: () => readonly SlotLoader[]
-  /** Whether there is no memory for more slots when a change has added `pending`: those are left out, and counted. */
-  readonly isFull?: (pending: number) => Promise<boolean>
+  /** Whether there is no memory for more slots beside what is in use and `moreBytes`: those are left out, and counted. */
+  readonly isFull?: (moreBytes: number) => Promise<boolean>
 }
 
 /** Sends a message; resolves when the next one may be sent, for keys immediately. */
@@ -47,7 +47,7 @@ export class StoreFollower {
   readonly #builder: IndexBuilder
   readonly #send: Send
   readonly #sender = new ContentSender()
-  readonly #isFull: (pending: number) => Promise<boolean>
+  readonly #isFull: (moreBytes: number) => Promise<boolean>
   readonly #startLoaders: () => readonly SlotLoader[]
   readonly #onSubscriptions: () => void
   readonly #checkpoint: IndexCheckpoint | undefined
@@ -75,7 +75,7 @@ export class StoreFollower {
 
   /** Continues with the saved index, if it is of this store. The next poll sends it. */
   async restore(): Promise<void> {
-    const saved = await this.#checkpoint?.load(async (bytes) => !(await this.#isFull(bytes / PENDING_SLOT_BYTES)))
+    const saved = await this.#checkpoint?.load(async (bytes) => !(await this.#isFull(bytes)))
     if (saved === undefined) return
     const { committed } = saved.content
     const changes = await this.#store.revisionFeed.open(committed.revision)

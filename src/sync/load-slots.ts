@@ -1,5 +1,5 @@
 import { collectGarbage } from '../lib/collect-garbage.ts'
-import { type IndexBuilder, PENDING_SLOT_BYTES } from '../slot-index/index-builder.ts'
+import type { IndexBuilder } from '../slot-index/index-builder.ts'
 import { noNumbers, type PackedSlots } from '../slot-index/packed-slots.ts'
 import { divideByStart, type MinuteRange, sliceByStart } from '../slot-index/runs/build-range.ts'
 import type { SortedRows } from '../slot-index/runs/build-run.ts'
@@ -74,7 +74,7 @@ async function packAll(change: SlotChange, loaders: readonly SlotLoader[]): Prom
   await withEach(loaders, async (loader) => {
     const numbers = noNumbers()
     for (const keys of ranges.each) {
-      if (await isFull((pending * BUILT_SLOT_BYTES) / PENDING_SLOT_BYTES)) {
+      if (await isFull(pending * BUILT_SLOT_BYTES)) {
         const count = await loader.count(keys)
         leftOut += count
         continue

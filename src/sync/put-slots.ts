@@ -1,12 +1,12 @@
-import type { IndexBuilder } from '../slot-index/index-builder.ts'
+import { type IndexBuilder, PENDING_SLOT_BYTES } from '../slot-index/index-builder.ts'
 import type { RevisionDelta } from '../store/contracts/revision-feed.ts'
 
 /** A change that an index takes from the store. */
 export interface SlotChange {
   readonly changes: RevisionDelta
   readonly builder: IndexBuilder
-  /** Whether there is no memory for more slots when a change has added `pending`. */
-  readonly isFull: (pending: number) => Promise<boolean>
+  /** Whether there is no memory for more slots beside what is in use and `moreBytes`. */
+  readonly isFull: (moreBytes: number) => Promise<boolean>
 }
 
 const OFFERINGS_PER_QUERY = 1000
@@ -16,7 +16,7 @@ export async function putInserted({ changes, builder, isFull }: SlotChange): Pro
   let leftOut = 0
   let pending = 0
   for await (const slots of changes.inserted()) {
-    if (await isFull(pending)) {
+    if (await isFull(pending * PENDING_SLOT_BYTES)) {
       leftOut += slots.length
       continue
     }

@@ -33,7 +33,7 @@ const { parent, stopping, onEvent, close } = openThread<FollowParent, FollowOper
 const waiting = { onEvent, signal: stopping }
 const store = await retryUntilAvailable(() => openStore(databaseUrl, { directUrl }), waiting)
 if (store !== undefined) {
-  const isFull = (pending: number) => parent.request('isFull', pending)
+  const isFull = (moreBytes: number) => parent.request('isFull', moreBytes)
   const checkpoint = checkpointFolder === undefined ? undefined : new IndexCheckpoint(checkpointFolder, onEvent)
   const slots = new StoreFollower(store, {
     builder: new IndexBuilder(),

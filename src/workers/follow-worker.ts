@@ -29,8 +29,8 @@ export interface FollowParent extends ParentOperations {
   apply(message: IndexMessage): void
   /** There are subscriptions, or were. */
   noteSubscriptions(): void
-  /** Whether there is no memory for more slots when a change has added so many. */
-  isFull(pending: number): boolean
+  /** Whether there is no memory for more slots beside what is in use and `moreBytes`. */
+  isFull(moreBytes: number): boolean
 }
 
 /** The data that a node serves, kept equal to the store. */
@@ -117,7 +117,7 @@ export class FollowWorker {
   #attach(terminate: () => void): ChannelHandlers<Omit<FollowParent, 'log'>> {
     return {
       noteSubscriptions: () => this.#subscribed.resolve(),
-      isFull: (pending) => this.#memory?.isFull(pending) ?? false,
+      isFull: (moreBytes) => this.#memory?.isFull(moreBytes) ?? false,
       apply: async (message) => {
         try {
           await this.#apply(message)

@@ -46,7 +46,7 @@ test('counts the slots that are left out because memory is full', async (t) => {
   assert.ok(changes !== undefined)
   const builder = new IndexBuilder()
   builder.begin(true)
-  const isFull = async (pending: number) => pending >= SLOTS / 4
+  const isFull = async (moreBytes: number) => moreBytes >= SLOTS * 30
   const leftOut = await loadSlots({ changes, builder, isFull }, loaders)
   await changes.close()
   const { levels } = runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 0 }, leftOut))

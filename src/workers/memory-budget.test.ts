@@ -6,8 +6,8 @@ import { MemoryBudget, memoryMaxBytes } from './memory-budget.ts'
 const GB = 1e9
 const IDLE = { rssBytes: 0, heapBytes: 0, heapBytesMax: GB }
 
-const isFull = (use: Partial<typeof IDLE>, pending = 0) =>
-  new MemoryBudget({ maxBytes: GB }, () => ({ ...IDLE, ...use })).isFull(pending)
+const isFull = (use: Partial<typeof IDLE>, moreBytes = 0) =>
+  new MemoryBudget({ maxBytes: GB }, () => ({ ...IDLE, ...use })).isFull(moreBytes)
 
 test('memory is full at 90 % of the limit', () => {
   assert.deepEqual([isFull({ rssBytes: 0.9 * GB - 1 }), isFull({ rssBytes: 0.9 * GB })], [false, true])
@@ -19,7 +19,7 @@ test('memory is full at 85 % of the heap of the main thread', () => {
 
 test('keeps memory for the end of the change', () => {
   const rssBytes = 0.9 * GB - 120_000_000
-  assert.deepEqual([isFull({ rssBytes }, 999_999), isFull({ rssBytes }, 1_000_000)], [false, true])
+  assert.deepEqual([isFull({ rssBytes }, 119_999_999), isFull({ rssBytes }, 120_000_000)], [false, true])
 })
 
 test('has room for a full load only beside what is in use', () => {

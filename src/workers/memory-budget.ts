@@ -1,7 +1,6 @@
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { NodeCondition } from '../http/api-context.ts'
-import { PENDING_SLOT_BYTES } from '../slot-index/index-builder.ts'
 
 export const MIB = 2 ** 20
 
@@ -42,11 +41,10 @@ export class MemoryBudget {
     this.#read = read
   }
 
-  /** Whether no slot may be added to a change that has added `pending` slots. */
-  isFull(pending: number): boolean {
+  /** Whether nothing may be added beside what is in use and `moreBytes`. */
+  isFull(moreBytes: number): boolean {
     const { rssBytes, heapBytes, heapBytesMax } = this.#read()
-    const expectedBytes = rssBytes + pending * PENDING_SLOT_BYTES
-    return expectedBytes >= this.#fullBytes || heapBytes >= heapBytesMax * FULL_HEAP_SHARE
+    return rssBytes + moreBytes >= this.#fullBytes || heapBytes >= heapBytesMax * FULL_HEAP_SHARE
   }
 
   /** For `/readyz?verbose`. `missingSlots`: those that were left out. */
