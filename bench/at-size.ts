@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { FILTERS, measureMix, type SampledSlot, sampleSlots, stateOf } from './callers.ts'
+import { measureLongest, measureLongTurns } from './long-turns.ts'
 import { settledBytes } from './measures.ts'
 import { ROOT } from './processes.ts'
 import { generator } from './queries.ts'
@@ -45,14 +46,16 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
   try {
     bench.report.atMost('start from a checkpoint until ready, s', node.readyMs / 1000, Math.max(1, 0.3 * millions))
     const bytes = await settledBytes(node)
-    await measureFirstTimes(bench, node)
-    await probe.take(node.child)
+    const service = { bench, node, store: STORE, probe }
+    await measureLongest(service, 'questions asked for the first time', () => measureFirstTimes(bench, node))
     await measureMix(bench, node, STORE)
-    const syncedAgain = Math.min(bench.slots, SYNCED_AGAIN_MAX)
-    bench.report.known('second syncs without feeds, 1% removed, slots/s', await fill(bench, syncedAgain, REMOVED_SHARE))
-    await measureVisible(bench, node)
-    const { p99Ms, maxMs } = await probe.take(node.child)
-    bench.report.atMost('longest turn of the serving thread, ms of CPU time', maxMs, 5, ` (p99 ${p99Ms})`)
+    await measureLongTurns(service)
+    await measureLongest(service, 'second syncs', async () => {
+      const syncedAgain = Math.min(bench.slots, SYNCED_AGAIN_MAX)
+      const rate = await fill(bench, syncedAgain, REMOVED_SHARE)
+      bench.report.known('second syncs without feeds, 1% removed, slots/s', rate)
+      await measureVisible(bench, node)
+    })
     const added = (await settledBytesOf(bench, STORE, { ...env, WORKERS: '2' })) - bytes
     bench.report.atMost('a further serving thread, bytes per slot', added / bench.slots, 10, ` (${mb(added)} MB)`)
   } finally {

@@ -14,9 +14,11 @@ export interface LoadResult {
   readonly errors: number
 }
 
-/** Requests the paths in turn from another process over 64 connections, for `seconds`. */
+/** Requests the paths in turn from another process, for `seconds`. */
 export interface Load {
   readonly port: number
+  /** 64 unless given. */
+  readonly connections?: number
   readonly paths: readonly string[]
   readonly seconds: number
   readonly key: string
@@ -53,7 +55,7 @@ done = function(summary, latency)
 end
 `
 
-async function byWrk({ port, paths, seconds, key }: Load): Promise<LoadResult> {
+async function byWrk({ port, paths, seconds, key, connections = CONNECTIONS }: Load): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-bench-load-'))
   try {
     await writeFile(join(folder, 'paths.txt'), paths.join('\n'))
@@ -62,7 +64,7 @@ async function byWrk({ port, paths, seconds, key }: Load): Promise<LoadResult> {
       'wrk',
       [
         '-t1',
-        `-c${CONNECTIONS}`,
+        `-c${connections}`,
         `-d${seconds}s`,
         '-s',
         join(folder, 'load.lua'),
@@ -84,11 +86,11 @@ async function byWrk({ port, paths, seconds, key }: Load): Promise<LoadResult> {
   }
 }
 
-async function byAutocannon({ port, paths, seconds, key }: Load): Promise<LoadResult> {
+async function byAutocannon({ port, paths, seconds, key, connections = CONNECTIONS }: Load): Promise<LoadResult> {
   const { default: autocannon } = await import('autocannon')
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     workers: 1,
     headers: { authorization: `Bearer ${key}` },

@@ -39,7 +39,7 @@ export interface Serving extends Running {
   pageBytes(): Promise<number>
   /** Changes with every change of the slots. */
   etag(): Promise<string | null>
-  load(searches: readonly string[], at?: { port?: number; seconds?: number }): Promise<LoadResult>
+  load(searches: readonly string[], at?: { port?: number; seconds?: number; connections?: number }): Promise<LoadResult>
 }
 
 export const SLOTS_PATH = '/v1/scheduling/slots'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Percentiles of the CPU time that the serving thread used between two turns of its event loop. */
+/** Percentiles of the CPU time of the serving thread in a turn of its event loop. */
 export interface Turns {
   readonly p50Ms: number
   readonly p99Ms: number
@@ -23,7 +23,10 @@ export interface TurnProbe extends AsyncDisposable {
 export function turnProbe(): TurnProbe {
   const file = join(tmpdir(), `slots-bench-turns-${process.pid}.json`)
   return {
-    env: { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'turn-probe.ts')}`, TURN_PROBE: file },
+    env: {
+      NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import ${join(import.meta.dirname, 'turn-probe.ts')}`,
+      TURN_PROBE: file,
+    },
     async take({ pid = 0 }) {
       await rm(file, { force: true })
       process.kill(pid, 'SIGUSR2')
