@@ -1,5 +1,5 @@
 // Hot path
-import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
+import { runAtOnce, STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import { countMatches } from './offering-counts.ts'
@@ -13,12 +13,12 @@ class DistanceGroup {
   /** Number of rows of this and all nearer groups. */
   readonly end: number
   readonly #offerings: Uint32Array
-  readonly #matchOf: (offerings: Uint32Array) => SlotMatches
+  readonly #matchOf: MatchOf
   #matches: SlotMatches | undefined
 
   constructor(
     { distanceKm, end, offerings }: { distanceKm: number; end: number; offerings: Uint32Array },
-    matchOf: (offerings: Uint32Array) => SlotMatches,
+    matchOf: MatchOf,
   ) {
     this.distanceKm = distanceKm
     this.end = end
@@ -27,10 +27,16 @@ class DistanceGroup {
   }
 
   get matches(): SlotMatches {
-    this.#matches ??= this.#matchOf(this.#offerings)
+    return this.#matches ?? runAtOnce(this.find())
+  }
+
+  *find(): Steps<SlotMatches> {
+    this.#matches ??= yield* this.#matchOf(this.#offerings)
     return this.#matches
   }
 }
+
+type MatchOf = (offerings: Uint32Array) => Steps<SlotMatches>
 
 /** Rows by (distance, start, id): groups of equal distance, of which each is read in order of (start, id). */
 export class DistanceMatches implements OrderedMatches {
@@ -47,7 +53,7 @@ export class DistanceMatches implements OrderedMatches {
     matches: SlotMatches,
     offerings: OfferingTable,
     circle: GeoRadius,
-    matchOf: (offerings: Uint32Array) => SlotMatches,
+    matchOf: MatchOf,
   ): Steps<DistanceMatches> {
     const counted = yield* countMatches(matches, offerings.end)
     const distances = new Float64Array(counted.offerings.length)
@@ -85,12 +91,35 @@ export class DistanceMatches implements OrderedMatches {
     return count
   }
 
+  /** The groups at the distance of the position. */
+  *prepareCount({ distanceKm = 0 }: Position): Steps<void> {
+    for (const group of this.#groups) {
+      if (group.distanceKm > distanceKm) return
+      if (group.distanceKm < distanceKm) continue
+      yield* group.find()
+      yield
+    }
+  }
+
+  *prepare(from: number, count: number): Steps<void> {
+    for (let n = groupAt(this.#groups, from), read = from; read < from + count; read = this.#groups[n++].end) {
+      yield* this.#groups[n].find()
+      yield
+    }
+  }
+
   read(from: number, expected: number): RowReader {
     return new GroupReader(this.#groups, from, expected)
   }
 }
 
 const GROUP_WEIGHT = 128
+
+/** The number of the group of the n-th row; the number of groups behind the last row. */
+function groupAt(groups: readonly DistanceGroup[], n: number): number {
+  const group = groups.findIndex(({ end }) => end > n)
+  return group === -1 ? groups.length : group
+}
 
 /** Kilometers from a circle's center to an offering. */
 export function distanceOf({ positions }: OfferingTable, circle: GeoRadius, offering: number): number {
@@ -108,9 +137,8 @@ class GroupReader implements RowReader {
   constructor(groups: readonly DistanceGroup[], from: number, expected: number) {
     this.#groups = groups
     this.#expected = expected
-    this.#next = groups.findIndex(({ end }) => end > from)
+    this.#next = groupAt(groups, from)
     this.#within = from - (groups[this.#next - 1]?.end ?? 0)
-    if (this.#next === -1) this.#next = groups.length
   }
 
   get run(): Run {

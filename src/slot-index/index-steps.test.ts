@@ -9,7 +9,9 @@ import { naiveSelect } from '../../test/support/slot-index/naive-index.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import type { Steps } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering } from '../slot/slot.ts'
+import type { Near } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 
 /** Of two minutes: samples begin within seven. */
@@ -94,13 +96,48 @@ test('pauses between the states of a count by state, and while the rows of a cir
     return { ...slot, id, status: 'free', endMs: MINUTE_MS * 10, offering: offerings[n % 3] } as const
   })
   changing.change({ put })
-  const pausesOf = (work: Steps<unknown>) => {
-    for (let pauses = 0; ; pauses++) if (work.next().done === true) return pauses
-  }
   const view = changing.index.view(0)
-  assert.ok(pausesOf(view.countStarts({ status: 'free', sort: 'start', limit: 1, offset: 0 }, [0, 1])) >= 3)
-  assert.ok(pausesOf(view.matches({ status: 'free', sort: 'start', near })) >= 1)
+  assert.ok(pausesOf(view.countStarts({ status: 'free', sort: 'start', limit: 1, offset: 0 }, [0, 1])).pauses >= 3)
+  assert.ok(pausesOf(view.matches({ status: 'free', sort: 'start', near })).pauses >= 1)
 })
+
+test('pauses after each distance while the nearest slots of a page are found', () => {
+  const changing = new ChangingIndex()
+  const near = { latitude: 42.36, longitude: -71.06, radiusKm: 500 }
+  const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
+  const put = Array.from({ length: 60 }, (_, n) => {
+    const location = { latitude: 42.4 + n / 100, longitude: -71.1 }
+    const offering: Offering = { publisher: 'p', scheduleId: `${n}`, isVirtual: false, location }
+    return { ...slot, id: String(n).padStart(24, '0'), status: 'free', endMs: MINUTE_MS * 10, offering } as const
+  })
+  changing.change({ put })
+  const asked = { status: 'free', sort: 'distance', near, limit: 20 } as const
+  const view = changing.index.view(0)
+  // Counts and sorts all distances.
+  const first = pausesOf(view.select({ ...asked, limit: 0, offset: 0 }, Buffer.allocUnsafeSlow))
+  assert.ok(first.pauses < 20)
+  const page = pausesOf(view.select({ ...asked, offset: 10 }, Buffer.allocUnsafeSlow))
+  assert.equal(page.pauses, 20)
+  const ids = JSON.parse(page.result.body.toString()).slots.map(({ id }: { id: string }) => Number(id))
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 20 }, (_, n) => 10 + n),
+  )
+  const after = { startMs: slot.startMs, id: put[29].id, distanceKm: distanceTo(put[29].offering, near) }
+  const next = pausesOf(view.select({ ...asked, offset: 0, cursor: { after } }, Buffer.allocUnsafeSlow))
+  assert.equal(next.pauses, 21)
+})
+
+function distanceTo({ location: { latitude = 0, longitude = 0 } = {} }: Offering, near: Near): number {
+  return new GeoRadius(near).distanceKm(latitude, longitude)
+}
+
+function pausesOf<Result>(work: Steps<Result>): { pauses: number; result: Result } {
+  for (let pauses = 0; ; pauses++) {
+    const step = work.next()
+    if (step.done === true) return { pauses, result: step.value }
+  }
+}
 
 /** Some queries of one filter, each paused after every step, and what they must return. */
 class PausedQuery {

@@ -1,6 +1,6 @@
 // Hot path
 
-import { runAtOnce, type Steps } from '../lib/steps.ts'
+import type { Steps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
@@ -8,7 +8,7 @@ import type { SlotQuery } from '../slot/slot-query.ts'
 import { DistanceMatches, distanceOf } from './distance-matches.ts'
 import { stateTerm } from './filter-plan.ts'
 import type { IndexContent } from './index-content.ts'
-import { matchEarliest, matchRows } from './matched-rows.ts'
+import { matchEarliest, matchOfferings, matchRows } from './matched-rows.ts'
 import type { OpenRows } from './open-rows.ts'
 import { type Allocate, writePage } from './page.ts'
 import type { Run } from './runs/run.ts'
@@ -48,8 +48,10 @@ export class IndexView {
     const matches = yield* this.matches(query)
     const after = query.cursor?.after
     const total = matches.count
+    if (after !== undefined && matches.prepareCount !== undefined) yield* matches.prepareCount(after)
     const from = after === undefined ? Math.min(query.offset, total) : matches.countThrough(after)
     const count = Math.min(query.limit, total - from)
+    if (matches.prepare !== undefined) yield* matches.prepare(from, count)
     const { body, last } = writePage(this.#content.tables.writers, { query, matches, from, count }, allocate)
     const hasMore = query.cursor !== undefined && from + count < total
     return {
@@ -68,9 +70,8 @@ export class IndexView {
     const name = `distance ${nameFilters(query)}`
     const known = this.#cache.find(name)
     if (known !== undefined) return known
-    const { offerings, planner } = this.#content.tables
-    const matchOf = (few: Uint32Array) =>
-      runAtOnce(matchRows(this.#content, this.#open, query, { few, tests: [planner.bitmaps.of(few)] }))
+    const { offerings } = this.#content.tables
+    const matchOf = (few: Uint32Array) => matchOfferings(this.#content, this.#open, query, few)
     const sorted = yield* DistanceMatches.of(matches, offerings, circle, matchOf)
     this.#cache.add(name, sorted)
     return sorted

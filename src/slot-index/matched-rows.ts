@@ -1,6 +1,9 @@
 // Hot path
+
+import { defined } from '../lib/optional.ts'
 import type { Steps } from '../lib/steps.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
+import { isByOffering } from './filter-plan.ts'
 import { type IndexContent, STATUS_NUMBER } from './index-content.ts'
 import { MatchSequence, type RunPart } from './match-sequence.ts'
 import type { OpenRows } from './open-rows.ts'
@@ -26,6 +29,20 @@ export function matchRows(
 /** As `matchRows()`, but only some of the matches; among them is the earliest. */
 export function matchEarliest(content: IndexContent, open: OpenRows, filters: SlotFilters): Steps<SlotMatches> {
   return match(content, { filters, open, partsMax: 1 })
+}
+
+/**
+ * The rows of some offerings, in ascending order, that match: those in the window of the start, as all filters on offerings match them.
+ */
+export function* matchOfferings(
+  content: IndexContent,
+  open: OpenRows,
+  filters: SlotFilters,
+  few: Uint32Array,
+): Steps<SlotMatches> {
+  const { status, startAfterMs, startBeforeMs } = filters
+  const window = isByOffering(filters) ? { status, ...defined({ startAfterMs, startBeforeMs }) } : filters
+  return yield* matchRows(content, open, window, { few, tests: [content.tables.planner.bitmaps.of(few)] })
 }
 
 function* match(content: IndexContent, search: Search, extra?: Partial<RowFilter>): Steps<SlotMatches> {

@@ -13,7 +13,7 @@ import { type CityCenter, cityCenters } from './city-centers.ts'
 import { type Calendar, countFacets, type FacetCounts } from './facet-counts.ts'
 import { isByOffering } from './filter-plan.ts'
 import type { IndexContent } from './index-content.ts'
-import { matchRows } from './matched-rows.ts'
+import { matchOfferings, matchRows } from './matched-rows.ts'
 import { countMatches, type OfferingCounts, selectOfferings } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { OpenRows } from './open-rows.ts'
@@ -183,9 +183,8 @@ export class SlotCounts {
   *#rank({ counts, rows, rankings }: Counted, query: ActorQuery): Steps<ActorRanking> {
     const { sort, near } = query
     const circle = sort === 'distance' && near !== undefined ? new GeoRadius(near) : undefined
-    const { offerings, planner } = this.#content.tables
-    const matchOf = (few: Uint32Array) =>
-      matchRows(this.#content, this.#open, query, { few, tests: [planner.bitmaps.of(few)] })
+    const { offerings } = this.#content.tables
+    const matchOf = (few: Uint32Array) => matchOfferings(this.#content, this.#open, query, few)
     const ranking = rankings.get(sort) ?? (yield* ActorRanking.of(offerings, { rows, counts, matchOf }, circle))
     // Two requests may have begun it in turns.
     rankings.set(sort, rankings.get(sort) ?? ranking)

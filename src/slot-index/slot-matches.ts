@@ -1,4 +1,5 @@
 // Hot path
+import type { Steps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import { type MatchSequence, SequenceCursor } from './match-sequence.ts'
 import { ranksNear } from './rank-selection.ts'
@@ -13,6 +14,10 @@ export interface OrderedMatches {
   readonly weight: number
   /** Number of matches up to and including a position, whose slot may be gone. */
   countThrough(position: Position): number
+  /** Does what `countThrough()` would do without a pause. */
+  prepareCount?(position: Position): Steps<void>
+  /** Does what reading matches [from, from + count) would do without a pause. */
+  prepare?(from: number, count: number): Steps<void>
   /** Reads the matches from the n-th on. `expected`: about how many will be read. */
   read(from: number, expected: number): RowReader
 }
