@@ -39,7 +39,7 @@ export class OpenRows {
         count += rows.length - (shown.gone?.length ?? 0)
         nextEndMs = Math.min(nextEndMs, firstEndMs)
       }
-      const firstLater = Math.max(state.from, state.run.rankOf({ startMs: nowMs + 1 }))
+      const firstLater = firstFrom(state, nowMs + 1)
       count += state.run.length - firstLater - (state.gone?.count(undefined, firstLater, state.run.length) ?? 0)
       nextEndMs = earliestEnd(state, firstLater, nextEndMs)
     }
@@ -48,6 +48,13 @@ export class OpenRows {
     this.nextEndMs = nextEndMs
     this.count = count
   }
+}
+
+/** The first row that starts at or after a time. */
+function firstFrom({ run, from }: RunState, startMs: number): number {
+  // Only in the few runs of that time: each search in a new run reads a thousand rows.
+  if (run.firstStartMs >= startMs) return from
+  return run.lastStartMs < startMs ? run.length : Math.max(from, run.rankOf({ startMs }))
 }
 
 /** Those rows of a subset that are deleted, or merged into level 1; undefined without any. */

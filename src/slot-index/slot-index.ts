@@ -84,11 +84,23 @@ export class SlotIndex {
     return this.#snapshots.size
   }
 
-  /** Shows another state. */
-  show(content: IndexContent): void {
+  /** Shows another state; ended slots are left out as of `nowMs`. */
+  show(content: IndexContent, nowMs = this.#open.baseMs): void {
     this.#content = content
     this.#snapshots.trim(content)
-    this.#renew(this.#open.baseMs)
+    this.#renew(nowMs)
+  }
+
+  /**
+   * Makes the lists of slots in progress that this state needs now, and those after the next of its slots starts or ends, if that is soon.
+   * Otherwise the next query makes them without a pause, in a microsecond per slot in progress.
+   */
+  *prepare(nowMs: number, { levels, tables }: IndexContent = this.#content): Steps<void> {
+    const time = { nowMs, untilMs: nowMs + AHEAD_MS }
+    for (const [n, { run }] of runsIn(levels).entries()) {
+      if (n % RUNS_PER_STEP === 0) yield
+      yield* this.#running.prepare(run, time, tables.offerings.groups)
+    }
   }
 
   /** The committed state at this time. Without `startAfterMs`, its queries leave out slots that have ended by `nowMs`. */
@@ -171,4 +183,7 @@ export class SlotIndex {
   }
 }
 
+/** Several times the pause between two calls of `prepare()`. */
+const AHEAD_MS = 5000
+const RUNS_PER_STEP = 256
 const ID_FORM = /^[0-9a-v]{24}$/

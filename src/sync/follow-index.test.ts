@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { runAtOnce } from '../lib/steps.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { Offering } from '../slot/slot.ts'
 import { ContentSender } from '../slot-index/content-transfer.ts'
 import { IndexBuilder } from '../slot-index/index-builder.ts'
+import { KnownSources } from '../slot-index/known-sources.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import { IndexFollower } from './follow-index.ts'
 
@@ -47,4 +49,29 @@ test('ignores a state that builds on one that it has not received, until it is s
   sender.reset()
   await follower.take({ kind: 'slots', content: sender.pack(builder.content) })
   assert.equal(index.revision, 2)
+})
+
+test('prepares for the next requests by its clock: leaves out a slot that has ended', async () => {
+  const [index, builder] = [new SlotIndex(), new IndexBuilder()]
+  let nowMs = 0
+  const follower = new IndexFollower(index, new KeyRing(), new KnownSources(), () => nowMs)
+  await follower.prepare()
+  builder.begin(true)
+  builder.putOfferings([{ id: 1, offering: OFFERING }])
+  const ends = [1, 2].map((minutes) => minutes * MINUTE_MS)
+  builder.put(
+    ends.map((endMs) => {
+      const times = { start: new Date(0).toISOString(), end: new Date(endMs).toISOString() }
+      const json = JSON.stringify({ id: String(endMs).padStart(24, '0'), status: 'free', ...times }).slice(0, -1)
+      return { status: 'free', startMs: 0, endMs, offeringId: 1, json }
+    }),
+  )
+  const content = runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 0 }))
+  await follower.take({ kind: 'slots', content: new ContentSender().pack(content) })
+  const versions = [index.version]
+  for (nowMs of [MINUTE_MS - 1, MINUTE_MS, 2 * MINUTE_MS]) {
+    await follower.prepare()
+    versions.push(index.version)
+  }
+  assert.deepEqual(versions, ['1.1.2', '1.1.2', '1.1.1', '1.1.0'])
 })

@@ -1,5 +1,8 @@
 import type { KeyRing } from '../keys/key-ring.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { Periodic } from '../lib/periodic.ts'
 import { runInSlices } from '../lib/steps.ts'
+import { errorText } from '../lib/text.ts'
 import { ContentReceiver, type SentContent } from '../slot-index/content-transfer.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
@@ -9,6 +12,7 @@ import type { IndexMessage } from './index-messages.ts'
 const SLICE_MS = 0.5
 /** Before the first load there are no requests to delay. */
 const LOADING_SLICE_MS = 20
+const PREPARE_EVERY_MS = 1000
 
 /**
  * Applies the messages of the follow thread to the index and the key ring.
@@ -22,12 +26,15 @@ export class IndexFollower {
   readonly #index: SlotIndex
   readonly #keyRing: KeyRing
   readonly #sources: KnownSources
+  readonly #now: () => number
   readonly #receiver = new ContentReceiver()
   #queue: Promise<void> = Promise.resolve()
   #hasKeys = false
   #hasSlots = false
 
-  constructor(index: SlotIndex, keyRing: KeyRing, sources = new KnownSources()) {
+  /** `now`: Unix milliseconds. */
+  constructor(index: SlotIndex, keyRing: KeyRing, sources = new KnownSources(), now = Date.now) {
+    this.#now = now
     this.#index = index
     this.#keyRing = keyRing
     this.#sources = sources
@@ -55,10 +62,28 @@ export class IndexFollower {
     }
   }
 
+  /** Does in slices what the requests of the next seconds would do at once. See `preparing()`. */
+  async prepare(): Promise<void> {
+    if (!this.#hasSlots) return
+    await runInSlices(this.#index.prepare(this.#now()), SLICE_MS)
+    this.#index.advance(this.#now())
+  }
+
   async #show(sent: SentContent): Promise<void> {
-    const content = await runInSlices(this.#receiver.unpack(sent), this.#hasSlots ? SLICE_MS : LOADING_SLICE_MS)
+    const sliceMs = this.#hasSlots ? SLICE_MS : LOADING_SLICE_MS
+    const content = await runInSlices(this.#receiver.unpack(sent), sliceMs)
     if (content === undefined) return
-    this.#index.show(content)
+    await runInSlices(this.#index.prepare(this.#now(), content), sliceMs)
+    this.#index.show(content, this.#now())
     this.#hasSlots = true
   }
+}
+
+/** Keeps the index of a thread prepared: see `IndexFollower.prepare()`. */
+export function preparing(follower: IndexFollower, onEvent: (event: LogEvent) => void): Periodic {
+  return new Periodic(() => follower.prepare(), {
+    everyMs: PREPARE_EVERY_MS,
+    onError: (error) =>
+      onEvent({ level: 'error', message: 'index could not be prepared', fields: { error: errorText(error) } }),
+  })
 }

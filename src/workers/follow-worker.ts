@@ -1,9 +1,10 @@
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import type { Periodic } from '../lib/periodic.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
-import { IndexFollower } from '../sync/follow-index.ts'
+import { IndexFollower, preparing } from '../sync/follow-index.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import type { ChannelHandlers } from './channel.ts'
 import type { MemoryBudget } from './memory-budget.ts'
@@ -60,6 +61,7 @@ export class FollowWorker {
   readonly #index: SlotIndex
   readonly #memory: MemoryBudget | undefined
   readonly #retrying: NodeJS.Timeout
+  readonly #preparing: Periodic
   readonly #onEvent: (event: LogEvent) => void
   readonly #loaded = Promise.withResolvers<void>()
   readonly #subscribed = Promise.withResolvers<void>()
@@ -78,6 +80,8 @@ export class FollowWorker {
     this.#mirrors = mirrors
     this.#onEvent = onEvent
     this.#retrying = setInterval(() => this.#loadMissing(), LOAD_MISSING_EVERY_MS).unref()
+    this.#preparing = preparing(this.#follower, onEvent)
+    this.#preparing.start()
     this.#thread = new SupervisedWorker(new URL('./follow-thread.ts', import.meta.url), {
       workerData: () => options,
       onEvent,
@@ -112,6 +116,7 @@ export class FollowWorker {
   async stop(): Promise<void> {
     clearInterval(this.#retrying)
     await this.#thread.stop()
+    await this.#preparing.close()
   }
 
   #attach(terminate: () => void): ChannelHandlers<Omit<FollowParent, 'log'>> {

@@ -19,7 +19,7 @@ import { UsageMeter } from '../keys/usage-meter.ts'
 import { errorText } from '../lib/text.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
-import { IndexFollower } from '../sync/follow-index.ts'
+import { IndexFollower, preparing } from '../sync/follow-index.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import { transferOf } from './dashboard-messages.ts'
 import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
@@ -88,6 +88,8 @@ const { parent, stopping, onEvent, close } = openThread<ServingParent, ServingOp
   drain,
 })
 const reporting = setInterval(reportUsage, USAGE_EVERY_MS)
+const prepared = preparing(follower, (event) => onEvent(event))
+prepared.start()
 stopping.addEventListener('abort', () => void stop())
 
 const [dispatch] = server.listeners('request') as RequestListener[]
@@ -138,6 +140,7 @@ async function stop(): Promise<void> {
   drain()
   if (server.listening) await closeServer(server)
   clearInterval(reporting)
+  await prepared.close()
   feedVersions.close()
   await site.stop()
   await tracing?.stop()

@@ -1,5 +1,6 @@
 // Hot path
-import { beginOf, type OfferingTerms, type PostingLists, placeIn, postingsOf, rankIn } from './posting-lists.ts'
+import { runAtOnce, type Steps } from '../../lib/steps.ts'
+import { beginOf, type OfferingTerms, type PostingLists, placeIn, postingsInSteps, rankIn } from './posting-lists.ts'
 import type { Run } from './run.ts'
 
 /**
@@ -37,9 +38,14 @@ export class RowSubset implements PostingLists {
 
   /** `rows`: ascending. */
   static of(run: Run, rows: Uint16Array, offeringTerms: OfferingTerms): RowSubset {
+    return runAtOnce(RowSubset.inSteps(run, rows, offeringTerms))
+  }
+
+  /** As `of()`, in steps. */
+  static *inSteps(run: Run, rows: Uint16Array, offeringTerms: OfferingTerms): Steps<RowSubset> {
     const offerings = new Uint32Array(rows.length)
     for (let n = 0; n < rows.length; n++) offerings[n] = run.parts.offerings[rows[n]]
-    const { terms, termEnds, postings } = postingsOf(offerings, offeringTerms, rows)
+    const { terms, termEnds, postings } = yield* postingsInSteps(offerings, offeringTerms, rows)
     const words = Math.ceil(run.length / 32)
     const bytes = (HEADER_WORDS + terms.length * 2 + words) * 4 + (rows.length + postings.length) * 2
     const memory = new SharedArrayBuffer(bytes)
