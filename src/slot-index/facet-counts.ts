@@ -1,6 +1,6 @@
 // Hot path
 
-import { STEP_MASK, type Steps } from '../lib/steps.ts'
+import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
 import type { Coding } from '../slot/slot.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import { stateTerm } from './filter-plan.ts'
@@ -58,9 +58,12 @@ export function* countFacets(
 ): Steps<FacetCounts> {
   const sums = yield* sumOfferings(table, counted)
   const places = yield* sumPlaces(table, sums.places, filters)
-  const state = mostOf(yield* groupTerms(stateTerms(table, filters, places.byTerm)), VALUES_MAX)
-  const serviceType = mostOf(yield* groupTerms(serviceTypeTerms(table.serviceTypes, sums.serviceTypes)), VALUES_MAX)
-  const specialty = mostOf(yield* groupTerms(specialtyTerms(table.specialties, sums.specialties)), VALUES_MAX)
+  const most = function* (terms: Iterable<Term>) {
+    return yield* mostOf(yield* groupTerms(terms), VALUES_MAX)
+  }
+  const state = yield* most(stateTerms(table, filters, places.byTerm))
+  const serviceType = yield* most(serviceTypeTerms(table.serviceTypes, sums.serviceTypes))
+  const specialty = yield* most(specialtyTerms(table.specialties, sums.specialties))
   const { days, later } = yield* countDays(matches, calendar)
   return {
     total: matches.count,
@@ -215,7 +218,12 @@ export function* groupTerms(terms: Iterable<Term>): Steps<Term[]> {
     group.count += count
     if (text !== undefined) group.texts.set(text, (group.texts.get(text) ?? 0) + count)
   }
-  return [...groups].map(([key, { count, texts }]) => ({ key, text: mostFrequent(texts), count }))
+  const grouped: Term[] = []
+  for (const [key, { count, texts }] of groups) {
+    if ((grouped.length & TERM_STEP_MASK) === 0) yield
+    grouped.push({ key, text: mostFrequent(texts), count })
+  }
+  return grouped
 }
 
 function mostFrequent(texts: ReadonlyMap<string, number>): string | undefined {
@@ -228,10 +236,15 @@ function mostFrequent(texts: ReadonlyMap<string, number>): string | undefined {
 }
 
 /** The `max` largest terms by descending count, then by key, and the summed count of the others. */
-export function mostOf(terms: readonly Term[], max: number): { most: Term[]; others: number } {
-  const sorted = terms.toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
-  const others = sorted.slice(max).reduce((sum, { count }) => sum + count, 0)
-  return { most: sorted.slice(0, max), others }
+export function* mostOf(terms: readonly Term[], max: number): Steps<{ most: Term[]; others: number }> {
+  const order = yield* sortInSteps(Uint32Array.from(terms.keys()), (n, m) => compareTerms(terms[n], terms[m]))
+  let others = 0
+  for (let at = max; at < order.length; at++) others += terms[order[at]].count
+  return { most: Array.from(order.subarray(0, max), (n) => terms[n]), others }
+}
+
+function compareTerms(a: Term, b: Term): number {
+  return b.count - a.count || (a.key < b.key ? -1 : 1)
 }
 
 /** Maps an instant (Unix milliseconds) to its date and to the end of that day. */

@@ -44,8 +44,8 @@ export function* countValues(
   const isPartial = isParsed && counted.offerings.length > PARSED_MAX
   const terms = yield* groupTerms(yield* termsFor(table, counted, filter))
   const wanted = cityKey(text.trim())
-  const found = wanted === '' ? terms : terms.filter((one) => matches(one, wanted))
-  const { most, others } = mostOf(found, SUGGESTIONS_MAX)
+  const found = wanted === '' ? terms : yield* matchingTerms(terms, wanted)
+  const { most, others } = yield* mostOf(found, SUGGESTIONS_MAX)
   return { values: most.map((one) => suggestionOf(table, filter, one)), hasMore: others > 0, isPartial }
 }
 
@@ -61,6 +61,18 @@ function spellingOf(table: OfferingTable, key: string): string {
   const [first] = table.withTerm.of(table.terms.find(term.city(key)) ?? 0)
   return (first === undefined ? undefined : table.offeringOf(first).location?.city) ?? key
 }
+
+function* matchingTerms(terms: readonly Term[], wanted: string): Steps<Term[]> {
+  const found: Term[] = []
+  for (const [n, one] of terms.entries()) {
+    if (n % MATCHED_PER_STEP === 0) yield
+    if (matches(one, wanted)) found.push(one)
+  }
+  return found
+}
+
+/** Some 100 microseconds. */
+const MATCHED_PER_STEP = 64
 
 function matches({ key, text = '' }: Term, wanted: string): boolean {
   return [key, text].some((one) => {
