@@ -41,7 +41,8 @@ export function* cityCenters(table: OfferingTable, open: Uint32Array, text: stri
   const cities = new Map<string, PositionSum>()
   for (const number of yield* table.terms.findByPrefix(names)) {
     if (area !== undefined && table.terms.textOf(number) !== names) continue
-    yield* sumPositions(table, { offerings: table.withTerm.of(number), open, area: area?.toUpperCase() }, cities)
+    for (const offerings of table.withTerm(number))
+      yield* sumPositions(table, { offerings, open, area: area?.toUpperCase() }, cities)
   }
   const found = [...cities.values()].filter(
     ({ name }) => state === undefined || name.endsWith(`, ${state.toUpperCase()}`),

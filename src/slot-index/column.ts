@@ -1,27 +1,50 @@
 // Hot path
 
-type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
-/** An array of numbers that grows. `values` may be longer than `length`; it is replaced when it grows. */
-export class Column<Values extends Numbers> {
+/** The numbers of a column as they are sent to another thread. */
+export interface SharedColumn<Values extends Numbers = Numbers> {
+  readonly values: Values
+  readonly length: number
+}
+
+/**
+ * An array of numbers that grows, in shared memory: one thread writes it, and others read the numbers that were there when it was shared
+ * with them. `values` may be longer than `length`; it is replaced when it grows.
+ */
+export class Column<Values extends Numbers = Numbers> {
   values: Values
   length = 0
-  readonly #type: new (
-    length: number,
-  ) => Values
 
-  constructor(type: new (length: number) => Values) {
-    this.#type = type
-    this.values = new type(1024)
+  constructor(type: new (memory: SharedArrayBuffer) => Values) {
+    this.values = new type(new SharedArrayBuffer(MIN_BYTES))
   }
 
   push(value: number): void {
-    if (this.length === this.values.length) {
-      // By a quarter: each serving thread has some 300 bytes of columns per offering.
-      const larger = new this.#type(Math.ceil(this.length * 1.25))
-      larger.set(this.values)
-      this.values = larger
-    }
+    if (this.length === this.values.length) this.reserve(1)
     this.values[this.length++] = value
   }
+
+  /** Makes room for so many numbers more. */
+  reserve(added: number): void {
+    const { values, length } = this
+    if (length + added <= values.length) return
+    const Type = values.constructor as new (memory: SharedArrayBuffer) => Values
+    // By a quarter: there are some 200 bytes of columns per offering.
+    const larger = Math.max(length + added, Math.ceil(length * 1.25))
+    this.values = new Type(new SharedArrayBuffer(larger * values.BYTES_PER_ELEMENT))
+    this.values.set(values)
+  }
+
+  share(): SharedColumn<Values> {
+    return { values: this.values, length: this.length }
+  }
+
+  /** Reads the column of another thread. */
+  show({ values, length }: SharedColumn<Values>): void {
+    this.values = values
+    this.length = length
+  }
 }
+
+const MIN_BYTES = 4096

@@ -6,12 +6,15 @@ import { RowSubset } from './runs/row-subset.ts'
 import { Run } from './runs/run.ts'
 import type { SlotForm } from './runs/slot-texts.ts'
 import type { SharedHorizons } from './shared-horizons.ts'
+import type { KnownOfferings, SharedOfferings } from './shared-offerings.ts'
 
 /** A state of an index as it is sent to another thread: what is new since the state before, and the numbers of what is not. */
 export interface SentContent {
   /** Nothing of the states before is used any more. */
   readonly isWhole: boolean
-  readonly offerings: readonly PackedOfferings[]
+  /** Of a saved state; else the next is undefined only if no offerings are new. */
+  readonly packed: readonly PackedOfferings[]
+  readonly offerings: SharedOfferings | undefined
   readonly forms: readonly SlotForm[]
   readonly prefixes: readonly string[]
   /** The memory of runs and subsets, by their numbers. */
@@ -42,7 +45,7 @@ export class ContentSender {
   #lastNumber = 0
   #sent: ReadonlySet<number> = new Set()
   #tables: object | undefined
-  #offerings = 0
+  #offerings: KnownOfferings | undefined
   #forms = 0
   #prefixes = 0
 
@@ -69,7 +72,8 @@ export class ContentSender {
     })
     const content = {
       isWhole,
-      offerings: tables.packed.slice(this.#offerings),
+      packed: [],
+      offerings: tables.offerings.share(this.#offerings),
       forms: tables.forms.slice(this.#forms),
       prefixes: tables.prefixes.slice(this.#prefixes),
       memory,
@@ -81,7 +85,7 @@ export class ContentSender {
       missing,
     }
     this.#sent = sent
-    this.#offerings = tables.packed.length
+    this.#offerings = tables.offerings.known
     this.#forms = tables.forms.length
     this.#prefixes = tables.prefixes.length
     return content
@@ -90,7 +94,7 @@ export class ContentSender {
   #begin(tables: object): void {
     this.#tables = tables
     this.#sent = new Set()
-    this.#offerings = 0
+    this.#offerings = undefined
     this.#forms = 0
     this.#prefixes = 0
   }
@@ -122,13 +126,14 @@ export class ContentReceiver {
     this.#texts = newTexts()
   }
 
-  /** The state; undefined if it builds on states that were not received. Yields after each offering. */
+  /** The state; undefined if it builds on states that were not received. Yields after each packed offering. */
   *unpack(sent: SentContent): Steps<IndexContent | undefined> {
     if (sent.isWhole) this.#begin()
     if (!this.#hasBegun) return undefined
     this.#texts.forms.push(...sent.forms)
     this.#texts.prefixes.push(...sent.prefixes)
-    for (const offerings of sent.offerings) yield* this.#tables.put(offerings)
+    for (const packed of sent.packed) yield* this.#tables.put(packed)
+    if (sent.offerings !== undefined) this.#tables.offerings.show(sent.offerings)
     const [runs, subsets] = [new Map<number, Run>(), new Map<number, RowSubset>()]
     const unpackState = ({ run, from, gone }: SentState): RunState => ({
       run: known(run, runs, () => this.#runs.get(run) ?? new Run(memoryOf(sent, run))),

@@ -11,18 +11,19 @@ export function minutesOf({ startMs, endMs }: { readonly startMs: number; readon
 /** The durations of the slots of offerings: see `minutesOf()`. */
 export class Durations {
   /** By offering. */
-  readonly of = new Column(Uint16Array)
-  readonly #exists = new Uint8Array(MIN_DURATION_MINUTES_MAX + 1)
+  readonly of = new Column<Uint16Array>(Uint16Array)
+  /** By minutes, in shared memory: 1 if an offering has this duration. */
+  exists: Uint8Array = new Uint8Array(new SharedArrayBuffer(MIN_DURATION_MINUTES_MAX + 1))
 
   /** Adds the duration of the next offering. */
   add(minutes: number): void {
     this.of.push(minutes)
-    this.#exists[minutes] = 1
+    this.exists[minutes] = 1
   }
 
   /** The shortest duration of an offering that is at least so many minutes; undefined if there is none. */
   from(minutes: number): number | undefined {
-    const shortest = this.#exists.indexOf(1, minutes)
+    const shortest = this.exists.indexOf(1, minutes)
     return shortest === -1 ? undefined : shortest
   }
 }

@@ -108,7 +108,7 @@ export class FilterPlanner {
 
   /** One filter per home of many offerings of which none has a posting list, so that not all rows are tested: see `homeOf`. */
   *#byHome(filter: RowFilter, sets: readonly Uint32Array[]): Steps<RowFilter[]> {
-    const { homeOf, withTerm, end } = this.#offerings
+    const { homeOf, end } = this.#offerings
     const [set, ...others] = sets.toSorted((a, b) => a.length - b.length)
     if (set === undefined || set.length < end * FEW_SHARE) return [filter]
     const homes = new Map<number, number[]>()
@@ -119,7 +119,7 @@ export class FilterPlanner {
       if (own === undefined) homes.set(home, [offering])
       else own.push(offering)
     }
-    const listed = [...homes.keys()].reduce((sum, home) => sum + withTerm.countOf(home), 0)
+    const listed = [...homes.keys()].reduce((sum, home) => sum + this.#offerings.countWith(home), 0)
     if (homes.size > HOMES_MAX || listed > end / 2) return [filter]
     // The bits of the set follow from those of its parts.
     const tests = [...others.map((other) => this.bitmaps.of(other)), ...filter.tests.slice(sets.length)]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runAtOnce } from '../lib/steps.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
-import { GeoGrid } from './geo-grid.ts'
+import { findInGrid, type GeoGrid, gridOf } from './geo-grid.ts'
 import { OfferingPositions } from './offering-positions.ts'
 
 /** Also at the edges of cells, on the date line and at the poles. */
@@ -31,11 +31,8 @@ test('finds the points in a circle that a scan finds', () => {
         // Some follow others at the same position.
         const points = drawn.flatMap((point, n) => Array.from({ length: (n % 3) + 1 }, () => point))
         const positions = new OfferingPositions()
-        const grid = new GeoGrid(positions)
-        for (const [number, point] of points.entries()) {
-          positions.push(point)
-          grid.add(number)
-        }
+        for (const point of points) positions.push(point)
+        const grid = gridOf(Uint32Array.from(points.keys()), positions)
         const placed = points.filter(({ latitude }) => !Number.isNaN(latitude))
         const centers = placed.length === 0 ? [] : centered.map(([n, km]) => ({ point: placed[n % placed.length], km }))
         // Points at the edge, where rounding decides.
@@ -49,7 +46,7 @@ test('finds the points in a circle that a scan finds', () => {
           const scanned = points.flatMap(({ latitude, longitude }, n) =>
             circle.covers(latitude, longitude) ? [n] : [],
           )
-          assert.deepEqual([...runAtOnce(grid.within(circle)).sort()], scanned)
+          assert.deepEqual(found(grid, circle, positions), scanned)
         }
       },
     ),
@@ -57,15 +54,18 @@ test('finds the points in a circle that a scan finds', () => {
   )
 })
 
+function found(grid: GeoGrid, circle: GeoRadius, positions: OfferingPositions): number[] {
+  const points: number[] = []
+  runAtOnce(findInGrid(grid, circle, positions, points))
+  return points.sort((a, b) => a - b)
+}
+
 test('pauses among many points at one position', () => {
   const positions = new OfferingPositions()
-  const grid = new GeoGrid(positions)
   const position = { latitude: 42.36, longitude: -71.06 }
-  for (let number = 0; number < 100_000; number++) {
-    positions.push(position)
-    grid.add(number)
-  }
-  const steps = grid.within(new GeoRadius({ ...position, radiusKm: 1 }))
+  const points = new Uint32Array(100_000).map((_, number) => number)
+  for (const _ of points) positions.push(position)
+  const steps = findInGrid(gridOf(points, positions), new GeoRadius({ ...position, radiusKm: 1 }), positions, [])
   let pauses = 0
   while (steps.next().done !== true) pauses++
   assert.ok(pauses >= 6, String(pauses))

@@ -2,88 +2,120 @@
 import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import { CircleTest, type OfferingPositions } from './offering-positions.ts'
+import { beginOf, placeFrom } from './runs/posting-lists.ts'
 
 /** Cells per degree. A circle of 25 km reads a third of the points that it would with whole degrees. */
 const CELLS = 4
 const COLUMNS = 360 * CELLS
 const ROWS = 180 * CELLS
+const POINTS_MAX = 2 ** 32
 
-/** Of a position in a cell: its unit vector from the center of the Earth, and how many points have it, whose numbers follow. */
-const POSITION_FIELDS = 4
-const COUNT = 3
 /** As `STEP_MASK`, for points that are only copied: some 50 microseconds. */
 const FOUND_MASK = 16_383
 
-/** Points of a quarter of a degree: their positions, and behind each its points. */
-interface Cell {
-  readonly fields: number[]
-  /** Where the last position begins. */
-  last: number
+/**
+ * Points by cells of a quarter of a degree, in shared memory: a search reads the sites of a row of cells one behind the other. Points
+ * that follow each other at one position, as those of a clinic do, share a site.
+ *
+ *     cells   [ 618210  618211 … ]    those with points, from south to north and from west to east
+ *     sites   [ x y z │ x y z … ]     unit vectors from the center of the Earth
+ *     points  [ 3 4 5 │ 17 … ]
+ */
+export interface GeoGrid {
+  readonly cells: Uint32Array
+  /** Where the sites of each cell end. */
+  readonly siteEnds: Uint32Array
+  readonly sites: Float64Array
+  /** Where the points of each site end. */
+  readonly pointEnds: Uint32Array
+  readonly points: Uint32Array
 }
 
-/**
- * Points by cells of a quarter of a degree. A cell is one array of numbers, so that a search reads consecutive memory. Points that
- * follow each other at one position, as those of a clinic do, share its entry.
- */
-export class GeoGrid {
-  readonly #positions: OfferingPositions
-  readonly #cells = new Map<number, Cell>()
-
-  constructor(positions: OfferingPositions) {
-    this.#positions = positions
+/** The grid of some points. Those without a position are left out. */
+export function gridOf(points: Uint32Array, positions: OfferingPositions): GeoGrid {
+  const sorted = byCell(points, positions)
+  const { values: vectors } = positions.vectors
+  const { length } = sorted
+  const grid = {
+    cells: new Uint32Array(length),
+    siteEnds: new Uint32Array(length),
+    sites: new Float64Array(length * 3),
+    pointEnds: new Uint32Array(length),
+    points: new Uint32Array(length),
   }
-
-  /** Points without a position are left out. */
-  add(point: number): void {
-    const { latitude, longitude } = this.#positions.of(point)
-    if (Number.isNaN(latitude)) return
-    const number = rowOf(latitude) * COLUMNS + columnOf(longitude)
-    const cell = this.#cells.get(number) ?? { fields: [], last: 0 }
-    const { fields, last } = cell
-    if (fields.length === 0) this.#cells.set(number, cell)
-    const [x, y, z] = this.#positions.vectors.values.subarray(point * 3, point * 3 + 3)
-    if (fields[last] === x && fields[last + 1] === y && fields[last + 2] === z) {
-      fields[last + COUNT]++
-      fields.push(point)
-    } else cell.last = fields.push(x, y, z, 1, point) - POSITION_FIELDS - 1
+  let [cell, site] = [-1, -1]
+  for (let n = 0; n < length; n++) {
+    const number = Math.floor(sorted[n] / POINTS_MAX)
+    const point = sorted[n] - number * POINTS_MAX
+    const isNext = cell === -1 || grid.cells[cell] !== number
+    if (isNext) grid.cells[++cell] = number
+    if (isNext || !isSame(vectors, point * 3, grid.sites, site * 3)) {
+      site++
+      for (let part = 0; part < 3; part++) grid.sites[site * 3 + part] = vectors[point * 3 + part]
+    }
+    grid.points[n] = point
+    grid.siteEnds[cell] = site + 1
+    grid.pointEnds[site] = n + 1
   }
+  return {
+    cells: sharedPart(grid.cells, cell + 1),
+    siteEnds: sharedPart(grid.siteEnds, cell + 1),
+    sites: sharedPart(grid.sites, (site + 1) * 3),
+    pointEnds: sharedPart(grid.pointEnds, site + 1),
+    points: sharedPart(grid.points, length),
+  }
+}
 
-  /** The points in a circle, in any order. */
-  *within(circle: GeoRadius): Steps<Uint32Array> {
-    const test = new CircleTest(circle, this.#positions)
-    const found: number[] = []
-    let tested = 0
-    const { south, north, west, columns } = cellsOf(circle)
-    for (let row = south; row <= north; row++) {
-      for (let n = 0; n < columns; n++) {
-        if ((++tested & STEP_MASK) === 0) yield
-        const fields = this.#cells.get(row * COLUMNS + ((west + n + COLUMNS) % COLUMNS))?.fields ?? NO_FIELDS
-        for (let at = 0; at < fields.length; ) {
-          if ((++tested & STEP_MASK) === 0) yield
-          const first = at + POSITION_FIELDS
-          const isInside = test.hasAt(fields, at, fields[first])
-          at = first + fields[at + COUNT]
-          for (let n = first; n < at && isInside === 1; n++) {
-            found.push(fields[n])
-            if ((found.length & FOUND_MASK) === 0) yield
-          }
-        }
+/** Each point with the number of its cell: ascending. */
+function byCell(points: Uint32Array, { latitudes, longitudes }: OfferingPositions): Float64Array {
+  const entries = new Float64Array(points.length)
+  let length = 0
+  for (const point of points) {
+    const [latitude, longitude] = [latitudes.values[point], longitudes.values[point]]
+    if (Number.isNaN(latitude)) continue
+    entries[length++] = (rowOf(latitude) * COLUMNS + columnOf(longitude)) * POINTS_MAX + point
+  }
+  return entries.subarray(0, length).sort()
+}
+
+function isSame(a: Float64Array, from: number, b: Float64Array, at: number): boolean {
+  return a[from] === b[at] && a[from + 1] === b[at + 1] && a[from + 2] === b[at + 2]
+}
+
+/** Appends the points in a circle to `found`, in any order. */
+export function* findInGrid(
+  { cells, siteEnds, sites, pointEnds, points }: GeoGrid,
+  circle: GeoRadius,
+  positions: OfferingPositions,
+  found: number[],
+): Steps<void> {
+  const test = new CircleTest(circle, positions)
+  let tested = 0
+  for (const [first, end] of cellRangesOf(circle)) {
+    if ((++tested & STEP_MASK) === 0) yield
+    const to = beginOf(siteEnds, placeFrom(cells, end))
+    for (let site = beginOf(siteEnds, placeFrom(cells, first)); site < to; site++) {
+      if ((++tested & STEP_MASK) === 0) yield
+      const from = beginOf(pointEnds, site)
+      if (test.hasAt(sites, site * 3, points[from]) === 0) continue
+      for (let n = from; n < pointEnds[site]; n++) {
+        found.push(points[n])
+        if ((found.length & FOUND_MASK) === 0) yield
       }
     }
-    return new Uint32Array(found)
   }
 }
 
-const NO_FIELDS: readonly number[] = []
-
-/** The cells that a circle may touch: rows [south, north], and so many columns from `west`, around the globe. */
-function cellsOf({ near: { latitude, longitude }, latitudeBand, longitudeBand }: GeoRadius) {
+/** The cells that a circle may touch, as ranges [first, end) of each row: two if they are on both sides of the date line. */
+function* cellRangesOf({ near: { latitude, longitude }, latitudeBand, longitudeBand }: GeoRadius) {
   const west = Math.floor((longitude - longitudeBand + 180) * CELLS)
-  return {
-    south: rowOf(latitude - latitudeBand),
-    north: rowOf(latitude + latitudeBand),
-    west,
-    columns: Math.min(COLUMNS, Math.floor((longitude + longitudeBand + 180) * CELLS) - west + 1),
+  const columns = Math.min(COLUMNS, Math.floor((longitude + longitudeBand + 180) * CELLS) - west + 1)
+  const first = (west + COLUMNS) % COLUMNS
+  const north = rowOf(latitude + latitudeBand)
+  for (let row = rowOf(latitude - latitudeBand); row <= north; row++) {
+    const begin = row * COLUMNS
+    yield [begin + first, begin + Math.min(COLUMNS, first + columns)]
+    if (first + columns > COLUMNS) yield [begin, begin + first + columns - COLUMNS]
   }
 }
 
@@ -93,4 +125,11 @@ function rowOf(latitude: number): number {
 
 function columnOf(longitude: number): number {
   return (Math.floor((longitude + 180) * CELLS) + COLUMNS) % COLUMNS
+}
+
+function sharedPart<Values extends Uint32Array | Float64Array>(values: Values, length: number): Values {
+  const Type = values.constructor as new (memory: SharedArrayBuffer) => Values
+  const part = new Type(new SharedArrayBuffer(length * values.BYTES_PER_ELEMENT))
+  part.set(values.subarray(0, length))
+  return part
 }

@@ -1,19 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HashIndex } from './hash-index.ts'
+import fc from 'fast-check'
+import { hashEntry, mergeHashes, offeringsByHash } from './hash-index.ts'
 
-test('finds the entries with a hash, in any number of chunks', () => {
-  const index = new HashIndex()
-  const entries = new Map<number, number[]>()
-  // Rare, frequent, and the largest hashes.
-  const hashes = [0, 1, 2 ** 31, 2 ** 32 - 1, ...Array.from({ length: 97 }, (_, n) => (n * 0x9e37_79b1) >>> 0)]
-  for (let n = 0; n < 10_000; n++) {
-    const hash = n % 5 === 0 ? 2 ** 32 - 1 : hashes[(n * n) % hashes.length]
-    index.add(hash)
-    entries.set(hash, [...(entries.get(hash) ?? []), n])
-    if (n % 1000 === 0 || (n > 4090 && n < 4100))
-      for (const each of hashes) assert.deepEqual(index.find(each), entries.get(each) ?? [])
-  }
-  assert.equal(index.length, 10_000)
-  assert.deepEqual(index.find(3), [])
+/** Some differ only in bits that the index leaves out. */
+const hash = fc.oneof(fc.constantFrom(0, 1, 31, 32, 2 ** 31, 2 ** 32 - 1), fc.nat({ max: 2 ** 32 - 1 }))
+const batch = fc.array(hash, { maxLength: 50 })
+
+test('finds the offerings with a hash and those with the same first bits, in any number of merges', () => {
+  fc.assert(
+    fc.property(fc.array(batch, { maxLength: 5 }), (batches) => {
+      const hashes = batches.flat()
+      let number = 0
+      let index = mergeHashes(undefined, [])
+      for (const batch of batches)
+        index = mergeHashes(
+          index,
+          batch.map((each) => hashEntry(each, number++)),
+        )
+      for (const wanted of [...hashes, 5, 2 ** 32 - 1])
+        assert.deepEqual(
+          offeringsByHash(index, wanted),
+          [...hashes.keys()].filter((n) => hashes[n] >>> 5 === wanted >>> 5),
+        )
+    }),
+  )
 })

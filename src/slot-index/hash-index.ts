@@ -1,48 +1,32 @@
 // Hot path
+import { placeFrom } from './runs/posting-lists.ts'
 
-/** A power of two: sorted at once, in some 300 microseconds. */
-const CHUNK = 4096
+/**
+ * Offerings by 32-bit hash in shared memory: ascending (hash, offering), each as one number. Of the hash it has 27 bits, so a few more
+ * offerings are found.
+ */
+export type HashIndex = Float64Array<SharedArrayBuffer>
 
-/** Numbers of entries by 32-bit hash: chunks that are sorted when they are full, each searched by itself. */
-export class HashIndex {
-  /** By chunk, ascending: hash * CHUNK + place of the entry in the chunk. */
-  readonly #chunks: Float64Array[] = []
-  #last = new Float64Array(CHUNK)
-  #lastLength = 0
+const OFFERINGS_MAX = 2 ** 26
+const HASH_SHIFT = 5
 
-  get length(): number {
-    return this.#chunks.length * CHUNK + this.#lastLength
-  }
-
-  /** Adds the next entry. */
-  add(hash: number): void {
-    this.#last[this.#lastLength] = hash * CHUNK + this.#lastLength
-    if (++this.#lastLength < CHUNK) return
-    this.#chunks.push(this.#last.sort())
-    this.#last = new Float64Array(CHUNK)
-    this.#lastLength = 0
-  }
-
-  /** The entries with a hash, ascending. */
-  find(hash: number): number[] {
-    const found: number[] = []
-    for (const [n, chunk] of this.#chunks.entries())
-      for (let at = placeFrom(chunk, hash * CHUNK); at < CHUNK && chunk[at] < (hash + 1) * CHUNK; at++)
-        found.push(n * CHUNK + chunk[at] - hash * CHUNK)
-    for (let at = 0; at < this.#lastLength; at++)
-      if (Math.floor(this.#last[at] / CHUNK) === hash) found.push(this.#chunks.length * CHUNK + at)
-    return found
-  }
+/** An entry of a `HashIndex`. */
+export function hashEntry(hash: number, offering: number): number {
+  return (hash >>> HASH_SHIFT) * OFFERINGS_MAX + offering
 }
 
-/** The place of the first number that is not below a value. */
-function placeFrom(chunk: Float64Array, value: number): number {
-  let low = 0
-  let high = CHUNK
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (chunk[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
+/** The index of two together: of one that exists and of more entries, in any order. */
+export function mergeHashes(index: HashIndex | undefined, entries: ArrayLike<number>): HashIndex {
+  const merged = new Float64Array(new SharedArrayBuffer(((index?.length ?? 0) + entries.length) * 8))
+  merged.set(entries)
+  merged.set(index ?? [], entries.length)
+  return merged.sort()
+}
+
+/** The offerings with a hash, ascending, and few others. */
+export function offeringsByHash(index: HashIndex, hash: number): number[] {
+  const first = hashEntry(hash, 0)
+  const found: number[] = []
+  for (let at = placeFrom(index, first); index[at] < first + OFFERINGS_MAX; at++) found.push(index[at] - first)
+  return found
 }

@@ -30,24 +30,31 @@ export class ImpliedTerms {
   /** Terms that are all required, without those that the rarest implies. */
   leaveOut(terms: readonly number[]): readonly number[] {
     if (terms.length < 2) return terms
-    const { withTerm } = this.#offerings
-    const rarest = terms.reduce((a, b) => (withTerm.countOf(b) < withTerm.countOf(a) ? b : a))
+    const rarest = terms.reduce((a, b) => (this.#offerings.countWith(b) < this.#offerings.countWith(a) ? b : a))
     return terms.filter((term) => term === rarest || !this.#implies(rarest, term))
   }
 
   #implies(rarest: number, term: number): boolean {
-    const { end, withTerm } = this.#offerings
+    const { end } = this.#offerings
     const name = rarest * TERMS_MAX + term
     const known = this.#known.get(name)
     if (known !== undefined && (known.end === end || !known.isImplied)) return known.isImplied
-    const list = withTerm.of(rarest)
-    const from = placeFrom(list, known?.end ?? 0)
-    const to = Math.min(list.length, from + LOOKED_AT_MAX)
-    let at = from
-    while (at < to && this.#has(list[at], term)) at++
+    const looked = this.#lookAt(rarest, term, known?.end ?? 0)
     if (this.#known.size === KNOWN_MAX) this.#known.clear()
-    this.#known.set(name, { end: at === list.length ? end : list[at], isImplied: at === to })
-    return at === list.length
+    this.#known.set(name, looked)
+    return looked.isImplied && looked.end === end
+  }
+
+  /** Looks at the next offerings of the rarest term. */
+  #lookAt(rarest: number, term: number, from: number): Known {
+    let left = LOOKED_AT_MAX
+    for (const list of this.#offerings.withTerm(rarest)) {
+      for (let at = placeFrom(list, from); at < list.length; at++) {
+        if (left-- === 0) return { end: list[at], isImplied: true }
+        if (!this.#has(list[at], term)) return { end: list[at], isImplied: false }
+      }
+    }
+    return { end: this.#offerings.end, isImplied: true }
   }
 
   #has(offering: number, term: number): boolean {

@@ -160,10 +160,12 @@ export class IndexBuilder {
     this.#pending().putDirectory(published, lastDrop)
   }
 
-  /** Completes the change. `leftOut`: slots of it that were not put because memory is full. Yields between runs. */
+  /** Completes the change. `leftOut`: slots of it that were not put because memory is full. Yields between runs and parts of the tables. */
   *commit(committed: CommittedRevision, leftOut = 0): Steps<IndexContent> {
     const change = this.#pending()
-    this.#content = yield* change.finish(this.#contextOf(change.before), committed, leftOut)
+    const content = yield* change.finish(this.#contextOf(change.before), committed, leftOut)
+    yield* content.tables.offerings.index()
+    this.#content = content
     this.#change = undefined
     return this.#content
   }

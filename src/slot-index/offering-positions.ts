@@ -11,12 +11,17 @@ const ROUNDING = 1e-14
 /** The positions of offerings, by number. */
 export class OfferingPositions {
   /** Decimal degrees; NaN without a position. */
-  readonly latitudes = new Column(Float64Array)
-  readonly longitudes = new Column(Float64Array)
+  readonly latitudes = new Column<Float64Array>(Float64Array)
+  readonly longitudes = new Column<Float64Array>(Float64Array)
   /** See `cellOf()`. */
-  readonly cells = new Column(Uint32Array)
+  readonly cells = new Column<Uint32Array>(Uint32Array)
   /** The unit vectors from the center of the Earth: x, y and z of each. */
-  readonly vectors = new Column(Float64Array)
+  readonly vectors = new Column<Float64Array>(Float64Array)
+
+  /** Those with one number by offering. */
+  get columns(): readonly Column[] {
+    return [this.latitudes, this.longitudes, this.cells]
+  }
 
   push(position: Point): void {
     this.latitudes.push(position.latitude)

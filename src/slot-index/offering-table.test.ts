@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { lasting, OFFERINGS } from '../../test/support/slot-index/index-samples.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import { filterValuesOf } from '../slot/filter-values.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering } from '../slot/slot.ts'
 import { OfferingTable } from './offering-table.ts'
+import type { KnownOfferings } from './shared-offerings.ts'
 import { lookupsOf } from './term-names.ts'
 
 test('has the states of each offering, of any country', () => {
@@ -38,6 +40,44 @@ test('an offering that differs from another in its duration only is as if it had
   assert.ok(shared.pack(others.map((each, n) => ({ ...each, original: original(n) }))).memory.byteLength === 0)
 })
 
+test('another thread has the offerings that it was sent, whatever has been put since', () => {
+  // Up to the number of samples, offerings with another duration, of an original that is known by then.
+  const batches = fc.array(
+    fc.record({
+      samples: fc.subarray(OFFERINGS),
+      minutes: fc.constantFrom(15, 30, 60),
+      original: fc.option(fc.nat()),
+      isSent: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  fc.assert(
+    fc.property(batches, (drawn) => {
+      const [table, sent, oracle] = [new OfferingTable(), new OfferingTable(), new OfferingTable()]
+      const kept: (Offering | undefined)[] = []
+      let known: KnownOfferings | undefined
+      for (const { samples, minutes, original, isSent } of drawn) {
+        const originals = [...kept.keys()].filter((n) => kept[n] !== undefined)
+        const n = original === null ? undefined : originals[original % originals.length]
+        const offering = n === undefined ? undefined : kept[n]
+        const others = n === undefined || offering === undefined ? [] : [{ offering, minutes: 90, original: n }]
+        const added = [...lasting(minutes, samples), ...others]
+        kept.push(...samples, ...others.map(() => undefined))
+        for (const each of isSent ? [table, oracle] : [table]) runAtOnce(each.put(each.pack(added)))
+        if (!isSent) break
+        const shared = table.share(known)
+        known = table.known
+        if (shared !== undefined) sent.show(structuredClone(shared))
+      }
+      assert.deepEqual(columnsOf(sent), columnsOf(oracle))
+      assert.equal(sent.placesEnd, oracle.placesEnd)
+      assert.deepEqual(sent.states, oracle.states)
+      assert.equal(oracle.share(oracle.known), undefined)
+    }),
+    { numRuns: 50 },
+  )
+})
+
 /** All that a table has of each offering. */
 function columnsOf(table: OfferingTable) {
   const { terms, ends } = table.groups
@@ -45,7 +85,7 @@ function columnsOf(table: OfferingTable) {
   return {
     offerings: Array.from({ length: table.end }, (_, number) => ({
       offering: table.offeringOf(number),
-      json: table.jsonLengthOf(number),
+      json: table.json.lengthOf(number),
       minutes: table.durations.of.values[number],
       position: [
         table.positions.latitudes.values[number],
@@ -59,7 +99,9 @@ function columnsOf(table: OfferingTable) {
         table.terms.textOf(each),
       ),
     })),
-    withTerm: Array.from({ length: table.terms.end }, (_, number) => [...table.withTerm.of(number)]),
+    withTerm: Array.from({ length: table.terms.end }, (_, number) =>
+      table.withTerm(number).flatMap((list) => [...list]),
+    ),
     found: names.map((name) => runAtOnce(table.lookUp(name)).sort((a, b) => a - b)),
     near: [...runAtOnce(table.near(new GeoRadius({ latitude: 42.36, longitude: -71.06, radiusKm: 100 })))].sort(
       (a, b) => a - b,

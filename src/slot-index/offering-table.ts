@@ -1,14 +1,14 @@
 // Hot path
-import { STEP_MASK, type Steps } from '../lib/steps.ts'
-import { hashText } from '../lib/text.ts'
+import { runAtOnce, STEP_MASK, type Steps } from '../lib/steps.ts'
 import { filterValuesOf } from '../slot/filter-values.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering } from '../slot/slot.ts'
 import { Column } from './column.ts'
 import { Durations } from './durations.ts'
-import { GeoGrid } from './geo-grid.ts'
-import { HashIndex } from './hash-index.ts'
+import { hashEntry } from './hash-index.ts'
+import { OfferingJson } from './offering-json.ts'
 import { OfferingPositions } from './offering-positions.ts'
+import { OfferingSegments } from './offering-segments.ts'
 import {
   addTexts,
   ENTRY,
@@ -18,13 +18,13 @@ import {
   packOfferings,
   type TimedOffering,
 } from './pack-offerings.ts'
-import { beginOf, type OfferingGroups, type OfferingTerms, placeFrom } from './runs/posting-lists.ts'
+import { beginOf, type OfferingGroups, type OfferingTerms } from './runs/posting-lists.ts'
+import type { KnownOfferings, SharedOfferings } from './shared-offerings.ts'
 import { lookupsOf, term } from './term-names.ts'
-import { TermOfferings } from './term-offerings.ts'
 
 /**
- * The offerings by number, in columns. Numbers are dense and never reused; equal sequences of `put()` give equal numbers in every
- * thread.
+ * The offerings by number, in columns. Numbers are dense and never reused. One thread puts offerings; others show what it shares, which
+ * is in shared memory but for the texts.
  *
  * All slots of an offering have one duration: see `minutesOf()`. An offering of the store has a number for each duration of its slots;
  * the others differ from the first, their original, in the duration and its terms, and share its texts and lookups.
@@ -37,50 +37,61 @@ export class OfferingTable {
   readonly specialties = this.#texts.specialties
   readonly publishers = this.#texts.publishers
   readonly positions = new OfferingPositions()
+  readonly json = new OfferingJson()
   /** Numbers of texts, by offering: see `ENTRY`. */
-  readonly actorOf = new Column(Uint32Array)
-  readonly serviceTypeOf = new Column(Uint32Array)
-  readonly specialtyOf = new Column(Uint32Array)
-  readonly publisherOf = new Column(Uint32Array)
-  readonly homeOf = new Column(Uint32Array)
-  readonly isVirtual = new Column(Uint8Array)
+  readonly actorOf = new Column<Uint32Array>(Uint32Array)
+  readonly serviceTypeOf = new Column<Uint32Array>(Uint32Array)
+  readonly specialtyOf = new Column<Uint32Array>(Uint32Array)
+  readonly publisherOf = new Column<Uint32Array>(Uint32Array)
+  readonly homeOf = new Column<Uint32Array>(Uint32Array)
+  readonly isVirtual = new Column<Uint8Array>(Uint8Array)
   /** From 1. */
-  readonly placeOf = new Column(Uint32Array)
+  readonly placeOf = new Column<Uint32Array>(Uint32Array)
   readonly durations = new Durations()
   /** Its own number for an original. */
-  readonly originalOf = new Column(Uint32Array)
-  readonly withTerm = new TermOfferings()
+  readonly originalOf = new Column<Uint32Array>(Uint32Array)
   /** The terms of all states of offerings; the key undefined is for offerings without a state. Grows during pauses. */
   readonly states = new Map<string | undefined, number>()
-  readonly #placeTerms = new Column(Uint32Array)
-  readonly #placeEnds = new Column(Uint32Array)
-  readonly #termNumbers = new Column(Uint32Array)
-  readonly #termEnds = new Column(Uint32Array)
-  /** Hashes of `lookupsOf()`. */
-  readonly #lookups = new HashIndex()
-  readonly #lookupEnds = new Column(Uint32Array)
-  /** The next offering with the same original; 0 behind the last. */
-  readonly #nextOther = new Column(Uint32Array)
-  readonly #grid = new GeoGrid(this.positions)
-  readonly #chunks: Buffer[] = []
-  /** Four words by offering, in one cache line: the number of a chunk, and where its JSON begins there, and its details begin and end. */
-  readonly #textAt = new Column(Uint32Array)
-  /** Without meaning: a read whose value is used is not optimized away. */
-  touched = 0
+  #statesEnd = 1
+  readonly #placeTerms = new Column<Uint32Array>(Uint32Array)
+  readonly #placeEnds = new Column<Uint32Array>(Uint32Array)
+  readonly #termNumbers = new Column<Uint32Array>(Uint32Array)
+  readonly #termEnds = new Column<Uint32Array>(Uint32Array)
+  /** Number of offerings by term. */
+  readonly #termCounts = new Column<Uint32Array>(Uint32Array)
+  /** The next offering with the same original, the newest first; 0 behind the last. */
+  readonly #nextOther = new Column<Uint32Array>(Uint32Array)
+  #segments = new OfferingSegments([])
+  /** Hashes of offerings that are in no segment. */
+  #hashes: number[] = []
+  /** The columns with one number by offering, and the others: all that are shared. */
+  readonly #byOffering: readonly Column[]
+  readonly #others: readonly Column[]
 
   constructor() {
     // There is no place 0.
     this.#placeEnds.push(0)
+    const ofTexts = [this.actorOf, this.serviceTypeOf, this.specialtyOf, this.publisherOf, this.homeOf, this.placeOf]
+    const own = [this.isVirtual, this.originalOf, this.#nextOther, this.#termEnds, this.durations.of]
+    this.#byOffering = [...ofTexts, ...own, ...this.positions.columns]
+    this.#others = [
+      this.positions.vectors,
+      this.json.places,
+      this.#termNumbers,
+      this.#termCounts,
+      this.#placeTerms,
+      this.#placeEnds,
+    ]
   }
 
   /** Exclusive upper bound of the numbers. */
   get end(): number {
-    return this.#textAt.length / TEXT_WORDS
+    return this.json.length
   }
 
   /** Exclusive upper bound of the places. */
   get placesEnd(): number {
-    return this.#texts.places.end
+    return this.#placeEnds.length
   }
 
   /** The terms of each place: those of place n are `terms` [ends[n-1], ends[n]). Valid until the next `put()`. */
@@ -101,25 +112,58 @@ export class OfferingTable {
 
   /** Adds offerings, whose numbers follow each other. Yields after each. */
   *put({ count, memory, from, ends, positions, entries, added }: PackedOfferings): Steps<void> {
-    yield* addTexts(this.#texts, added, (table, text, number) => {
+    yield* addTexts(this.#texts, added, (table, text) => {
       if (table === 'places') this.#addPlace(text)
-      if (table === 'terms' && isState(text)) this.states.set(text === term.noState ? undefined : text.slice(1), number)
     })
-    this.#chunks.push(Buffer.from(memory))
+    this.#addStates()
+    this.json.addChunk(memory, count)
+    for (const column of this.#byOffering) column.reserve(count)
+    this.positions.vectors.reserve(count * 3)
+    this.#termNumbers.reserve(entries.length - count * ENTRY_WORDS)
     let entry = 0
     for (let n = 0; n < count; n++) {
       this.positions.push({ latitude: positions[n * 2], longitude: positions[n * 2 + 1] })
       const original = entries[entry + ENTRY.original] - 1
       if (original === -1) {
-        this.#textAt.push(this.#chunks.length - 1)
-        this.#textAt.push(n === 0 ? from : ends[n * 2 - 1])
-        this.#textAt.push(ends[n * 2])
-        this.#textAt.push(ends[n * 2 + 1])
+        this.json.put(n === 0 ? from : ends[n * 2 - 1], ends[n * 2], ends[n * 2 + 1])
         this.#putColumns(entries, entry)
-        this.#grid.add(this.end - 1)
       } else this.#copyColumns(original, entries[entry + ENTRY.sharedTerms])
       entry = this.#index(entries, entry)
       yield
+    }
+  }
+
+  /** What another thread does not have; undefined if that is nothing. */
+  share(known: KnownOfferings | undefined): SharedOfferings | undefined {
+    if (known?.chunks === this.json.chunks.length) return undefined
+    return {
+      columns: [...this.#byOffering, ...this.#others].map((column) => column.share()),
+      durations: this.durations.exists,
+      segments: this.#segmentsToEnd().all,
+      chunks: this.json.chunks.slice(known?.chunks).map(({ buffer }) => buffer as SharedArrayBuffer),
+      // Only needed to put offerings.
+      texts: { ...this.#texts.from(known?.texts), places: [] },
+    }
+  }
+
+  get known(): KnownOfferings {
+    return { chunks: this.json.chunks.length, texts: this.#texts.ends }
+  }
+
+  /** Shows what a table of another thread shares. */
+  show({ columns, durations, segments, chunks, texts }: SharedOfferings): void {
+    for (const [n, column] of [...this.#byOffering, ...this.#others].entries()) column.show(columns[n])
+    this.durations.exists = durations
+    this.#segments = new OfferingSegments(segments)
+    for (const memory of chunks) this.json.addChunk(memory, 0)
+    this.#texts.append(texts)
+    this.#addStates()
+  }
+
+  #addStates(): void {
+    for (; this.#statesEnd < this.terms.end; this.#statesEnd++) {
+      const text = this.terms.textOf(this.#statesEnd)
+      if (isState(text)) this.states.set(text === term.noState ? undefined : text.slice(1), this.#statesEnd)
     }
   }
 
@@ -130,15 +174,15 @@ export class OfferingTable {
     const end = lookupsFrom + entries[entry + ENTRY.lookups]
     for (let at = termsFrom; at < lookupsFrom; at++) this.#addTerm(entries[at])
     this.#termEnds.push(this.#termNumbers.length)
-    for (let at = lookupsFrom; at < end; at++) this.#lookups.add(entries[at])
-    this.#lookupEnds.push(this.#lookups.length)
+    for (let at = lookupsFrom; at < end; at++) this.#hashes.push(hashEntry(entries[at], this.end - 1))
     this.durations.add(entries[entry + ENTRY.minutes])
     return end
   }
 
   #addTerm(term: number): void {
     this.#termNumbers.push(term)
-    this.withTerm.add(term, this.end - 1)
+    while (this.#termCounts.length <= term) this.#termCounts.push(0)
+    this.#termCounts.values[term]++
   }
 
   #putColumns(entries: Uint32Array, entry: number): void {
@@ -155,7 +199,7 @@ export class OfferingTable {
 
   /** Begins an offering like its original, with as many of its terms as they share. */
   #copyColumns(original: number, terms: number): void {
-    for (let word = 0; word < TEXT_WORDS; word++) this.#textAt.push(this.#textAt.values[original * TEXT_WORDS + word])
+    this.json.putLike(original)
     const { actorOf, serviceTypeOf, specialtyOf, publisherOf, homeOf, isVirtual, placeOf } = this
     for (const column of [actorOf, serviceTypeOf, specialtyOf, publisherOf, homeOf, isVirtual, placeOf])
       column.push(column.values[original])
@@ -171,37 +215,9 @@ export class OfferingTable {
     this.#placeEnds.push(this.#placeTerms.length)
   }
 
-  /** Bytes of an offering's `encodeOffering()`. */
-  jsonLengthOf(number: number): number {
-    const at = number * TEXT_WORDS
-    return this.#textAt.values[at + DETAILS_FROM] - this.#textAt.values[at + JSON_FROM]
-  }
-
-  /** Reads the cache lines of an offering's `encodeOffering()`, so that they are near when it is copied. */
-  touchJson(number: number): void {
-    const { values } = this.#textAt
-    const word = number * TEXT_WORDS
-    const bytes = this.#chunks[values[word]]
-    let sum = 0
-    for (let at = values[word + JSON_FROM]; at < values[word + DETAILS_FROM]; at += CACHE_LINE) sum ^= bytes[at]
-    this.touched = sum
-  }
-
-  /** Copies an offering's `encodeOffering()` and returns the end. */
-  copyJson(number: number, target: Buffer, at: number): number {
-    const { values } = this.#textAt
-    const word = number * TEXT_WORDS
-    return at + this.#chunks[values[word]].copy(target, at, values[word + JSON_FROM], values[word + DETAILS_FROM])
-  }
-
   /** An offering with its details. */
   offeringOf(number: number): Offering {
-    const word = number * TEXT_WORDS
-    const [place, from, middle, to] = this.#textAt.values.subarray(word, word + TEXT_WORDS)
-    const chunk = this.#chunks[place]
-    // The bytes begin with a comma in place of the opening brace.
-    const served = JSON.parse(`{${chunk.toString('utf8', from + 1, middle)}`)
-    return middle === to ? served : { ...served, details: JSON.parse(chunk.toString('utf8', middle, to)) }
+    return this.json.parse(number)
   }
 
   /** The states of an offering; empty without any. */
@@ -216,14 +232,21 @@ export class OfferingTable {
     return names.filter((name) => isState(name) && name !== term.noState).map((name) => name.slice(1))
   }
 
+  /** Lists of the offerings that have a term, by the term's number: ascending, and each behind the one before. */
+  withTerm(number: number): Uint32Array[] {
+    return this.#segmentsToEnd().withTerm(number)
+  }
+
+  /** How many offerings have a term; those that this thread does not show yet may be counted. */
+  countWith(term: number): number {
+    return term < this.#termCounts.length ? this.#termCounts.values[term] : 0
+  }
+
   /** The offerings that are found by a value of `lookupsOf()`, in any order. Yields after each original. */
   *lookUp(name: string): Steps<number[]> {
     const found: number[] = []
-    let last = -1
-    for (const entry of this.#lookups.find(hashText(name))) {
-      const number = placeFrom(this.#lookupEnds.values.subarray(0, this.end), entry + 1)
-      if (number === last || !lookupsOf(filterValuesOf(this.offeringOf(number))).includes(name)) continue
-      last = number
+    for (const number of new Set(this.#segmentsToEnd().withLookup(name))) {
+      if (!lookupsOf(filterValuesOf(this.offeringOf(number))).includes(name)) continue
       this.#pushWithOthers(number, found)
       yield
     }
@@ -231,7 +254,7 @@ export class OfferingTable {
   }
 
   *near(circle: GeoRadius): Steps<Uint32Array> {
-    const points = yield* this.#grid.within(circle)
+    const points = yield* this.#segmentsToEnd().near(circle, this.positions)
     const found: number[] = []
     for (let n = 0; n < points.length; n++) {
       this.#pushWithOthers(points[n], found)
@@ -240,22 +263,28 @@ export class OfferingTable {
     return new Uint32Array(found)
   }
 
-  /** Appends an original and the offerings that differ in the duration. */
+  /** Appends an original and the offerings that differ in the duration, without those that this thread does not show yet. */
   #pushWithOthers(original: number, numbers: number[]): void {
     let number = original
     do {
-      numbers.push(number)
+      if (number < this.end) numbers.push(number)
       number = this.#nextOther.values[number]
     } while (number !== 0)
   }
+
+  /** Adds a segment for the offerings that are in none: otherwise the next search does. Not while offerings are put. */
+  *index(): Steps<void> {
+    if (this.#segments.end === this.end) return
+    const columns = { groups: this.groups, positions: this.positions, originalOf: this.originalOf.values }
+    this.#segments = yield* this.#segments.with(columns, this.end, this.#hashes)
+    this.#hashes = []
+  }
+
+  #segmentsToEnd(): OfferingSegments {
+    runAtOnce(this.index())
+    return this.#segments
+  }
 }
-
-const CACHE_LINE = 64
-
-/** Words of `#textAt`: the number of the chunk comes first, and where the details end last. */
-const TEXT_WORDS = 4
-const JSON_FROM = 1
-const DETAILS_FROM = 2
 
 /** `S-`, without a state, included. */
 function isState(name: string): boolean {

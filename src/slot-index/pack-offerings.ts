@@ -17,6 +17,21 @@ export class OfferingTexts {
   readonly publishers = new TextTable()
   /** Sets of terms of states, of modes, and of their pairs: their numbers, separated by spaces. */
   readonly places = new TextTable()
+
+  /** Exclusive upper bounds of the numbers, by table. */
+  get ends(): number[] {
+    return TABLES.map((table) => this[table].end)
+  }
+
+  /** The texts from some numbers on, or all. */
+  from(ends?: readonly number[]): AddedTexts {
+    return byTable((table, n) => this[table].from(ends?.[n] ?? 1))
+  }
+
+  /** Appends the texts that another thread has added. */
+  append(added: AddedTexts): void {
+    for (const table of TABLES) for (const text of added[table]) this[table].append(text)
+  }
 }
 
 const TABLES = ['terms', 'actors', 'serviceTypes', 'specialties', 'publishers', 'places'] as const
@@ -73,7 +88,7 @@ export const ENTRY_WORDS = 12
 
 /** Packs offerings, and adds their texts to those that are known. */
 export function packOfferings(offerings: readonly TimedOffering[], texts: OfferingTexts): PackedOfferings {
-  const known = TABLES.map((table) => texts[table].end)
+  const known = texts.ends
   const positions = joined([new Float64Array(offerings.length * 2)])
   const entries: number[] = []
   for (const [n, timed] of offerings.entries()) {
@@ -87,7 +102,7 @@ export function packOfferings(offerings: readonly TimedOffering[], texts: Offeri
     ...packJson(offerings),
     positions,
     entries: joined([Uint32Array.from(entries)]),
-    added: byTable((table, n) => texts[table].from(known[n])),
+    added: texts.from(known),
   }
 }
 
@@ -129,15 +144,16 @@ function byTable(textsOf: (table: (typeof TABLES)[number], n: number) => readonl
   return { terms, actors, serviceTypes, specialties, publishers, places }
 }
 
-/** Adds the texts that another thread has added, and calls `onAdded` for each table and number. Yields after each. */
+/** Adds texts that may be known, and calls `onAdded` for each. Yields after each. */
 export function* addTexts(
   texts: OfferingTexts,
   added: AddedTexts,
-  onAdded: (table: (typeof TABLES)[number], text: string, number: number) => void,
+  onAdded: (table: (typeof TABLES)[number], text: string) => void,
 ): Generator<void, void> {
   for (const table of TABLES) {
     for (const text of added[table]) {
-      onAdded(table, text, texts[table].add(text))
+      texts[table].add(text)
+      onAdded(table, text)
       yield
     }
   }

@@ -164,7 +164,7 @@ export class SlotCounts {
     const { planner, offerings } = this.#content.tables
     const plans = yield* planner.plan(filters)
     const terms = plans.length === 1 ? plans[0].terms : []
-    const rarest = terms.toSorted((a, b) => offerings.withTerm.countOf(a) - offerings.withTerm.countOf(b))[0]
+    const rarest = terms.toSorted((a, b) => offerings.countWith(a) - offerings.countWith(b))[0]
     const { status, startAfterMs, startBeforeMs } = filters
     const window = { status, ...defined({ startAfterMs, startBeforeMs }) }
     return yield* matchRows(this.#content, this.#open, window, { terms: rarest === undefined ? [] : [rarest] })

@@ -58,7 +58,7 @@ export class SnapshotChunk {
     const middle = writer.writeOwn(run, row, this.#block, begin)
     this.offerings[n] = offering
     this.starts[n * 2 + 1] = middle
-    const end = this.#tableOf().copyJson(offering, this.json, middle)
+    const end = this.#tableOf().json.copy(offering, this.json, middle)
     this.json[end] = LINE_FEED
     this.starts[n * 2 + 2] = end + 1
     this.count++

@@ -23,7 +23,7 @@ export class TermBitmaps {
 
   /** The offerings that have any of some terms. */
   *union(terms: readonly number[]): Steps<Uint32Array> {
-    const lists = terms.map((term) => this.#offerings.withTerm.of(term))
+    const lists = terms.flatMap((term) => this.#offerings.withTerm(term))
     return yield* this.#extended(terms.join(), function* (bits, from) {
       for (const list of lists) {
         for (let at = placeFrom(list, from); at < list.length; at++) {

@@ -1,35 +1,45 @@
 // Hot path
+import { beginOf, type OfferingTerms, placeIn } from './runs/posting-lists.ts'
 
-/** The offerings that have each term, by the term's number: ascending lists that only grow. */
-export class TermOfferings {
-  readonly #lists: Uint32Array[] = []
-  readonly #lengths: number[] = []
+/** The offerings that have each term: ascending numbers, one list behind the other in shared memory. */
+export interface TermOfferings {
+  /** Those that any of the offerings has, ascending. */
+  readonly terms: Uint32Array
+  /** Where the offerings of each of them end. */
+  readonly ends: Uint32Array
+  readonly offerings: Uint32Array
+}
 
-  /** `offering`: greater than all before. */
-  add(term: number, offering: number): void {
-    while (this.#lists.length <= term) {
-      this.#lists.push(NO_OFFERINGS)
-      this.#lengths.push(0)
-    }
-    const length = this.#lengths[term]++
-    if (length === this.#lists[term].length) this.#lists[term] = enlarged(this.#lists[term])
-    this.#lists[term][length] = offering
+/** Lists the offerings [from, to): two passes over their terms. */
+export function listByTerm({ terms, ends, termsEnd }: OfferingTerms, from: number, to: number): TermOfferings {
+  const [first, last] = [beginOf(ends, from), beginOf(ends, to)]
+  const places = new Uint32Array(termsEnd)
+  for (let at = first; at < last; at++) places[terms[at]]++
+  const distinct = places.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0)
+  const lists = {
+    terms: new Uint32Array(new SharedArrayBuffer(distinct * 4)),
+    ends: new Uint32Array(new SharedArrayBuffer(distinct * 4)),
+    offerings: new Uint32Array(new SharedArrayBuffer((last - first) * 4)),
   }
-
-  countOf(term: number): number {
-    return this.#lengths[term] ?? 0
+  for (let term = 0, place = 0, end = 0; term < termsEnd; term++) {
+    const begin = end
+    end += places[term]
+    if (end === begin) continue
+    lists.terms[place] = term
+    lists.ends[place++] = end
+    // From here on, where the next offering of the term is written.
+    places[term] = begin
   }
+  for (let offering = from, at = first; offering < to; offering++)
+    for (; at < ends[offering]; at++) lists.offerings[places[terms[at]]++] = offering
+  return lists
+}
 
-  of(term: number): Uint32Array {
-    return term < this.#lists.length ? this.#lists[term].subarray(0, this.#lengths[term]) : NO_OFFERINGS
-  }
+/** The offerings of a term; empty if none has it. */
+export function offeringsOf({ terms, ends, offerings }: TermOfferings, term: number): Uint32Array {
+  const place = placeIn(terms, term)
+  if (place === -1) return NO_OFFERINGS
+  return offerings.subarray(beginOf(ends, place), ends[place])
 }
 
 const NO_OFFERINGS = new Uint32Array(0)
-
-/** By a quarter: there are some twenty entries per offering, in each thread. */
-function enlarged(list: Uint32Array): Uint32Array {
-  const larger = new Uint32Array(list.length + (list.length >>> 2) + 4)
-  larger.set(list)
-  return larger
-}

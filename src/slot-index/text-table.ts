@@ -3,6 +3,7 @@ import { STEP_MASK, type Steps } from '../lib/steps.ts'
 /** Texts with dense numbers from 1, so that they can be counted in a flat array; 0 means none. Numbers are never reused. */
 export class TextTable {
   readonly #texts: string[] = ['']
+  /** Of the first texts: a thread that only reads most tables does without. */
   readonly #numbers = new Map<string, number>()
 
   /** Exclusive upper bound of the numbers. */
@@ -21,6 +22,8 @@ export class TextTable {
 
   /** Undefined if the text is not in the table. */
   find(text: string): number | undefined {
+    for (let number = this.#numbers.size + 1; number < this.end; number++)
+      this.#numbers.set(this.#texts[number], number)
     return this.#numbers.get(text)
   }
 
@@ -36,9 +39,14 @@ export class TextTable {
   /** The number of a text, which is added. */
   add(text: string | undefined): number {
     if (text === undefined) return 0
-    const known = this.#numbers.get(text)
+    const known = this.find(text)
     if (known !== undefined) return known
-    this.#numbers.set(text, this.#texts.length)
-    return this.#texts.push(text) - 1
+    this.append(text)
+    return this.end - 1
+  }
+
+  /** Adds a text that is not in the table. */
+  append(text: string): void {
+    this.#texts.push(text)
   }
 }

@@ -58,7 +58,7 @@ function suggestionOf(table: OfferingTable, filter: SuggestedFilter, { key, text
 
 /** A city as its first offering spells it. */
 function spellingOf(table: OfferingTable, key: string): string {
-  const [first] = table.withTerm.of(table.terms.find(term.city(key)) ?? 0)
+  const [first] = table.withTerm(table.terms.find(term.city(key)) ?? 0).flatMap((list) => [...list.subarray(0, 1)])
   return (first === undefined ? undefined : table.offeringOf(first).location?.city) ?? key
 }
 

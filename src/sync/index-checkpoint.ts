@@ -239,7 +239,8 @@ export class IndexCheckpoint {
       offeringIds: packed.flatMap(({ ids }) => [...ids]),
       content: {
         isWhole: true,
-        offerings: packed,
+        packed,
+        offerings: undefined,
         forms,
         prefixes,
         memory: new Map(memory.entries()),

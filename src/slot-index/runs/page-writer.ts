@@ -1,5 +1,6 @@
 // Hot path
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import type { OfferingJson } from '../offering-json.ts'
 import { ADDRESS, DURATION, epochMinuteOf, formOf, ODD_FORM, OFFERING, RECORD_WORDS, START } from './row-record.ts'
 import type { RowBlock, Run } from './run.ts'
 import type { SlotForm } from './slot-texts.ts'
@@ -8,14 +9,7 @@ import type { SlotForm } from './slot-texts.ts'
 export interface SharedTexts {
   readonly forms: readonly SlotForm[]
   readonly prefixes: readonly string[]
-  readonly offerings: {
-    /** Bytes of `encodeOffering()`, by number. */
-    jsonLengthOf(offering: number): number
-    /** Reads its cache lines. */
-    touchJson(offering: number): void
-    /** Copies it and returns the end. */
-    copyJson(offering: number, target: Buffer, at: number): number
-  }
+  readonly offerings: { readonly json: Pick<OfferingJson, 'lengthOf' | 'touch' | 'copy'> }
 }
 
 /** Bytes, and a view of the same memory for the numbers in them. */
@@ -47,7 +41,7 @@ export class PageWriter {
   sizeOf(run: Run, row: number): number {
     const { records, arena } = run.parts
     const at = row * RECORD_WORDS
-    const shared = this.#texts.offerings.jsonLengthOf(records[at + OFFERING])
+    const shared = this.#texts.offerings.json.lengthOf(records[at + OFFERING])
     if (formOf(records, at) === ODD_FORM) return arena.readUInt32LE(records[at + ADDRESS] + ODD_LENGTH_AT) + shared
     const { text, capacity } = this.#headOf(records, at)
     return text.length + capacity.length + FIXED_BYTES + lengthOfText(run.parts, row, this.#texts.forms) + shared
@@ -55,13 +49,13 @@ export class PageWriter {
 
   /** Reads the cache lines of what a row shares with others, so that they are near when it is written. */
   touch(run: Run, row: number): void {
-    this.#texts.offerings.touchJson(run.parts.records[row * RECORD_WORDS + OFFERING])
+    this.#texts.offerings.json.touch(run.parts.records[row * RECORD_WORDS + OFFERING])
   }
 
   /** Writes a row at `end` and returns the new end. */
   write(run: Run, row: number, page: ByteBlock, end: number): number {
     const own = this.writeOwn(run, row, page, end)
-    return this.#texts.offerings.copyJson(run.parts.records[row * RECORD_WORDS + OFFERING], page.bytes, own)
+    return this.#texts.offerings.json.copy(run.parts.records[row * RECORD_WORDS + OFFERING], page.bytes, own)
   }
 
   /** As `write()`, without what the row shares with others: see `encodeSlot()`. */

@@ -122,10 +122,10 @@ function offeringText(offering: number): string {
 }
 
 export function sampleWriter({ forms, prefixes }: SlotTexts): PageWriter {
-  const offerings = {
-    jsonLengthOf: (offering: number) => offeringText(offering).length,
-    touchJson: () => undefined,
-    copyJson: (offering: number, target: Buffer, at: number) => at + target.write(offeringText(offering), at),
+  const json = {
+    lengthOf: (offering: number) => offeringText(offering).length,
+    touch: () => undefined,
+    copy: (offering: number, target: Buffer, at: number) => at + target.write(offeringText(offering), at),
   }
-  return new PageWriter({ forms, prefixes, offerings }, 'free')
+  return new PageWriter({ forms, prefixes, offerings: { json } }, 'free')
 }
