@@ -1,3 +1,4 @@
+import { LINE_BYTES_MAX } from './lines.ts'
 import {
   breakIf,
   type Code,
@@ -35,6 +36,7 @@ interface LineScan {
    */
   run(start: number, search: number, end: number, mask: number): number
   readonly keys: Uint8Array<ArrayBuffer>
+  /** Of the longest line and a piece. */
   readonly input: Buffer<ArrayBuffer>
   readonly fingerprints: Float64Array<ArrayBuffer>
   /** In the buffer of `input`; the last one is of the line that has not ended, if others have. */
@@ -52,10 +54,15 @@ const FINGERPRINTS = KEY_BYTES
 const STARTS = FINGERPRINTS + 8 * LINES_MAX
 const LENGTHS = STARTS + 4 * (LINES_MAX + 1)
 const INPUT = LENGTHS + 4 * LINES_MAX
+const INPUT_BYTES = LINE_BYTES_MAX + 1 + PIECE_BYTES
+const MEMORY_BYTES = INPUT + INPUT_BYTES + SLACK_BYTES
 
-export function openLineScan(inputBytes: number): LineScan {
-  const memoryBytes = INPUT + inputBytes + SLACK_BYTES
-  const module = new WebAssembly.Module(moduleOf({ parameters: 4, locals: LOCALS, code: scanCode() }, memoryBytes))
+/** Compiled once in a process, which takes some milliseconds. */
+let module: WebAssembly.Module | undefined
+
+/** Opens a memory of 2.3 MB, of which the system provides what is used. */
+export function openLineScan(): LineScan {
+  module ??= new WebAssembly.Module(moduleOf({ parameters: 4, locals: LOCALS, code: scanCode() }, MEMORY_BYTES))
   const { run, memory } = new WebAssembly.Instance(module).exports as unknown as Pick<LineScan, 'run'> & {
     memory: { buffer: ArrayBuffer }
   }
@@ -63,7 +70,7 @@ export function openLineScan(inputBytes: number): LineScan {
   return {
     run: (start, search, end, mask) => run(INPUT + start, INPUT + search, INPUT + end, mask),
     keys: new Uint8Array(buffer, 0, KEY_BYTES),
-    input: Buffer.from(buffer, INPUT, inputBytes),
+    input: Buffer.from(buffer, INPUT, INPUT_BYTES),
     fingerprints: new Float64Array(buffer, FINGERPRINTS, LINES_MAX),
     starts: new Int32Array(buffer, STARTS, LINES_MAX + 1),
     lengths: new Int32Array(buffer, LENGTHS, LINES_MAX),
@@ -85,24 +92,24 @@ function scanCode(): Code {
   const { add, constant } = i32
   const lineEnd = add(get(AT), i32.trailingZeros(get(ENDS)))
   return [
-    ...set(NEWLINES, i8x16.splat(constant(NEWLINE))),
-    ...set(AT, get(SEARCH)),
-    ...loop([
-      ...breakIf(i32.isAtLeast(get(AT), get(END))),
-      ...set(ENDS, i8x16.equalBits(i8x16.load(get(AT)), get(NEWLINES))),
-      ...loop([
-        ...breakIf(i32.isZero(get(ENDS))),
+    set(NEWLINES, i8x16.splat(constant(NEWLINE))),
+    set(AT, get(SEARCH)),
+    loop([
+      breakIf(i32.isAtLeast(get(AT), get(END))),
+      set(ENDS, i8x16.equalBits(i8x16.load(get(AT)), get(NEWLINES))),
+      loop([
+        breakIf(i32.isZero(get(ENDS))),
         // Beyond the end are bytes of earlier scans.
-        ...when(i32.isAtLeast(lineEnd, get(END)), returned(get(COUNT))),
-        ...set(LENGTH, i32.subtract(lineEnd, get(START))),
-        ...lineCode(),
-        ...set(START, add(lineEnd, constant(1))),
-        ...i32.store(i32.multiply(get(COUNT), constant(4)), get(START), STARTS),
-        ...set(ENDS, i32.and(get(ENDS), i32.subtract(get(ENDS), constant(1)))),
+        when(i32.isAtLeast(lineEnd, get(END)), returned(get(COUNT))),
+        set(LENGTH, i32.subtract(lineEnd, get(START))),
+        lineCode(),
+        set(START, add(lineEnd, constant(1))),
+        i32.store(i32.multiply(get(COUNT), constant(4)), get(START), STARTS),
+        set(ENDS, i32.and(get(ENDS), i32.subtract(get(ENDS), constant(1)))),
       ]),
-      ...set(AT, add(get(AT), constant(VECTOR_BYTES))),
+      set(AT, add(get(AT), constant(VECTOR_BYTES))),
     ]),
-    ...get(COUNT),
+    get(COUNT),
   ]
 }
 
@@ -113,18 +120,18 @@ function lineCode(): Code {
   const fingerprintAt = multiply(get(COUNT), constant(8))
   const numberAt = multiply(get(COUNT), constant(4))
   return [
-    ...when(
+    when(
       i32.isGreater(get(LENGTH), constant(0)),
       when(i32.equal(lastByte, constant(RETURN)), set(LENGTH, i32.subtract(get(LENGTH), constant(1)))),
     ),
-    ...i32.store(numberAt, get(START), STARTS),
-    ...i32.store(numberAt, get(LENGTH), LENGTHS),
-    ...f64.store(fingerprintAt, f64.of(i64.constant(NOT_HASHED)), FINGERPRINTS),
-    ...when(i32.isAtLeast(constant(HASHED_BYTES_MAX), get(LENGTH)), [
-      ...hashCode(),
-      ...f64.store(fingerprintAt, f64.of(fingerprintCode()), FINGERPRINTS),
+    i32.store(numberAt, get(START), STARTS),
+    i32.store(numberAt, get(LENGTH), LENGTHS),
+    f64.store(fingerprintAt, f64.of(i64.constant(NOT_HASHED)), FINGERPRINTS),
+    when(i32.isAtLeast(constant(HASHED_BYTES_MAX), get(LENGTH)), [
+      hashCode(),
+      f64.store(fingerprintAt, f64.of(fingerprintCode()), FINGERPRINTS),
     ]),
-    ...set(COUNT, add(get(COUNT), constant(1))),
+    set(COUNT, add(get(COUNT), constant(1))),
   ]
 }
 
@@ -137,20 +144,20 @@ function hashCode(): Code {
   const bitsLeft = i64.of(i32.multiply(bytesLeft, constant(8)))
   const ones = i64.subtract(i64.shiftLeft(i64.constant(1), bitsLeft), i64.constant(1))
   return [
-    ...set(HIGH_SUM, lengthTerm(0)),
-    ...set(LOW_SUM, lengthTerm(8)),
-    ...set(WORD_AT, get(START)),
-    ...set(KEY_AT, constant(32)),
-    ...loop([
-      ...breakIf(i32.isGreater(constant(8), bytesLeft)),
-      ...set(WORDS, i64.load(get(WORD_AT))),
-      ...addWordsCode(),
-      ...set(WORD_AT, add(get(WORD_AT), constant(8))),
-      ...set(KEY_AT, add(get(KEY_AT), constant(32))),
+    set(HIGH_SUM, lengthTerm(0)),
+    set(LOW_SUM, lengthTerm(8)),
+    set(WORD_AT, get(START)),
+    set(KEY_AT, constant(32)),
+    loop([
+      breakIf(i32.isGreater(constant(8), bytesLeft)),
+      set(WORDS, i64.load(get(WORD_AT))),
+      addWordsCode(),
+      set(WORD_AT, add(get(WORD_AT), constant(8))),
+      set(KEY_AT, add(get(KEY_AT), constant(32))),
     ]),
     // Zeros in place of the bytes after the line.
-    ...set(WORDS, i64.and(i64.load(get(WORD_AT)), ones)),
-    ...addWordsCode(),
+    set(WORDS, i64.and(i64.load(get(WORD_AT)), ones)),
+    addWordsCode(),
   ]
 }
 
@@ -165,7 +172,7 @@ function addWordsCode(): Code {
         i64.multiply(second, i64.load(get(KEY_AT), offset + 16)),
       ),
     )
-  return [...set(HIGH_SUM, withBoth(HIGH_SUM, 0)), ...set(LOW_SUM, withBoth(LOW_SUM, 8))]
+  return [set(HIGH_SUM, withBoth(HIGH_SUM, 0)), set(LOW_SUM, withBoth(LOW_SUM, 8))]
 }
 
 /** The upper 26 bits of both sums. */

@@ -34,7 +34,7 @@ const BYTE_ORDER_MARK_BYTES = 3
  * the key and never sees a fingerprint: a collision would keep a deleted slot.
  */
 export class LineScanner implements ScannedLines {
-  readonly #scan = openLineScan(LINE_BYTES_MAX + 1 + PIECE_BYTES)
+  readonly #scan = openLineScan()
   #part = 0
   #openAt = 0
   #openBytes = 0
