@@ -61,6 +61,7 @@ export class FilterPlanner {
       required.push(number)
     }
     const terms = this.#implied.leaveOut(required)
+    if (terms === undefined) return NOTHING
     const { near } = filters
     const circle = near === undefined ? undefined : this.#circleOf(near)
     const own = duration.tested === undefined ? [] : [yield* this.bitmaps.atLeast(duration.tested)]

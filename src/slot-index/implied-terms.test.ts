@@ -14,7 +14,7 @@ function tableOf(...offerings: Offering[]) {
   const implied = new ImpliedTerms(table)
   const left = (...names: string[]) => {
     const numbers = names.map((name) => table.terms.find(name) ?? assert.fail(`${name} is not a term`))
-    return implied.leaveOut(numbers).map((number) => table.terms.textOf(number))
+    return implied.leaveOut(numbers)?.map((number) => table.terms.textOf(number))
   }
   return { put, left }
 }
@@ -52,4 +52,14 @@ test('looks at the offerings of a frequent term in parts, one per query', () => 
   assert.deepEqual(left(ma, boston), [boston])
   put(offeringIn('Boston', 'NY'))
   assert.deepEqual(left(ma, boston), [ma, boston])
+})
+
+test('finds terms that no offering has together, until one comes that has', () => {
+  const { put, left } = tableOf(offeringIn('Boston', 'MA'), offeringIn('Salem', 'OR'), offeringIn('Lynn', 'MA'))
+  assert.equal(left(ma, term.city('salem')), undefined)
+  put(offeringIn('Salem', 'OR'))
+  assert.equal(left(term.city('salem'), ma), undefined)
+  put(offeringIn('Salem', 'MA'))
+  assert.deepEqual(left(ma, term.city('salem')), [ma, term.city('salem')])
+  assert.equal(left(ma, term.city('lynn'), term.state('OR')), undefined)
 })

@@ -8,15 +8,16 @@ const KNOWN_MAX = 16_384
 const LOOKED_AT_MAX = 16_384
 const TERMS_MAX = 2 ** 26
 
-/** Whether all offerings with a number below `end` that have one term have another one, too; if not, nothing more need be looked at. */
+/** How many of the offerings of a term with a number below `end` have another one, too. If only some have it, no more need be looked at. */
 interface Known {
   readonly end: number
-  readonly isImplied: boolean
+  readonly having: 'all' | 'none' | 'some'
 }
 
 /**
  * Finds terms that another term implies: all offerings of a city are in one state, so the posting list of the city answers both filters,
- * and no lists have to be intersected. What was found is kept: offerings only come on top.
+ * and no lists have to be intersected; and terms that no offering has together, so that no list has to be read. What was found is kept:
+ * offerings only come on top.
  */
 export class ImpliedTerms {
   readonly #offerings: OfferingTable
@@ -27,34 +28,44 @@ export class ImpliedTerms {
     this.#offerings = offerings
   }
 
-  /** Terms that are all required, without those that the rarest implies. */
-  leaveOut(terms: readonly number[]): readonly number[] {
+  /** Terms that are all required, without those that the rarest implies; undefined if no offering has the rarest and another one. */
+  leaveOut(terms: readonly number[]): readonly number[] | undefined {
     if (terms.length < 2) return terms
     const rarest = terms.reduce((a, b) => (this.#offerings.countWith(b) < this.#offerings.countWith(a) ? b : a))
-    return terms.filter((term) => term === rarest || !this.#implies(rarest, term))
+    const left: number[] = []
+    for (const term of terms) {
+      const having = term === rarest ? 'some' : this.#having(rarest, term)
+      if (having === 'none') return undefined
+      if (having === 'some') left.push(term)
+    }
+    return left
   }
 
-  #implies(rarest: number, term: number): boolean {
+  /** Which offerings of a term have another one; 'some' if not all have been looked at. */
+  #having(rarest: number, term: number): Known['having'] {
     const { end } = this.#offerings
     const name = rarest * TERMS_MAX + term
     const known = this.#known.get(name)
-    if (known !== undefined && (known.end === end || !known.isImplied)) return known.isImplied
-    const looked = this.#lookAt(rarest, term, known?.end ?? 0)
+    if (known !== undefined && (known.end === end || known.having === 'some')) return known.having
+    const looked = this.#lookAt(rarest, term, known)
     if (this.#known.size === KNOWN_MAX) this.#known.clear()
     this.#known.set(name, looked)
-    return looked.isImplied && looked.end === end
+    return looked.end === end ? looked.having : 'some'
   }
 
   /** Looks at the next offerings of the rarest term. */
-  #lookAt(rarest: number, term: number, from: number): Known {
+  #lookAt(rarest: number, term: number, known: Known | undefined): Known {
+    let having = known?.having
     let left = LOOKED_AT_MAX
     for (const list of this.#offerings.withTerm(rarest)) {
-      for (let at = placeFrom(list, from); at < list.length; at++) {
-        if (left-- === 0) return { end: list[at], isImplied: true }
-        if (!this.#has(list[at], term)) return { end: list[at], isImplied: false }
+      for (let at = placeFrom(list, known?.end ?? 0); at < list.length; at++) {
+        if (left-- === 0) return { end: list[at], having: having ?? 'some' }
+        const found = this.#has(list[at], term) ? 'all' : 'none'
+        having ??= found
+        if (found !== having) return { end: list[at], having: 'some' }
       }
     }
-    return { end: this.#offerings.end, isImplied: true }
+    return { end: this.#offerings.end, having: having ?? 'none' }
   }
 
   #has(offering: number, term: number): boolean {

@@ -70,7 +70,7 @@ function selectPart({ sums, bits, from, to }: SumsPart, { offerings, counts }: O
       bits === undefined ? sums[offering] : sums[offering] & -((bits[offering >>> 5] >>> (offering & 31)) & 1)
     offerings[end] = offering
     counts[end] = count
-    end += count === 0 ? 0 : 1
+    end += Number(count !== 0)
   }
   return end
 }

@@ -66,10 +66,10 @@ export class CircleTest {
   hasAt(vectors: ArrayLike<number>, at: number, offering: number): number {
     const [x, y, z] = this.#center
     const over = x * vectors[at] + y * vectors[at + 1] + z * vectors[at + 2] - this.#edge
-    if (over <= ROUNDING && over >= -ROUNDING) {
+    if (Math.abs(over) <= ROUNDING) {
       const { latitude, longitude } = this.#positions.of(offering)
-      return this.#circle.covers(latitude, longitude) ? 1 : 0
+      return Number(this.#circle.covers(latitude, longitude))
     }
-    return over > 0 ? 1 : 0
+    return Number(over > 0)
   }
 }

@@ -1,12 +1,15 @@
 // Hot path
+
+import { BitmapRows, CommonRows, copyCommon, countIn, type Intersection } from './bitmap-rows.ts'
 import type { CircleRows } from './circle-rows.ts'
-import { filterRows, type RowList } from './filter-rows.ts'
+import { filterRows, type RowList, type RowSets } from './filter-rows.ts'
+import { ListedRows, type RowSet } from './listed-rows.ts'
 import type { ShownSubset } from './open-rows.ts'
-import { sortRowNumbers } from './row-numbers.ts'
 import { beginOf, type PostingLists, placeIn, placeNear, rankIn } from './runs/posting-lists.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 import type { RowKey, Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
+import { rowsOf, type TermRows } from './runs/run-terms.ts'
 
 /** The conditions on rows besides their start. */
 export interface RowFilter {
@@ -52,148 +55,139 @@ export interface RowRange {
   readonly endRow: number
 }
 
-/**
- * The rows of one run that match a filter, in order: a part of a posting list, from which the deleted rows are left out; or a list that
- * was made for the filter.
- */
+/** The rows of one run that match a filter, in order: those of a term as they are in the run, or rows that were found for the filter. */
 export class RunMatches {
   readonly run: Run
-  readonly count: number
   /** The cost of finding the matches, in rows that are tested one by one. */
   readonly tested: number
-  readonly #unordered: Uint16Array
-  #isSorted: boolean
-  readonly #from: number
-  readonly #to: number
-  readonly #term: number | undefined
-  readonly #gone: RowSubset | undefined
-  readonly #range: RowRange
+  readonly #rows: RowSet
 
-  private constructor(run: Run, list: RowList, range: RowRange, gone: RowSubset | undefined, tested: number) {
+  private constructor(run: Run, { rows, tested }: FoundRows) {
     this.run = run
     this.tested = tested
-    this.#unordered = list.rows
-    this.#isSorted = list.isSorted
-    this.#from = list.from
-    this.#to = list.to
-    this.#term = list.term
-    this.#gone = gone
-    this.#range = range
-    this.count = list.to - list.from - (gone?.count(list.term, range.firstRow, range.endRow) ?? 0)
+    this.#rows = rows
   }
 
   /** Undefined if none match. */
   static of(source: RowSource, range: RowRange, filter: RowFilter): RunMatches | undefined {
-    const lists = listsOf(source, range, filter)
-    if (lists === undefined) return undefined
-    // A circle costs no more than testing the rows of the shortest list, of which each takes some 10 nanoseconds.
-    const circleCost = filter.circle === undefined ? 0 : (lists[0].to - lists[0].from) * CIRCLE_COST
-    const inCircle = listInCircle(source, range, filter, lists[0])
-    // All rows are no list.
-    if (inCircle !== undefined) lists.splice(0, lists[0].rows === ALL_ROWS ? 1 : 0, inCircle)
-    lists.sort(byLength)
-    const rest = inCircle === undefined ? filter : { ...filter, circle: undefined }
-    const few = listOfFew(source, rest, lists[0])
-    const [first, ...others] = few === undefined ? lists : [few, ...lists]
-    if (first.isSorted && others.length === 0 && !needsTests(rest))
-      return nonEmpty(new RunMatches(source.run, first, range, source.gone, 0))
-    const list = filterRows(source, first, others, rest)
-    return nonEmpty(new RunMatches(source.run, list, range, undefined, first.to - first.from + circleCost))
+    if (range.firstRow >= range.endRow) return undefined
+    const found = isOneTerm(filter) ? rowsOfTerm(source, range, filter.terms[0]) : findRows(source, range, filter)
+    return found === undefined || found.rows.count === 0 ? undefined : new RunMatches(source.run, found)
   }
 
-  /** Number of rows in a list that was made for the filter. */
-  get storedRows(): number {
-    return this.tested === 0 ? 0 : this.count
+  get count(): number {
+    return this.#rows.count
+  }
+
+  /** Memory that was allocated for them, in words of four bytes. */
+  get weight(): number {
+    return this.#rows.weight
   }
 
   /** Number of matches before a key. */
   rankOf(key: RowKey): number {
-    return this.#rankBefore(this.run.rankOf(key))
+    return this.#rows.rankOf(this.run.rankOf(key))
   }
 
   /** Writes the rows of matches [from, to), at most as many as there are, and returns how many. */
   copy(from: number, to: number, target: Uint16Array): number {
-    const gone = this.#gone
-    const rows = this.#rows
-    let written = 0
-    for (let at = this.#placeOf(from); at < this.#to && written < to - from; at++) {
-      const row = rows[at]
-      if (gone === undefined || !gone.has(row)) target[written++] = row
-    }
-    return written
+    return this.#rows.copy(from, to, target)
   }
+}
 
-  /** Sorted when they are needed: of most runs, only the number of rows is. */
-  get #rows(): Uint16Array {
-    if (!this.#isSorted) sortRowNumbers(this.#unordered)
-    this.#isSorted = true
-    return this.#unordered
-  }
+interface FoundRows {
+  readonly rows: RowSet
+  readonly tested: number
+}
 
-  #rankBefore(row: number): number {
-    const from = this.#from
-    const to = this.#to
-    const { firstRow, endRow } = this.#range
-    // The rows of most lists are spread evenly over the range.
-    const guess = from + Math.floor(((to - from) * (row - firstRow)) / (endRow - firstRow))
-    const rank = placeNear(this.#rows, { from, to }, row, guess) - from
-    if (this.#gone === undefined || rank === 0) return rank
-    return rank - this.#gone.count(this.#term, firstRow, Math.min(row, endRow))
-  }
+function isOneTerm({ terms, tests, circle, identifiers }: RowFilter): boolean {
+  return terms.length === 1 && tests.length === 0 && circle === undefined && identifiers === undefined
+}
 
-  /** Where the n-th match is in the list. */
-  #placeOf(n: number): number {
-    if (this.#gone === undefined) return this.#from + n
-    let low = this.#from + n
-    // As many rows are left out before it as in all, at most.
-    let high = this.#from + n + (this.#to - this.#from - this.count)
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#rankBefore(this.#rows[middle] + 1) <= n) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+/** The rows of a term as they are in the run. */
+function rowsOfTerm(source: RowSource, range: RowRange, term: number): FoundRows | undefined {
+  const bitmap = bitmapOf(source, term)
+  if (bitmap !== undefined) return { rows: new BitmapRows(bitmap, range, source.gone), tested: 0 }
+  const list = listOfTerm(source, range, term)
+  return list && { rows: new ListedRows(list, range, source.gone), tested: 0 }
+}
+
+/** The rows that are in all sets and pass the tests, found among those of the shortest list, of the circle, or of few offerings. */
+function findRows(source: RowSource, range: RowRange, filter: RowFilter): FoundRows | undefined {
+  const sets = setsOf(source, range, filter)
+  if (sets === undefined) return undefined
+  const { lists, bitmaps } = sets
+  const { tests, circle } = filter
+  if (lists.length === 0 && tests.length === 0 && circle === undefined)
+    return { rows: new CommonRows({ bitmaps, range, gone: source.gone }), tested: costOfBitmaps(range) }
+  const shortest = lists.length > 0 ? lengthOf(lists[0]) : Math.min(...bitmaps.map((each) => countIn(each, range)))
+  // A circle costs no more than testing the rows of the shortest list, of which each takes some 10 nanoseconds.
+  const circleCost = circle === undefined ? 0 : shortest * CIRCLE_COST
+  const inCircle = listInCircle(source, range, filter, shortest)
+  // All rows are no list.
+  if (inCircle !== undefined) lists.splice(0, lists[0]?.rows === ALL_ROWS ? 1 : 0, inCircle)
+  lists.sort(byLength)
+  const rest = inCircle === undefined ? filter : { ...filter, circle: undefined }
+  const few = listOfFew(source, range, rest, lists.length > 0 ? lengthOf(lists[0]) : shortest)
+  if (few !== undefined) lists.unshift(few)
+  const isListed = lists.length > 0
+  const [first, ...others] = isListed ? lists : [listOfCommon({ bitmaps, range, gone: undefined })]
+  const list = filterRows(source, first, { lists: others, bitmaps: isListed ? bitmaps : [] }, rest)
+  const tested = lengthOf(first) + circleCost + (isListed ? 0 : costOfBitmaps(range))
+  return { rows: new ListedRows(list, range, undefined), tested }
 }
 
 /** The cost of testing a row by a circle, in other tests. */
 const CIRCLE_COST = 4
 
-function needsTests({ tests, circle }: RowFilter): boolean {
-  return tests.length > 0 || circle !== undefined
-}
-
-function nonEmpty(matches: RunMatches): RunMatches | undefined {
-  return matches.count === 0 ? undefined : matches
+/** The cost of intersecting bits, in rows that could be tested in the same time. */
+function costOfBitmaps({ firstRow, endRow }: RowRange): number {
+  return (endRow - firstRow) / 16
 }
 
 /**
  * The rows of each term in a range, or of all rows without terms, and those of the identifiers; the shortest list first. Undefined if
  * one of them is empty there.
  */
-function listsOf(source: RowSource, range: RowRange, { terms, identifiers }: RowFilter): RowList[] | undefined {
-  if (range.firstRow >= range.endRow) return undefined
-  const lists = terms.length === 0 ? listOfAll(source, range) : listsOfTerms(source, range, terms)
-  if (identifiers !== undefined && lists !== undefined) {
+function setsOf(source: RowSource, range: RowRange, { terms, identifiers }: RowFilter): RowSets | undefined {
+  const sets = terms.length === 0 ? { lists: listOfAll(source, range), bitmaps: [] } : setsOfTerms(source, range, terms)
+  if (sets?.lists === undefined) return undefined
+  const { lists, bitmaps } = sets
+  if (identifiers !== undefined) {
     const named = listOfIdentifiers(source.run, range, identifiers)
     if (named.from === named.to) return undefined
     lists.push(named)
   }
-  return lists?.sort(byLength)
+  lists.sort(byLength)
+  return { lists, bitmaps }
 }
 
 function byLength(a: RowList, b: RowList): number {
-  return a.to - a.from - (b.to - b.from)
+  return lengthOf(a) - lengthOf(b)
 }
 
-function listsOfTerms(source: RowSource, range: RowRange, terms: readonly number[]): RowList[] | undefined {
+function lengthOf({ from, to }: RowList): number {
+  return to - from
+}
+
+function setsOfTerms(source: RowSource, range: RowRange, terms: readonly number[]): RowSets | undefined {
   const lists: RowList[] = []
+  const bitmaps: TermRows[] = []
   for (const term of terms) {
+    const bitmap = bitmapOf(source, term)
+    if (bitmap !== undefined) {
+      bitmaps.push(bitmap)
+      continue
+    }
     const list = listOfTerm(source, range, term)
     if (list === undefined) return undefined
     lists.push(list)
   }
-  return lists
+  return { lists, bitmaps }
+}
+
+function bitmapOf({ run, isWhole }: RowSource, term: number): TermRows | undefined {
+  return isWhole ? rowsOf(run.parts, term) : undefined
 }
 
 /** Undefined if it is empty in the range. */
@@ -231,29 +225,41 @@ function listOfAll({ all, isWhole }: RowSource, { firstRow, endRow }: RowRange):
 const rowsOfFew = new Uint16Array(RUN_ROWS_MAX)
 const rowsInCircle = new Uint16Array(RUN_ROWS_MAX)
 
-/** The rows in a circle; undefined unless they are found sooner than by testing those of a list. */
+/** The rows in a circle; undefined unless they are found sooner than by testing `rowsMax` others. */
 function listInCircle(
   { run, isWhole }: RowSource,
   range: RowRange,
   { circle }: RowFilter,
-  { from, to }: RowList,
+  rowsMax: number,
 ): RowList | undefined {
   if (circle === undefined || !isWhole) return undefined
-  const length = circle.gather(run, range, to - from, rowsInCircle)
+  const length = circle.gather(run, range, rowsMax, rowsInCircle)
   return length === -1 ? undefined : { rows: rowsInCircle, from: 0, to: length, term: undefined, isSorted: false }
 }
 
 /** The cost of looking an offering up, in rows of a list that could be tested in the same time. */
 const FEW_COST = 24
 
-/** The rows of few offerings, also outside the range; undefined unless they are found sooner than by testing those of a list. */
-function listOfFew({ run, isWhole }: RowSource, { few }: RowFilter, { from, to }: RowList): RowList | undefined {
-  if (few === undefined || !isWhole || few.length * FEW_COST > to - from) return undefined
+/** The rows of few offerings; undefined unless they are found sooner than by testing `rowsMax` others. */
+function listOfFew(
+  { run, isWhole }: RowSource,
+  { firstRow, endRow }: RowRange,
+  { few }: RowFilter,
+  rowsMax: number,
+): RowList | undefined {
+  if (few === undefined || !isWhole || few.length * FEW_COST > rowsMax) return undefined
+  const { offeringRows } = run.parts
   let length = 0
   for (const offering of few) {
-    const rows = run.rowsOf(offering)
-    rowsOfFew.set(run.parts.offeringRows.subarray(rows.from, rows.to), length)
-    length += rows.to - rows.from
+    const { from, to } = run.rowsOf(offering)
+    for (let at = from; at < to; at++)
+      if (offeringRows[at] >= firstRow && offeringRows[at] < endRow) rowsOfFew[length++] = offeringRows[at]
   }
   return { rows: rowsOfFew, from: 0, to: length, term: undefined, isSorted: false }
+}
+
+const commonRows = new Uint16Array(RUN_ROWS_MAX)
+
+function listOfCommon(sets: Intersection): RowList {
+  return { rows: commonRows, from: 0, to: copyCommon(sets, commonRows), term: undefined, isSorted: true }
 }

@@ -45,7 +45,7 @@ export class SlotMatches implements OrderedMatches {
 
   get weight(): number {
     const parts = this.sequences.flatMap((sequence) => sequence.parts)
-    return parts.reduce((sum, { matches }) => sum + PART_WEIGHT + matches.storedRows / 2, 0)
+    return parts.reduce((sum, { matches }) => sum + PART_WEIGHT + matches.weight, 0)
   }
 
   /** Number of matches before a key. */

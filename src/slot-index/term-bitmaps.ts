@@ -2,6 +2,7 @@
 import type { Steps } from '../lib/steps.ts'
 import type { OfferingTable } from './offering-table.ts'
 import { placeFrom } from './runs/posting-lists.ts'
+import { popCount } from './runs/row-bitmap.ts'
 
 /** Of about 40 kB each. */
 const CACHED_MAX = 512
@@ -86,11 +87,7 @@ export function intersects(a: Uint32Array, b: Uint32Array): boolean {
 
 export function countBits(bits: Uint32Array): number {
   let count = 0
-  for (let n = 0; n < bits.length; n++) {
-    const pairs = bits[n] - ((bits[n] >>> 1) & 0x5555_5555)
-    const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333)
-    count += Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
-  }
+  for (let n = 0; n < bits.length; n++) count += popCount(bits[n])
   return count
 }
 

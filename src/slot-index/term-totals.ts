@@ -4,8 +4,10 @@ import type { IndexContent } from './index-content.ts'
 import type { OpenRows, ShownSubset } from './open-rows.ts'
 import { type RunState, runsIn } from './runs/levels.ts'
 import { beginOf, type PostingLists, rankIn } from './runs/posting-lists.ts'
+import { rankInBitmap } from './runs/row-bitmap.ts'
 import type { RowSubset } from './runs/row-subset.ts'
-import { RUN_ROWS_MAX } from './runs/run-layout.ts'
+import { RUN_ROWS_MAX, type RunParts } from './runs/run-layout.ts'
+import { bitmapAt } from './runs/run-terms.ts'
 
 /** The number of open rows of a status that have each of some terms, by term: two ranks per run and term, without reading rows. */
 export function* countTerms(
@@ -32,6 +34,7 @@ function addLater({ run, from, gone }: RunState, baseMs: number, isWanted: Uint8
   if (run.lastStartMs <= baseMs) return
   const firstRow = Math.max(from, baseMs < run.firstStartMs ? 0 : run.rankOf({ startMs: baseMs + 1 }))
   addLists(run.parts, firstRow, isWanted, totals)
+  addDense(run.parts, firstRow, isWanted, totals)
   if (gone !== undefined) leaveOut(gone, firstRow, isWanted, totals)
 }
 
@@ -56,5 +59,14 @@ function addLists(
     const begin = beginOf(termEnds, place)
     const before = firstRow === 0 ? 0 : rankIn(postings, begin, termEnds[place], firstRow)
     totals[terms[place]] += termEnds[place] - begin - before
+  }
+}
+
+function addDense(parts: RunParts, firstRow: number, isWanted: Uint8Array, totals: Uint32Array): void {
+  const { denseTerms, sizes } = parts
+  for (let place = 0; place < denseTerms.length; place++) {
+    if (isWanted[denseTerms[place]] === 0) continue
+    const bits = bitmapAt(parts, place)
+    totals[denseTerms[place]] += rankInBitmap(bits, sizes.rows) - rankInBitmap(bits, firstRow)
   }
 }

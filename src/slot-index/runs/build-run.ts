@@ -5,6 +5,7 @@ import { groupByIdentifier } from './row-identifiers.ts'
 import { idFilterBit, idSlot, idWordOf, OFFERING, RECORD_WORDS } from './row-record.ts'
 import { endMsIn, type RowBlock, Run, startMsIn } from './run.ts'
 import { allocateRun, idTableSize, nextSlot, RUN_ROWS_MAX, type RunParts } from './run-layout.ts'
+import { termSizes, writeTerms } from './run-terms.ts'
 import type { SlotForm } from './slot-texts.ts'
 
 /** Rows in order of (start, id), whose addresses refer to `arena`. */
@@ -23,13 +24,12 @@ export function buildRun(sorted: SortedRows, groups: OfferingGroups, forms: read
   const offerings = new Uint32Array(count)
   for (let row = 0; row < count; row++) offerings[row] = records[row * RECORD_WORDS + OFFERING]
   const byOffering = groupByOffering(offerings)
-  const { terms, termEnds, postings } = postingsOf(offerings, groups)
+  const lists = postingsOf(offerings, groups)
   const { cells, cellEnds, cellRows } = groupByCell(offerings, byOffering.numbers, groups.cells)
   const byIdentifier = groupByIdentifier(sorted, forms)
   const parts = allocateRun({
     rows: count,
-    terms: terms.length,
-    postings: postings.length,
+    ...termSizes(lists, count),
     offerings: byOffering.numbers.length,
     cells: cells.length,
     cellRows: cellRows.length,
@@ -50,9 +50,7 @@ export function buildRun(sorted: SortedRows, groups: OfferingGroups, forms: read
   parts.identifierHashes.set(byIdentifier.identifierHashes)
   parts.identifierEnds.set(byIdentifier.identifierEnds)
   parts.identifierRows.set(byIdentifier.identifierRows)
-  parts.terms.set(terms)
-  parts.termEnds.set(termEnds)
-  parts.postings.set(postings)
+  writeTerms(lists, parts)
   fillIdTable(parts)
   arena.copy(parts.arena, 0, 0, arenaBytes)
   return new Run(parts.records.buffer as SharedArrayBuffer, parts)

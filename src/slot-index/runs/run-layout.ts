@@ -1,4 +1,5 @@
 import type { CellRows } from './cell-rows.ts'
+import { blocksOf, wordsOf } from './row-bitmap.ts'
 import type { IdentifierLists } from './row-identifiers.ts'
 
 /**
@@ -8,14 +9,17 @@ import type { IdentifierLists } from './row-identifiers.ts'
  *     header           uint32     HEADER_WORDS: the numbers of elements below, and the longest duration
  *     records          uint32     8 per row: see `row-record.ts`
  *     offerings        uint32     1 per row, again, for scans
- *     terms            uint32     the terms of the postings, ascending
+ *     terms            uint32     the terms with postings, ascending
  *     termEnds         uint32     where the postings of each term end
+ *     denseTerms       uint32     the terms with bits, ascending: those of at least a 32nd of the rows
+ *     denseBits        uint32     1 bit per row, for each of these terms
  *     offeringNumbers  uint32     the offerings that occur, ascending
  *     offeringEnds     uint32     where the rows of each offering end in `offeringRows`
  *     cells            uint32     the cells that occur, ascending: see `cellOf()`
  *     identifierHashes uint32     the hashes of the identifiers of slots, ascending
  *     identifierEnds   uint32     where the rows of each identifier end in `identifierRows`
  *     idFilter         uint32     8 bits per row, set by the hash of an id: a Bloom filter with one hash
+ *     denseCounts      uint16     number of rows before each block of 512, for each of these terms: see `RowBitmap`
  *     postings         uint16     row numbers, ascending within a term
  *     offeringRows     uint16     row numbers, ascending within an offering
  *     cellEnds         uint16     where the rows of each cell end in `cellRows`
@@ -34,6 +38,7 @@ export interface RunSizes {
   readonly rows: number
   readonly terms: number
   readonly postings: number
+  readonly denseTerms: number
   readonly offerings: number
   readonly cells: number
   readonly cellRows: number
@@ -50,6 +55,7 @@ const SIZE_NAMES = [
   'rows',
   'terms',
   'postings',
+  'denseTerms',
   'offerings',
   'cells',
   'cellRows',
@@ -67,6 +73,9 @@ export interface RunParts extends IdentifierLists, CellRows {
   readonly offerings: Uint32Array
   readonly terms: Uint32Array
   readonly termEnds: Uint32Array
+  readonly denseTerms: Uint32Array
+  readonly denseBits: Uint32Array
+  readonly denseCounts: Uint16Array
   readonly offeringNumbers: Uint32Array
   readonly offeringEnds: Uint32Array
   readonly postings: Uint16Array
@@ -105,7 +114,8 @@ function layOut(
   memory: SharedArrayBuffer | undefined,
   sizes: RunSizes,
 ): { bytes: number; parts: RunParts | undefined } {
-  const { rows, terms, postings, offerings, cells, cellRows, identifiers, identifierRows, idTable, arenaBytes } = sizes
+  const { rows, terms, postings, denseTerms, offerings, cells, cellRows, idTable, arenaBytes } = sizes
+  const { identifiers, identifierRows } = sizes
   let at = HEADER_WORDS * 4
   const place = (bytes: number) => {
     const from = at
@@ -119,12 +129,15 @@ function layOut(
     offerings: words(rows),
     terms: words(terms),
     termEnds: words(terms),
+    denseTerms: words(denseTerms),
+    denseBits: words(denseTerms * wordsOf(rows)),
     offeringNumbers: words(offerings),
     offeringEnds: words(offerings),
     cells: words(cells),
     identifierHashes: words(identifiers),
     identifierEnds: words(identifiers),
     idFilter: words(Math.ceil(rows / 4)),
+    denseCounts: halves(denseTerms * blocksOf(rows)),
     postings: halves(postings),
     offeringRows: halves(rows),
     cellEnds: halves(cells),
@@ -142,6 +155,9 @@ function layOut(
       offerings: new Uint32Array(memory, ...of.offerings),
       terms: new Uint32Array(memory, ...of.terms),
       termEnds: new Uint32Array(memory, ...of.termEnds),
+      denseTerms: new Uint32Array(memory, ...of.denseTerms),
+      denseBits: new Uint32Array(memory, ...of.denseBits),
+      denseCounts: new Uint16Array(memory, ...of.denseCounts),
       offeringNumbers: new Uint32Array(memory, ...of.offeringNumbers),
       offeringEnds: new Uint32Array(memory, ...of.offeringEnds),
       cells: new Uint32Array(memory, ...of.cells),

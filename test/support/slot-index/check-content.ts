@@ -4,8 +4,15 @@ import { minutesOf } from '../../../src/slot-index/durations.ts'
 import type { IndexContent } from '../../../src/slot-index/index-content.ts'
 import type { OfferingTable } from '../../../src/slot-index/offering-table.ts'
 import type { Levels, RunState } from '../../../src/slot-index/runs/levels.ts'
-import type { OfferingGroups, OfferingTerms, PostingLists } from '../../../src/slot-index/runs/posting-lists.ts'
+import {
+  beginOf,
+  type OfferingGroups,
+  type OfferingTerms,
+  type PostingLists,
+} from '../../../src/slot-index/runs/posting-lists.ts'
+import { type RowBitmap, rankInBitmap } from '../../../src/slot-index/runs/row-bitmap.ts'
 import type { Run } from '../../../src/slot-index/runs/run.ts'
+import { bitmapAt } from '../../../src/slot-index/runs/run-terms.ts'
 
 /** Checks everything that the runs of an index promise. Slow on purpose. */
 export function checkContent({ levels, tables }: IndexContent): void {
@@ -55,8 +62,37 @@ function checkRun(run: Run, groups: OfferingGroups): void {
     const { from, to } = run.rowsOf(run.offeringOf(row))
     assert.ok(run.parts.offeringRows.subarray(from, to).includes(row))
   }
-  checkPostings(run, run.parts, rows, groups)
+  checkPostings(run, withBitmaps(run), rows, groups)
   checkCells(run, rows, groups)
+}
+
+/** The posting lists of a run, and those of its terms with bits. */
+function withBitmaps({ parts }: Run): PostingLists {
+  const lists = Array.from(parts.terms, (term, place): [number, Uint16Array] => [
+    term,
+    parts.postings.subarray(beginOf(parts.termEnds, place), parts.termEnds[place]),
+  ])
+  for (const [n, term] of parts.denseTerms.entries())
+    lists.push([term, rowsInBitmap(bitmapAt(parts, n), parts.sizes.rows)])
+  lists.sort(([a], [b]) => a - b)
+  let end = 0
+  return {
+    terms: Uint32Array.from(lists, ([term]) => term),
+    termEnds: Uint32Array.from(lists, ([, rows]) => (end += rows.length)),
+    postings: Uint16Array.from(lists.flatMap(([, rows]) => [...rows])),
+  }
+}
+
+/** Checks the directory of the bits, too. */
+function rowsInBitmap(bitmaps: RowBitmap, end: number): Uint16Array {
+  const rows: number[] = []
+  for (let row = 0; row < end; row++) {
+    assert.equal(rankInBitmap(bitmaps, row), rows.length)
+    if ((bitmaps.bits[bitmaps.word + (row >>> 5)] >>> (row & 31)) & 1) rows.push(row)
+  }
+  assert.equal(rankInBitmap(bitmaps, end), rows.length)
+  assert.ok(rows.length * 32 >= end)
+  return Uint16Array.from(rows)
 }
 
 function checkPostings(run: Run, lists: PostingLists, rows: readonly number[], { terms, ends }: OfferingTerms): void {
