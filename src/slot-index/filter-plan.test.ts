@@ -39,16 +39,20 @@ test('a minimum up to a step, from the duration before, is answered by one posti
   for (const minutes of [16, 29, 30])
     assert.deepEqual(planFor([15, 30, 60], minutes), [{ terms: ['D30'], passing: [] }])
   for (const minutes of [31, 60]) assert.deepEqual(planFor([15, 30, 60], minutes), [{ terms: ['D60'], passing: [] }])
-  assert.deepEqual(planFor([15, 45], 20), [{ terms: ['D30'], passing: [] }])
+  assert.deepEqual(planFor([15, 45], 20), [{ terms: ['D45'], passing: [] }])
+  for (const minutes of [11, 15]) assert.deepEqual(planFor([10, 15, 20], minutes), [{ terms: ['D15'], passing: [] }])
 })
 
 test('a minimum and a state are answered by one posting list', () => {
   const [{ terms, passing }] = planFor([15, 30], 20, { states: ['MA'] })
   assert.deepEqual([terms, passing], [['SMA D30'], []])
+  // Not paired with states: its offerings are all of this one, and are fewer.
+  assert.deepEqual(planFor([10, 15], 15, { states: ['MA'] }), [{ terms: ['D15'], passing: [] }])
+  assert.deepEqual(planFor([10, 15], 15, { states: ['MA'], serviceTypeCodes: ['57'] })[0].terms, ['D15'])
 })
 
 test('offerings are tested if shorter ones are in the posting list of the step, or none is short enough', () => {
   assert.deepEqual(planFor([15, 30, 40], 35), [{ terms: ['D30'], passing: [[2]] }])
-  assert.deepEqual(planFor([10, 15, 30, 40], 15), [{ terms: [], passing: [[1, 2, 3]] }])
-  assert.deepEqual(planFor([10, 15, 30], 15, { states: ['MA'] }), [{ terms: ['SMA'], passing: [[1, 2]] }])
+  assert.deepEqual(planFor([5, 10, 30, 40], 10), [{ terms: [], passing: [[1, 2, 3]] }])
+  assert.deepEqual(planFor([5, 10, 30], 10, { states: ['MA'] }), [{ terms: ['SMA'], passing: [[1, 2]] }])
 })

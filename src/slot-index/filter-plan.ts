@@ -9,7 +9,7 @@ import { ImpliedTerms } from './implied-terms.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { RowFilter } from './run-matches.ts'
 import { commonBits, intersects, numbersIn, TermBitmaps, withoutBits } from './term-bitmaps.ts'
-import { DURATION_STEPS, lookup, POSTAL_LENGTHS, term } from './term-names.ts'
+import { DURATION_STEPS, isPairedDuration, lookup, POSTAL_LENGTHS, term } from './term-names.ts'
 
 /** Fewer offerings are looked up in each run; more are only tested. */
 const FEW_MAX = 4096
@@ -201,8 +201,8 @@ export function isByOffering({ identifiers }: SlotFilters): boolean {
 /** Terms that are all required, and lists of terms of which any is enough. `duration`: see `#durationIn()`. */
 function termsIn(filters: SlotFilters, duration: readonly string[]): { terms: string[]; choices: string[][] } {
   const { states, publishers, city } = filters
-  const paired = pairedTermsIn(filters, duration)
-  const single = [...paired.terms]
+  const paired = pairedTermsIn(filters, duration.filter(isPairedDuration))
+  const single = [...paired.terms, ...duration.filter((name) => !isPairedDuration(name))]
   const { choices } = paired
   if (city !== undefined) single.push(term.city(cityKey(city)))
   if (publishers !== undefined) put(publishers.map(term.publisher), single, choices)

@@ -44,15 +44,23 @@ export const POSTAL_LENGTHS: readonly number[] = [3, 5]
 const PATIENTS: readonly AcceptingPatients[] = ['newpt', 'existptonly', 'existptfam']
 
 /**
- * Durations in minutes that have posting lists. Each costs two bytes per slot that is as long, and as many per state of it. As durations
- * are few, a list also answers for the minutes between the next shorter duration and the step.
+ * Durations in minutes that have terms: a bit per slot if many slots are as long. As durations are few, a term also answers for the
+ * minutes between the next shorter duration and its own.
  */
-export const DURATION_STEPS: readonly number[] = [30, 60]
+export const DURATION_STEPS: readonly number[] = [15, 20, 30, 45, 60]
 
-/** The terms of the duration of an offering's slots, paired with its states. */
+/** Those that are asked for most are paired with states, too: another two bytes per slot that is as long, at most. */
+const PAIRED_DURATIONS = new Set([30, 60].map(term.atLeast))
+
+export function isPairedDuration(name: string): boolean {
+  return PAIRED_DURATIONS.has(name)
+}
+
+/** The terms of the duration of an offering's slots, and pairs of them with its states. */
 export function durationTermsOf(minutes: number, states: readonly string[]): string[] {
   const own = DURATION_STEPS.filter((step) => step <= minutes).map(term.atLeast)
-  return [...own, ...states.flatMap((state) => own.map((name) => term.pair(term.state(state), name)))]
+  const paired = own.filter(isPairedDuration)
+  return [...own, ...states.flatMap((state) => paired.map((name) => term.pair(term.state(state), name)))]
 }
 
 /** The terms of an offering that have posting lists apart from those of a duration, without duplicates. */
