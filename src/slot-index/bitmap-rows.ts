@@ -2,11 +2,11 @@
 import type { RowSet } from './listed-rows.ts'
 import type { RowRange } from './run-matches.ts'
 import {
-  BLOCK_ROWS,
   belowBit,
   blocksOf,
   countBlocks,
   popCount,
+  RANKED_ROWS,
   type RowBitmap,
   rankInBitmap,
   wordsOf,
@@ -69,14 +69,14 @@ export class BitmapRows implements RowSet {
   /** A row, at most a block before the n-th match: the first of its block, or of the range. */
   #blockOf(n: number): number {
     const { firstRow, endRow } = this.#range
-    let low = Math.floor(firstRow / BLOCK_ROWS)
-    let high = Math.floor((endRow - 1) / BLOCK_ROWS)
+    let low = Math.floor(firstRow / RANKED_ROWS)
+    let high = Math.floor((endRow - 1) / RANKED_ROWS)
     while (low < high) {
       const middle = (low + high + 1) >>> 1
-      if (this.rankOf(middle * BLOCK_ROWS) <= n) low = middle
+      if (this.rankOf(middle * RANKED_ROWS) <= n) low = middle
       else high = middle - 1
     }
-    return Math.max(firstRow, low * BLOCK_ROWS)
+    return Math.max(firstRow, low * RANKED_ROWS)
   }
 }
 
@@ -118,8 +118,8 @@ export class CommonRows implements RowSet {
 /** Keeps the bits of the blocks of the range. */
 function keep(sets: Intersection): BitmapRows {
   const { firstRow, endRow } = sets.range
-  const firstBlock = Math.floor(firstRow / BLOCK_ROWS)
-  const begin = firstBlock * BLOCK_ROWS
+  const firstBlock = Math.floor(firstRow / RANKED_ROWS)
+  const begin = firstBlock * RANKED_ROWS
   const bits = new Uint32Array(wordsOf(endRow - begin))
   intersect(sets, bits, wordsOf(begin))
   const before = new Uint16Array(blocksOf(endRow - begin))

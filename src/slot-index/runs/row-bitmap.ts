@@ -15,8 +15,9 @@ export interface RowBitmap {
 
 const BLOCK_SHIFT = 9
 const WORD_SHIFT = 5
-export const BLOCK_ROWS = 1 << BLOCK_SHIFT
-const BLOCK_WORDS = BLOCK_ROWS >>> WORD_SHIFT
+/** Rows of a block of the directory. */
+export const RANKED_ROWS = 1 << BLOCK_SHIFT
+const BLOCK_WORDS = RANKED_ROWS >>> WORD_SHIFT
 
 /** Words of the bits of so many rows. */
 export function wordsOf(rows: number): number {
@@ -43,7 +44,7 @@ export function countBlocks({ bits, word, before, block }: RowBitmap, rows: numb
     if (n % BLOCK_WORDS === 0) before[block + n / BLOCK_WORDS] = count
     count += popCount(bits[word + n])
   }
-  if (rows % BLOCK_ROWS === 0) before[block + rows / BLOCK_ROWS] = count
+  if (rows % RANKED_ROWS === 0) before[block + rows / RANKED_ROWS] = count
 }
 
 /** Number of bits of a word that are set. */
