@@ -106,24 +106,9 @@ export function packOfferings(offerings: readonly TimedOffering[], texts: Offeri
   }
 }
 
-/** Several as one, in their order. */
-export function joinPacked(packed: readonly PackedOfferings[]): PackedOfferings {
-  const memory = joined(packed.map(({ memory, from }) => new Uint8Array(memory, from)))
-  const ends = joined(packed.map(({ ends }) => ends))
-  let [begin, n] = [0, 0]
-  for (const { count, from, memory } of packed) {
-    for (const to = n + count * 2; n < to; n++) ends[n] += begin - from
-    begin += memory.byteLength - from
-  }
-  return {
-    count: ends.length / 2,
-    memory: memory.buffer,
-    from: 0,
-    ends,
-    positions: joined(packed.map(({ positions }) => positions)),
-    entries: joined(packed.map(({ entries }) => entries)),
-    added: byTable((table) => packed.flatMap(({ added }) => added[table])),
-  }
+/** The texts that several have added, in their order. */
+export function addedBy(packed: readonly PackedOfferings[]): AddedTexts {
+  return byTable((table) => packed.flatMap(({ added }) => added[table]))
 }
 
 /** Arrays of one type, one behind the other in shared memory. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { joinPacked, type PackedOfferings } from '../slot-index/pack-offerings.ts'
+import { addedBy, type PackedOfferings } from '../slot-index/pack-offerings.ts'
 
 /**
  * A file of offerings in a checkpoint. Those of eight bytes come first, so that they can be read in place:
@@ -15,22 +15,38 @@ export const offeringFileSizes = z.object({ count: z.number(), words: z.number()
 
 type OfferingFileSizes = z.infer<typeof offeringFileSizes>
 
-/** The file of offerings with their ids in the store. */
+/** The file of offerings with their ids in the store. Its large parts are not copied: copies in shared memory would be freed late. */
 export function offeringFileOf(
   packed: readonly PackedOfferings[],
   ids: readonly number[],
 ): { sizes: OfferingFileSizes; parts: Uint8Array[] } {
-  const { count, memory, ends, positions, entries, added } = joinPacked(packed)
-  const texts = Buffer.from(JSON.stringify(added))
-  const numbers = [Float64Array.from(ids), positions, ends, entries]
+  const texts = Buffer.from(JSON.stringify(addedBy(packed)))
+  const positions = packed.map(({ positions }) => positions)
+  const entries = packed.map(({ entries }) => entries)
+  const numbers = [Float64Array.from(ids), ...positions, endsOf(packed), ...entries]
   return {
-    sizes: { count, words: entries.length, textBytes: texts.length },
+    sizes: {
+      count: packed.reduce((sum, { count }) => sum + count, 0),
+      words: entries.reduce((sum, { length }) => sum + length, 0),
+      textBytes: texts.length,
+    },
     parts: [
       ...numbers.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
       texts,
-      new Uint8Array(memory),
+      ...packed.map(({ memory, from }) => new Uint8Array(memory, from)),
     ],
   }
+}
+
+/** Where the texts of all end, whose memory follows each other. */
+function endsOf(packed: readonly PackedOfferings[]): Uint32Array {
+  const all = new Uint32Array(packed.reduce((sum, { count }) => sum + count * 2, 0))
+  let [begin, length] = [0, 0]
+  for (const { count, from, memory, ends } of packed) {
+    for (let n = 0; n < count * 2; n++) all[length++] = ends[n] + begin - from
+    begin += memory.byteLength - from
+  }
+  return all
 }
 
 export function readOfferingFile(
