@@ -28,7 +28,8 @@ export class ListedRows implements RowSet {
   readonly #range: RowRange
   readonly #gone: RowSubset | undefined
 
-  constructor(list: RowList, range: RowRange, gone: RowSubset | undefined) {
+  /** `weight`: of a list that was made for the filter. */
+  constructor(list: RowList, range: RowRange, gone: RowSubset | undefined, weight = 0) {
     this.#unordered = list.rows
     this.#isSorted = list.isSorted
     this.#from = list.from
@@ -36,9 +37,8 @@ export class ListedRows implements RowSet {
     this.#term = list.term
     this.#range = range
     this.#gone = gone
-    const length = list.to - list.from
-    this.count = length - (gone?.count(list.term, range.firstRow, range.endRow) ?? 0)
-    this.weight = list.term === undefined ? length / 2 : 0
+    this.count = list.to - list.from - (gone?.count(list.term, range.firstRow, range.endRow) ?? 0)
+    this.weight = weight
   }
 
   rankOf(row: number): number {

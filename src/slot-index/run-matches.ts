@@ -118,8 +118,13 @@ function findRows(source: RowSource, range: RowRange, filter: RowFilter): FoundR
   if (sets === undefined) return undefined
   const { lists, bitmaps } = sets
   const { tests, circle } = filter
-  if (lists.length === 0 && tests.length === 0 && circle === undefined)
-    return { rows: new CommonRows({ bitmaps, range, gone: source.gone }), tested: costOfBitmaps(range) }
+  if (tests.length === 0 && circle === undefined) {
+    if (lists.length === 0)
+      return { rows: new CommonRows({ bitmaps, range, gone: source.gone }), tested: costOfBitmaps(range) }
+    // All rows.
+    if (lists.length === 1 && bitmaps.length === 0)
+      return { rows: new ListedRows(lists[0], range, source.gone), tested: 0 }
+  }
   const shortest = lists.length > 0 ? lengthOf(lists[0]) : Math.min(...bitmaps.map((each) => countIn(each, range)))
   // A circle costs no more than testing the rows of the shortest list, of which each takes some 10 nanoseconds.
   const circleCost = circle === undefined ? 0 : shortest * CIRCLE_COST
@@ -134,7 +139,7 @@ function findRows(source: RowSource, range: RowRange, filter: RowFilter): FoundR
   const [first, ...others] = isListed ? lists : [listOfCommon({ bitmaps, range, gone: undefined })]
   const list = filterRows(source, first, { lists: others, bitmaps: isListed ? bitmaps : [] }, rest)
   const tested = lengthOf(first) + circleCost + (isListed ? 0 : costOfBitmaps(range))
-  return { rows: new ListedRows(list, range, undefined), tested }
+  return { rows: new ListedRows(list, range, undefined, list.to / 2), tested }
 }
 
 /** The cost of testing a row by a circle, in other tests. */
