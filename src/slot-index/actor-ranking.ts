@@ -1,6 +1,7 @@
 // Hot path
 
-import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
+import { Heap } from '../lib/heap.ts'
+import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import { distanceOf } from './distance-matches.ts'
 import type { OfferingCounts } from './offering-counts.ts'
@@ -105,13 +106,17 @@ export class ActorRanking {
     yield* this.#rankTied(tied)
   }
 
+  /** As far as they are asked for: thousands may have a slot at the next full hour. */
   *#rankTied(tied: readonly FoundActor[]): Steps<void> {
-    const keys = tied.map(({ actor }) => this.#offerings.actors.textOf(actor))
-    const order = yield* sortInSteps(Uint32Array.from(tied.keys()), (a, b) => {
+    const { actors } = this.#offerings
+    const left = yield* Heap.of(Uint32Array.from(tied.keys()), (a, b) => {
       const difference = tied[a].distanceKm - tied[b].distanceKm || tied[a].startMs - tied[b].startMs
-      return difference === 0 ? (keys[a] < keys[b] ? -1 : 1) : difference
+      return difference === 0 ? actors.textOf(tied[a].actor) < actors.textOf(tied[b].actor) : difference < 0
     })
-    for (const n of order) this.#ranked.push(tied[n])
+    while (left.length > 0) {
+      this.#ranked.push(tied[left.pop()])
+      if (left.length % RANKED_PER_STEP === 0) yield
+    }
   }
 
   /** Ranks some of the nearest actors at a time. */
@@ -164,6 +169,8 @@ const NEAREST_AT_ONCE = 32
 /** Some 50 microseconds. */
 const ACTORS_STEP_MASK = 16_383
 const RINGS = 4096
+/** Some 30 microseconds. */
+const RANKED_PER_STEP = 32
 /** A `FoundActor`. */
 const WORDS_PER_RANKED = 20
 
