@@ -102,12 +102,14 @@ async function savedCheckpoint(folder: string, slots: number): Promise<void> {
 /** The median time that the index takes for questions of each kind that were not asked before. */
 async function measureFirstTimes(bench: Bench, node: Serving): Promise<void> {
   const slots = await sampleSlots(node)
-  const pages = Object.entries(FILTERS).map(([name, filter]) => ({ name: `a page by ${name}`, of: filter }))
-  const combined = Object.entries(FILTERS).map(([name, filter]) => ({
-    name: `a page by state and ${name}`,
-    of: (slot: SampledSlot, random: () => number) => both(stateOf(slot), filter(slot, random)),
-  }))
-  for (const { name, of } of [...pages, ...combined]) await measureKind(bench, node, { name, path: 'slots', of, slots })
+  const filters: [string, QuestionKind['of']][] = Object.entries({ state: stateOf, ...FILTERS })
+  for (const [n, [name, of]] of filters.entries()) {
+    await measureKind(bench, node, { name: `a page by ${name}`, path: 'slots', of, slots })
+    for (const [other, ofOther] of filters.slice(n + 1)) {
+      const ofBoth: QuestionKind['of'] = (slot, random) => both(of(slot, random), ofOther(slot, random))
+      await measureKind(bench, node, { name: `a page by ${name} and ${other}`, path: 'slots', of: ofBoth, slots })
+    }
+  }
   for (const path of ['facets', 'actors'])
     for (const [name, of] of Object.entries({ ...FILTERS, state: stateOf, all: () => '' }))
       await measureKind(bench, node, { name: `${path} by ${name}`, path, of, slots, goalMs: 5 })
