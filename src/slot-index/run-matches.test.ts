@@ -48,3 +48,12 @@ test('keeps no list of rows for no filter, one filter, or filters that are all f
     assert.equal(matches.weight, weightOfPart + weight, JSON.stringify(filters))
   }
 })
+
+test('finds rows of few offerings only in the time window', () => {
+  const find = longRun()
+  const startBeforeMs = ROWS * 30_000 - 1
+  assert.equal(find({ scheduleId: '6', states: ['MA'] }).count, ROWS / 100)
+  assert.equal(find({ scheduleId: '6', states: ['MA'], startBeforeMs }).count, ROWS / 200)
+  assert.equal(find({ scheduleId: '6', serviceTypeCodes: ['57'], appointmentType: 'WALKIN', startBeforeMs }).count, 100)
+  assert.equal(find({ scheduleId: '7', serviceTypeCodes: ['57'], startBeforeMs }).count, 0)
+})
