@@ -1,21 +1,19 @@
 import { STEP_MASK, type Steps } from './steps.ts'
 
-/** Binary min-heap of numbers: as many as are needed in their order, without sorting all. */
-export class Heap {
-  readonly #numbers: Uint32Array
-  readonly #isBefore: (a: number, b: number) => boolean
-  #length: number
+/** Binary min-heap: returns values in their order, as many as are needed, without sorting all. */
+export class Heap<Value> {
+  readonly #values: Value[]
+  readonly #isBefore: (a: Value, b: Value) => boolean
 
-  private constructor(numbers: Uint32Array, isBefore: (a: number, b: number) => boolean) {
-    this.#numbers = numbers
+  private constructor(values: Value[], isBefore: (a: Value, b: Value) => boolean) {
+    this.#values = values
     this.#isBefore = isBefore
-    this.#length = numbers.length
   }
 
-  /** Takes the numbers, which are overwritten. O(n). */
-  static *of(numbers: Uint32Array, isBefore: (a: number, b: number) => boolean): Steps<Heap> {
-    const heap = new Heap(numbers, isBefore)
-    for (let at = (numbers.length >>> 1) - 1; at >= 0; at--) {
+  /** O(n). */
+  static *of<Value>(values: Iterable<Value>, isBefore: (a: Value, b: Value) => boolean): Steps<Heap<Value>> {
+    const heap = new Heap([...values], isBefore)
+    for (let at = (heap.length >>> 1) - 1; at >= 0; at--) {
       heap.#sink(at)
       if ((at & STEP_MASK) === 0) yield
     }
@@ -23,29 +21,40 @@ export class Heap {
   }
 
   get length(): number {
-    return this.#length
+    return this.#values.length
   }
 
-  /** Removes the first number in the order. The heap must not be empty. O(log n). */
-  pop(): number {
-    const numbers = this.#numbers
-    const first = numbers[0]
-    this.#length--
-    numbers[0] = numbers[this.#length]
-    this.#sink(0)
+  /** The first value in the order. The heap must not be empty, as for the other operations. */
+  get first(): Value {
+    return this.#values[0]
+  }
+
+  /** Removes the first value. O(log n). */
+  pop(): Value {
+    const { first } = this
+    const last = this.#values.pop()
+    if (last !== undefined && this.length > 0) {
+      this.#values[0] = last
+      this.#sink(0)
+    }
     return first
   }
 
+  /** Restores the order after the first value has changed. O(log n). */
+  reorderFirst(): void {
+    this.#sink(0)
+  }
+
   #sink(from: number): void {
-    const numbers = this.#numbers
-    const number = numbers[from]
+    const values = this.#values
+    const value = values[from]
     let at = from
-    for (let child = 2 * at + 1; child < this.#length; child = 2 * at + 1) {
-      if (child + 1 < this.#length && this.#isBefore(numbers[child + 1], numbers[child])) child++
-      if (!this.#isBefore(numbers[child], number)) break
-      numbers[at] = numbers[child]
+    for (let child = 2 * at + 1; child < values.length; child = 2 * at + 1) {
+      if (child + 1 < values.length && this.#isBefore(values[child + 1], values[child])) child++
+      if (!this.#isBefore(values[child], value)) break
+      values[at] = values[child]
       at = child
     }
-    numbers[at] = number
+    values[at] = value
   }
 }

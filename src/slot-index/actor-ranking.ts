@@ -106,15 +106,15 @@ export class ActorRanking {
     yield* this.#rankTied(tied)
   }
 
-  /** As far as they are asked for: thousands may have a slot at the next full hour. */
+  /** Orders actors only as far as they are asked for: thousands may have a slot at the next full hour. */
   *#rankTied(tied: readonly FoundActor[]): Steps<void> {
     const { actors } = this.#offerings
-    const left = yield* Heap.of(Uint32Array.from(tied.keys()), (a, b) => {
-      const difference = tied[a].distanceKm - tied[b].distanceKm || tied[a].startMs - tied[b].startMs
-      return difference === 0 ? actors.textOf(tied[a].actor) < actors.textOf(tied[b].actor) : difference < 0
+    const left = yield* Heap.of(tied, (a, b) => {
+      const difference = a.distanceKm - b.distanceKm || a.startMs - b.startMs
+      return difference === 0 ? actors.textOf(a.actor) < actors.textOf(b.actor) : difference < 0
     })
     while (left.length > 0) {
-      this.#ranked.push(tied[left.pop()])
+      this.#ranked.push(left.pop())
       if (left.length % RANKED_PER_STEP === 0) yield
     }
   }

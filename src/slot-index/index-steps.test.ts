@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { casesOf } from '../../test/support/cases.ts'
+import { pausesOf } from '../../test/support/pauses.ts'
 import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
 import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../test/support/slot-index/naive-counts.ts'
@@ -130,13 +131,6 @@ test('pauses after each distance while the nearest slots of a page are found', (
 
 function distanceTo({ location: { latitude = 0, longitude = 0 } = {} }: Offering, near: Near): number {
   return new GeoRadius(near).distanceKm(latitude, longitude)
-}
-
-function pausesOf<Result>(work: Steps<Result>): { pauses: number; result: Result } {
-  for (let pauses = 0; ; pauses++) {
-    const step = work.next()
-    if (step.done === true) return { pauses, result: step.value }
-  }
 }
 
 /** Some queries of one filter, each paused after every step, and what they must return. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { casesOf } from '../../test/support/cases.ts'
+import { pausesOf } from '../../test/support/pauses.ts'
 import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
 import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
-import type { Steps } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { IndexContent } from './index-content.ts'
 import { RunningRowsCache } from './running-rows.ts'
@@ -45,10 +45,6 @@ function partsOf({ levels, tables }: IndexContent): { run: Run; terms: OfferingT
   return { run, terms: tables.offerings.groups, none }
 }
 
-function pausesOf(steps: Steps<unknown>): number {
-  for (let pauses = 0; ; pauses++) if (steps.next().done === true) return pauses
-}
-
 test('makes the rows in progress in steps, also those after the next start or end, and no list twice', () => {
   const { run, terms, none } = partsOf(busyContent())
   const cache = new RunningRowsCache()
@@ -57,14 +53,14 @@ test('makes the rows in progress in steps, also those after the next start or en
     return [rows?.length, ...new Set(rows?.rows.map((row) => run.startMsOf(row) / LENGTH_MS))]
   }
   const time = { nowMs: MINUTE_MS, untilMs: MINUTE_MS + 1 }
-  assert.ok(pausesOf(cache.prepare(run, time, terms)) >= 8)
+  assert.ok(pausesOf(cache.prepare(run, time, terms)).pauses >= 8)
   assert.deepEqual(startsAt(14 * MINUTE_MS), [SLOTS, 0])
   assert.throws(() => startsAt(15 * MINUTE_MS), { message: 'A list is made' })
 
-  assert.ok(pausesOf(cache.prepare(run, { ...time, untilMs: 15 * MINUTE_MS }, terms)) >= 8)
-  assert.equal(pausesOf(cache.prepare(run, { ...time, untilMs: 15 * MINUTE_MS }, none)), 0)
+  assert.ok(pausesOf(cache.prepare(run, { ...time, untilMs: 15 * MINUTE_MS }, terms)).pauses >= 8)
+  assert.equal(pausesOf(cache.prepare(run, { ...time, untilMs: 15 * MINUTE_MS }, none)).pauses, 0)
   assert.deepEqual(startsAt(15 * MINUTE_MS), [SLOTS, 1])
-  assert.equal(pausesOf(cache.prepare(run, { nowMs: 16 * MINUTE_MS, untilMs: 16 * MINUTE_MS }, none)), 0)
+  assert.equal(pausesOf(cache.prepare(run, { nowMs: 16 * MINUTE_MS, untilMs: 16 * MINUTE_MS }, none)).pauses, 0)
 })
 
 test('makes a list again after work on it was abandoned', () => {
@@ -74,7 +70,7 @@ test('makes a list again after work on it was abandoned', () => {
   const abandoned = cache.prepare(run, time, terms)
   for (let n = 0; n < 5; n++) abandoned.next()
   abandoned.return()
-  assert.ok(pausesOf(cache.prepare(run, time, terms)) >= 8)
+  assert.ok(pausesOf(cache.prepare(run, time, terms)).pauses >= 8)
   assert.equal(cache.of(run, 0, none).rows?.length, SLOTS)
   const offerings = [...(cache.of(run, 0, none).rows?.terms ?? [])]
   assert.deepEqual(offerings, [...(new RunningRowsCache().of(run, 0, terms).rows?.terms ?? [])])

@@ -1,4 +1,6 @@
 // Hot path
+import { Heap } from '../../lib/heap.ts'
+import { runAtOnce } from '../../lib/steps.ts'
 import type { SortedRows } from './build-run.ts'
 import { lengthOfText } from './page-writer.ts'
 import { ADDRESS, compareIds, RECORD_WORDS } from './row-record.ts'
@@ -27,18 +29,19 @@ export function* mergeRows(
 ): Generator<SortedRows, void> {
   const total = parts.reduce((sum, part) => sum + liveRowsOf(part), 0)
   const pieces = Math.ceil(total / rowsMax)
-  const rows = new RowHeap(parts)
+  const cursors = parts.map((part) => new RowCursor(part)).filter(({ row }) => row !== -1)
+  const rows = runAtOnce(Heap.of(cursors, (a, b) => a.isBefore(b)))
   for (let piece = 0; piece < pieces; piece++)
     yield take(rows, forms, Math.floor(((piece + 1) * total) / pieces) - Math.floor((piece * total) / pieces))
 }
 
 const TEXT_BYTES_USUAL = 16
 
-function take(rows: RowHeap, forms: readonly SlotForm[], count: number): SortedRows {
+function take(rows: Heap<RowCursor>, forms: readonly SlotForm[], count: number): SortedRows {
   const records = new Uint32Array(count * RECORD_WORDS)
   let arena: Buffer = Buffer.allocUnsafeSlow(count * TEXT_BYTES_USUAL)
   let arenaBytes = 0
-  for (let row = 0; row < count; row++, rows.advance()) {
+  for (let row = 0; row < count; row++, advance(rows)) {
     const { block, row: from } = rows.first
     const length = lengthOfText(block, from, forms)
     if (arenaBytes + length > arena.length) arena = enlarged(arena, arenaBytes, length)
@@ -52,48 +55,16 @@ function take(rows: RowHeap, forms: readonly SlotForm[], count: number): SortedR
   return { count, records, arena, arenaBytes }
 }
 
+function advance(rows: Heap<RowCursor>): void {
+  rows.first.advance()
+  if (rows.first.row === -1) rows.pop()
+  else rows.reorderFirst()
+}
+
 function enlarged(arena: Buffer, used: number, bytes: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(arena.length * 2 + bytes)
   arena.copy(larger, 0, 0, used)
   return larger
-}
-
-/** A binary heap of the next rows of all parts. */
-class RowHeap {
-  readonly #cursors: RowCursor[]
-
-  constructor(parts: readonly BlockPart[]) {
-    this.#cursors = parts.map((part) => new RowCursor(part)).filter(({ row }) => row !== -1)
-    for (let n = (this.#cursors.length >>> 1) - 1; n >= 0; n--) this.#sink(n)
-  }
-
-  get first(): RowCursor {
-    return this.#cursors[0]
-  }
-
-  advance(): void {
-    this.first.advance()
-    if (this.first.row === -1) {
-      const last = this.#cursors.pop()
-      if (this.#cursors.length === 0 || last === undefined) return
-      this.#cursors[0] = last
-    }
-    this.#sink(0)
-  }
-
-  #sink(from: number): void {
-    const cursors = this.#cursors
-    for (let at = from; ; ) {
-      let least = at
-      for (let child = at * 2 + 1; child <= at * 2 + 2 && child < cursors.length; child++)
-        if (cursors[child].isBefore(cursors[least])) least = child
-      if (least === at) return
-      const moved = cursors[at]
-      cursors[at] = cursors[least]
-      cursors[least] = moved
-      at = least
-    }
-  }
 }
 
 /** Reads the rows of a part that are not deleted. */
