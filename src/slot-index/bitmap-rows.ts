@@ -5,6 +5,7 @@ import {
   belowBit,
   blocksOf,
   countBlocks,
+  lowestBit,
   popCount,
   RANKED_ROWS,
   type RowBitmap,
@@ -61,7 +62,7 @@ export class BitmapRows implements RowSet {
         continue
       }
       for (; skipped > 0; skipped--) left &= left - 1
-      for (; left !== 0 && written < end; left &= left - 1) target[written++] = at * 32 + 31 - Math.clz32(left & -left)
+      for (; left !== 0 && written < end; left &= left - 1) target[written++] = at * 32 + lowestBit(left)
     }
     return written
   }
@@ -133,8 +134,7 @@ export function copyCommon(sets: Intersection, target: Uint16Array): number {
   intersect(sets, scratch, 0)
   let written = 0
   for (let at = sets.range.firstRow >>> 5; at < wordsOf(sets.range.endRow); at++)
-    for (let left = scratch[at]; left !== 0; left &= left - 1)
-      target[written++] = at * 32 + 31 - Math.clz32(left & -left)
+    for (let left = scratch[at]; left !== 0; left &= left - 1) target[written++] = at * 32 + lowestBit(left)
   return written
 }
 

@@ -1,4 +1,5 @@
 // Hot path
+import { lowestBit } from './runs/row-bitmap.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
 
 const bits = new Uint32Array(Math.ceil(RUN_ROWS_MAX / 32))
@@ -12,6 +13,6 @@ export function sortRowNumbers(rows: Uint16Array): Uint16Array {
   for (let n = 0; n < rows.length; n++) bits[rows[n] >>> 5] |= 1 << (rows[n] & 31)
   let length = 0
   for (let n = 0; n < bits.length; n++)
-    for (let word = bits[n]; word !== 0; word &= word - 1) rows[length++] = n * 32 + 31 - Math.clz32(word & -word)
+    for (let word = bits[n]; word !== 0; word &= word - 1) rows[length++] = n * 32 + lowestBit(word)
   return rows
 }

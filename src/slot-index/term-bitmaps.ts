@@ -2,7 +2,7 @@
 import type { Steps } from '../lib/steps.ts'
 import type { OfferingTable } from './offering-table.ts'
 import { placeFrom } from './runs/posting-lists.ts'
-import { popCount } from './runs/row-bitmap.ts'
+import { lowestBit, popCount } from './runs/row-bitmap.ts'
 
 /** Of about 40 kB each. */
 const CACHED_MAX = 512
@@ -95,7 +95,7 @@ export function countBits(bits: Uint32Array): number {
 export function numbersIn(bits: Uint32Array): Uint32Array {
   const numbers: number[] = []
   for (let n = 0; n < bits.length; n++) {
-    for (let word = bits[n]; word !== 0; word &= word - 1) numbers.push(n * 32 + 31 - Math.clz32(word & -word))
+    for (let word = bits[n]; word !== 0; word &= word - 1) numbers.push(n * 32 + lowestBit(word))
   }
   return Uint32Array.from(numbers)
 }

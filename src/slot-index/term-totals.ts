@@ -1,10 +1,10 @@
 // Hot path
 import type { Steps } from '../lib/steps.ts'
+import { countIn } from './bitmap-rows.ts'
 import type { IndexContent } from './index-content.ts'
 import type { OpenRows, ShownSubset } from './open-rows.ts'
 import { type RunState, runsIn } from './runs/levels.ts'
 import { beginOf, type PostingLists, rankIn } from './runs/posting-lists.ts'
-import { rankInBitmap } from './runs/row-bitmap.ts'
 import type { RowSubset } from './runs/row-subset.ts'
 import { RUN_ROWS_MAX, type RunParts } from './runs/run-layout.ts'
 import { bitmapAt } from './runs/run-terms.ts'
@@ -66,7 +66,7 @@ function addDense(parts: RunParts, firstRow: number, isWanted: Uint8Array, total
   const { denseTerms, sizes } = parts
   for (let place = 0; place < denseTerms.length; place++) {
     if (isWanted[denseTerms[place]] === 0) continue
-    const bits = bitmapAt(parts, place)
-    totals[denseTerms[place]] += rankInBitmap(bits, sizes.rows) - rankInBitmap(bits, firstRow)
+    const range = { firstRow, endRow: sizes.rows }
+    totals[denseTerms[place]] += countIn(bitmapAt(parts, place), range)
   }
 }

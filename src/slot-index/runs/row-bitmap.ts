@@ -58,3 +58,8 @@ export function popCount(word: number): number {
 export function belowBit(row: number): number {
   return (1 << (row & 31)) - 1
 }
+
+/** The number of the lowest bit of a word that is set; one must be. */
+export function lowestBit(word: number): number {
+  return 31 - Math.clz32(word & -word)
+}
