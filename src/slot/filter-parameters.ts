@@ -24,7 +24,7 @@ import { MIN_DURATION_MINUTES_MAX, type SlotFilters } from './slot-filters.ts'
 /** The filters of a query that is being parsed. */
 export type FilterDraft = { -readonly [Key in keyof SlotFilters]: SlotFilters[Key] } & {
   /** Merged into `near` after parsing. */
-  radiusKm?: number
+  radiusKm?: number | undefined
 }
 
 const RADIUS_KM_DEFAULT = 25

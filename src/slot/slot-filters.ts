@@ -8,38 +8,38 @@ export const MIN_DURATION_MINUTES_MAX = 1440
 export interface SlotFilters {
   readonly status: SlotStatus
   /** Codes as in `Location.state`: the state of the location, or a state where the service is licensed. Matches any of them. */
-  readonly states?: readonly string[]
+  readonly states?: readonly string[] | undefined
   /** False: in person. A slot with both service modes matches both. */
-  readonly isVirtual?: boolean
+  readonly isVirtual?: boolean | undefined
   /** Inclusive bounds of the start, in milliseconds since 1970. Without the first, ended slots are excluded. */
-  readonly startAfterMs?: number
-  readonly startBeforeMs?: number
+  readonly startAfterMs?: number | undefined
+  readonly startBeforeMs?: number | undefined
   /** Minimum duration, in whole minutes: at most `MIN_DURATION_MINUTES_MAX`. */
-  readonly minDurationMs?: number
+  readonly minDurationMs?: number | undefined
   /** Any of them matches any of a slot's service types. */
-  readonly serviceTypeCodes?: readonly string[]
+  readonly serviceTypeCodes?: readonly string[] | undefined
   /** Any of a slot's appointment types. */
-  readonly appointmentType?: string
+  readonly appointmentType?: string | undefined
   /** A slot that does not specify matches every value. */
-  readonly acceptingPatients?: AcceptingPatients
+  readonly acceptingPatients?: AcceptingPatients | undefined
   /** Case and accents do not matter. */
-  readonly city?: string
+  readonly city?: string | undefined
   /** Case-insensitive. */
-  readonly postalCodePrefix?: string
-  readonly near?: Near
+  readonly postalCodePrefix?: string | undefined
+  readonly near?: Near | undefined
   /** Case-insensitive. Any of a slot's specialties. */
-  readonly specialty?: string
+  readonly specialty?: string | undefined
   /** Ten digits. */
-  readonly providerNpi?: string
+  readonly providerNpi?: string | undefined
   /** Language tags in lower case; `es` also matches `es-mx`. Matches any of them. */
-  readonly languages?: readonly string[]
+  readonly languages?: readonly string[] | undefined
   /** `system|value` of the slot or a resource behind it. Matches any of them. */
-  readonly identifiers?: readonly string[]
+  readonly identifiers?: readonly string[] | undefined
   /** Matches any of them. */
-  readonly publishers?: readonly string[]
-  readonly scheduleId?: string
+  readonly publishers?: readonly string[] | undefined
+  readonly scheduleId?: string | undefined
   /** See `actorKeyOf()`. */
-  readonly actorKey?: string
+  readonly actorKey?: string | undefined
 }
 
 /** A point and a radius around it. */
@@ -70,6 +70,12 @@ const FILTERS = [
   'startBeforeMs',
   'minDurationMs',
 ] as const satisfies readonly (keyof SlotFilters)[]
+
+/**
+ * A query without filters, to be copied. It has every field, so that all queries have one hidden class, whatever parameters a request
+ * has in whatever order: with hundreds of classes, each read of a field is a search, and a page took a tenth longer.
+ */
+export const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined])) as Omit<SlotFilters, 'status'>
 
 /** A text that identifies the filters. */
 export function nameFilters(filters: SlotFilters): string {

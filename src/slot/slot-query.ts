@@ -11,7 +11,7 @@ import {
   parameter,
   type QueryParameter,
 } from './query-parameter.ts'
-import { nameFilters, type SlotFilters } from './slot-filters.ts'
+import { NO_FILTERS, nameFilters, type SlotFilters } from './slot-filters.ts'
 
 /** A query for one page of slots. */
 export interface SlotQuery extends SlotFilters {
@@ -22,7 +22,7 @@ export interface SlotQuery extends SlotFilters {
   /** 0 to 2^53 - 1; 0 with a cursor. */
   readonly offset: number
   /** Present for keyset pagination. */
-  readonly cursor?: Cursor
+  readonly cursor?: Cursor | undefined
 }
 
 const SORTS = ['start', 'distance'] as const
@@ -41,7 +41,7 @@ export interface PageDraft {
   hasOffset?: boolean
 }
 
-type Draft = FilterDraft & PageDraft & { sort: Sort; cursor?: Cursor; cursorText?: string }
+type Draft = FilterDraft & PageDraft & { sort: Sort; cursor?: Cursor | undefined; cursorText: string | undefined }
 
 /** Items on a page of slots, actors and the like. */
 export const SLOTS_PER_PAGE_MAX = 100
@@ -89,9 +89,21 @@ export const SLOT_PARAMETERS: ParameterTable<Draft> = {
 /** The default page. */
 export const FIRST_PAGE: Readonly<PageDraft> = { limit: LIMIT_DEFAULT, offset: 0 }
 
+/** A draft before any parameter, with every field: see `NO_FILTERS`. */
+const NO_QUERY: Draft = {
+  ...NO_FILTERS,
+  ...FIRST_PAGE,
+  status: 'free',
+  sort: 'start',
+  radiusKm: undefined,
+  hasOffset: false,
+  cursor: undefined,
+  cursorText: undefined,
+}
+
 /** Parses a query string (without `?`, percent-encoded). Throws `InvalidParameter` for the first invalid parameter. */
 export function parseSlotQuery(search: string): SlotQuery {
-  const draft: Draft = { status: 'free', sort: 'start', limit: LIMIT_DEFAULT, offset: 0 }
+  const draft = { ...NO_QUERY }
   parseFilters(search, SLOT_PARAMETERS, draft)
   requireSortable(draft)
   if (draft.cursorText !== undefined) draft.cursor = cursorOf(draft, draft.cursorText)
