@@ -123,7 +123,7 @@ export class SequenceCursor {
       this.run = matches.run
       this.#length = matches.copy(this.#within, this.#within + this.#rows.length, this.#rows)
       this.#within += this.#length
-      // In one go, so that the cache misses overlap.
+      this.run.prefetch(this.#rows, this.#length)
       for (let n = 0; n < this.#length; n++) this.#starts[n] = this.run.startMsOf(this.#rows[n])
       return true
     }

@@ -1,6 +1,7 @@
 // Hot path
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { OfferingJson } from '../offering-json.ts'
+import { prefetched } from '../prefetch.ts'
 import { ADDRESS, DURATION, epochMinuteOf, formOf, ODD_FORM, OFFERING, RECORD_WORDS, START } from './row-record.ts'
 import type { RowBlock, Run } from './run.ts'
 import type { SlotForm } from './slot-texts.ts'
@@ -9,7 +10,7 @@ import type { SlotForm } from './slot-texts.ts'
 export interface SharedTexts {
   readonly forms: readonly SlotForm[]
   readonly prefixes: readonly string[]
-  readonly offerings: { readonly json: Pick<OfferingJson, 'lengthOf' | 'touch' | 'copy'> }
+  readonly offerings: { readonly json: Pick<OfferingJson, 'lengthOf' | 'prefetchPlace' | 'prefetch' | 'copy'> }
 }
 
 /** Bytes, and a view of the same memory for the numbers in them. */
@@ -47,9 +48,15 @@ export class PageWriter {
     return text.length + capacity.length + FIXED_BYTES + lengthOfText(run.parts, row, this.#texts.forms) + shared
   }
 
-  /** Reads the cache lines of what a row shares with others, so that they are near when it is written. */
-  touch(run: Run, row: number): void {
-    this.#texts.offerings.json.touch(run.parts.records[row * RECORD_WORDS + OFFERING])
+  /** Prefetches what the record of a row points to: its own text, and where that of its offering is. */
+  prefetchOwn({ parts: { records, arena } }: Run, row: number): void {
+    prefetched[0] = arena[records[row * RECORD_WORDS + ADDRESS]]
+    this.#texts.offerings.json.prefetchPlace(records[row * RECORD_WORDS + OFFERING])
+  }
+
+  /** Prefetches the text of a row's offering. */
+  prefetchShared({ parts: { records } }: Run, row: number): void {
+    this.#texts.offerings.json.prefetch(records[row * RECORD_WORDS + OFFERING])
   }
 
   /** Writes a row at `end` and returns the new end. */

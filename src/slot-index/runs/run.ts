@@ -2,6 +2,7 @@
 
 import { hashText } from '../../lib/text.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
+import { prefetched } from '../prefetch.ts'
 import { idTextOf } from '../slot-ids.ts'
 import { beginOf, placeFrom, placeIn } from './posting-lists.ts'
 import { identifiersOf } from './row-identifiers.ts'
@@ -72,6 +73,14 @@ export class Run {
     this.longestMs = parts.sizes.longestMinutes * MINUTE_MS
     this.firstStartMs = this.length === 0 ? Number.NaN : this.startMsOf(0)
     this.lastStartMs = this.length === 0 ? Number.NaN : this.startMsOf(this.length - 1)
+  }
+
+  /** Prefetches the records of the first `count` of some rows. */
+  prefetch(rows: Uint16Array, count: number): void {
+    const { records } = this.parts
+    let sum = 0
+    for (let n = 0; n < count; n++) sum ^= records[rows[n] * RECORD_WORDS]
+    prefetched[0] = sum
   }
 
   startMsOf(row: number): number {

@@ -124,7 +124,8 @@ function offeringText(offering: number): string {
 export function sampleWriter({ forms, prefixes }: SlotTexts): PageWriter {
   const json = {
     lengthOf: (offering: number) => offeringText(offering).length,
-    touch: () => undefined,
+    prefetchPlace: () => undefined,
+    prefetch: () => undefined,
     copy: (offering: number, target: Buffer, at: number) => at + target.write(offeringText(offering), at),
   }
   return new PageWriter({ forms, prefixes, offerings: { json } }, 'free')
