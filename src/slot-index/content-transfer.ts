@@ -126,14 +126,17 @@ export class ContentReceiver {
     this.#texts = newTexts()
   }
 
-  /** The state; undefined if it builds on states that were not received. Yields after each packed offering. */
+  /** The state; undefined if it builds on states that were not received. Yields after each packed offering, and between terms. */
   *unpack(sent: SentContent): Steps<IndexContent | undefined> {
     if (sent.isWhole) this.#begin()
     if (!this.#hasBegun) return undefined
     this.#texts.forms.push(...sent.forms)
     this.#texts.prefixes.push(...sent.prefixes)
     for (const packed of sent.packed) yield* this.#tables.put(packed)
-    if (sent.offerings !== undefined) this.#tables.offerings.show(sent.offerings)
+    if (sent.offerings !== undefined) {
+      this.#tables.offerings.show(sent.offerings)
+      yield* this.#tables.offerings.terms.prepareFind()
+    }
     const [runs, subsets] = [new Map<number, Run>(), new Map<number, RowSubset>()]
     const unpackState = ({ run, from, gone }: SentState): RunState => ({
       run: known(run, runs, () => this.#runs.get(run) ?? new Run(memoryOf(sent, run))),

@@ -1,4 +1,4 @@
-import { STEP_MASK, type Steps } from '../lib/steps.ts'
+import { runAtOnce, STEP_MASK, type Steps } from '../lib/steps.ts'
 
 /** Texts with dense numbers from 1, so that they can be counted in a flat array; 0 means none. Numbers are never reused. */
 export class TextTable {
@@ -22,9 +22,16 @@ export class TextTable {
 
   /** Undefined if the text is not in the table. */
   find(text: string): number | undefined {
-    for (let number = this.#numbers.size + 1; number < this.end; number++)
-      this.#numbers.set(this.#texts[number], number)
+    if (this.#numbers.size + 1 < this.end) runAtOnce(this.prepareFind())
     return this.#numbers.get(text)
+  }
+
+  /** Does what the next `find()` would do without a pause. */
+  *prepareFind(): Steps<void> {
+    for (let number = this.#numbers.size + 1; number < this.end; number++) {
+      this.#numbers.set(this.#texts[number], number)
+      if ((number & STEP_MASK) === 0) yield
+    }
   }
 
   *findByPrefix(prefix: string): Steps<number[]> {
