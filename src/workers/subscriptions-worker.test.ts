@@ -60,7 +60,7 @@ test('a node that drains begins no delivery', async (t) => {
   const { receiver, service, worker } = await start(t)
   const subscription = await service.subscribe(receiver.url())
   await eventually(async () => (await service.find(subscription)).status === 'active')
-  worker.post('drain', undefined)
+  await worker.request('drain', undefined)
   await service.announce(subscription)
   await worker.stop()
   assert.deepEqual([receiver.events.length, (await service.deliveriesOf(subscription))[0].status], [0, 'queued'])
