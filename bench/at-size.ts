@@ -43,12 +43,13 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
     await first.stop()
   }
   const node = await serving(bench, STORE, env)
+  let bytes: number
   try {
     bench.report.atMost('start from a checkpoint until ready, s', node.readyMs / 1000, Math.max(1, 0.3 * millions))
-    const bytes = await settledBytes(node)
+    bytes = await settledBytes(node)
     const service = { bench, node, store: STORE, probe }
     await measureLongest(service, 'questions asked for the first time', () => measureFirstTimes(bench, node))
-    await measureMix(bench, node, STORE)
+    await measureMix(bench, node, { store: STORE, threads: 1 })
     await measureLongTurns(service)
     await measureLongest(service, 'second syncs', async () => {
       const syncedAgain = Math.min(bench.slots, SYNCED_AGAIN_MAX)
@@ -56,8 +57,19 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
       bench.report.known('second syncs without feeds, 1% removed, slots/s', rate)
       await measureVisible(bench, node)
     })
-    const added = (await settledBytesOf(bench, STORE, { ...env, WORKERS: '2' })) - bytes
+  } finally {
+    await node.stop()
+  }
+  await measureTwoThreads(bench, env, bytes)
+}
+
+/** `bytes`: of a node with one serving thread. */
+async function measureTwoThreads(bench: Bench, env: Record<string, string>, bytes: number): Promise<void> {
+  const node = await serving(bench, STORE, { ...env, WORKERS: '2' })
+  try {
+    const added = (await settledBytes(node)) - bytes
     bench.report.atMost('a further serving thread, bytes per slot', added / bench.slots, 10, ` (${mb(added)} MB)`)
+    await measureMix(bench, node, { store: STORE, threads: 2 })
   } finally {
     await node.stop()
   }

@@ -12,19 +12,26 @@ const SAMPLED_PAGES = 100
 
 /**
  * The callers' mix, relative to a bare server, while a commit changes 1,000 slots every second: each request is different. A state, by
- * its number of slots, one or two of eight other filters, a day of the next 28, and an offset from 0 to 75.
+ * its number of slots, one or two of eight other filters, a day of the next 28, and an offset from 0 to 75. The bare server has one
+ * thread; the service has one, then two, which on two cores share one of them with the load generator.
  */
 export async function measureCallers(bench: Bench): Promise<void> {
-  const large = await serving(bench, 'large')
-  try {
-    await measureMix(bench, large)
-  } finally {
-    await large.stop()
+  for (const threads of [1, 2]) {
+    const large = await serving(bench, 'large', { WORKERS: String(threads) })
+    try {
+      await measureMix(bench, large, { store: 'large', threads })
+    } finally {
+      await large.stop()
+    }
   }
 }
 
 /** The callers' mix at a service on the named store. */
-export async function measureMix(bench: Bench, large: Serving, store = 'large'): Promise<void> {
+export async function measureMix(
+  bench: Bench,
+  large: Serving,
+  { store, threads }: { readonly store: string; readonly threads: number },
+): Promise<void> {
   const changing = await start(['bench/changing-source.ts'], await storeOf(bench, store))
   const barePort = await freePort()
   const bare = await start(['bench/bare-server.ts', '--port', `${barePort}`, '--bytes', `${await large.pageBytes()}`])
@@ -42,7 +49,9 @@ export async function measureMix(bench: Bench, large: Serving, store = 'large'):
     }
     const middle = (figure: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[figure]))
     const note = ` (${Math.round(middle('perSecond'))} requests/s, p99 ${middle('p99Ms')} ms)`
-    bench.report.atLeast("callers' mix, 1,000 slots changing every second, ratio to bare", middle('ratio'), 0.5, note)
+    const by = threads === 1 ? '' : `, ${threads} serving threads`
+    const what = `callers' mix, 1,000 slots changing every second${by}, ratio to bare`
+    bench.report.atLeast(what, middle('ratio'), 0.5, note)
   } finally {
     for (const running of [bare, changing]) await running.stop()
   }
