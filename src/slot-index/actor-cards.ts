@@ -1,7 +1,7 @@
 // Hot path
 
 import { defined } from '../lib/optional.ts'
-import { STEP_MASK, type Steps } from '../lib/steps.ts'
+import type { Steps } from '../lib/steps.ts'
 import type { Coding, Identifier, Location, Offering, Provider, ResourceDetails, Slot } from '../slot/slot.ts'
 import type { RankedActor } from './actor-ranking.ts'
 import type { IndexTables } from './index-content.ts'
@@ -69,17 +69,28 @@ function* sumActors(table: OfferingTable, counted: OfferingCounts, ranked: reado
   ranked.forEach(({ actor }, n) => {
     places[actor] = n + 1
   })
-  for (let n = 0; n < counted.offerings.length; n++) {
-    if ((n & STEP_MASK) === 0) yield
-    const offering = counted.offerings[n]
-    const place = places[table.actorOf.values[offering]]
-    if (place === 0) continue
-    const sum = sums[place - 1]
-    sum.slots += counted.counts[n]
-    sum.isVirtual ||= table.isVirtual.values[offering] === 1
-    sum.serviceTypes.add(table.serviceTypeOf.values[offering])
+  for (let from = 0; from < counted.offerings.length; from += SUMMED_PER_STEP) {
+    for (const n of placesOfActors(table.actorOf.values, counted.offerings, places, from)) {
+      const offering = counted.offerings[n]
+      const sum = sums[places[table.actorOf.values[offering]] - 1]
+      sum.slots += counted.counts[n]
+      sum.isVirtual ||= table.isVirtual.values[offering] === 1
+      sum.serviceTypes.add(table.serviceTypeOf.values[offering])
+    }
+    yield
   }
   return sums
+}
+
+/** Some 50 microseconds. */
+const SUMMED_PER_STEP = 16_384
+
+/** Where the next offerings are whose actors have a place. */
+function placesOfActors(actorOf: Uint32Array, offerings: Uint32Array, places: Uint8Array, from: number): number[] {
+  const found: number[] = []
+  const to = Math.min(offerings.length, from + SUMMED_PER_STEP)
+  for (let n = from; n < to; n++) if (places[actorOf[offerings[n]]] !== 0) found.push(n)
+  return found
 }
 
 function cardOf(
