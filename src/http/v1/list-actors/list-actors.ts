@@ -1,5 +1,6 @@
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
 import type { ParameterTable } from '../../../slot/query-parameter.ts'
+import { NO_FILTERS } from '../../../slot/slot-filters.ts'
 import {
   FIRST_PAGE,
   PAGE_PARAMETERS,
@@ -52,7 +53,7 @@ export const listActors: Operation = {
 }
 
 function parseActorQuery(search: string): ActorQuery {
-  const query = parseFilters(search, ACTOR_PARAMETERS, { status: 'free', sort: 'start', ...FIRST_PAGE })
+  const query = parseFilters(search, ACTOR_PARAMETERS, { ...NO_FILTERS, status: 'free', sort: 'start', ...FIRST_PAGE })
   requireSortable(query)
   return query
 }
