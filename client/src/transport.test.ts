@@ -56,8 +56,8 @@ test('times out an attempt without a response or with a partial response', async
     response.writeHead(200).write('{')
   }
   for (const step of [SILENT, beginning]) {
-    const { client, requests } = await faultServer(t, [step], { timeoutMs: 50, retries: 1 })
-    await assert.rejects(client.page(), { kind: 'timeout', message: /within 50 ms/ })
+    const { client, requests } = await faultServer(t, [step], { timeoutMs: 250, retries: 1 })
+    await assert.rejects(client.page(), { kind: 'timeout', message: /within 250 ms/ })
     assert.equal(requests.length, 2)
   }
 })
