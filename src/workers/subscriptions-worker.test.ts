@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { PostOffice } from '../../test/support/mail/smtp-server.ts'
 import { addPerson, join } from '../../test/support/store/conformance/people.ts'
@@ -62,6 +63,8 @@ test('a node that drains begins no delivery', async (t) => {
   await eventually(async () => (await service.find(subscription)).status === 'active')
   await worker.request('drain', undefined)
   await service.announce(subscription)
+  // A node that does not drain looks for events every 200 ms.
+  await sleep(1000)
   await worker.stop()
   assert.deepEqual([receiver.events.length, (await service.deliveriesOf(subscription))[0].status], [0, 'queued'])
 })
