@@ -70,7 +70,7 @@ function* sumActors(table: OfferingTable, counted: OfferingCounts, ranked: reado
     places[actor] = n + 1
   })
   for (let from = 0; from < counted.offerings.length; from += SUMMED_PER_STEP) {
-    for (const n of placesOfActors(table.actorOf.values, counted.offerings, places, from)) {
+    for (const n of indexesOnPage(table.actorOf.values, counted.offerings, places, from)) {
       const offering = counted.offerings[n]
       const sum = sums[places[table.actorOf.values[offering]] - 1]
       sum.slots += counted.counts[n]
@@ -85,8 +85,8 @@ function* sumActors(table: OfferingTable, counted: OfferingCounts, ranked: reado
 /** Some 50 microseconds. */
 const SUMMED_PER_STEP = 16_384
 
-/** Where the next offerings are whose actors have a place. */
-function placesOfActors(actorOf: Uint32Array, offerings: Uint32Array, places: Uint8Array, from: number): number[] {
+/** The indexes of the next offerings whose actors have a place on the page. */
+function indexesOnPage(actorOf: Uint32Array, offerings: Uint32Array, places: Uint8Array, from: number): number[] {
   const found: number[] = []
   const to = Math.min(offerings.length, from + SUMMED_PER_STEP)
   for (let n = from; n < to; n++) if (places[actorOf[offerings[n]]] !== 0) found.push(n)

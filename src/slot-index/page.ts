@@ -27,9 +27,9 @@ const rows = new Uint16Array(ROWS_MAX)
 /**
  * Writes `{"slots":[…],"total":n}` as UTF-8; `last` is the last row, if there is any.
  *
- * The memory of a page's rows is scattered, so its cost is cache misses. Before it is written, it is prefetched in as many
- * walks as there are pointers to follow: from rows to texts of rows and places of offerings, and from there to texts of offerings. The
- * misses of one walk do not depend on each other, so they overlap.
+ * The memory of a page's rows is scattered, so its cost is cache misses. Before the page is written, one loop prefetches the texts of
+ * the rows and the places of their offerings, and another the texts of the offerings: the misses of a loop do not depend on each other,
+ * so they overlap.
  */
 export function writePage(
   writers: readonly PageWriter[],

@@ -48,8 +48,11 @@ export class TextTable {
     if (text === undefined) return 0
     const known = this.find(text)
     if (known !== undefined) return known
+    const number = this.end
     this.append(text)
-    return this.end - 1
+    // All before it are entered, since they have been searched.
+    this.#numbers.set(text, number)
+    return number
   }
 
   /** Adds a text that is not in the table. */

@@ -19,12 +19,22 @@ import {
 import { askedRegionCode } from './region.ts'
 import type { AcceptingPatients } from './slot.ts'
 import { SLOT_STATUSES } from './slot.ts'
-import { MIN_DURATION_MINUTES_MAX, type SlotFilters } from './slot-filters.ts'
+import { FILTER_NAMES, MIN_DURATION_MINUTES_MAX, type SlotFilters } from './slot-filters.ts'
 
 /** The filters of a query that is being parsed. */
 export type FilterDraft = { -readonly [Key in keyof SlotFilters]: SlotFilters[Key] } & {
   /** Merged into `near` after parsing. */
   radiusKm?: number | undefined
+}
+
+/**
+ * The draft of a query without filters, to be copied. It has every field, so that all queries of an operation have one hidden class,
+ * for any parameters in any order: with hundreds of classes, each read of a field is a search, and a page takes 6% longer.
+ */
+export const NO_FILTERS: Readonly<FilterDraft> = {
+  ...(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])) as Omit<SlotFilters, 'status'>),
+  status: 'free',
+  radiusKm: undefined,
 }
 
 const RADIUS_KM_DEFAULT = 25

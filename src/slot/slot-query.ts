@@ -1,6 +1,6 @@
 // Hot path
 import { type Position, parseCursor } from './cursor.ts'
-import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from './filter-parameters.ts'
+import { FILTER_PARAMETERS, type FilterDraft, NO_FILTERS, parseFilters } from './filter-parameters.ts'
 import {
   clip,
   form,
@@ -11,7 +11,7 @@ import {
   parameter,
   type QueryParameter,
 } from './query-parameter.ts'
-import { NO_FILTERS, nameFilters, type SlotFilters } from './slot-filters.ts'
+import { nameFilters, type SlotFilters } from './slot-filters.ts'
 
 /** A query for one page of slots. */
 export interface SlotQuery extends SlotFilters {
@@ -38,7 +38,7 @@ export interface PageDraft {
   limit: number
   offset: number
   /** The caller sent `offset`. */
-  hasOffset?: boolean
+  hasOffset: boolean
 }
 
 type Draft = FilterDraft & PageDraft & { sort: Sort; cursor?: Cursor | undefined; cursorText: string | undefined }
@@ -87,23 +87,20 @@ export const SLOT_PARAMETERS: ParameterTable<Draft> = {
 }
 
 /** The default page. */
-export const FIRST_PAGE: Readonly<PageDraft> = { limit: LIMIT_DEFAULT, offset: 0 }
+export const FIRST_PAGE: Readonly<PageDraft> = { limit: LIMIT_DEFAULT, offset: 0, hasOffset: false }
 
 /** A draft before any parameter, with every field: see `NO_FILTERS`. */
-const NO_QUERY: Draft = {
+const NO_PARAMETERS: Readonly<Draft> = {
   ...NO_FILTERS,
   ...FIRST_PAGE,
-  status: 'free',
   sort: 'start',
-  radiusKm: undefined,
-  hasOffset: false,
   cursor: undefined,
   cursorText: undefined,
 }
 
 /** Parses a query string (without `?`, percent-encoded). Throws `InvalidParameter` for the first invalid parameter. */
 export function parseSlotQuery(search: string): SlotQuery {
-  const draft = { ...NO_QUERY }
+  const draft: Draft = { ...NO_PARAMETERS }
   parseFilters(search, SLOT_PARAMETERS, draft)
   requireSortable(draft)
   if (draft.cursorText !== undefined) draft.cursor = cursorOf(draft, draft.cursorText)

@@ -1,6 +1,5 @@
-import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
+import { FILTER_PARAMETERS, type FilterDraft, NO_FILTERS, parseFilters } from '../../../slot/filter-parameters.ts'
 import type { ParameterTable } from '../../../slot/query-parameter.ts'
-import { NO_FILTERS } from '../../../slot/slot-filters.ts'
 import {
   FIRST_PAGE,
   PAGE_PARAMETERS,
@@ -53,7 +52,7 @@ export const listActors: Operation = {
 }
 
 function parseActorQuery(search: string): ActorQuery {
-  const query = parseFilters(search, ACTOR_PARAMETERS, { ...NO_FILTERS, status: 'free', sort: 'start', ...FIRST_PAGE })
+  const query = parseFilters(search, ACTOR_PARAMETERS, { ...NO_FILTERS, ...FIRST_PAGE, sort: 'start' })
   requireSortable(query)
   return query
 }

@@ -1,7 +1,6 @@
 import { findTimeZone, TimeZone } from '../../../lib/time-zone.ts'
-import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
+import { FILTER_PARAMETERS, type FilterDraft, NO_FILTERS, parseFilters } from '../../../slot/filter-parameters.ts'
 import { type ParameterTable, parameter, type ValueKind } from '../../../slot/query-parameter.ts'
-import { NO_FILTERS } from '../../../slot/slot-filters.ts'
 import { EXAMPLE_FACETS } from '../openapi/examples.ts'
 import { INDEX_HEADERS } from '../openapi/headers.ts'
 import { jsonContent } from '../openapi/schemas.ts'
@@ -42,7 +41,7 @@ export const listFacets: Operation = {
   headers: INDEX_HEADERS,
   problems: ['invalid-parameter', 'queue-full'],
   read({ search }, { index, now }) {
-    const query = parseFilters(search, FACET_PARAMETERS, { ...NO_FILTERS, status: 'free', timeZone: UTC })
+    const query = parseFilters(search, FACET_PARAMETERS, { ...NO_FILTERS, timeZone: UTC })
     const calendar = (ms: number) => {
       const [{ date }, next] = query.timeZone.daysFrom(ms, 2)
       return { date, endMs: next.startMs }
