@@ -2,18 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { casesOf } from '../../test/support/cases.ts'
+import { fillIndex } from '../../test/support/fill-index.ts'
 import { pausesOf } from '../../test/support/pauses.ts'
 import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
 import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../test/support/slot-index/naive-counts.ts'
 import { naiveSelect } from '../../test/support/slot-index/naive-index.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
-import type { Steps } from '../lib/steps.ts'
+import { runAtOnce, type Steps } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
-import type { Offering } from '../slot/slot.ts'
+import type { Offering, Slot } from '../slot/slot.ts'
 import type { Near } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
+import { SlotIndex } from './slot-index.ts'
 
 /** Of two minutes: samples begin within seven. */
 const SHORT_DAYS = (ms: number) => ({
@@ -78,6 +80,23 @@ test('facets that pause leave out a value that is added meanwhile', () => {
     while (step.done !== true) step = facets.next()
     assert.deepEqual([step.value.total, step.value.isVirtual], [1, { true: 0, false: 1 }])
   }
+})
+
+test('counts more offerings than a step reads', () => {
+  const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
+  const slots = Array.from({ length: 20_000 }, (_, n): Slot => {
+    const offering = { publisher: 'p', scheduleId: String(n), isVirtual: true, provider: { name: `${n % 2}` } }
+    return { ...slot, id: String(n).padStart(24, '0'), status: 'free', endMs: MINUTE_MS * 10, offering }
+  })
+  const index = new SlotIndex()
+  fillIndex(index, slots)
+  const { counts } = index.view(0)
+  assert.equal(runAtOnce(counts.facets({ status: 'free' }, SHORT_DAYS)).isVirtual.true, slots.length)
+  const { actors } = runAtOnce(counts.actors({ status: 'free', sort: 'start', limit: 5, offset: 0 }))
+  assert.deepEqual(
+    actors.map(({ totalSlots }) => totalSlots),
+    [slots.length / 2, slots.length / 2],
+  )
 })
 
 test('pauses between the states of a count by state, and while the rows of a circle are found', () => {

@@ -257,27 +257,6 @@ test('leaves out the values of offerings without slots', () => {
   }
 })
 
-test('counts more offerings than a step reads', () => {
-  const slots = Array.from({ length: 20_000 }, (_, n) => {
-    const offering: Offering = {
-      publisher: 'p',
-      scheduleId: String(n),
-      isVirtual: true,
-      provider: { name: `${n % 2}` },
-    }
-    return slotOf(n, 0, 1, { offering })
-  })
-  const index = new SlotIndex()
-  fillIndex(index, slots)
-  const { counts } = index.view(0)
-  assert.equal(runAtOnce(counts.facets({ status: 'free' }, UTC)).isVirtual.true, slots.length)
-  const { actors } = runAtOnce(counts.actors({ status: 'free', sort: 'start', limit: 5, offset: 0 }))
-  assert.deepEqual(
-    actors.map(({ totalSlots }) => totalSlots),
-    [slots.length / 2, slots.length / 2],
-  )
-})
-
 test('forgets the oldest counts when their rows take too much memory', () => {
   const [offering] = OWN_OFFERINGS
   const rows = 60_000
