@@ -5,7 +5,7 @@ import { casesOf } from '../../test/support/cases.ts'
 import { fillIndex } from '../../test/support/fill-index.ts'
 import { pausesOf } from '../../test/support/pauses.ts'
 import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
-import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
+import { query, slotIn, spreadId } from '../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../test/support/slot-index/naive-counts.ts'
 import { naiveSelect } from '../../test/support/slot-index/naive-index.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
@@ -86,7 +86,7 @@ test('counts more offerings than a step reads', () => {
   const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
   const slots = Array.from({ length: 20_000 }, (_, n): Slot => {
     const offering = { publisher: 'p', scheduleId: String(n), isVirtual: true, provider: { name: `${n % 2}` } }
-    return { ...slot, id: String(n).padStart(24, '0'), status: 'free', endMs: MINUTE_MS * 10, offering }
+    return { ...slot, id: spreadId(n), status: 'free', endMs: MINUTE_MS * 10, offering }
   })
   const index = new SlotIndex()
   fillIndex(index, slots)
@@ -112,8 +112,7 @@ test('pauses between the states of a count by state, and while the rows of a cir
   })
   const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
   const put = Array.from({ length: 15_000 }, (_, n) => {
-    const id = String(n).padStart(24, '0')
-    return { ...slot, id, status: 'free', endMs: MINUTE_MS * 10, offering: offerings[n % 3] } as const
+    return { ...slot, id: spreadId(n), status: 'free', endMs: MINUTE_MS * 10, offering: offerings[n % 3] } as const
   })
   changing.change({ put })
   const view = changing.index.view(0)

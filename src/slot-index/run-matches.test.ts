@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
+import { spreadId } from '../../test/support/slot-index/index-samples.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
@@ -21,10 +22,9 @@ function longRun() {
     location: { state: 'MA', city: n === 0 ? 'Boston' : `City ${n}` },
   }))
   const put = Array.from({ length: ROWS }, (_, n): Slot => {
-    const times = { start: new Date(n * 60_000).toISOString(), end: new Date((n + 30) * 60_000).toISOString() }
-    const startMs = n * 60_000
-    const id = n.toString(32).padStart(24, '0')
-    return { id, status: 'free', ...times, startMs, endMs: startMs + 1_800_000, offering: offerings[n % 100] }
+    const [startMs, endMs] = [n * 60_000, (n + 30) * 60_000]
+    const times = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString(), startMs, endMs }
+    return { id: spreadId(n), status: 'free', ...times, offering: offerings[n % 100] }
   })
   changing.change({ put })
   const open = new OpenRows(changing.content, -1)

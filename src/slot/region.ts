@@ -52,12 +52,17 @@ function folded(text: string): string {
 function countryCode(text: string): string | undefined {
   const plain = text.trim().toUpperCase()
   if (ALPHA_2.has(plain)) return plain
-  names ??= new Map([...ALPHA_2].map((code) => [DISPLAY.of(code)?.toUpperCase() ?? code, code])).set('UK', 'GB')
+  names ??= countryNames()
   return BY_ALPHA_3.get(plain) ?? names.get(plain)
 }
 
 let names: ReadonlyMap<string, string> | undefined
-const DISPLAY = new Intl.DisplayNames('en', { type: 'region' })
+
+/** Codes by name in upper case. */
+function countryNames(): ReadonlyMap<string, string> {
+  const display = new Intl.DisplayNames('en', { type: 'region' })
+  return new Map([...ALPHA_2].map((code) => [display.of(code)?.toUpperCase() ?? code, code])).set('UK', 'GB')
+}
 
 /** ISO 3166-1: alpha-3 and alpha-2. */
 const COUNTRIES =

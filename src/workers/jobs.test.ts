@@ -95,7 +95,7 @@ const csv = () => Readable.from([Buffer.from(csvTemplate())])
 function manySchedules(): AsyncIterable<Uint8Array> {
   const actor = Array.from({ length: 32_000 }, (_, n) => ({ reference: `Location/${n}` }))
   const lines = Array.from(
-    { length: 250 },
+    { length: 60 },
     (_, n) => `${JSON.stringify({ resourceType: 'Schedule', id: String(n), actor })}\n`,
   )
   return Readable.from(lines).pipe(createGzip({ level: 1 }))
