@@ -5,7 +5,7 @@ import type { Steps } from '../lib/steps.ts'
 import type { Coding, Identifier, Location, Offering, Provider, ResourceDetails, Slot } from '../slot/slot.ts'
 import type { RankedActor } from './actor-ranking.ts'
 import type { IndexTables } from './index-content.ts'
-import type { OfferingCounts } from './offering-counts.ts'
+import type { CountedBlock, OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 
 /** One provider at one location of a publisher, with its matching slots. Provider and location are those of the first slot. */
@@ -69,11 +69,11 @@ function* sumActors(table: OfferingTable, counted: OfferingCounts, ranked: reado
   ranked.forEach(({ actor }, n) => {
     places[actor] = n + 1
   })
-  for (let from = 0; from < counted.offerings.length; from += SUMMED_PER_STEP) {
-    for (const n of indexesOnPage(table.actorOf.values, counted.offerings, places, from)) {
-      const offering = counted.offerings[n]
+  for (const block of counted.blocks()) {
+    for (const n of indexesOnPage(table.actorOf.values, block, places)) {
+      const offering = block.offerings[n]
       const sum = sums[places[table.actorOf.values[offering]] - 1]
-      sum.slots += counted.counts[n]
+      sum.slots += block.counts[n]
       sum.isVirtual ||= table.isVirtual.values[offering] === 1
       sum.serviceTypes.add(table.serviceTypeOf.values[offering])
     }
@@ -82,14 +82,10 @@ function* sumActors(table: OfferingTable, counted: OfferingCounts, ranked: reado
   return sums
 }
 
-/** Some 50 microseconds. */
-const SUMMED_PER_STEP = 16_384
-
-/** The indexes of the next offerings whose actors have a place on the page. */
-function indexesOnPage(actorOf: Uint32Array, offerings: Uint32Array, places: Uint8Array, from: number): number[] {
+/** The indexes of those offerings of a block whose actors have a place on the page. */
+function indexesOnPage(actorOf: Uint32Array, { length, offerings }: CountedBlock, places: Uint8Array): number[] {
   const found: number[] = []
-  const to = Math.min(offerings.length, from + SUMMED_PER_STEP)
-  for (let n = from; n < to; n++) if (places[actorOf[offerings[n]]] !== 0) found.push(n)
+  for (let n = 0; n < length; n++) if (places[actorOf[offerings[n]]] !== 0) found.push(n)
   return found
 }
 

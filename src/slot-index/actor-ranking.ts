@@ -4,7 +4,7 @@ import { Heap } from '../lib/heap.ts'
 import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import { distanceOf } from './distance-matches.ts'
-import type { OfferingCounts } from './offering-counts.ts'
+import type { CountedBlock, OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { Run } from './runs/run.ts'
 import type { OrderedMatches } from './slot-matches.ts'
@@ -59,14 +59,11 @@ export class ActorRanking {
   }
 
   static *of(offerings: OfferingTable, slots: RankedSlots, circle?: GeoRadius): Steps<ActorRanking> {
-    const numbers = slots.counts.offerings
     const isCounted = new Uint8Array(offerings.actors.end)
     let total = 0
-    for (let n = 0; n < numbers.length; n++) {
-      const actor = offerings.actorOf.values[numbers[n]]
-      total += 1 - isCounted[actor]
-      isCounted[actor] = 1
-      if ((n & ACTORS_STEP_MASK) === ACTORS_STEP_MASK) yield
+    for (const block of slots.counts.blocks()) {
+      total += countActors(offerings.actorOf.values, block, isCounted)
+      yield
     }
     return new ActorRanking(offerings, total, slots, circle)
   }
@@ -120,36 +117,49 @@ export class ActorRanking {
   }
 
   /** Ranks some of the nearest actors at a time. */
-  *#rankNearest({ counts: { offerings: numbers }, matchOf }: RankedSlots, circle: GeoRadius): Steps<void> {
+  *#rankNearest({ counts, matchOf }: RankedSlots, circle: GeoRadius): Steps<void> {
     const actorOf = this.#offerings.actorOf.values
     const distances = new Float64Array(this.#offerings.actors.end).fill(Number.POSITIVE_INFINITY)
-    for (let n = 0; n < numbers.length; n++) {
-      const actor = actorOf[numbers[n]]
-      distances[actor] = Math.min(distances[actor], distanceOf(this.#offerings, circle, numbers[n]))
-      if ((n & STEP_MASK) === 0) yield
+    for (const { length, offerings } of counts.blocks()) {
+      for (let n = 0; n < length; n++) {
+        const actor = actorOf[offerings[n]]
+        distances[actor] = Math.min(distances[actor], distanceOf(this.#offerings, circle, offerings[n]))
+        if ((n & STEP_MASK) === 0) yield
+      }
     }
     const { actors, ends } = yield* groupByRing(distances, circle.near.radiusKm)
     for (let from = 0, ring = 0; from < actors.length; ) {
       while (ends[ring] < Math.min(from + NEAREST_AT_ONCE, actors.length)) ring++
       const some = actors.subarray(from, ends[ring])
-      const matches = yield* matchOf(yield* this.#offeringsOf(some, numbers))
+      const matches = yield* matchOf(yield* this.#offeringsOf(some, counts))
       yield* this.#rank({ matches, bits: undefined }, some.length, distances)
       from = ends[ring]
     }
   }
 
   /** Those of some offerings that some actors have, ascending. */
-  *#offeringsOf(actors: Uint32Array, numbers: Uint32Array): Steps<Uint32Array> {
+  *#offeringsOf(actors: Uint32Array, counts: OfferingCounts): Steps<Uint32Array> {
     const actorOf = this.#offerings.actorOf.values
     const isWanted = new Uint8Array(this.#isRanked.length)
     for (const actor of actors) isWanted[actor] = 1
     const found: number[] = []
-    for (let n = 0; n < numbers.length; n++) {
-      if (isWanted[actorOf[numbers[n]]] === 1) found.push(numbers[n])
-      if ((n & ACTORS_STEP_MASK) === ACTORS_STEP_MASK) yield
+    for (const { length, offerings } of counts.blocks()) {
+      for (let n = 0; n < length; n++) if (isWanted[actorOf[offerings[n]]] === 1) found.push(offerings[n])
+      yield
     }
     return Uint32Array.from(found).sort()
   }
+}
+
+/** Marks the actors of a block, and returns how many were not. */
+function countActors(actorOf: Uint32Array, { length, offerings }: CountedBlock, isCounted: Uint8Array): number {
+  let added = 0
+  for (let n = 0; n < length; n++) {
+    const actor = actorOf[offerings[n]]
+    added += 1 - isCounted[actor]
+    isCounted[actor] = 1
+  }
+  return added
 }
 
 function hasBit(bits: Uint32Array | undefined, number: number): boolean {

@@ -56,20 +56,21 @@ export class DistanceMatches implements OrderedMatches {
     matchOf: MatchOf,
   ): Steps<DistanceMatches> {
     const counted = yield* countMatches(matches, offerings.end)
-    const distances = new Float64Array(counted.offerings.length)
-    for (let n = 0; n < distances.length; n++) {
-      distances[n] = distanceOf(offerings, circle, counted.offerings[n])
-      if ((n & STEP_MASK) === 0) yield
+    const [numbers, counts, distances]: number[][] = [[], [], []]
+    for (const block of counted.blocks()) {
+      for (let n = 0; n < block.length; n++) {
+        numbers.push(block.offerings[n])
+        counts.push(block.counts[n])
+        distances.push(distanceOf(offerings, circle, block.offerings[n]))
+        if ((n & STEP_MASK) === 0) yield
+      }
     }
-    const order = yield* sortInSteps(
-      Uint32Array.from(distances, (_, n) => n),
-      (a, b) => distances[a] - distances[b],
-    )
+    const order = yield* sortInSteps(Uint32Array.from(distances.keys()), (a, b) => distances[a] - distances[b])
     const groups: DistanceGroup[] = []
     let end = 0
     for (let from = 0, to = 0; from < order.length; from = to) {
-      while (to < order.length && distances[order[to]] === distances[order[from]]) end += counted.counts[order[to++]]
-      const own = Uint32Array.from(order.subarray(from, to), (n) => counted.offerings[n]).sort()
+      while (to < order.length && distances[order[to]] === distances[order[from]]) end += counts[order[to++]]
+      const own = Uint32Array.from(order.subarray(from, to), (n) => numbers[n]).sort()
       groups.push(new DistanceGroup({ distanceKm: distances[order[from]], end, offerings: own }, matchOf))
       if ((to & STEP_MASK) === 0) yield
     }

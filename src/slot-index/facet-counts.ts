@@ -1,8 +1,9 @@
 // Hot path
 
-import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
+import { type Steps, sortInSteps } from '../lib/steps.ts'
 import type { Coding } from '../slot/slot.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
+import { sumOfferings } from './column-sums.ts'
 import { stateTerm } from './filter-plan.ts'
 import type { OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
@@ -85,66 +86,50 @@ export function* countFacets(
   }
 }
 
-/** Number of slots by the numbers of columns of `OfferingTable`. */
-export interface ColumnSums {
-  readonly places: Uint32Array
-  readonly serviceTypes: Uint32Array
-  readonly specialties: Uint32Array
-}
-
-/** Sums counted offerings by the columns of the table. */
-export function* sumOfferings(table: OfferingTable, counted: OfferingCounts): Steps<ColumnSums> {
-  const sums = {
-    places: new Uint32Array(table.placesEnd),
-    serviceTypes: new Uint32Array(table.serviceTypes.end),
-    specialties: new Uint32Array(table.specialties.end),
-  }
-  for (let from = 0; from < counted.offerings.length; from += SUMS_PER_STEP) {
-    sumPart(table, counted, from, sums)
-    yield
-  }
-  return sums
-}
-
-function sumPart(
-  { placeOf, serviceTypeOf, specialtyOf }: OfferingTable,
-  { offerings, counts }: OfferingCounts,
-  from: number,
-  { places, serviceTypes, specialties }: ColumnSums,
-): void {
-  const [place, serviceType, specialty] = [placeOf.values, serviceTypeOf.values, specialtyOf.values]
-  const to = Math.min(offerings.length, from + SUMS_PER_STEP)
-  for (let n = from; n < to; n++) {
-    const offering = offerings[n]
-    const count = counts[n]
-    places[place[offering]] += count
-    serviceTypes[serviceType[offering]] += count
-    specialties[specialty[offering]] += count
-  }
-}
-
-/** Some 50 microseconds. */
-const SUMS_PER_STEP = 16_384
-
 /** Slots by their states and modes. */
 interface PlaceSums {
   /** Number of slots that have a term of `OfferingTable.placeOf`. */
   readonly byTerm: Uint32Array
-  readonly virtual: number
-  readonly inPerson: number
+  virtual: number
+  inPerson: number
 }
 
 /** Sums places by what they have. */
 function* sumPlaces(table: OfferingTable, sums: Uint32Array, filters: SlotFilters): Steps<PlaceSums> {
-  const { terms, ends, termsEnd } = table.placeLists
-  const byTerm = new Uint32Array(termsEnd)
-  const marks = new Uint8Array(termsEnd)
+  const { placeLists } = table
+  const marks = new Uint8Array(placeLists.termsEnd)
   for (const name of modeTerms(true, filters)) marks[table.terms.find(name) ?? 0] |= VIRTUAL
   for (const name of modeTerms(false, filters)) marks[table.terms.find(name) ?? 0] |= IN_PERSON
-  let virtual = 0
-  let inPerson = 0
-  for (let place = 1; place < sums.length; place++) {
-    if ((place & STEP_MASK) === 0) yield
+  const total = { byTerm: new Uint32Array(placeLists.termsEnd), virtual: 0, inPerson: 0 }
+  for (let from = 1; from < sums.length; from += PLACES_PER_STEP) {
+    addPlaces(placeLists, { sums, marks, from }, total)
+    yield
+  }
+  return total
+}
+
+const VIRTUAL = 1
+const IN_PERSON = 2
+/** Some 50 microseconds. */
+const PLACES_PER_STEP = 4096
+
+interface PlacesPart {
+  /** Number of slots by place. */
+  readonly sums: Uint32Array
+  /** Modes by term. */
+  readonly marks: Uint8Array
+  readonly from: number
+}
+
+function addPlaces(
+  { terms, ends }: OfferingTable['placeLists'],
+  { sums, marks, from }: PlacesPart,
+  total: PlaceSums,
+): void {
+  const { byTerm } = total
+  const to = Math.min(sums.length, from + PLACES_PER_STEP)
+  let [virtual, inPerson] = [0, 0]
+  for (let place = from; place < to; place++) {
     const sum = sums[place]
     if (sum === 0) continue
     let modes = 0
@@ -155,11 +140,9 @@ function* sumPlaces(table: OfferingTable, sums: Uint32Array, filters: SlotFilter
     virtual += (modes & VIRTUAL) * sum
     inPerson += (modes >>> 1) * sum
   }
-  return { byTerm, virtual, inPerson }
+  total.virtual += virtual
+  total.inPerson += inPerson
 }
-
-const VIRTUAL = 1
-const IN_PERSON = 2
 
 /** Only states in the mode that is asked for: a slot that can be attended both ways has states of each. */
 function* stateTerms({ states, terms }: OfferingTable, filters: SlotFilters, sums: Uint32Array): Generator<Term> {

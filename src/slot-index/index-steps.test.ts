@@ -85,18 +85,40 @@ test('facets that pause leave out a value that is added meanwhile', () => {
 test('counts more offerings than a step reads', () => {
   const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
   const slots = Array.from({ length: 20_000 }, (_, n): Slot => {
-    const offering = { publisher: 'p', scheduleId: String(n), isVirtual: true, provider: { name: `${n % 2}` } }
+    const provider = { name: `${n % 2}`, ...(n % 10 === 0 && { specialty: 'Cardiology' }) }
+    const offering = { publisher: 'p', scheduleId: String(n), isVirtual: true, provider }
     return { ...slot, id: spreadId(n), status: 'free', endMs: MINUTE_MS * 10, offering }
   })
   const index = new SlotIndex()
   fillIndex(index, slots)
   const { counts } = index.view(0)
-  assert.equal(runAtOnce(counts.facets({ status: 'free' }, SHORT_DAYS)).isVirtual.true, slots.length)
+  // The counts of all, of many, and of some.
+  for (const [filters, count] of [
+    [{}, slots.length],
+    [{ isVirtual: true }, slots.length],
+    [{ specialty: 'Cardiology' }, slots.length / 10],
+  ] as const)
+    assert.equal(runAtOnce(counts.facets({ status: 'free', ...filters }, SHORT_DAYS)).isVirtual.true, count)
   const { actors } = runAtOnce(counts.actors({ status: 'free', sort: 'start', limit: 5, offset: 0 }))
   assert.deepEqual(
     actors.map(({ totalSlots }) => totalSlots),
     [slots.length / 2, slots.length / 2],
   )
+})
+
+test('counts no offering that is added after the rows of a window were counted', () => {
+  const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
+  const put = Array.from({ length: 40 }, (_, n): Slot => {
+    const offering = { publisher: 'p', scheduleId: String(n), isVirtual: true, provider: { name: String(n) } }
+    return { ...slot, id: spreadId(n), status: 'free', endMs: MINUTE_MS * 10, offering }
+  })
+  const changing = new ChangingIndex()
+  changing.change({ put: put.slice(0, 30) })
+  const { counts } = changing.index.view(0)
+  const asked = { status: 'free', sort: 'start', limit: 5, offset: 0 } as const
+  assert.equal(runAtOnce(counts.actors(asked)).total, 30)
+  changing.change({ put: put.slice(30) })
+  assert.equal(runAtOnce(counts.actors({ ...asked, isVirtual: true })).total, 30)
 })
 
 test('pauses between the states of a count by state, and while the rows of a circle are found', () => {

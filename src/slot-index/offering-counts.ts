@@ -1,15 +1,130 @@
 // Hot path
 
 import type { Steps } from '../lib/steps.ts'
+import { lowestBit } from './runs/row-bitmap.ts'
 import type { Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
 import type { SlotMatches } from './slot-matches.ts'
+import { countBits } from './term-bitmaps.ts'
 
-/** Number of rows per offering, in columns. */
+/** Number of rows per offering. */
 export interface OfferingCounts {
-  /** Numbers of the offerings that have rows. */
+  /** Memory that they take, in words of four bytes. */
+  readonly weight: number
+  /** The offerings that have rows, as many at a time as are read in some 50 microseconds. */
+  blocks(): Generator<CountedBlock>
+}
+
+/** Offerings and their numbers of rows: the first `length` of two columns, which are valid until the next block is requested. */
+export interface CountedBlock {
+  readonly length: number
   readonly offerings: Uint32Array
   readonly counts: Uint32Array
+}
+
+const BLOCK_LENGTH = 16_384
+
+/** The counts of some offerings, in columns. */
+class ListedCounts implements OfferingCounts {
+  readonly #offerings: Uint32Array
+  readonly #counts: Uint32Array
+
+  constructor(offerings: Uint32Array, counts: Uint32Array) {
+    this.#offerings = offerings
+    this.#counts = counts
+  }
+
+  get weight(): number {
+    return 2 * this.#offerings.length
+  }
+
+  *blocks(): Generator<CountedBlock> {
+    for (let from = 0; from < this.#offerings.length; from += BLOCK_LENGTH) {
+      const offerings = this.#offerings.subarray(from, from + BLOCK_LENGTH)
+      const counts = this.#counts.subarray(from, from + BLOCK_LENGTH)
+      yield { length: offerings.length, offerings, counts }
+    }
+  }
+}
+
+/** The counts of those offerings whose bit is set, or of all, read from the counts of all. */
+class SelectedCounts implements OfferingCounts {
+  readonly #sums: Uint32Array
+  readonly #bits: Uint32Array | undefined
+
+  constructor(sums: Uint32Array, bits: Uint32Array | undefined) {
+    this.#sums = sums
+    this.#bits = bits
+  }
+
+  /** Without the bits, which belong to others. */
+  get weight(): number {
+    return this.#sums.length
+  }
+
+  *blocks(): Generator<CountedBlock> {
+    const columns = { offerings: new Uint32Array(BLOCK_LENGTH), counts: new Uint32Array(BLOCK_LENGTH) }
+    for (let from = 0; from < this.#sums.length; from += BLOCK_LENGTH) {
+      const length =
+        this.#bits === undefined
+          ? copyCounted(this.#sums, from, columns)
+          : copySelected(this.#sums, this.#bits, from, columns)
+      if (length > 0) yield { length, ...columns }
+    }
+  }
+}
+
+type Columns = Pick<CountedBlock, 'offerings' | 'counts'>
+
+/** Copies the offerings of a block that have rows, and returns how many. Branchless, as `filterRows()`. */
+function copyCounted(sums: Uint32Array, from: number, { offerings, counts }: Columns): number {
+  const to = Math.min(sums.length, from + BLOCK_LENGTH)
+  let length = 0
+  for (let offering = from; offering < to; offering++) {
+    const count = sums[offering]
+    offerings[length] = offering
+    counts[length] = count
+    length += Number(count !== 0)
+  }
+  return length
+}
+
+/** The same for those whose bit is set. Offerings that have been added since the rows were counted have none. */
+function copySelected(sums: Uint32Array, bits: Uint32Array, from: number, { offerings, counts }: Columns): number {
+  const toWord = Math.min(bits.length, (from + BLOCK_LENGTH) >>> 5)
+  let length = 0
+  for (let word = from >>> 5; word < toWord; word++) {
+    for (let left = bits[word]; left !== 0; left &= left - 1) {
+      const offering = word * 32 + lowestBit(left)
+      const count = offering < sums.length ? sums[offering] : 0
+      offerings[length] = offering
+      counts[length] = count
+      length += Number(count !== 0)
+    }
+  }
+  return length
+}
+
+/** The counts of those offerings whose bit is set; of all if `bits` is undefined. `sums`: number of rows by offering. */
+export function selectOfferings(sums: Uint32Array, bits: Uint32Array | undefined): OfferingCounts {
+  const all = new SelectedCounts(sums, bits)
+  const few = bits === undefined ? sums.length : countBits(bits)
+  return few < sums.length * SPARSE_SHARE ? listCounts(all, few) : all
+}
+
+/** All offerings are read rather than a list of those that have rows. */
+const SPARSE_SHARE = 1 / 8
+
+/** `max`: at most so many offerings have rows. */
+function listCounts(counted: OfferingCounts, max: number): OfferingCounts {
+  const [offerings, counts] = [new Uint32Array(max), new Uint32Array(max)]
+  let end = 0
+  for (const block of counted.blocks()) {
+    offerings.set(block.offerings.subarray(0, block.length), end)
+    counts.set(block.counts.subarray(0, block.length), end)
+    end += block.length
+  }
+  return new ListedCounts(offerings.slice(0, end), counts.slice(0, end))
 }
 
 const rows = new Uint16Array(RUN_ROWS_MAX)
@@ -27,13 +142,13 @@ export function* countMatches({ sequences, count }: SlotMatches, end: number): S
       yield
     }
   }
-  if (!isSparse) return yield* selectOfferings(sums, undefined)
+  if (!isSparse) return new SelectedCounts(sums, undefined)
   const offerings = Uint32Array.from(seen)
-  return { offerings, counts: offerings.map((offering) => sums[offering]) }
+  return new ListedCounts(
+    offerings,
+    offerings.map((offering) => sums[offering]),
+  )
 }
-
-/** All offerings are read rather than a list of those that have matches. */
-const SPARSE_SHARE = 1 / 8
 
 function addRows({ parts: { offerings } }: Run, length: number, sums: Uint32Array): void {
   for (let n = 0; n < length; n++) sums[offerings[rows[n]]]++
@@ -43,37 +158,3 @@ function addRows({ parts: { offerings } }: Run, length: number, sums: Uint32Arra
 function addFewRows({ parts: { offerings } }: Run, length: number, sums: Uint32Array, seen: number[]): void {
   for (let n = 0; n < length; n++) if (sums[offerings[rows[n]]]++ === 0) seen.push(offerings[rows[n]])
 }
-
-/** Those offerings with rows whose bit is set; all if `bits` is undefined. `sums`: number of rows by offering. */
-export function* selectOfferings(sums: Uint32Array, bits: Uint32Array | undefined): Steps<OfferingCounts> {
-  const selected = { offerings: new Uint32Array(sums.length), counts: new Uint32Array(sums.length) }
-  let length = 0
-  for (let from = 0; from < sums.length; from += SELECTED_PER_STEP) {
-    length = selectPart({ sums, bits, from, to: Math.min(sums.length, from + SELECTED_PER_STEP) }, selected, length)
-    yield
-  }
-  return { offerings: selected.offerings.slice(0, length), counts: selected.counts.slice(0, length) }
-}
-
-interface SumsPart {
-  readonly sums: Uint32Array
-  readonly bits: Uint32Array | undefined
-  readonly from: number
-  readonly to: number
-}
-
-/** Appends to a list of `length` and returns its new length. Branchless, as `RunMatches`. */
-function selectPart({ sums, bits, from, to }: SumsPart, { offerings, counts }: OfferingCounts, length: number): number {
-  let end = length
-  for (let offering = from; offering < to; offering++) {
-    const count =
-      bits === undefined ? sums[offering] : sums[offering] & -((bits[offering >>> 5] >>> (offering & 31)) & 1)
-    offerings[end] = offering
-    counts[end] = count
-    end += Number(count !== 0)
-  }
-  return end
-}
-
-/** Some 50 microseconds. */
-const SELECTED_PER_STEP = 32_768

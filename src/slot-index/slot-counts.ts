@@ -49,7 +49,7 @@ class Counted {
   get weight(): number {
     const { matches, bits } = this.rows
     const ofRankings = [...this.rankings.values()].reduce((sum, { weight }) => sum + weight, 0)
-    return 2 * this.counts.offerings.length + matches.weight + (bits?.length ?? 0) + ofRankings
+    return this.counts.weight + matches.weight + (bits?.length ?? 0) + ofRankings
   }
 }
 
@@ -155,7 +155,7 @@ export class SlotCounts {
       const matches = yield* this.#find(filters)
       return new Counted(yield* countMatches(matches, offerings.end), { matches, bits: undefined })
     }
-    const counts = yield* selectOfferings(yield* this.#countWindow(filters), bits)
+    const counts = selectOfferings(yield* this.#countWindow(filters), bits)
     return new Counted(counts, { matches: yield* this.#candidates(filters), bits })
   }
 
@@ -199,14 +199,16 @@ export interface OpenCount {
 }
 
 /** Sums counted offerings by publisher and state. */
-function* countOpen(table: OfferingTable, { offerings, counts }: OfferingCounts): Steps<Map<string, OpenCount>> {
+function* countOpen(table: OfferingTable, counted: OfferingCounts): Steps<Map<string, OpenCount>> {
   const { publisherOf, publishers, placeOf } = table
   // Many offerings have the same publisher and the same states.
   const sums = new Map<number, number>()
-  for (let n = 0; n < offerings.length; n++) {
-    if ((n & STEP_MASK) === 0) yield
-    const pair = publisherOf.values[offerings[n]] * PAIR + placeOf.values[offerings[n]]
-    sums.set(pair, (sums.get(pair) ?? 0) + counts[n])
+  for (const { length, offerings, counts } of counted.blocks()) {
+    for (let n = 0; n < length; n++) {
+      if ((n & STEP_MASK) === 0) yield
+      const pair = publisherOf.values[offerings[n]] * PAIR + placeOf.values[offerings[n]]
+      sums.set(pair, (sums.get(pair) ?? 0) + counts[n])
+    }
   }
   const open = new Map<string, OpenCount>()
   for (const [pair, sum] of sums) {

@@ -4,7 +4,8 @@ import { STEP_MASK, type Steps } from '../lib/steps.ts'
 import type { SuggestedFilter } from '../slot/filter-parameters.ts'
 import { cityKey, filterValuesOf } from '../slot/filter-values.ts'
 import type { Offering } from '../slot/slot.ts'
-import { groupTerms, mostOf, serviceTypeTerms, specialtyTerms, sumOfferings, type Term } from './facet-counts.ts'
+import { sumOfferings } from './column-sums.ts'
+import { groupTerms, mostOf, serviceTypeTerms, specialtyTerms, type Term } from './facet-counts.ts'
 import type { OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import { term } from './term-names.ts'
@@ -40,8 +41,7 @@ export function* countValues(
   filter: SuggestedFilter,
   text: string,
 ): Steps<Suggestions> {
-  const isParsed = filter in PARSED
-  const isPartial = isParsed && counted.offerings.length > PARSED_MAX
+  const isPartial = filter in PARSED && isMoreThan(PARSED_MAX, counted)
   const terms = yield* groupTerms(yield* termsFor(table, counted, filter))
   const wanted = cityKey(text.trim())
   const found = wanted === '' ? terms : yield* matchingTerms(terms, wanted)
@@ -94,13 +94,15 @@ function* termsFor(table: OfferingTable, counted: OfferingCounts, filter: Sugges
 }
 
 /** Number of slots by term. */
-function* sumTerms(table: OfferingTable, { offerings, counts }: OfferingCounts): Steps<Uint32Array> {
+function* sumTerms(table: OfferingTable, counted: OfferingCounts): Steps<Uint32Array> {
   const { terms, ends, termsEnd } = table.groups
   const sums = new Uint32Array(termsEnd)
-  for (let n = 0; n < offerings.length; n++) {
-    if ((n & STEP_MASK) === 0) yield
-    const offering = offerings[n]
-    for (let at = offering === 0 ? 0 : ends[offering - 1]; at < ends[offering]; at++) sums[terms[at]] += counts[n]
+  for (const { length, offerings, counts } of counted.blocks()) {
+    for (let n = 0; n < length; n++) {
+      if ((n & STEP_MASK) === 0) yield
+      const offering = offerings[n]
+      for (let at = offering === 0 ? 0 : ends[offering - 1]; at < ends[offering]; at++) sums[terms[at]] += counts[n]
+    }
   }
   return sums
 }
@@ -133,15 +135,24 @@ const PARSED = {
 
 function* parsedTerms(
   table: OfferingTable,
-  { offerings, counts }: OfferingCounts,
+  counted: OfferingCounts,
   read: (offering: Offering) => readonly Omit<Term, 'count'>[],
 ): Steps<Term[]> {
   const terms: Term[] = []
-  for (let n = 0; n < Math.min(offerings.length, PARSED_MAX); n++) {
-    if (n % PARSED_PER_STEP === 0) yield
-    for (const one of read(table.offeringOf(offerings[n]))) terms.push({ ...one, count: counts[n] })
+  let parsed = 0
+  for (const { length, offerings, counts } of counted.blocks()) {
+    for (let n = 0; n < length && parsed < PARSED_MAX; n++) {
+      if (parsed++ % PARSED_PER_STEP === 0) yield
+      for (const one of read(table.offeringOf(offerings[n]))) terms.push({ ...one, count: counts[n] })
+    }
   }
   return terms
+}
+
+function isMoreThan(max: number, counted: OfferingCounts): boolean {
+  let count = 0
+  for (const { length } of counted.blocks()) count += length
+  return count > max
 }
 
 /** `Dr. Ada Lind · Fernwood Clinic, Boston`. */

@@ -34,7 +34,7 @@ test('selected from the counts of a window, offerings have as many rows as match
           const matches = runAtOnce(matchRows(content, open, filters))
           const { offerings, planner } = content.tables
           const sums = runAtOnce(countWindow(content, open, filters))
-          const selected = runAtOnce(selectOfferings(sums, runAtOnce(planner.offeringsOf(filters))))
+          const selected = selectOfferings(sums, runAtOnce(planner.offeringsOf(filters)))
           assert.deepEqual(sorted(selected), sorted(runAtOnce(countMatches(matches, offerings.end))))
         }
       }
@@ -43,6 +43,9 @@ test('selected from the counts of a window, offerings have as many rows as match
   )
 })
 
-function sorted({ offerings, counts }: OfferingCounts): [number, number][] {
-  return Array.from(offerings, (offering, n): [number, number] => [offering, counts[n]]).sort(([a], [b]) => a - b)
+function sorted(counted: OfferingCounts): [number, number][] {
+  const all: [number, number][] = []
+  for (const { length, offerings, counts } of counted.blocks())
+    for (let n = 0; n < length; n++) all.push([offerings[n], counts[n]])
+  return all.sort(([a], [b]) => a - b)
 }
