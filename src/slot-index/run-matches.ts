@@ -38,7 +38,7 @@ export interface RowSource {
 }
 
 /** The number of each row. */
-const ALL_ROWS = Uint16Array.from({ length: RUN_ROWS_MAX }, (_, row) => row)
+const ALL_ROWS = new Uint16Array(RUN_ROWS_MAX).map((_, row) => row)
 
 export function wholeRun(run: Run, gone: RowSubset | undefined): RowSource {
   return { run, lists: run.parts, all: ALL_ROWS, gone, isWhole: true }

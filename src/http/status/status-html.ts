@@ -133,10 +133,12 @@ function timeTag(instant: string, text: string): string {
   return `<time datetime="${instant}" title="${minuteOf(instant)}">${text}</time>`
 }
 
-const MINUTE_FORMAT = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+/** Made when it is needed: it takes 20 ms. */
+let minuteFormat: Intl.DateTimeFormat | undefined
 
 function minuteOf(instant: string): string {
-  return `${MINUTE_FORMAT.format(new Date(instant)).replaceAll('\u202f', ' ')} UTC`
+  minuteFormat ??= new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  return `${minuteFormat.format(new Date(instant)).replaceAll('\u202f', ' ')} UTC`
 }
 
 function ageOf(instant: string, at: string): string {
