@@ -18,20 +18,21 @@ function parseLeniently(line: string): unknown {
   } catch (error) {
     const repaired = escapeControls(line)
     if (repaired === line) throw notJson(error)
-    return parseStrictly(repaired, keep)
+    return parse(repaired)
   }
 }
 
-function parseStrictly(line: string, reviver = refuseNull): unknown {
+/** Few lines have a null, and a reviver takes several times as long. */
+function parseStrictly(line: string): unknown {
+  return parse(line, line.includes('null') ? refuseNull : undefined)
+}
+
+function parse(line: string, reviver?: typeof refuseNull): unknown {
   try {
     return JSON.parse(line, reviver)
   } catch (error) {
     throw error instanceof InvalidData ? error : notJson(error)
   }
-}
-
-function keep(_key: string, value: unknown): unknown {
-  return value
 }
 
 function refuseNull(this: unknown, key: string, value: unknown): unknown {
