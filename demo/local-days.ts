@@ -15,8 +15,9 @@ const DAY_MS = 86_400_000
 
 /** `count` local days of a zone, starting with the day of `fromMs`. */
 export function localDays(zone: string, fromMs: number, count: number): LocalDay[] {
-  const first = Math.floor((fromMs + offsetMinutes(zone, fromMs) * 60_000) / DAY_MS)
-  return Array.from({ length: count }, (_, day) => localDay(zone, first + day))
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+  const first = Math.floor((fromMs + offsetMinutes(format, fromMs) * 60_000) / DAY_MS)
+  return Array.from({ length: count }, (_, day) => localDay(format, first + day))
 }
 
 /** A minute of the day as RFC 3339 with its UTC offset. */
@@ -26,9 +27,9 @@ export function formatLocalTime(day: LocalDay, minute: number): string {
   return `${day.datePrefix}${hours < 10 ? '0' : ''}${hours}:${minutes < 10 ? '0' : ''}${minutes}:00${day.offset}`
 }
 
-function localDay(zone: string, number: number): LocalDay {
+function localDay(format: Intl.DateTimeFormat, number: number): LocalDay {
   // 18:00 UTC is daytime in every US zone, after any clock change at 2 a.m.
-  const minutes = offsetMinutes(zone, number * DAY_MS + 18 * 3_600_000)
+  const minutes = offsetMinutes(format, number * DAY_MS + 18 * 3_600_000)
   const weekday = new Date(number * DAY_MS).getUTCDay()
   return {
     number,
@@ -39,12 +40,8 @@ function localDay(zone: string, number: number): LocalDay {
   }
 }
 
-function offsetMinutes(zone: string, ms: number): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    timeZoneName: 'longOffset',
-  }).formatToParts(ms)
-  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
+function offsetMinutes(format: Intl.DateTimeFormat, ms: number): number {
+  const name = format.formatToParts(ms).find((part) => part.type === 'timeZoneName')?.value ?? ''
   const [hours, minutes] = name.replace('GMT', '').split(':').map(Number)
   return hours * 60 + Math.sign(hours) * (minutes ?? 0)
 }
