@@ -106,23 +106,24 @@ function copySelected(sums: Uint32Array, bits: Uint32Array, from: number, { offe
 }
 
 /** The counts of those offerings whose bit is set; of all if `bits` is undefined. `sums`: number of rows by offering. */
-export function selectOfferings(sums: Uint32Array, bits: Uint32Array | undefined): OfferingCounts {
+export function* selectOfferings(sums: Uint32Array, bits: Uint32Array | undefined): Steps<OfferingCounts> {
   const all = new SelectedCounts(sums, bits)
   const few = bits === undefined ? sums.length : countBits(bits)
-  return few < sums.length * SPARSE_SHARE ? listCounts(all, few) : all
+  return few < sums.length * SPARSE_SHARE ? yield* listCounts(all, few) : all
 }
 
 /** All offerings are read rather than a list of those that have rows. */
 const SPARSE_SHARE = 1 / 8
 
 /** `max`: at most so many offerings have rows. */
-function listCounts(counted: OfferingCounts, max: number): OfferingCounts {
+function* listCounts(counted: OfferingCounts, max: number): Steps<OfferingCounts> {
   const [offerings, counts] = [new Uint32Array(max), new Uint32Array(max)]
   let end = 0
   for (const block of counted.blocks()) {
     offerings.set(block.offerings.subarray(0, block.length), end)
     counts.set(block.counts.subarray(0, block.length), end)
     end += block.length
+    yield
   }
   return new ListedCounts(offerings.slice(0, end), counts.slice(0, end))
 }

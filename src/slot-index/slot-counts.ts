@@ -155,7 +155,7 @@ export class SlotCounts {
       const matches = yield* this.#find(filters)
       return new Counted(yield* countMatches(matches, offerings.end), { matches, bits: undefined })
     }
-    const counts = selectOfferings(yield* this.#countWindow(filters), bits)
+    const counts = yield* selectOfferings(yield* this.#countWindow(filters), bits)
     return new Counted(counts, { matches: yield* this.#candidates(filters), bits })
   }
 

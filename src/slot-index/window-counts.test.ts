@@ -34,7 +34,7 @@ test('selected from the counts of a window, offerings have as many rows as match
           const matches = runAtOnce(matchRows(content, open, filters))
           const { offerings, planner } = content.tables
           const sums = runAtOnce(countWindow(content, open, filters))
-          const selected = selectOfferings(sums, runAtOnce(planner.offeringsOf(filters)))
+          const selected = runAtOnce(selectOfferings(sums, runAtOnce(planner.offeringsOf(filters))))
           assert.deepEqual(sorted(selected), sorted(runAtOnce(countMatches(matches, offerings.end))))
         }
       }
