@@ -47,6 +47,9 @@ const FULL_RUN = {
 /** Many tests wait for a process or a database half of the time, so more files than cores run at once. */
 const FILES_AT_ONCE = availableParallelism() + 1
 
+/** Files that judge how long callers wait, which others beside them would lengthen: they run alone, at the end. */
+const TIMED = ['test/security/fairness.full.test.ts', 'test/torture/torture.full.test.ts']
+
 const CACHE = join(ROOT, 'node_modules/.cache')
 const TIMES = join(CACHE, 'test-times.json')
 
@@ -88,10 +91,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
     const events = run({ cwd: ROOT, files, concurrency, signal: interrupted.signal, env })
     for await (const event of events as AsyncIterable<TestEvent>) report.take(event)
   }
+  const paths = entries.map(({ path }) => path)
+  const timed = paths.filter((path) => TIMED.includes(path))
   await runFiles(
-    entries.map(({ path }) => path),
+    paths.filter((path) => !timed.includes(path)),
     FILES_AT_ONCE,
   )
+  if (timed.length > 0) await runFiles(timed, 1)
   const repeated = isFull ? report.failedFiles.filter((path) => path.startsWith('test/browser/')) : []
   for (const path of repeated) report.repeat(path)
   if (repeated.length > 0) await runFiles(repeated, 1)
