@@ -92,15 +92,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
     for await (const event of events as AsyncIterable<TestEvent>) report.take(event)
   }
   const paths = entries.map(({ path }) => path)
-  const timed = paths.filter((path) => TIMED.includes(path))
+  const isTimed = (path: string) => TIMED.includes(path)
   await runFiles(
-    paths.filter((path) => !timed.includes(path)),
+    paths.filter((path) => !isTimed(path)),
     FILES_AT_ONCE,
   )
-  if (timed.length > 0) await runFiles(timed, 1)
+  await runFiles(paths.filter(isTimed), 1)
   const repeated = isFull ? report.failedFiles.filter((path) => path.startsWith('test/browser/')) : []
   for (const path of repeated) report.repeat(path)
-  if (repeated.length > 0) await runFiles(repeated, 1)
+  await runFiles(repeated, 1)
 }
 
 report.summarize((performance.now() - startedAtMs) / 1000)

@@ -99,6 +99,11 @@ test('counts more offerings than a step reads', () => {
     [{ specialty: 'Cardiology' }, slots.length / 10],
   ] as const)
     assert.equal(runAtOnce(counts.facets({ status: 'free', ...filters }, SHORT_DAYS)).isVirtual.true, count)
+  for (const [filters, isPartial] of [
+    [{}, true],
+    [{ specialty: 'Cardiology' }, false],
+  ] as const)
+    assert.equal(runAtOnce(counts.values({ status: 'free', ...filters }, 'scheduleId', '')).isPartial, isPartial)
   const { actors } = runAtOnce(counts.actors({ status: 'free', sort: 'start', limit: 5, offset: 0 }))
   assert.deepEqual(
     actors.map(({ totalSlots }) => totalSlots),

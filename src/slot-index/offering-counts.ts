@@ -69,7 +69,7 @@ class SelectedCounts implements OfferingCounts {
         this.#bits === undefined
           ? copyCounted(this.#sums, from, columns)
           : copySelected(this.#sums, this.#bits, from, columns)
-      if (length > 0) yield { length, ...columns }
+      yield { length, ...columns }
     }
   }
 }

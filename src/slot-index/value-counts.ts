@@ -41,8 +41,8 @@ export function* countValues(
   filter: SuggestedFilter,
   text: string,
 ): Steps<Suggestions> {
-  const isPartial = filter in PARSED && isMoreThan(PARSED_MAX, counted)
-  const terms = yield* groupTerms(yield* termsFor(table, counted, filter))
+  const { read, isPartial } = yield* termsFor(table, counted, filter)
+  const terms = yield* groupTerms(read)
   const wanted = cityKey(text.trim())
   const found = wanted === '' ? terms : yield* matchingTerms(terms, wanted)
   const { most, others } = yield* mostOf(found, SUGGESTIONS_MAX)
@@ -83,14 +83,23 @@ function matches({ key, text = '' }: Term, wanted: string): boolean {
 
 const WORD_STARTS = [' ', '-', '(', '/']
 
-function* termsFor(table: OfferingTable, counted: OfferingCounts, filter: SuggestedFilter): Steps<Iterable<Term>> {
+/** The terms that were read, and whether of some offerings only: see `Suggestions`. */
+interface ReadTerms {
+  readonly read: Iterable<Term>
+  readonly isPartial: boolean
+}
+
+function* termsFor(table: OfferingTable, counted: OfferingCounts, filter: SuggestedFilter): Steps<ReadTerms> {
+  if (isParsed(filter)) return yield* parsedTerms(table, counted, PARSED[filter])
+  return { read: yield* columnTerms(table, counted, filter), isPartial: false }
+}
+
+function* columnTerms(table: OfferingTable, counted: OfferingCounts, filter: ColumnFilter): Steps<Iterable<Term>> {
   if (filter === 'serviceTypeCode')
     return serviceTypeTerms(table.serviceTypes, (yield* sumOfferings(table, counted)).serviceTypes)
   if (filter === 'specialty')
     return specialtyTerms(table.specialties, (yield* sumOfferings(table, counted)).specialties)
-  if (filter === 'city' || filter === 'appointmentType' || filter === 'publisher')
-    return namedTerms(table, yield* sumTerms(table, counted), filter)
-  return yield* parsedTerms(table, counted, PARSED[filter])
+  return namedTerms(table, yield* sumTerms(table, counted), filter)
 }
 
 /** Number of slots by term. */
@@ -133,26 +142,28 @@ const PARSED = {
   language: (offering) => filterValuesOf(offering).languages.map((key) => ({ key })),
 } as const satisfies Partial<Record<SuggestedFilter, (offering: Offering) => Omit<Term, 'count'>[]>>
 
+type ParsedFilter = keyof typeof PARSED
+type ColumnFilter = Exclude<SuggestedFilter, ParsedFilter>
+
+function isParsed(filter: SuggestedFilter): filter is ParsedFilter {
+  return filter in PARSED
+}
+
 function* parsedTerms(
   table: OfferingTable,
   counted: OfferingCounts,
-  read: (offering: Offering) => readonly Omit<Term, 'count'>[],
-): Steps<Term[]> {
-  const terms: Term[] = []
+  termsOf: (offering: Offering) => readonly Omit<Term, 'count'>[],
+): Steps<ReadTerms> {
+  const read: Term[] = []
   let parsed = 0
   for (const { length, offerings, counts } of counted.blocks()) {
-    for (let n = 0; n < length && parsed < PARSED_MAX; n++) {
+    for (let n = 0; n < length; n++) {
+      if (parsed === PARSED_MAX) return { read, isPartial: true }
       if (parsed++ % PARSED_PER_STEP === 0) yield
-      for (const one of read(table.offeringOf(offerings[n]))) terms.push({ ...one, count: counts[n] })
+      for (const one of termsOf(table.offeringOf(offerings[n]))) read.push({ ...one, count: counts[n] })
     }
   }
-  return terms
-}
-
-function isMoreThan(max: number, counted: OfferingCounts): boolean {
-  let count = 0
-  for (const { length } of counted.blocks()) count += length
-  return count > max
+  return { read, isPartial: false }
 }
 
 /** `Dr. Ada Lind · Fernwood Clinic, Boston`. */

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { casesOf } from '../../test/support/cases.ts'
+import { countedPairs } from '../../test/support/slot-index/counted-pairs.ts'
 import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { matchRows } from './matched-rows.ts'
-import { countMatches, type OfferingCounts, selectOfferings } from './offering-counts.ts'
+import { countMatches, selectOfferings } from './offering-counts.ts'
 import { countWindow } from './window-counts.ts'
 
 test('selected from the counts of a window, offerings have as many rows as match', () => {
@@ -35,7 +36,8 @@ test('selected from the counts of a window, offerings have as many rows as match
           const { offerings, planner } = content.tables
           const sums = runAtOnce(countWindow(content, open, filters))
           const selected = runAtOnce(selectOfferings(sums, runAtOnce(planner.offeringsOf(filters))))
-          assert.deepEqual(sorted(selected), sorted(runAtOnce(countMatches(matches, offerings.end))))
+          const counted = runAtOnce(countMatches(matches, offerings.end))
+          assert.deepEqual(countedPairs(selected).sort(byOffering), countedPairs(counted).sort(byOffering))
         }
       }
     }),
@@ -43,9 +45,6 @@ test('selected from the counts of a window, offerings have as many rows as match
   )
 })
 
-function sorted(counted: OfferingCounts): [number, number][] {
-  const all: [number, number][] = []
-  for (const { length, offerings, counts } of counted.blocks())
-    for (let n = 0; n < length; n++) all.push([offerings[n], counts[n]])
-  return all.sort(([a], [b]) => a - b)
+function byOffering([a]: [number, number], [b]: [number, number]): number {
+  return a - b
 }
