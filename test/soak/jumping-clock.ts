@@ -21,15 +21,13 @@ const file = openSync(String(process.env.CLOCK_FILE), 'r')
 const values = new Float64Array(2)
 const RealDate = Date
 const { setTimeout: setRealTimeout, setInterval: setRealInterval, clearTimeout: clearRealTimeout } = globalThis
-let readAtMs = Number.NEGATIVE_INFINITY
 
-/** Milliseconds that the clock is ahead. */
+/**
+ * Milliseconds that the clock is ahead. Never cached: a process that gets work after a jump would set timers by the time before it, and
+ * they would fire as soon as it notices the jump.
+ */
 function aheadMs(): number {
-  const nowMs = performance.now()
-  if (nowMs - readAtMs >= CHECK_EVERY_MS) {
-    readSync(file, values, 0, values.byteLength, 0)
-    readAtMs = nowMs
-  }
+  readSync(file, values, 0, values.byteLength, 0)
   return values[0]
 }
 
