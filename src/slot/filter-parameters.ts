@@ -40,11 +40,17 @@ export const NO_FILTERS: Readonly<FilterDraft> = {
 const RADIUS_KM_DEFAULT = 25
 const ACCEPTING_PATIENTS = ['newpt', 'existptonly', 'existptfam'] as const satisfies AcceptingPatients[]
 
+const STATE_FORM = /^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$|^[A-Za-z][A-Za-zéÉ., ]{2,49}$/
+
 /** Any two letters are allowed, as in the first version of the parameter: those of no state match nothing. */
 const STATE: ValueKind<string> = {
-  schema: { type: 'string', pattern: '^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$|^[A-Za-z][A-Za-zé., ]{2,49}$' },
+  schema: { type: 'string', pattern: STATE_FORM.source },
   allowed: 'a US state by code or name, such as MA or Massachusetts, or an ISO 3166-2 code, such as CA-ON',
-  parse: (text) => askedRegionCode(text) ?? (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
+  parse: (text) => {
+    const plain = text.trim()
+    if (!STATE_FORM.test(plain)) return undefined
+    return askedRegionCode(plain) ?? (plain.length === 2 ? plain.toUpperCase() : undefined)
+  },
 }
 
 /** The filter parameters. */

@@ -80,6 +80,8 @@ for (const [search, parameter, message] of [
   ['minDurationMinutes=1441', 'minDurationMinutes', /got "1441"/],
   ['actorKey=abc', 'actorKey', /24 digits and letters/],
   ['scheduleId=', 'scheduleId', /1 to 200/],
+  ['state=p%C3%A9', 'state', /a US state by code or name, .*: got "pé"/],
+  ['state=%C4%B1d', 'state', /got "ıd"/],
   ['city=a&city=b', 'city', /must not be repeated: got it again with "b"/],
   [`${'state=MA&'.repeat(60)}publisher=x`, 'publisher', /at most 60 values together: got "x"/],
   ['cursor=%21', 'cursor', /the value in the Link header/],
@@ -96,6 +98,15 @@ for (const [search, parameter, message] of [
     )
   })
 }
+
+test('reads a state by code or name, with spaces around it and with the accent of a name', () => {
+  const states = ['ma', '+MA+', 'n.h.', 'QU%C3%89BEC', 'Qu%C3%A9bec', 'CA-QC', 'zz']
+  const codes = ['MA', 'MA', 'NH', 'CA-QC', 'CA-QC', 'CA-QC', 'ZZ']
+  assert.deepEqual(
+    states.map((state) => parseSlotQuery(`state=${state}`).states?.[0]),
+    codes,
+  )
+})
 
 test('accepts sixty values in total and continues a cursor with any limit', () => {
   assert.deepEqual(parseSlotQuery('state=MA&'.repeat(60)).states, ['MA'])
