@@ -61,12 +61,19 @@ export function shownRowsOf({ run, from, gone }: RunState): number {
 
 /** The row of a key; undefined if there is none, or it is deleted. */
 export function findRow({ zero, one }: Levels, key: Required<RowKey>): { state: RunState; row: number } | undefined {
-  const inOne = one[lastBegunBy(one, key)]
-  for (const state of inOne === undefined ? zero : [...zero, inOne]) {
-    const row = state.run.find(key.idBits)
-    if (row >= state.from && state.gone?.has(row) !== true) return { state, row }
+  for (const state of zero) {
+    const row = rowIn(state, key)
+    if (row !== -1) return { state, row }
   }
-  return undefined
+  const state = one[lastBegunBy(one, key)]
+  const row = state === undefined ? -1 : rowIn(state, key)
+  return row === -1 ? undefined : { state, row }
+}
+
+/** The row of a key; -1 if a run has none, or it is deleted. */
+function rowIn({ run, from, gone }: RunState, { idBits }: Required<RowKey>): number {
+  const row = run.find(idBits)
+  return row >= from && gone?.has(row) !== true ? row : -1
 }
 
 /** Marks rows as deleted, by run. */
@@ -78,7 +85,10 @@ export function withoutRows(
   const next = (state: RunState): RunState => {
     const rows = rowsOf.get(state)
     if (rows === undefined) return state
-    const gone = Uint16Array.from([...(state.gone?.rows ?? []), ...rows]).sort()
+    const gone = new Uint16Array((state.gone?.length ?? 0) + rows.length)
+    gone.set(rows)
+    if (state.gone !== undefined) gone.set(state.gone.rows, rows.length)
+    gone.sort()
     return { ...state, gone: RowSubset.of(state.run, gone, groups) }
   }
   return dropEmpty({ zero: levels.zero.map(next), one: levels.one.map(next) })
@@ -201,7 +211,10 @@ function lastBegunBy(one: readonly RunState[], key: Required<RowKey>): number {
   let high = one.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareKeys(one[middle].run.keyOf(0), key) > 0) high = middle
+    const { run } = one[middle]
+    // Most runs begin at another instant, so that no ids are compared.
+    const isTied = run.firstStartMs === key.startMs
+    if (isTied ? compareKeys(run.keyOf(0), key) > 0 : run.firstStartMs > key.startMs) high = middle
     else low = middle + 1
   }
   return low - 1

@@ -67,6 +67,7 @@ export class RunSums {
   *#totalOf(parts: readonly Uint32Array[], offerings: number): Steps<Uint32Array> {
     const totals = this.#totals.filter(({ counts }) => counts.length <= offerings)
     const nearest = totals.sort((a, b) => differenceOf(a, parts) - differenceOf(b, parts))[0] ?? NOTHING
+    if (differenceOf(nearest, parts) === 0 && nearest.counts.length === offerings) return nearest.counts
     const from = differenceOf(nearest, parts) < parts.length ? nearest : NOTHING
     const total = { parts: new Set(parts), counts: new Uint32Array(offerings) }
     total.counts.set(from.counts)
