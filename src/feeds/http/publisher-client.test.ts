@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { FeedFailure } from '../connector.ts'
-import { type ClientOptions, type FileRequest, PublisherClient } from './publisher-client.ts'
+import { type ClientOptions, type FileRequest, type FileResponse, PublisherClient } from './publisher-client.ts'
 
 const servers: Server[] = []
 
@@ -36,12 +36,16 @@ async function read(
   )
   try {
     const answer = await client.get(url, { accept: 'application/json', ...question })
-    const pieces: Buffer[] = []
-    for await (const piece of answer.body) pieces.push(piece)
-    return { ...answer, text: Buffer.concat(pieces).toString() }
+    return { ...answer, text: await textOf(answer) }
   } finally {
     client.close()
   }
+}
+
+async function textOf({ body }: FileResponse): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(piece)
+  return Buffer.concat(pieces).toString()
 }
 
 const fails = (promise: Promise<unknown>, reason: RegExp) =>
@@ -253,4 +257,28 @@ test('stops with the reason of an abort', async () => {
   const abort = new AbortController()
   setTimeout(() => abort.abort(new Error('enough')), 50)
   await assert.rejects(read(url, {}, abort.signal), { message: 'enough' })
+})
+
+test('sends a request again until a connection is new, if the publisher closes all that were kept', async () => {
+  const files = 3
+  const seen = new Set<Socket>()
+  const held: ServerResponse[] = []
+  const url = await publisher(({ socket }, response) => {
+    if (seen.has(socket)) {
+      socket.destroy()
+      return
+    }
+    seen.add(socket)
+    held.push(response)
+    // Together, so that each has a connection.
+    if (seen.size >= files) for (const each of held.splice(0)) each.end('hello')
+  })
+  const client = new PublisherClient(url, { allowPrivate: true }, new AbortController().signal)
+  try {
+    await Promise.all(Array.from({ length: files }, async () => textOf(await client.get(url, {}))))
+    assert.equal(await textOf(await client.get(url, {})), 'hello')
+    assert.equal(seen.size, files + 1)
+  } finally {
+    client.close()
+  }
 })

@@ -74,15 +74,17 @@ export async function sendHttpRequest(
   options: OutgoingRequest,
   limits: HttpLimits,
 ): Promise<IncomingMessage> {
-  try {
-    return await send(url, options, limits)
-  } catch (error) {
-    // The publisher may close a kept connection at the moment of the request; it has then not seen it (RFC 9112, 9.3.1).
-    if (error instanceof StaleConnection) return send(url, options, limits)
-    throw error
+  for (;;) {
+    try {
+      return await send(url, options, limits)
+    } catch (error) {
+      // The publisher may close kept connections at the moment of the request; it has then not seen it (RFC 9112, 9.3.1).
+      if (!(error instanceof StaleConnection)) throw error
+    }
   }
 }
 
+/** A kept connection was closed. Each one is tried once, so that the next attempt ends with another or with a new one. */
 class StaleConnection extends Error {}
 
 function send(url: URL, { body, ...options }: OutgoingRequest, limits: HttpLimits): Promise<IncomingMessage> {
