@@ -21,20 +21,20 @@ const run = fc
   .tuple(fc.nat(1e6), fc.array(fc.nat(OFFERINGS - 1), { minLength: 1, maxLength: 12 }))
   .map(([seed, offerings]) => stateOf(seed, offerings))
 
-test('sums the rows of any runs of a level by offering, while runs are replaced, added and removed', () => {
+test('sums the rows of any runs of a level by offering, while runs and offerings are added and removed', () => {
   const change = fc.record({ at: fc.nat(LENGTH - 1), removed: fc.nat(2), added: fc.array(run, { maxLength: 2 }) })
-  const ranges = fc.array(fc.tuple(fc.nat(LENGTH), fc.nat(LENGTH)), { minLength: 1, maxLength: 4 })
+  const ranges = fc.array(fc.tuple(fc.nat(LENGTH), fc.nat(LENGTH), fc.nat(2)), { minLength: 1, maxLength: 4 })
   const steps = fc.array(fc.record({ change, ranges }), { maxLength: 12 })
   fc.assert(
     fc.property(fc.array(run, { minLength: LENGTH, maxLength: LENGTH }), steps, (runs, taken) => {
       const sums = new RunSums()
       let level: readonly RunState[] = runs
       for (const { change, ranges } of taken) {
-        for (const [a, b] of [...ranges, [0, level.length]]) {
+        for (const [a, b, unused] of [...ranges, [0, level.length, 0]]) {
           const [from, to] = [Math.min(a, b, level.length), Math.min(Math.max(a, b), level.length)]
-          const counts = new Uint32Array(OFFERINGS).fill(7)
+          const counts = new Uint32Array(OFFERINGS + unused).fill(7)
           runAtOnce(sums.add(level, from, to, counts))
-          assert.deepEqual([...counts], naiveSums(level.slice(from, to)))
+          assert.deepEqual([...counts], naiveSums(level.slice(from, to), counts.length))
         }
         level = level.toSpliced(change.at, change.removed, ...change.added)
       }
@@ -44,8 +44,8 @@ test('sums the rows of any runs of a level by offering, while runs are replaced,
 })
 
 /** From 7 on. */
-function naiveSums(states: readonly RunState[]): number[] {
-  const sums = Array.from({ length: OFFERINGS }, () => 7)
+function naiveSums(states: readonly RunState[], length: number): number[] {
+  const sums = Array.from({ length }, () => 7)
   for (const { run } of states) for (let row = 0; row < run.length; row++) sums[run.offeringOf(row)]++
   return sums
 }

@@ -15,14 +15,23 @@ interface Sums {
   readonly counts: Uint32Array
 }
 
-/** The sum of the sums of several blocks. */
+/** The sum of several runs. It keeps none of them in memory. */
 interface Total {
-  readonly parts: ReadonlySet<Uint32Array>
+  readonly runs: readonly WeakRef<Run>[]
   readonly counts: Uint32Array
 }
 
-const NOTHING: Total = { parts: new Set(), counts: new Uint32Array(0) }
+/** The total that differs least from some runs: those that it lacks, and those that it has beside them. */
+interface Nearest {
+  readonly total: Total
+  readonly lacking: readonly Run[]
+  readonly excess: readonly Run[]
+}
+
+const NOTHING: Total = { runs: [], counts: new Uint32Array(0) }
 const TOTALS_MAX = 4
+/** A total is derived from another one if fewer than one in so many runs differ: a block takes a fraction of the time of its runs. */
+const DERIVED_SHARE = 4
 
 /** A block has at least so many times the offerings (rounded up to a power of two), counted in each of its runs. */
 const BLOCK_SHARE = 2
@@ -41,45 +50,67 @@ const END_SHARE = 4
 export class RunSums {
   readonly #blocks = new WeakMap<readonly RunState[], { readonly of: readonly Block[]; readonly offerings: number }>()
   readonly #sums = new WeakMap<Run, Sums>()
-  /** The last ones, the newest last. */
-  readonly #totals: Total[] = [];
+  /** Those that were used last, the newest last. */
+  #totals: readonly Total[] = [];
 
   /** Adds all rows of the runs [from, to) of a level to `counts`, by offering. Pauses after each run or block. */
   *add(level: readonly RunState[], from: number, to: number, counts: Uint32Array): Steps<void> {
-    if (from >= to) return
-    const parts: Uint32Array[] = []
-    const excess: Block[] = []
+    const range = { begin: from, end: to }
+    if (isWorthwhile(level, range, counts.length))
+      yield* addSums(yield* this.#totalOf(level, range, counts.length), counts)
+    else yield* addRuns(runsOf(level, range), counts, 1)
+  }
+
+  /** The sum of some runs. From one query to the next, and after most commits, they are the same or few others. */
+  *#totalOf(level: readonly RunState[], range: Block, offerings: number): Steps<Uint32Array> {
+    const runs = runsOf(level, range)
+    const { total, lacking, excess } = this.#nearestTo(runs, offerings)
+    const difference = lacking.length + excess.length
+    if (difference === 0) return this.#keep(total)
+    const counts = new Uint32Array(offerings)
+    if (difference * DERIVED_SHARE < runs.length) {
+      counts.set(total.counts)
+      yield* addRuns(lacking, counts, 1)
+      yield* addRuns(excess, counts, -1)
+    } else {
+      yield* this.#addBlocks(level, range, counts)
+    }
+    return this.#keep({ runs: runs.map((run) => new WeakRef(run)), counts })
+  }
+
+  #nearestTo(runs: readonly Run[], offerings: number): Nearest {
+    const wanted = new Set(runs)
+    let nearest: Nearest = { total: NOTHING, lacking: runs, excess: [] }
+    for (const total of this.#totals) {
+      const known = new Set(total.runs.map((run) => run.deref()).filter((run) => run !== undefined))
+      // A run that was collected cannot be subtracted. A query of an earlier state may have fewer offerings.
+      if (known.size < total.runs.length || total.counts.length > offerings) continue
+      const lacking = [...wanted.difference(known)]
+      const excess = [...known.difference(wanted)]
+      if (lacking.length + excess.length < nearest.lacking.length + nearest.excess.length)
+        nearest = { total, lacking, excess }
+    }
+    return nearest
+  }
+
+  #keep(total: Total): Uint32Array {
+    this.#totals = [...this.#totals.filter((each) => each !== total), total].slice(-TOTALS_MAX)
+    return total.counts
+  }
+
+  /** Adds the sums of blocks, without those of their runs outside the range. */
+  *#addBlocks(level: readonly RunState[], { begin: from, end: to }: Block, counts: Uint32Array): Steps<void> {
     for (const { begin, end } of this.#blocksOf(level, counts.length)) {
       const [first, last] = [Math.max(begin, from), Math.min(end, to)]
       if (first >= last) continue
       if ((last - first) * 2 <= end - begin || !isWorthwhile(level, { begin, end }, counts.length)) {
-        yield* addRuns(level, { begin: first, end: last }, counts, 1)
+        yield* addRuns(runsOf(level, { begin: first, end: last }), counts, 1)
         continue
       }
-      parts.push(yield* this.#sumsOf(level, { begin, end }, counts.length))
-      excess.push({ begin, end: first }, { begin: last, end })
+      yield* addSums(yield* this.#sumsOf(level, { begin, end }, counts.length), counts)
+      yield* addRuns(runsOf(level, { begin, end: first }), counts, -1)
+      yield* addRuns(runsOf(level, { begin: last, end }), counts, -1)
     }
-    yield* addSums(yield* this.#totalOf(parts, counts.length), counts, 1)
-    for (const block of excess) yield* addRuns(level, block, counts, -1)
-  }
-
-  /** The sums of several blocks. From one query to the next, they are mostly the same, or few others. */
-  *#totalOf(parts: readonly Uint32Array[], offerings: number): Steps<Uint32Array> {
-    const totals = this.#totals.filter(({ counts }) => counts.length <= offerings)
-    const nearest = totals.sort((a, b) => differenceOf(a, parts) - differenceOf(b, parts))[0] ?? NOTHING
-    if (differenceOf(nearest, parts) === 0 && nearest.counts.length === offerings) return nearest.counts
-    const from = differenceOf(nearest, parts) < parts.length ? nearest : NOTHING
-    const total = { parts: new Set(parts), counts: new Uint32Array(offerings) }
-    total.counts.set(from.counts)
-    for (const part of total.parts.difference(from.parts)) {
-      yield* addSums(part, total.counts, 1)
-    }
-    for (const part of from.parts.difference(total.parts)) {
-      yield* addSums(part, total.counts, -1)
-    }
-    this.#totals.push(total)
-    if (this.#totals.length > TOTALS_MAX) this.#totals.shift()
-    return total.counts
   }
 
   #blocksOf(level: readonly RunState[], offerings: number): readonly Block[] {
@@ -91,19 +122,18 @@ export class RunSums {
   }
 
   *#sumsOf(level: readonly RunState[], block: Block, offerings: number): Steps<Uint32Array> {
-    const runs = level.slice(block.begin, block.end).map(({ run }) => run)
+    const runs = runsOf(level, block)
     const known = this.#sums.get(runs[0])
     if (known?.runs.length === runs.length && known.runs.every((run, n) => run === runs[n])) return known.counts
     const counts = new Uint32Array(offerings)
-    yield* addRuns(level, block, counts, 1)
+    yield* addRuns(runs, counts, 1)
     this.#sums.set(runs[0], { runs, counts })
     return counts
   }
 }
 
-function differenceOf({ parts }: Total, others: readonly Uint32Array[]): number {
-  const common = others.reduce((count, each) => count + Number(parts.has(each)), 0)
-  return parts.size + others.length - 2 * common
+function runsOf(level: readonly RunState[], { begin, end }: Block): Run[] {
+  return level.slice(begin, end).map(({ run }) => run)
 }
 
 function divide(level: readonly RunState[], offerings: number): Block[] {
@@ -133,9 +163,9 @@ function isWorthwhile(level: readonly RunState[], { begin, end }: Block, offerin
   return counted >= BLOCK_SHARE * offerings
 }
 
-function* addSums(sums: Uint32Array, counts: Uint32Array, sign: number): Steps<void> {
+function* addSums(sums: Uint32Array, counts: Uint32Array): Steps<void> {
   for (let from = 0; from < sums.length; from += SUMS_PER_STEP) {
-    addPart(sums, counts, from, sign)
+    addPart(sums, counts, from)
     yield
   }
 }
@@ -143,14 +173,14 @@ function* addSums(sums: Uint32Array, counts: Uint32Array, sign: number): Steps<v
 /** Some 100 microseconds. */
 const SUMS_PER_STEP = 131_072
 
-function addPart(sums: Uint32Array, counts: Uint32Array, from: number, sign: number): void {
+function addPart(sums: Uint32Array, counts: Uint32Array, from: number): void {
   const to = Math.min(from + SUMS_PER_STEP, sums.length)
-  for (let offering = from; offering < to; offering++) counts[offering] += sums[offering] * sign
+  for (let offering = from; offering < to; offering++) counts[offering] += sums[offering]
 }
 
-function* addRuns(level: readonly RunState[], { begin, end }: Block, counts: Uint32Array, sign: number): Steps<void> {
-  for (let n = begin; n < end; n++) {
-    addRun(level[n].run, counts, sign)
+function* addRuns(runs: readonly Run[], counts: Uint32Array, sign: number): Steps<void> {
+  for (const run of runs) {
+    addRun(run, counts, sign)
     yield
   }
 }
