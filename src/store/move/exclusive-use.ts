@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openDatabase, sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
@@ -50,13 +51,27 @@ export function refuseOpenFile(path: string, use: SoleUse): void {
   if (existsSync(`${path}-shm`)) throw inUse(use, 'another process has the file open')
 }
 
-/** Throws if a service is connected to the PostgreSQL database, as far as the server shows it. */
-async function refuseConnections({ read }: Database, use: SoleUse): Promise<void> {
+/** Throws if a service stays connected to the PostgreSQL database, as far as the server shows it. */
+async function refuseConnections(database: Database, use: SoleUse): Promise<void> {
+  const endMs = performance.now() + ENDING_MS_MAX
+  let count = await connectionsOf(database)
+  while (count > 0 && performance.now() < endMs) {
+    await sleep(CHECK_EVERY_MS)
+    count = await connectionsOf(database)
+  }
+  if (count > 0) throw inUse(use, `a service has ${count} connections`)
+}
+
+/** PostgreSQL shows a connection for a moment after it was closed. */
+const ENDING_MS_MAX = 1000
+const CHECK_EVERY_MS = 50
+
+async function connectionsOf({ read }: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
     where datname = current_database()
       and application_name like 'scheduling-slots%' and application_name <> ${APPLICATION}`.execute(read.queries)
-  if (rows[0].count > 0) throw inUse(use, `a service has ${rows[0].count} connections`)
+  return rows[0].count
 }
 
 function inUse({ task, which }: SoleUse, got: string): Error {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { addSource, begin, outcomeOf } from '../../../test/support/store/conformance/samples.ts'
 import { dumpStore, execute, fillStore } from '../../../test/support/store/full-store.ts'
@@ -131,6 +132,14 @@ for (const [kind, create] of Object.entries({ sqlite, postgres })) {
     await assert.rejects(move(from, to), /no source may be being synced.*got "a"/)
   })
 }
+
+test('waits for the connections of a service that is stopping', async (t) => {
+  const [from, to] = [await postgres(t), await sqlite(t)]
+  await fillStore(from, 10)
+  const store = await openStore(from)
+  const [{ tables }] = await Promise.all([move(from, to), sleep(200).then(() => store.close())])
+  assert.ok(tables.length > 0)
+})
 
 test('lets nobody write to the source meanwhile', async (t) => {
   const [from, to] = [await postgres(t), await sqlite(t)]
