@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { Figures, Slowest } from './figures.ts'
 
 /** The promise of the service. */
@@ -7,8 +6,8 @@ const REVOCATION_MS_MAX = 1000
 /** The promise with a fault, from when the database takes changes again. */
 const LATE_REVOCATION_MS_MAX = 5000
 
-/** A change shows within a second of its commit; within two where the nodes, the databases and the callers share less than four cores. */
-const COMMIT_MS_MAX = availableParallelism() < 4 ? 2000 : 1000
+/** A change shows within a second of its commit. */
+const COMMIT_MS_MAX = 1000
 
 /** A look of the scheduler, a sync, and a second, on a machine that does all of this at once. */
 const CHANGE_MS_MAX = 5000
