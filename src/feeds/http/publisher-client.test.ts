@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { FeedFailure } from '../connector.ts'
-import { type ClientOptions, type FileRequest, type FileResponse, PublisherClient } from './publisher-client.ts'
+import { type ClientOptions, type FileRequest, PublisherClient } from './publisher-client.ts'
 
 const servers: Server[] = []
 
@@ -36,16 +37,10 @@ async function read(
   )
   try {
     const answer = await client.get(url, { accept: 'application/json', ...question })
-    return { ...answer, text: await textOf(answer) }
+    return { ...answer, text: await text(answer.body) }
   } finally {
     client.close()
   }
-}
-
-async function textOf({ body }: FileResponse): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of body) pieces.push(piece)
-  return Buffer.concat(pieces).toString()
 }
 
 const fails = (promise: Promise<unknown>, reason: RegExp) =>
@@ -275,8 +270,8 @@ test('sends a request again until a connection is new, if the publisher closes a
   })
   const client = new PublisherClient(url, { allowPrivate: true }, new AbortController().signal)
   try {
-    await Promise.all(Array.from({ length: files }, async () => textOf(await client.get(url, {}))))
-    assert.equal(await textOf(await client.get(url, {})), 'hello')
+    await Promise.all(Array.from({ length: files }, async () => text((await client.get(url, {})).body)))
+    assert.equal(await text((await client.get(url, {})).body), 'hello')
     assert.equal(seen.size, files + 1)
   } finally {
     client.close()
