@@ -112,7 +112,8 @@ async function watchCommits(scene: Scene, store: Store, confirm?: Site['confirm'
     const revisions = await store.revisionFeed.revisions().catch(() => undefined)
     const seenMs = performance.now()
     if (revisions !== undefined) {
-      for (let each = last?.slots ?? revisions.slots; each <= revisions.slots; each++) shown.committed(each, seenMs)
+      for (let each = last?.slots ?? revisions.slots; each <= revisions.slots; each++)
+        shown.committed(each, seenMs, scene.nodes)
       const isBack = kept !== undefined && (revisions.slots < kept.slots || revisions.keys < kept.keys)
       if (isBack && !troubles.fellInto(seenMs, seenMs, [LOSS])) {
         figures.commitsLost++

@@ -1,6 +1,7 @@
 import type { FeedHistory } from './feed-history.ts'
 import type { Figures } from './figures.ts'
 import type { Floor } from './judge.ts'
+import { longestWaitMs, type ProcessorWaits } from './processor-waits.ts'
 import type { TortureNode } from './torture-node.ts'
 import { LOSS, RECONNECTING, STARVED, type Troubles } from './troubles.ts'
 
@@ -13,7 +14,7 @@ export class Shown {
   /** By node, the newest revision of the store, as its ETags tell it. */
   readonly #revisions = new Map<TortureNode, number>()
   readonly #stores = new Map<TortureNode, string>()
-  readonly #commits = new Map<number, { seenMs: number }>()
+  readonly #commits = new Map<number, { seenMs: number; waits: ReadonlyMap<TortureNode, ProcessorWaits> }>()
 
   constructor(histories: readonly FeedHistory[], figures: Figures, troubles: Troubles) {
     this.#histories = histories
@@ -52,8 +53,9 @@ export class Shown {
   }
 
   /** A commit was seen in the database, at the latest at that time. */
-  committed(revision: number, seenMs: number): void {
-    if (!this.#commits.has(revision)) this.#commits.set(revision, { seenMs })
+  committed(revision: number, seenMs: number, nodes: readonly TortureNode[]): void {
+    if (this.#commits.has(revision)) return
+    this.#commits.set(revision, { seenMs, waits: new Map(nodes.map((node) => [node, node.waits()])) })
   }
 
   /** The store that the node's last page named: another one after a failover. */
@@ -61,7 +63,10 @@ export class Shown {
     return this.#stores.get(node)
   }
 
-  /** A page had this ETag: its store and its revision. */
+  /**
+   * A page had this ETag: its store and its revision. All nodes and both databases share the machine: the time for which a node was ready
+   * to run but had no processor is not counted.
+   */
   noteRevision(node: TortureNode, etag: string): void {
     const [store, text] = etag.split('.')
     const revision = Number(text)
@@ -74,7 +79,8 @@ export class Shown {
       if (commit === undefined) continue
       const abouts = [node.name, 'database', RECONNECTING, STARVED]
       const isTroubled = this.#troubles.fellInto(commit.seenMs - 1000, nowMs, abouts)
-      this.#figures.commits.note(Math.max(0, nowMs - commit.seenMs), isTroubled)
+      const waitedMs = longestWaitMs(commit.waits.get(node) ?? new Map(), node.waits())
+      this.#figures.commits.note(Math.max(0, nowMs - commit.seenMs - waitedMs), isTroubled)
     }
   }
 

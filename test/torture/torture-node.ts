@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/free-port.ts'
 import { ROOT } from '../support/source-files.ts'
+import { type ProcessorWaits, processorWaits } from './processor-waits.ts'
 
 /** A node has this long until `/readyz` answers 200. */
 const READY_MS_MAX = 60_000
@@ -80,6 +81,11 @@ export class TortureNode implements AsyncDisposable {
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
     await gone
+  }
+
+  /** How long its threads have waited for a processor. */
+  waits(): ProcessorWaits {
+    return processorWaits(this.#child?.pid)
   }
 
   ask(path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> {
