@@ -26,7 +26,6 @@ const DEEPER = [
   'test/contract.test.ts',
   'src/feeds/conformance.test.ts',
   'src/store/sqlite/sqlite-store.test.ts',
-  'src/store/postgres/postgres-store.test.ts',
 ]
 
 const SHORT_RUN = {

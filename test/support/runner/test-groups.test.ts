@@ -9,11 +9,7 @@ import { groupTests } from './test-groups.ts'
 test('groups the tests of modules, and runs each file once', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'test-groups-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  const alone = [
-    'test/browser/newcomer.test.ts',
-    'src/http/server.test.ts',
-    'src/store/postgres/postgres-store.test.ts',
-  ]
+  const alone = ['test/browser/newcomer.test.ts', 'src/http/server.test.ts', 'src/store/sqlite/sqlite-store.test.ts']
   const together = ['src/lib/text.test.ts', 'src/keys/key-form.test.ts']
   const entries = groupTests([...together, ...alone], folder)
   assert.deepEqual(
