@@ -15,12 +15,11 @@ const ROW_COST = 1 / 4
 export class CircleRows {
   readonly circle: GeoRadius
   readonly test: CircleTest
-  readonly #spans: readonly CellSpan[]
+  #spans: readonly CellSpan[] | undefined
 
   constructor(circle: GeoRadius, positions: OfferingPositions) {
     this.circle = circle
     this.test = new CircleTest(circle, positions)
-    this.#spans = spansOf(circle)
   }
 
   /**
@@ -29,6 +28,8 @@ export class CircleRows {
    */
   gather({ parts }: Run, range: RowRange, rowsMax: number, target: Uint16Array): number {
     const { cells, cellEnds, cellRows, offerings } = parts
+    // Not before: terms may answer the query without them.
+    this.#spans ??= spansOf(this.circle)
     let left = rowsMax - this.#spans.length * SPAN_COST
     if (left < 0) return -1
     let length = 0

@@ -56,3 +56,18 @@ test('offerings are tested if shorter ones are in the posting list of the step, 
   assert.deepEqual(planFor([5, 10, 30, 40], 10), [{ terms: [], passing: [[1, 2, 3]] }])
   assert.deepEqual(planFor([5, 10, 30], 10, { states: ['MA'] }), [{ terms: ['SMA'], passing: [[1, 2]] }])
 })
+
+test('a circle is left out if all offerings of a term are in it, and matches nothing if none is', () => {
+  const at = (city: string, latitude: number) => ({ ...OFFERING, location: { city, latitude, longitude: -71 } })
+  const table = new OfferingTable()
+  const offerings = [at('Boston', 42), at('Boston', 42.1), at('Salem', 42.1), at('Salem', 45), at('Lynn', 45)]
+  runAtOnce(table.put(table.pack(offerings.map((offering) => ({ offering, minutes: 30 })))))
+  const near = { latitude: 42, longitude: -71, radiusKm: 25 }
+  const planFor = (city?: string) =>
+    runAtOnce(new FilterPlanner(table).plan({ status: 'free', near, ...(city !== undefined && { city }) }))
+  const hasCircle = (city?: string) => planFor(city).map(({ circle }) => circle !== undefined)
+  assert.deepEqual(
+    [hasCircle('Boston'), hasCircle('Salem'), hasCircle('Lynn'), hasCircle()],
+    [[false], [true], [], [true]],
+  )
+})

@@ -63,7 +63,12 @@ export class FilterPlanner {
     const terms = this.#implied.leaveOut(required)
     if (terms === undefined) return NOTHING
     const { near } = filters
-    const circle = near === undefined ? undefined : this.#circleOf(near)
+    let circle = near === undefined ? undefined : this.#circleOf(near)
+    if (circle !== undefined && terms.length > 0) {
+      const share = this.#implied.shareInside(circle.test, terms)
+      if (share === 'none') return NOTHING
+      if (share === 'all') circle = undefined
+    }
     const own = duration.tested === undefined ? [] : [yield* this.bitmaps.atLeast(duration.tested)]
     const base: RowFilter = { terms, tests: own, few: undefined, circle }
     if (choices.length === 0 && names.length > 0 && !needsSets(filters)) return [base]
