@@ -14,7 +14,7 @@ const TESTED_STRIDE = 7919
 const TERMS_MAX = 2 ** 26
 
 /** How many of some offerings match; 'some' if that is not known. */
-export type Share = 'all' | 'none' | 'some'
+type Share = 'all' | 'none' | 'some'
 
 /** How many of the offerings of a term with a number below `end` have another one, too. If only some have it, no more need be looked at. */
 interface Known {
