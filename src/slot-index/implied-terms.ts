@@ -25,7 +25,7 @@ interface Known {
 /**
  * Finds terms that another term implies: all offerings of a city are in one state, so the posting list of the city answers both filters,
  * and no lists have to be intersected; and terms that no offering has together, so that no list has to be read. What was found is kept:
- * offerings only come on top.
+ * offerings only come on top. Circles that a term implies are found for each query.
  */
 export class ImpliedTerms {
   readonly #offerings: OfferingTable
@@ -58,9 +58,7 @@ export class ImpliedTerms {
     if (this.#offerings.countWith(rarest) > TESTED_MAX) return 'some'
     let share: Share | undefined
     for (const list of this.#offerings.withTerm(rarest)) {
-      if (list.length > TESTED_MAX) return 'some'
       for (let n = 0, at = 0; n < list.length; n++, at = (at + TESTED_STRIDE) % list.length) {
-        if (list[at] >= this.#offerings.end) continue
         const found = test.has(list[at]) === 1 ? 'all' : 'none'
         share ??= found
         if (found !== share) return 'some'
