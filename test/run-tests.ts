@@ -10,7 +10,7 @@ import { groupTests, type TestEntry } from './support/runner/test-groups.ts'
 import { TestReport } from './support/runner/test-report.ts'
 import { ROOT } from './support/source-files.ts'
 
-// npm test                 every guarantee once: all test files except *.full.test.ts
+// npm test                 all test files except *.full.test.ts
 // npm run test:full        the rest: *.full.test.ts, and the files of DEEPER with many more cases
 // npm test -- <patterns>   these files, of either kind
 //
