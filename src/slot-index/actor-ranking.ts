@@ -7,7 +7,7 @@ import { distanceOf } from './distance-matches.ts'
 import type { CountedBlock, OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { Run } from './runs/run.ts'
-import type { OrderedMatches } from './slot-matches.ts'
+import type { SlotMatches } from './slot-matches.ts'
 
 /** An actor and its first row in order of (start, id). */
 export interface RankedActor {
@@ -19,7 +19,7 @@ export interface RankedActor {
 
 /** Rows in order of (start, id), of which those match whose offerings have a bit; all without bits. */
 export interface MatchedRows {
-  readonly matches: OrderedMatches
+  readonly matches: SlotMatches
   readonly bits: Uint32Array | undefined
 }
 
@@ -28,7 +28,7 @@ export interface RankedSlots {
   readonly rows: MatchedRows
   readonly counts: OfferingCounts
   /** Those of the matches that are of some offerings, which are in ascending order. */
-  readonly matchOf: (offerings: Uint32Array) => Steps<OrderedMatches>
+  readonly matchOf: (offerings: Uint32Array) => Steps<SlotMatches>
 }
 
 /**

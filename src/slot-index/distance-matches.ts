@@ -1,42 +1,20 @@
 // Hot path
-import { runAtOnce, STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
+import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
-import { countMatches } from './offering-counts.ts'
+import type { OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
+import { PrefixMatches } from './prefix-matches.ts'
 import type { Run } from './runs/run.ts'
 import type { OrderedMatches, RowReader, SlotMatches } from './slot-matches.ts'
 
-/** The rows of offerings at one distance. */
-class DistanceGroup {
-  readonly distanceKm: number
-  /** Number of rows of this and all nearer groups. */
-  readonly end: number
-  readonly #offerings: Uint32Array
-  readonly #matchOf: MatchOf
-  #matches: SlotMatches | undefined
-
-  constructor(
-    { distanceKm, end, offerings }: { distanceKm: number; end: number; offerings: Uint32Array },
-    matchOf: MatchOf,
-  ) {
-    this.distanceKm = distanceKm
-    this.end = end
-    this.#offerings = offerings
-    this.#matchOf = matchOf
-  }
-
-  get matches(): SlotMatches {
-    return this.#matches ?? runAtOnce(this.find())
-  }
-
-  *find(): Steps<SlotMatches> {
-    this.#matches ??= yield* this.#matchOf(this.#offerings)
-    return this.#matches
-  }
+/** How the rows of groups are found. */
+export interface GroupSearch {
+  /** See `PrefixSteps.ends`. */
+  readonly ends: readonly number[]
+  /** Those of the matches that are of some offerings, which are in ascending order, and start until an instant. */
+  find(offerings: Uint32Array, untilMs: number): Steps<SlotMatches>
 }
-
-type MatchOf = (offerings: Uint32Array) => Steps<SlotMatches>
 
 /** Rows by (distance, start, id): groups of equal distance, of which each is read in order of (start, id). */
 export class DistanceMatches implements OrderedMatches {
@@ -48,31 +26,23 @@ export class DistanceMatches implements OrderedMatches {
     this.count = groups.at(-1)?.end ?? 0
   }
 
-  /** `matchOf`: those of the matches that are of some offerings, which are few and in ascending order. */
   static *of(
-    matches: SlotMatches,
+    counted: OfferingCounts,
     offerings: OfferingTable,
     circle: GeoRadius,
-    matchOf: MatchOf,
+    search: GroupSearch,
   ): Steps<DistanceMatches> {
-    const counted = yield* countMatches(matches, offerings.end)
-    const [numbers, counts, distances]: number[][] = [[], [], []]
-    for (const block of counted.blocks()) {
-      for (let n = 0; n < block.length; n++) {
-        numbers.push(block.offerings[n])
-        counts.push(block.counts[n])
-        distances.push(distanceOf(offerings, circle, block.offerings[n]))
-        if ((n & STEP_MASK) === 0) yield
-      }
-    }
-    const order = yield* sortInSteps(Uint32Array.from(distances.keys()), (a, b) => distances[a] - distances[b])
+    const rings = yield* ringsOf(counted, offerings, circle)
+    const order = yield* sortInSteps(
+      Uint32Array.from(rings.keys()),
+      (a, b) => rings[a].distanceKm - rings[b].distanceKm,
+    )
     const groups: DistanceGroup[] = []
     let end = 0
-    for (let from = 0, to = 0; from < order.length; from = to) {
-      while (to < order.length && distances[order[to]] === distances[order[from]]) end += counts[order[to++]]
-      const own = Uint32Array.from(order.subarray(from, to), (n) => numbers[n]).sort()
-      groups.push(new DistanceGroup({ distanceKm: distances[order[from]], end, offerings: own }, matchOf))
-      if ((to & STEP_MASK) === 0) yield
+    for (const [n, ring] of order.entries()) {
+      end += rings[ring].count
+      groups.push(new DistanceGroup(rings[ring], end, search))
+      if ((n & STEP_MASK) === STEP_MASK) yield
     }
     return new DistanceMatches(groups)
   }
@@ -92,19 +62,20 @@ export class DistanceMatches implements OrderedMatches {
     return count
   }
 
-  /** The groups at the distance of the position. */
-  *prepareCount({ distanceKm = 0 }: Position): Steps<void> {
-    for (const group of this.#groups) {
-      if (group.distanceKm > distanceKm) return
-      if (group.distanceKm < distanceKm) continue
-      yield* group.find()
-      yield
-    }
+  /** Of the group at the distance of the position. */
+  *prepareCount(after: Position): Steps<void> {
+    const { distanceKm = 0 } = after
+    const group = this.#groups.find((each) => each.distanceKm === distanceKm)
+    if (group === undefined) return
+    yield* group.matches.prepareCount(after)
+    yield
   }
 
   *prepare(from: number, count: number): Steps<void> {
-    for (let n = groupAt(this.#groups, from), read = from; read < from + count; read = this.#groups[n++].end) {
-      yield* this.#groups[n].find()
+    const to = Math.min(from + count, this.count)
+    for (let n = groupAt(this.#groups, from), read = from; read < to; read = this.#groups[n++].end) {
+      const { matches, begin } = this.#groups[n]
+      yield* matches.prepare(read - begin, to - read)
       yield
     }
   }
@@ -115,6 +86,71 @@ export class DistanceMatches implements OrderedMatches {
 }
 
 const GROUP_WEIGHT = 128
+
+/** The rows of offerings at one distance. */
+class DistanceGroup {
+  readonly distanceKm: number
+  /** Number of rows of this and all nearer groups. */
+  readonly end: number
+  readonly #ring: Ring
+  readonly #search: GroupSearch
+  #matches: PrefixMatches | undefined
+
+  constructor(ring: Ring, end: number, search: GroupSearch) {
+    this.distanceKm = ring.distanceKm
+    this.end = end
+    this.#ring = ring
+    this.#search = search
+  }
+
+  get begin(): number {
+    return this.end - this.#ring.count
+  }
+
+  get matches(): PrefixMatches {
+    this.#matches ??= this.#toMatches()
+    return this.#matches
+  }
+
+  #toMatches(): PrefixMatches {
+    const { count, offerings } = this.#ring
+    const own = Uint32Array.from(offerings).sort()
+    const { ends, find } = this.#search
+    return new PrefixMatches(count, (untilMs) => find(own, untilMs), { ends })
+  }
+}
+
+/** Offerings at one distance, and the number of their rows. */
+interface Ring {
+  readonly distanceKm: number
+  readonly offerings: number[]
+  count: number
+}
+
+/** The rings of counted offerings, in any order. */
+function* ringsOf(counted: OfferingCounts, table: OfferingTable, circle: GeoRadius): Steps<Ring[]> {
+  const latitudes = table.positions.latitudes.values
+  const longitudes = table.positions.longitudes.values
+  const rings = new Map<number, Ring>()
+  let ring: Ring = { distanceKm: Number.NaN, offerings: [], count: 0 }
+  let last = -1
+  for (const { length, offerings, counts } of counted.blocks()) {
+    for (let n = 0; n < length; n++) {
+      const offering = offerings[n]
+      // Offerings that follow each other often are at one place.
+      if (latitudes[offering] !== latitudes[last] || longitudes[offering] !== longitudes[last]) {
+        const distanceKm = distanceOf(table, circle, offering)
+        ring = rings.get(distanceKm) ?? { distanceKm, offerings: [], count: 0 }
+        rings.set(distanceKm, ring)
+      }
+      last = offering
+      ring.offerings.push(offering)
+      ring.count += counts[n]
+      if ((n & STEP_MASK) === STEP_MASK) yield
+    }
+  }
+  return [...rings.values()]
+}
 
 /** The number of the group of the n-th row; the number of groups behind the last row. */
 function groupAt(groups: readonly DistanceGroup[], n: number): number {
@@ -130,16 +166,17 @@ export function distanceOf({ positions }: OfferingTable, circle: GeoRadius, offe
 
 class GroupReader implements RowReader {
   readonly #groups: readonly DistanceGroup[]
-  readonly #expected: number
   #next: number
-  #within: number
+  /** The number of the next row, and that behind the last that is expected. */
+  #from: number
+  readonly #to: number
   #reader: RowReader | undefined
 
   constructor(groups: readonly DistanceGroup[], from: number, expected: number) {
     this.#groups = groups
-    this.#expected = expected
     this.#next = groupAt(groups, from)
-    this.#within = from - (groups[this.#next - 1]?.end ?? 0)
+    this.#from = from
+    this.#to = from + expected
   }
 
   get run(): Run {
@@ -154,8 +191,9 @@ class GroupReader implements RowReader {
   next(): boolean {
     while (this.#reader?.next() !== true) {
       if (this.#next >= this.#groups.length) return false
-      this.#reader = this.#groups[this.#next++].matches.read(this.#within, this.#expected)
-      this.#within = 0
+      const { matches, begin, end } = this.#groups[this.#next++]
+      this.#reader = matches.read(this.#from - begin, this.#to - this.#from)
+      this.#from = end
     }
     return true
   }

@@ -32,7 +32,7 @@ export class FilterPlanner {
   constructor(offerings: OfferingTable) {
     this.#offerings = offerings
     this.bitmaps = new TermBitmaps(offerings)
-    this.#implied = new ImpliedTerms(offerings)
+    this.#implied = new ImpliedTerms(offerings, this.bitmaps)
   }
 
   *plan(filters: SlotFilters): Steps<readonly RowFilter[]> {
@@ -60,7 +60,7 @@ export class FilterPlanner {
       if (number === undefined) return NOTHING
       required.push(number)
     }
-    const terms = this.#implied.leaveOut(required)
+    const terms = yield* this.#implied.leaveOut(required)
     if (terms === undefined) return NOTHING
     const { near } = filters
     let circle = near === undefined ? undefined : this.#circleOf(near)
@@ -136,22 +136,22 @@ export class FilterPlanner {
   }
 
   /**
-   * Bits of the offerings whose rows match; undefined if all are. Only for filters that select rows by their offerings: see
-   * `isByOffering()`.
+   * Bits of the offerings whose rows match plans; undefined if all are. Only for plans of filters that select rows by their offerings:
+   * see `isByOffering()`.
    */
-  *offeringsOf(filters: SlotFilters): Steps<Uint32Array | undefined> {
-    const plans = yield* this.plan(filters)
-    const { near } = filters
+  *offeringsOf(plans: readonly RowFilter[]): Steps<Uint32Array | undefined> {
+    // All plans have the same circle.
+    const circle = plans[0]?.circle?.circle
     const isAny = plans.length === 1 && plans[0].terms.length === 0 && plans[0].tests.length === 0
-    if (isAny && near === undefined) return undefined
-    const nearby = near === undefined ? [] : [this.bitmaps.of(yield* this.#offerings.near(new GeoRadius(near)))]
+    if (isAny && circle === undefined) return undefined
+    const nearby = circle === undefined ? [] : [this.bitmaps.of(yield* this.#offerings.near(circle))]
     const union = this.bitmaps.of(NO_OFFERINGS)
-    for (const { terms, tests } of plans) {
+    for (const [n, { terms, tests }] of plans.entries()) {
+      if (n > 0) yield
       const all = [...tests, ...nearby]
       for (const term of terms) all.push(yield* this.bitmaps.union([term]))
       const common = all.reduce((a, b) => (a.length < b.length ? commonBits(a, b) : commonBits(b, a)))
       for (let word = 0; word < common.length; word++) union[word] |= common[word]
-      yield
     }
     return union
   }

@@ -1,19 +1,21 @@
 // Hot path
+import type { Steps } from '../lib/steps.ts'
 import type { CircleTest } from './offering-positions.ts'
 import type { OfferingTable } from './offering-table.ts'
 import { beginOf, placeFrom } from './runs/posting-lists.ts'
+import { intersects, isWithin, type TermBitmaps } from './term-bitmaps.ts'
 
 /** Of some 60 bytes each. */
 const KNOWN_MAX = 16_384
-/** Offerings that are looked at by one query: some 300 microseconds. Further queries go on. */
-const LOOKED_AT_MAX = 16_384
+/** So many offerings of a term are looked at one by one; those of other terms are compared as bits. */
+const LISTED_MAX = 256
 /** Offerings of a term that are tested by a circle: some 50 microseconds. */
 const TESTED_MAX = 4096
 /** A prime above that reaches each offering; neighbors, which often are at one place, come long after each other. */
 const TESTED_STRIDE = 7919
 const TERMS_MAX = 2 ** 26
 
-/** How many of some offerings match; 'some' if that is not known. */
+/** How many of some offerings match. */
 type Share = 'all' | 'none' | 'some'
 
 /** How many of the offerings of a term with a number below `end` have another one, too. If only some have it, no more need be looked at. */
@@ -29,20 +31,22 @@ interface Known {
  */
 export class ImpliedTerms {
   readonly #offerings: OfferingTable
+  readonly #bitmaps: TermBitmaps
   /** By both terms. */
   readonly #known = new Map<number, Known>()
 
-  constructor(offerings: OfferingTable) {
+  constructor(offerings: OfferingTable, bitmaps: TermBitmaps) {
     this.#offerings = offerings
+    this.#bitmaps = bitmaps
   }
 
   /** Terms that are all required, without those that the rarest implies; undefined if no offering has the rarest and another one. */
-  leaveOut(terms: readonly number[]): readonly number[] | undefined {
+  *leaveOut(terms: readonly number[]): Steps<readonly number[] | undefined> {
     if (terms.length < 2) return terms
     const rarest = this.#rarestOf(terms)
     const left: number[] = []
     for (const term of terms) {
-      const having = term === rarest ? 'some' : this.#having(rarest, term)
+      const having = term === rarest ? 'some' : yield* this.#having(rarest, term)
       if (having === 'none') return undefined
       if (having === 'some') left.push(term)
     }
@@ -71,31 +75,37 @@ export class ImpliedTerms {
     return terms.reduce((a, b) => (this.#offerings.countWith(b) < this.#offerings.countWith(a) ? b : a))
   }
 
-  /** Which offerings of a term have another one; 'some' if not all have been looked at. */
-  #having(rarest: number, term: number): Share {
+  /** How many of the offerings of a term have another one. */
+  *#having(rarest: number, term: number): Steps<Share> {
     const { end } = this.#offerings
     const name = rarest * TERMS_MAX + term
     const known = this.#known.get(name)
     if (known !== undefined && (known.end === end || known.having === 'some')) return known.having
-    const looked = this.#lookAt(rarest, term, known)
+    const isListed = this.#offerings.countWith(rarest) <= LISTED_MAX
+    const having = isListed ? this.#lookAt(rarest, term, known) : yield* this.#compare(rarest, term)
     if (this.#known.size === KNOWN_MAX) this.#known.clear()
-    this.#known.set(name, looked)
-    return looked.end === end ? looked.having : 'some'
+    this.#known.set(name, { end, having })
+    return having
   }
 
-  /** Looks at the next offerings of the rarest term. */
-  #lookAt(rarest: number, term: number, known: Known | undefined): Known {
+  /** Looks at the offerings of the rarest term that are new. */
+  #lookAt(rarest: number, term: number, known: Known | undefined): Share {
     let having = known?.having
-    let left = LOOKED_AT_MAX
     for (const list of this.#offerings.withTerm(rarest)) {
       for (let at = placeFrom(list, known?.end ?? 0); at < list.length; at++) {
-        if (left-- === 0) return { end: list[at], having: having ?? 'some' }
         const found = this.#has(list[at], term) ? 'all' : 'none'
         having ??= found
-        if (found !== having) return { end: list[at], having: 'some' }
+        if (found !== having) return 'some'
       }
     }
-    return { end: this.#offerings.end, having: having ?? 'none' }
+    return having ?? 'none'
+  }
+
+  *#compare(rarest: number, term: number): Steps<Share> {
+    const own = yield* this.#bitmaps.union([rarest])
+    const others = yield* this.#bitmaps.union([term])
+    if (!intersects(own, others)) return 'none'
+    return isWithin(own, others) ? 'all' : 'some'
   }
 
   #has(offering: number, term: number): boolean {

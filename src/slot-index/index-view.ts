@@ -9,8 +9,10 @@ import { DistanceMatches, distanceOf } from './distance-matches.ts'
 import { stateTerm } from './filter-plan.ts'
 import type { IndexContent } from './index-content.ts'
 import { matchEarliest, matchOfferings, matchRows } from './matched-rows.ts'
+import { countMatches } from './offering-counts.ts'
 import type { OpenRows } from './open-rows.ts'
 import { type Allocate, writePage } from './page.ts'
+import { endsOf, matchPrefix } from './prefix-matches.ts'
 import type { Run } from './runs/run.ts'
 import { SlotCounts } from './slot-counts.ts'
 import type { Page, StartCounts } from './slot-index.ts'
@@ -45,7 +47,7 @@ export class IndexView {
 
   /** One page of a query's slots. */
   *select(query: SlotQuery, allocate: Allocate): Steps<Page> {
-    const matches = yield* this.matches(query)
+    const matches = yield* this.#listed(query)
     const after = query.cursor?.after
     const total = matches.count
     if (after !== undefined && matches.prepareCount !== undefined) yield* matches.prepareCount(after)
@@ -62,17 +64,36 @@ export class IndexView {
     }
   }
 
+  /** The rows of a query in its order, of which pages read some. */
+  *#listed(query: OrderedFilters): Steps<OrderedMatches> {
+    const ends = circleOf(query) === undefined ? endsOf(query, this.#content, this.#open) : undefined
+    if (ends === undefined) return yield* this.matches(query)
+    const name = `pages ${nameFilters(query)}`
+    const known = this.#cache.find(name)
+    if (known !== undefined) return known
+    const view = { content: this.#content, open: this.#open, counts: this.counts }
+    const onGrowth = () => this.#cache.add(name, matches)
+    const matches: OrderedMatches = yield* matchPrefix(view, query, { ends, onGrowth })
+    this.#cache.add(name, matches)
+    return matches
+  }
+
   /** All rows of a query in its order. */
   *matches(query: OrderedFilters): Steps<OrderedMatches> {
-    const matches = yield* this.#find(query)
     const circle = circleOf(query)
-    if (circle === undefined) return matches
+    if (circle === undefined) return yield* this.#find(query)
     const name = `distance ${nameFilters(query)}`
     const known = this.#cache.find(name)
     if (known !== undefined) return known
     const { offerings } = this.#content.tables
-    const matchOf = (few: Uint32Array) => matchOfferings(this.#content, this.#open, query, few)
-    const sorted = yield* DistanceMatches.of(matches, offerings, circle, matchOf)
+    const ends = endsOf(query, this.#content, this.#open)
+    const counted =
+      ends !== undefined ? this.counts.byOffering(query) : countMatches(yield* this.#find(query), offerings.end)
+    const { startBeforeMs = Number.POSITIVE_INFINITY } = query
+    const find = (few: Uint32Array, untilMs: number) =>
+      matchOfferings(this.#content, this.#open, { ...query, startBeforeMs: Math.min(startBeforeMs, untilMs) }, few)
+    const search = { ends: ends ?? [Number.POSITIVE_INFINITY], find }
+    const sorted = yield* DistanceMatches.of(yield* counted, offerings, circle, search)
     this.#cache.add(name, sorted)
     return sorted
   }

@@ -10,6 +10,7 @@ import type { OpenRows } from './open-rows.ts'
 import { partOfRun, type RowFilter, type RowSource, RunMatches, wholeRun } from './run-matches.ts'
 import type { RunState } from './runs/levels.ts'
 import { SlotMatches } from './slot-matches.ts'
+import type { RowWindow } from './window-counts.ts'
 
 /** Rows that are tested one by one between two pauses: some 100 microseconds. */
 const TESTED_PER_STEP = 50_000
@@ -17,18 +18,30 @@ const TESTED_PER_STEP = 50_000
 const RUNS_PER_STEP = 400
 
 /** The rows of a state of the index that match filters and `extra`. Pauses only if many rows have to be tested. */
-export function matchRows(
+export function* matchRows(
   content: IndexContent,
   open: OpenRows,
   filters: SlotFilters,
   extra?: Partial<RowFilter>,
 ): Steps<SlotMatches> {
-  return match(content, { filters, open, partsMax: Number.POSITIVE_INFINITY }, extra)
+  const plans = yield* content.tables.planner.plan(filters)
+  return yield* matchPlans(content, open, filters, extra === undefined ? plans : plans.map((plan) => both(plan, extra)))
+}
+
+/** The rows that pass any of some plans. `window`: the filters on status and start. */
+export function matchPlans(
+  content: IndexContent,
+  open: OpenRows,
+  window: RowWindow,
+  plans: readonly RowFilter[],
+): Steps<SlotMatches> {
+  return match(content, { window, open, partsMax: Number.POSITIVE_INFINITY }, plans)
 }
 
 /** As `matchRows()`, but only some of the matches; among them is the earliest. */
-export function matchEarliest(content: IndexContent, open: OpenRows, filters: SlotFilters): Steps<SlotMatches> {
-  return match(content, { filters, open, partsMax: 1 })
+export function* matchEarliest(content: IndexContent, open: OpenRows, filters: SlotFilters): Steps<SlotMatches> {
+  const plans = yield* content.tables.planner.plan(filters)
+  return yield* match(content, { window: filters, open, partsMax: 1 }, plans)
 }
 
 /**
@@ -45,11 +58,8 @@ export function* matchOfferings(
   return yield* matchRows(content, open, window, { few, tests: [content.tables.planner.bitmaps.of(few)] })
 }
 
-function* match(content: IndexContent, search: Search, extra?: Partial<RowFilter>): Steps<SlotMatches> {
-  const { filters } = search
-  let plans = yield* content.tables.planner.plan(filters)
-  if (extra !== undefined) plans = plans.map((plan) => both(plan, extra))
-  const { zero, one } = content.levels[STATUS_NUMBER[filters.status]]
+function* match(content: IndexContent, search: Search, plans: readonly RowFilter[]): Steps<SlotMatches> {
+  const { zero, one } = content.levels[STATUS_NUMBER[search.window.status]]
   const sequences: MatchSequence[] = []
   for (const plan of plans) {
     for (let n = -1; n < zero.length; n++) {
@@ -66,7 +76,7 @@ function both(plan: RowFilter, { terms = [], tests = [], few = plan.few }: Parti
 }
 
 interface Search {
-  readonly filters: SlotFilters
+  readonly window: RowWindow
   readonly open: OpenRows
   /** In runs that follow each other, the search ends with so many parts that have matches. */
   readonly partsMax: number
@@ -84,7 +94,7 @@ class RunSearch {
   #tested = 0
 
   constructor(states: readonly RunState[], filter: RowFilter, search: Search) {
-    const { startAfterMs, startBeforeMs = Number.POSITIVE_INFINITY } = search.filters
+    const { startAfterMs, startBeforeMs = Number.POSITIVE_INFINITY } = search.window
     this.#states = states
     this.#filter = filter
     this.#search = search

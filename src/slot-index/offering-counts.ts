@@ -112,6 +112,24 @@ export function* selectOfferings(sums: Uint32Array, bits: Uint32Array | undefine
   return few < sums.length * SPARSE_SHARE ? yield* listCounts(all, few) : all
 }
 
+/** The number of rows of the offerings whose bit is set; of all if `bits` is undefined. `sums`: number of rows by offering. */
+export function* sumOf(sums: Uint32Array, bits: Uint32Array | undefined): Steps<number> {
+  let sum = 0
+  let left = BLOCK_LENGTH
+  if (bits === undefined) for (let n = 0; n < sums.length; n++) sum += sums[n]
+  for (let n = 0; bits !== undefined && n < bits.length; n++) {
+    for (let word = bits[n]; word !== 0; word &= word - 1) {
+      const offering = n * 32 + lowestBit(word)
+      if (offering < sums.length) sum += sums[offering]
+      left--
+    }
+    if (left > 0) continue
+    left = BLOCK_LENGTH
+    yield
+  }
+  return sum
+}
+
 /** All offerings are read rather than a list of those that have rows. */
 const SPARSE_SHARE = 1 / 8
 

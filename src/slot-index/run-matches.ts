@@ -100,8 +100,13 @@ interface FoundRows {
   readonly tested: number
 }
 
-function isOneTerm({ terms, tests, circle, identifiers }: RowFilter): boolean {
-  return terms.length === 1 && tests.length === 0 && circle === undefined && identifiers === undefined
+function isOneTerm(filter: RowFilter): boolean {
+  return filter.terms.length === 1 && isListed(filter)
+}
+
+/** Whether runs list the rows of a filter, so that none are tested. */
+export function isListed({ terms, tests, circle, identifiers }: RowFilter): boolean {
+  return terms.length <= 1 && tests.length === 0 && circle === undefined && identifiers === undefined
 }
 
 /** The rows of a term as they are in the run. */

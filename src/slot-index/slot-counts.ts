@@ -14,7 +14,7 @@ import { type Calendar, countFacets, type FacetCounts } from './facet-counts.ts'
 import { isByOffering } from './filter-plan.ts'
 import type { IndexContent } from './index-content.ts'
 import { matchOfferings, matchRows } from './matched-rows.ts'
-import { countMatches, type OfferingCounts, selectOfferings } from './offering-counts.ts'
+import { countMatches, type OfferingCounts, selectOfferings, sumOf } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { OpenRows } from './open-rows.ts'
 import type { SlotMatches } from './slot-matches.ts'
@@ -119,6 +119,18 @@ export class SlotCounts {
     return yield* countOpen(this.#content.tables.offerings, counts)
   }
 
+  /** Rows by offering, of filters that select rows by their offerings: see `isByOffering()`. */
+  *byOffering(filters: SlotFilters): Steps<OfferingCounts> {
+    const { planner } = this.#content.tables
+    const bits = yield* planner.offeringsOf(yield* planner.plan(filters))
+    return yield* selectOfferings(yield* this.#countWindow(filters), bits)
+  }
+
+  /** The number of rows in a window whose offering has its bit set; of all if `bits` is undefined. */
+  *total(window: RowWindow, bits: Uint32Array | undefined): Steps<number> {
+    return yield* sumOf(yield* this.#countWindow(window), bits)
+  }
+
   *#countPublishers(): Steps<ReadonlyMap<string, readonly number[]>> {
     const { publishers, terms } = this.#content.tables.offerings
     const numbers = new Map<string, number>()
@@ -149,7 +161,7 @@ export class SlotCounts {
   /** Reads the rows of few offerings, or rows that had to be tested; else selects from the counts of the whole window. */
   *#countOfferings(filters: SlotFilters): Steps<Counted> {
     const { offerings, planner } = this.#content.tables
-    const bits = isByOffering(filters) ? yield* planner.offeringsOf(filters) : undefined
+    const bits = isByOffering(filters) ? yield* planner.offeringsOf(yield* planner.plan(filters)) : undefined
     const isFew = bits !== undefined && countBits(bits) <= Math.min(FEW_MAX, offerings.end * FEW_SHARE)
     if (isFew || !isByOffering(filters)) {
       const matches = yield* this.#find(filters)

@@ -18,7 +18,7 @@ export interface OrderedMatches {
   prepareCount?(position: Position): Steps<void>
   /** Does what reading matches [from, from + count) would do without a pause. */
   prepare?(from: number, count: number): Steps<void>
-  /** Reads the matches from the n-th on. `expected`: about how many will be read. */
+  /** Reads matches from the n-th on. `expected`: no more will be read. */
   read(from: number, expected: number): RowReader
 }
 
@@ -77,6 +77,7 @@ export class SlotMatches implements OrderedMatches {
     return first
   }
 
+  /** More than `expected` may be read. */
   read(from: number, expected: number): RowReader {
     return new MergedReader(this, from, expected)
   }

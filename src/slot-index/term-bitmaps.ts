@@ -85,6 +85,12 @@ export function intersects(a: Uint32Array, b: Uint32Array): boolean {
   return false
 }
 
+/** Whether all bits of a bitmap are in another one. */
+export function isWithin(bits: Uint32Array, others: Uint32Array): boolean {
+  for (let n = 0; n < bits.length; n++) if ((bits[n] & ~others[n]) !== 0) return false
+  return true
+}
+
 export function countBits(bits: Uint32Array): number {
   let count = 0
   for (let n = 0; n < bits.length; n++) count += popCount(bits[n])

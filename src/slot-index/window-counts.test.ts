@@ -35,7 +35,9 @@ test('selected from the counts of a window, offerings have as many rows as match
           const matches = runAtOnce(matchRows(content, open, filters))
           const { offerings, planner } = content.tables
           const sums = runAtOnce(countWindow(content, open, filters))
-          const selected = runAtOnce(selectOfferings(sums, runAtOnce(planner.offeringsOf(filters))))
+          const selected = runAtOnce(
+            selectOfferings(sums, runAtOnce(planner.offeringsOf(runAtOnce(planner.plan(filters))))),
+          )
           const counted = runAtOnce(countMatches(matches, offerings.end))
           assert.deepEqual(countedPairs(selected).sort(byOffering), countedPairs(counted).sort(byOffering))
         }

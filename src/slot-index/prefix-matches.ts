@@ -1,0 +1,122 @@
+// Hot path
+import { runAtOnce, type Steps } from '../lib/steps.ts'
+import type { Position } from '../slot/cursor.ts'
+import type { SlotFilters } from '../slot/slot-filters.ts'
+import { isByOffering } from './filter-plan.ts'
+import { type IndexContent, STATUS_NUMBER } from './index-content.ts'
+import { matchPlans } from './matched-rows.ts'
+import type { OpenRows } from './open-rows.ts'
+import { isListed, type RowFilter } from './run-matches.ts'
+import type { SlotCounts } from './slot-counts.ts'
+import { type OrderedMatches, type RowReader, SlotMatches } from './slot-matches.ts'
+import { countBits, numbersIn } from './term-bitmaps.ts'
+
+/** The rows of so few offerings are looked up in each run, whatever the filters. */
+const FEW_MAX = 128
+
+/** The rows that start before those of a query are found, too, to be subtracted: not if they are more than a quarter. */
+const SHARE_MIN = 3 / 4
+
+/** In which steps rows are found. */
+export interface PrefixSteps {
+  /** Starts in ascending order, the last infinite: rows are found up to one of them. */
+  readonly ends: readonly number[]
+  /** Called whenever more rows have been found. */
+  readonly onGrowth?: () => void
+}
+
+/**
+ * Where the runs of level 1 end that may have rows of a query. Undefined if its rows cannot be counted by offering, or if too many that
+ * are counted start before.
+ */
+export function endsOf(filters: SlotFilters, { levels }: IndexContent, { baseMs }: OpenRows): number[] | undefined {
+  const { status, startAfterMs = baseMs + 1, startBeforeMs } = filters
+  if (!isByOffering(filters) || startBeforeMs !== undefined || startAfterMs <= baseMs) return undefined
+  const open = levels[STATUS_NUMBER[status]].one.map(({ run }) => run.lastStartMs).filter((endMs) => endMs > baseMs)
+  const ends = open.filter((endMs) => endMs >= startAfterMs)
+  return ends.length < open.length * SHARE_MIN ? undefined : [...ends.slice(0, -1), Number.POSITIVE_INFINITY]
+}
+
+/**
+ * The rows of a query in order of (start, id): all if runs list them. Else the offerings that match say how many there are, and pages
+ * find as many as they read.
+ */
+export function* matchPrefix(
+  { content, open, counts }: { readonly content: IndexContent; readonly open: OpenRows; readonly counts: SlotCounts },
+  filters: SlotFilters,
+  steps: PrefixSteps,
+): Steps<OrderedMatches> {
+  const { status, startAfterMs } = filters
+  const { planner } = content.tables
+  const plans = yield* planner.plan(filters)
+  if (plans.every(isListed)) return yield* matchPlans(content, open, filters, plans)
+  const bits = yield* planner.offeringsOf(plans)
+  const own = bits === undefined ? plans : withFew(plans, bits)
+  const find = (untilMs: number) => matchPlans(content, open, { ...filters, startBeforeMs: untilMs }, own)
+  let count = yield* counts.total({ status }, bits)
+  if (startAfterMs !== undefined)
+    count -= (yield* matchPlans(content, open, { status, startBeforeMs: startAfterMs - 1 }, own)).count
+  return new PrefixMatches(count, find, steps)
+}
+
+/** The plans, or if few offerings match, one that looks these up. */
+function withFew(plans: readonly RowFilter[], bits: Uint32Array): readonly RowFilter[] {
+  if (countBits(bits) > FEW_MAX) return plans
+  return [{ terms: [], tests: [bits], few: numbersIn(bits), circle: undefined }]
+}
+
+/** Matches whose number is known before their rows, which are found from the first on, as far as they are read. */
+export class PrefixMatches implements OrderedMatches {
+  readonly count: number
+  readonly #find: (untilMs: number) => Steps<SlotMatches>
+  readonly #steps: PrefixSteps
+  #found = new SlotMatches([])
+  /** Number of the ends up to which rows have been found. */
+  #searched = 0
+
+  /** `find`: the matches that start until an instant. */
+  constructor(count: number, find: (untilMs: number) => Steps<SlotMatches>, steps: PrefixSteps) {
+    this.count = count
+    this.#find = find
+    this.#steps = steps
+  }
+
+  /** Of the rows that have been found. */
+  get weight(): number {
+    return this.#found.weight
+  }
+
+  countThrough(position: Position): number {
+    runAtOnce(this.prepareCount(position))
+    return this.#found.countThrough(position)
+  }
+
+  *prepareCount({ startMs }: Position): Steps<void> {
+    yield* this.#searchTo(this.#steps.ends.findIndex((endMs) => endMs >= startMs) + 1)
+  }
+
+  *prepare(from: number, count: number): Steps<void> {
+    const wanted = Math.min(this.count, from + count)
+    const { length } = this.#steps.ends
+    // As far as twice as many rows would be if they were spread evenly; four times as far if that is too little.
+    let searched = Math.ceil((length * wanted * 2) / this.count)
+    for (; this.#found.count < wanted && this.#searched < length; searched *= 4) yield* this.#searchTo(searched)
+  }
+
+  read(from: number, expected: number): RowReader {
+    runAtOnce(this.prepare(from, expected))
+    return this.#found.read(from, expected)
+  }
+
+  *#searchTo(searched: number): Steps<void> {
+    const { ends, onGrowth } = this.#steps
+    const last = Math.min(searched, ends.length)
+    if (last <= this.#searched) return
+    const found = yield* this.#find(ends[last - 1])
+    // Another request may have searched further meanwhile.
+    if (last <= this.#searched) return
+    this.#found = found
+    this.#searched = last
+    onGrowth?.()
+  }
+}
