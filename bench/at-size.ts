@@ -4,6 +4,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { DAY_MS } from '../src/lib/time.ts'
 import { FILTERS, measureMix, type SampledSlot, sampleSlots, stateOf } from './callers.ts'
 import { measureLongest, measureLongTurns } from './long-turns.ts'
 import { settledBytes } from './measures.ts'
@@ -122,6 +123,11 @@ async function measureFirstTimes(bench: Bench, node: Serving): Promise<void> {
       const ofBoth: QuestionKind['of'] = (slot, random) => both(of(slot, random), ofOther(slot, random))
       await measureKind(bench, node, { name: `a page by ${name} and ${other}`, path: 'slots', of: ofBoth, slots })
     }
+  }
+  const tomorrow = new Date(Date.now() + DAY_MS).toISOString()
+  for (const added of ['sort=distance', `startAfter=${tomorrow}`]) {
+    const of: QuestionKind['of'] = (slot, random) => both(FILTERS.near(slot, random), added)
+    await measureKind(bench, node, { name: `a page by near and ${added.split('=')[0]}`, path: 'slots', of, slots })
   }
   for (const path of ['facets', 'actors'])
     for (const [name, of] of Object.entries({ ...FILTERS, state: stateOf, all: () => '' }))
