@@ -13,6 +13,7 @@ import { RunningRowsCache } from './running-rows.ts'
 import { runsIn, shownRowsOf } from './runs/levels.ts'
 import { idBitsOf } from './slot-ids.ts'
 import { SnapshotReader } from './snapshot-reader.ts'
+import { prepareCounts } from './window-counts.ts'
 
 /** One page of a list of slots. */
 export interface Page {
@@ -93,14 +94,16 @@ export class SlotIndex {
 
   /**
    * Makes the lists of slots in progress that this state needs now, and those after the next of its slots starts or ends, if that is soon.
-   * Otherwise the next query makes them without a pause, in a microsecond per slot in progress.
+   * Otherwise the next query makes them without a pause, in a microsecond per slot in progress. Also sums the free slots that start later.
    */
-  *prepare(nowMs: number, { levels, tables }: IndexContent = this.#content): Steps<void> {
+  *prepare(nowMs: number, content: IndexContent = this.#content): Steps<void> {
+    const { levels, tables } = content
     const time = { nowMs, untilMs: nowMs + AHEAD_MS }
     for (const [n, { run }] of runsIn(levels).entries()) {
       if (n % RUNS_PER_STEP === 0) yield
       yield* this.#running.prepare(run, time, tables.offerings.groups)
     }
+    yield* prepareCounts(content, 'free', nowMs)
   }
 
   /** The committed state at this time. Without `startAfterMs`, its queries leave out slots that have ended by `nowMs`. */

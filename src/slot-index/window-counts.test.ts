@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { casesOf } from '../../test/support/cases.ts'
+import { pausesOf } from '../../test/support/pauses.ts'
+import { ChangingIndex } from '../../test/support/slot-index/changing-index.ts'
 import { countedPairs } from '../../test/support/slot-index/counted-pairs.ts'
-import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
+import { OFFERINGS, query, slotIn, spreadId } from '../../test/support/slot-index/index-samples.ts'
 import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import type { Slot } from '../slot/slot.ts'
 import { matchRows } from './matched-rows.ts'
 import { countMatches, selectOfferings } from './offering-counts.ts'
+import { LEVEL_LIMITS } from './runs/levels.ts'
 import { countWindow } from './window-counts.ts'
 
 test('selected from the counts of a window, offerings have as many rows as match', () => {
@@ -45,6 +49,24 @@ test('selected from the counts of a window, offerings have as many rows as match
     }),
     { numRuns: casesOf(200) },
   )
+})
+
+test('after prepare(), counting the open rows of many runs only adds their sum', () => {
+  const limits = { ...LEVEL_LIMITS, runRowsMax: 20, zeroRowsMin: 0, zeroShare: 0 }
+  const pauses = [false, true].map((isPrepared) => {
+    const changing = new ChangingIndex({ limits })
+    const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
+    const put = Array.from({ length: 2000 }, (_, n): Slot => {
+      const startMs = n * MINUTE_MS
+      const offering = OFFERINGS[n % OFFERINGS.length]
+      return { ...slot, id: spreadId(n), status: 'free', startMs, endMs: startMs + MINUTE_MS, offering }
+    })
+    changing.change({ put })
+    if (isPrepared) runAtOnce(changing.index.prepare(0))
+    const { content, open } = changing.index.openSnapshot()
+    return pausesOf(countWindow(content, open, { status: 'free' })).pauses
+  })
+  assert.ok(pauses[0] > 10 && pauses[1] < 5, `paused ${pauses} times`)
 })
 
 function byOffering([a]: [number, number], [b]: [number, number]): number {

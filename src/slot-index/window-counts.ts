@@ -1,5 +1,6 @@
 // Hot path
 import type { Steps } from '../lib/steps.ts'
+import type { SlotStatus } from '../slot/slot.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import { type IndexContent, STATUS_NUMBER } from './index-content.ts'
 import type { OpenRows } from './open-rows.ts'
@@ -47,6 +48,13 @@ export function* countWindow(content: IndexContent, open: OpenRows, window: RowW
     yield
   }
   return counts
+}
+
+/** Sums the runs whose rows all start after a time, so that counting the open rows only adds the sum. */
+export function* prepareCounts({ levels, tables }: IndexContent, status: SlotStatus, nowMs: number): Steps<void> {
+  const { one } = levels[STATUS_NUMBER[status]]
+  const from = one.findIndex((state) => isWhole(state, nowMs + 1, Number.POSITIVE_INFINITY))
+  if (from !== -1) yield* tables.runSums.prepare(one, from, tables.offerings.end)
 }
 
 /** Whether all rows of a run, deleted ones included, start in a window. */

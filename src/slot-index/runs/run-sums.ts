@@ -61,6 +61,12 @@ export class RunSums {
     else yield* addRuns(runsOf(level, range), counts, 1)
   }
 
+  /** Sums the runs from `from` on, so that `add()` only adds the sum. */
+  *prepare(level: readonly RunState[], from: number, offerings: number): Steps<void> {
+    const range = { begin: from, end: level.length }
+    if (isWorthwhile(level, range, offerings)) yield* this.#totalOf(level, range, offerings)
+  }
+
   /** The sum of some runs. From one query to the next, and after most commits, they are the same or few others. */
   *#totalOf(level: readonly RunState[], range: Block, offerings: number): Steps<Uint32Array> {
     const runs = runsOf(level, range)
