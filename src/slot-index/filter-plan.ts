@@ -6,6 +6,7 @@ import { GeoRadius } from '../slot/geo-radius.ts'
 import type { Near, SlotFilters } from '../slot/slot-filters.ts'
 import { CircleRows } from './circle-rows.ts'
 import { ImpliedTerms } from './implied-terms.ts'
+import type { CircleTest } from './offering-positions.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { RowFilter } from './run-matches.ts'
 import { commonBits, intersects, numbersIn, TermBitmaps, withoutBits } from './term-bitmaps.ts'
@@ -156,6 +157,23 @@ export class FilterPlanner {
     return union
   }
 
+  /** The rows of some offerings. */
+  planFew(offerings: readonly number[]): RowFilter {
+    const few = Uint32Array.from(offerings).sort()
+    return { terms: [], tests: [this.bitmaps.of(few)], few, circle: undefined }
+  }
+
+  /** The offerings of a plan, of filters on offerings: those of its rarest term or else in its circle, and what else they must pass. */
+  *candidatesOf({ terms, tests, circle }: RowFilter): Steps<Candidates> {
+    const rarest = terms.length === 0 ? undefined : this.#offerings.rarestOf(terms)
+    const isNear = circle !== undefined && (rarest === undefined || this.#offerings.countWith(rarest) > NEAR_MIN)
+    const all = [...tests]
+    for (const term of terms) if (isNear || term !== rarest) all.push(yield* this.bitmaps.union([term]))
+    if (isNear) return { lists: [yield* this.#offerings.near(circle.circle)], tests: all, circle: undefined }
+    const lists = rarest === undefined ? [numbersIn(all[0])] : this.#offerings.withTerm(rarest)
+    return { lists, tests: all, circle: circle?.test }
+  }
+
   /** One filter per term; each leaves out the offerings of those before. */
   *#alternatives(filter: RowFilter, terms: readonly number[]): Steps<RowFilter[]> {
     const filters: RowFilter[] = []
@@ -193,6 +211,16 @@ export class FilterPlanner {
 function fewest(few: Uint32Array | undefined, set: Uint32Array): Uint32Array | undefined {
   return set.length <= FEW_MAX && (few === undefined || set.length < few.length) ? set : few
 }
+
+/** Offerings in lists, of which those count that have all bits and are in the circle. */
+export interface Candidates {
+  readonly lists: readonly Uint32Array[]
+  readonly tests: readonly Uint32Array[]
+  readonly circle: CircleTest | undefined
+}
+
+/** More offerings are tested by a circle later than those in it are found. */
+const NEAR_MIN = 4096
 
 const NOTHING: readonly RowFilter[] = []
 const NO_OFFERINGS = new Uint32Array(0)

@@ -43,7 +43,7 @@ export class ImpliedTerms {
   /** Terms that are all required, without those that the rarest implies; undefined if no offering has the rarest and another one. */
   *leaveOut(terms: readonly number[]): Steps<readonly number[] | undefined> {
     if (terms.length < 2) return terms
-    const rarest = this.#rarestOf(terms)
+    const rarest = this.#offerings.rarestOf(terms)
     const left: number[] = []
     for (const term of terms) {
       const having = term === rarest ? 'some' : yield* this.#having(rarest, term)
@@ -58,7 +58,7 @@ export class ImpliedTerms {
    * order in which two that differ come soon.
    */
   shareInside(test: CircleTest, terms: readonly number[]): Share {
-    const rarest = this.#rarestOf(terms)
+    const rarest = this.#offerings.rarestOf(terms)
     if (this.#offerings.countWith(rarest) > TESTED_MAX) return 'some'
     let share: Share | undefined
     for (const list of this.#offerings.withTerm(rarest)) {
@@ -69,10 +69,6 @@ export class ImpliedTerms {
       }
     }
     return share ?? 'none'
-  }
-
-  #rarestOf(terms: readonly number[]): number {
-    return terms.reduce((a, b) => (this.#offerings.countWith(b) < this.#offerings.countWith(a) ? b : a))
   }
 
   /** How many of the offerings of a term have another one. */

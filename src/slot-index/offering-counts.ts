@@ -1,6 +1,8 @@
 // Hot path
 
 import type { Steps } from '../lib/steps.ts'
+import type { Candidates } from './filter-plan.ts'
+import type { CircleTest } from './offering-positions.ts'
 import { lowestBit } from './runs/row-bitmap.ts'
 import type { Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
@@ -112,24 +114,6 @@ export function* selectOfferings(sums: Uint32Array, bits: Uint32Array | undefine
   return few < sums.length * SPARSE_SHARE ? yield* listCounts(all, few) : all
 }
 
-/** The number of rows of the offerings whose bit is set; of all if `bits` is undefined. `sums`: number of rows by offering. */
-export function* sumOf(sums: Uint32Array, bits: Uint32Array | undefined): Steps<number> {
-  let sum = 0
-  let left = BLOCK_LENGTH
-  if (bits === undefined) for (let n = 0; n < sums.length; n++) sum += sums[n]
-  for (let n = 0; bits !== undefined && n < bits.length; n++) {
-    for (let word = bits[n]; word !== 0; word &= word - 1) {
-      const offering = n * 32 + lowestBit(word)
-      if (offering < sums.length) sum += sums[offering]
-      left--
-    }
-    if (left > 0) continue
-    left = BLOCK_LENGTH
-    yield
-  }
-  return sum
-}
-
 /** All offerings are read rather than a list of those that have rows. */
 const SPARSE_SHARE = 1 / 8
 
@@ -144,6 +128,64 @@ function* listCounts(counted: OfferingCounts, max: number): Steps<OfferingCounts
     yield
   }
   return new ListedCounts(offerings.slice(0, end), counts.slice(0, end))
+}
+
+/** Rows of offerings. */
+export interface OfferingTotal {
+  rows: number
+  /** The offerings, up to one more than `FEW_MAX`. */
+  readonly few: number[]
+}
+
+/** The rows of so few offerings are looked up in each run, whatever the filters. */
+export const FEW_MAX = 128
+
+/** Adds the rows of candidates. `sums`: number of rows by offering. */
+export function* addTotal(candidates: Candidates, sums: Uint32Array, total: OfferingTotal): Steps<void> {
+  for (const list of candidates.lists) {
+    for (let from = 0; from < list.length; from += BLOCK_LENGTH) {
+      if (from > 0) yield
+      addRowsOf(keepMatching(list.subarray(from, from + BLOCK_LENGTH), candidates), sums, total)
+    }
+  }
+}
+
+/** Those of a block of candidates that count, valid until the next block. Branchless, as `filterRows()`. */
+function keepMatching(block: Uint32Array, { tests, circle }: Candidates): Uint32Array {
+  let left = block
+  for (const bits of tests) left = matching.subarray(0, keepMarked(left, bits))
+  return circle === undefined ? left : matching.subarray(0, keepInside(left, circle))
+}
+
+function keepMarked(offerings: Uint32Array, bits: Uint32Array): number {
+  let kept = 0
+  for (let n = 0; n < offerings.length; n++) {
+    const offering = offerings[n]
+    matching[kept] = offering
+    kept += (bits[offering >>> 5] >>> (offering & 31)) & 1
+  }
+  return kept
+}
+
+function keepInside(offerings: Uint32Array, circle: CircleTest): number {
+  let kept = 0
+  for (let n = 0; n < offerings.length; n++) {
+    const offering = offerings[n]
+    matching[kept] = offering
+    kept += circle.has(offering)
+  }
+  return kept
+}
+
+const matching = new Uint32Array(BLOCK_LENGTH)
+
+function addRowsOf(offerings: Uint32Array, sums: Uint32Array, total: OfferingTotal): void {
+  for (let n = 0; n < offerings.length; n++) {
+    // Offerings that have been added since the rows were counted have none.
+    const rows = offerings[n] < sums.length ? sums[offerings[n]] : 0
+    total.rows += rows
+    if (total.few.length <= FEW_MAX && rows > 0) total.few.push(offerings[n])
+  }
 }
 
 const rows = new Uint16Array(RUN_ROWS_MAX)

@@ -242,6 +242,11 @@ export class OfferingTable {
     return term < this.#termCounts.length ? this.#termCounts.values[term] : 0
   }
 
+  /** Which of some terms, at least one, the fewest offerings have. */
+  rarestOf(terms: readonly number[]): number {
+    return terms.reduce((a, b) => (this.countWith(b) < this.countWith(a) ? b : a))
+  }
+
   /** The offerings that are found by a value of `lookupsOf()`, in any order. Yields after each original. */
   *lookUp(name: string): Steps<number[]> {
     const found: number[] = []

@@ -5,14 +5,11 @@ import type { SlotFilters } from '../slot/slot-filters.ts'
 import { isByOffering } from './filter-plan.ts'
 import { type IndexContent, STATUS_NUMBER } from './index-content.ts'
 import { matchPlans } from './matched-rows.ts'
+import { FEW_MAX } from './offering-counts.ts'
 import type { OpenRows } from './open-rows.ts'
-import { isListed, type RowFilter } from './run-matches.ts'
+import { isListed } from './run-matches.ts'
 import type { SlotCounts } from './slot-counts.ts'
 import { type OrderedMatches, type RowReader, SlotMatches } from './slot-matches.ts'
-import { countBits, numbersIn } from './term-bitmaps.ts'
-
-/** The rows of so few offerings are looked up in each run, whatever the filters. */
-const FEW_MAX = 128
 
 /** The rows that start before those of a query are found, too, to be subtracted: not if they are more than a quarter. */
 const SHARE_MIN = 3 / 4
@@ -30,10 +27,12 @@ export interface PrefixSteps {
  * are counted start before.
  */
 export function endsOf(filters: SlotFilters, { levels }: IndexContent, { baseMs }: OpenRows): number[] | undefined {
-  const { status, startAfterMs = baseMs + 1, startBeforeMs } = filters
-  if (!isByOffering(filters) || startBeforeMs !== undefined || startAfterMs <= baseMs) return undefined
+  const { status, startAfterMs, startBeforeMs } = filters
+  // Slots that have ended are not counted.
+  const hasEnded = startAfterMs !== undefined && startAfterMs <= baseMs
+  if (!isByOffering(filters) || startBeforeMs !== undefined || hasEnded) return undefined
   const open = levels[STATUS_NUMBER[status]].one.map(({ run }) => run.lastStartMs).filter((endMs) => endMs > baseMs)
-  const ends = open.filter((endMs) => endMs >= startAfterMs)
+  const ends = open.filter((endMs) => endMs >= (startAfterMs ?? baseMs))
   return ends.length < open.length * SHARE_MIN ? undefined : [...ends.slice(0, -1), Number.POSITIVE_INFINITY]
 }
 
@@ -50,19 +49,12 @@ export function* matchPrefix(
   const { planner } = content.tables
   const plans = yield* planner.plan(filters)
   if (plans.every(isListed)) return yield* matchPlans(content, open, filters, plans)
-  const bits = yield* planner.offeringsOf(plans)
-  const own = bits === undefined ? plans : withFew(plans, bits)
+  const { rows, few } = yield* counts.total({ status }, plans)
+  const own = few.length > FEW_MAX ? plans : [planner.planFew(few)]
   const find = (untilMs: number) => matchPlans(content, open, { ...filters, startBeforeMs: untilMs }, own)
-  let count = yield* counts.total({ status }, bits)
-  if (startAfterMs !== undefined)
-    count -= (yield* matchPlans(content, open, { status, startBeforeMs: startAfterMs - 1 }, own)).count
-  return new PrefixMatches(count, find, steps)
-}
-
-/** The plans, or if few offerings match, one that looks these up. */
-function withFew(plans: readonly RowFilter[], bits: Uint32Array): readonly RowFilter[] {
-  if (countBits(bits) > FEW_MAX) return plans
-  return [{ terms: [], tests: [bits], few: numbersIn(bits), circle: undefined }]
+  if (startAfterMs === undefined) return new PrefixMatches(rows, find, steps)
+  const before = yield* matchPlans(content, open, { status, startBeforeMs: startAfterMs - 1 }, own)
+  return new PrefixMatches(rows - before.count, find, steps)
 }
 
 /** Matches whose number is known before their rows, which are found from the first on, as far as they are read. */

@@ -14,9 +14,10 @@ import { type Calendar, countFacets, type FacetCounts } from './facet-counts.ts'
 import { isByOffering } from './filter-plan.ts'
 import type { IndexContent } from './index-content.ts'
 import { matchOfferings, matchRows } from './matched-rows.ts'
-import { countMatches, type OfferingCounts, selectOfferings, sumOf } from './offering-counts.ts'
+import { addTotal, countMatches, type OfferingCounts, type OfferingTotal, selectOfferings } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { OpenRows } from './open-rows.ts'
+import type { RowFilter } from './run-matches.ts'
 import type { SlotMatches } from './slot-matches.ts'
 import { countBits } from './term-bitmaps.ts'
 import { term } from './term-names.ts'
@@ -126,9 +127,12 @@ export class SlotCounts {
     return yield* selectOfferings(yield* this.#countWindow(filters), bits)
   }
 
-  /** The number of rows in a window whose offering has its bit set; of all if `bits` is undefined. */
-  *total(window: RowWindow, bits: Uint32Array | undefined): Steps<number> {
-    return yield* sumOf(yield* this.#countWindow(window), bits)
+  /** The rows in a window that match any of some plans, of which none match two. The plans are of filters on offerings. */
+  *total(window: RowWindow, plans: readonly RowFilter[]): Steps<OfferingTotal> {
+    const sums = yield* this.#countWindow(window)
+    const total: OfferingTotal = { rows: 0, few: [] }
+    for (const plan of plans) yield* addTotal(yield* this.#content.tables.planner.candidatesOf(plan), sums, total)
+    return total
   }
 
   *#countPublishers(): Steps<ReadonlyMap<string, readonly number[]>> {
@@ -176,10 +180,11 @@ export class SlotCounts {
     const { planner, offerings } = this.#content.tables
     const plans = yield* planner.plan(filters)
     const terms = plans.length === 1 ? plans[0].terms : []
-    const rarest = terms.toSorted((a, b) => offerings.countWith(a) - offerings.countWith(b))[0]
     const { status, startAfterMs, startBeforeMs } = filters
     const window = { status, ...defined({ startAfterMs, startBeforeMs }) }
-    return yield* matchRows(this.#content, this.#open, window, { terms: rarest === undefined ? [] : [rarest] })
+    return yield* matchRows(this.#content, this.#open, window, {
+      terms: terms.length === 0 ? [] : [offerings.rarestOf(terms)],
+    })
   }
 
   *#countWindow(window: RowWindow): Steps<Uint32Array> {
