@@ -5,7 +5,7 @@ import { cityKey } from '../slot/filter-values.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
 import type { Near, SlotFilters } from '../slot/slot-filters.ts'
 import { CircleRows } from './circle-rows.ts'
-import { ImpliedTerms } from './implied-terms.ts'
+import { ImpliedTerms, TESTED_MAX } from './implied-terms.ts'
 import type { CircleTest } from './offering-positions.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { RowFilter } from './run-matches.ts'
@@ -17,6 +17,13 @@ const FEW_MAX = 4096
 /** The rows of such a share of all offerings are tested rather than looked up. */
 const FEW_SHARE = 1 / 64
 const HOMES_MAX = 8
+
+/** Offerings in lists, of which those count that have all bits and are in the circle. */
+export interface Candidates {
+  readonly lists: readonly Uint32Array[]
+  readonly tests: readonly Uint32Array[]
+  readonly circle: CircleTest | undefined
+}
 
 /**
  * Translates filters on offerings into filters on rows: the rows that match any of them, none of which match two.
@@ -166,7 +173,7 @@ export class FilterPlanner {
   /** The offerings of a plan, of filters on offerings: those of its rarest term or else in its circle, and what else they must pass. */
   *candidatesOf({ terms, tests, circle }: RowFilter): Steps<Candidates> {
     const rarest = terms.length === 0 ? undefined : this.#offerings.rarestOf(terms)
-    const isNear = circle !== undefined && (rarest === undefined || this.#offerings.countWith(rarest) > NEAR_MIN)
+    const isNear = circle !== undefined && (rarest === undefined || this.#offerings.countWith(rarest) > TESTED_MAX)
     const all = [...tests]
     for (const term of terms) if (isNear || term !== rarest) all.push(yield* this.bitmaps.union([term]))
     if (isNear) return { lists: [yield* this.#offerings.near(circle.circle)], tests: all, circle: undefined }
@@ -211,16 +218,6 @@ export class FilterPlanner {
 function fewest(few: Uint32Array | undefined, set: Uint32Array): Uint32Array | undefined {
   return set.length <= FEW_MAX && (few === undefined || set.length < few.length) ? set : few
 }
-
-/** Offerings in lists, of which those count that have all bits and are in the circle. */
-export interface Candidates {
-  readonly lists: readonly Uint32Array[]
-  readonly tests: readonly Uint32Array[]
-  readonly circle: CircleTest | undefined
-}
-
-/** More offerings are tested by a circle later than those in it are found. */
-const NEAR_MIN = 4096
 
 const NOTHING: readonly RowFilter[] = []
 const NO_OFFERINGS = new Uint32Array(0)

@@ -9,8 +9,8 @@ import { intersects, isWithin, type TermBitmaps } from './term-bitmaps.ts'
 const KNOWN_MAX = 16_384
 /** So many offerings of a term are looked at one by one; those of other terms are compared as bits. */
 const LISTED_MAX = 256
-/** Offerings of a term that are tested by a circle: some 50 microseconds. */
-const TESTED_MAX = 4096
+/** Offerings of a term that are tested by a circle: some 50 microseconds, sooner than those of a usual circle are found. */
+export const TESTED_MAX = 4096
 /** A prime above that reaches each offering; neighbors, which often are at one place, come long after each other. */
 const TESTED_STRIDE = 7919
 const TERMS_MAX = 2 ** 26

@@ -133,12 +133,12 @@ function* listCounts(counted: OfferingCounts, max: number): Steps<OfferingCounts
 /** Rows of offerings. */
 export interface OfferingTotal {
   rows: number
-  /** The offerings, up to one more than `FEW_MAX`. */
+  /** The offerings, up to one more than `LOOKED_UP_MAX`. */
   readonly few: number[]
 }
 
 /** The rows of so few offerings are looked up in each run, whatever the filters. */
-export const FEW_MAX = 128
+export const LOOKED_UP_MAX = 128
 
 /** Adds the rows of candidates. `sums`: number of rows by offering. */
 export function* addTotal(candidates: Candidates, sums: Uint32Array, total: OfferingTotal): Steps<void> {
@@ -184,7 +184,7 @@ function addRowsOf(offerings: Uint32Array, sums: Uint32Array, total: OfferingTot
     // Offerings that have been added since the rows were counted have none.
     const rows = offerings[n] < sums.length ? sums[offerings[n]] : 0
     total.rows += rows
-    if (total.few.length <= FEW_MAX && rows > 0) total.few.push(offerings[n])
+    if (total.few.length <= LOOKED_UP_MAX && rows > 0) total.few.push(offerings[n])
   }
 }
 

@@ -5,7 +5,7 @@ import type { SlotFilters } from '../slot/slot-filters.ts'
 import { isByOffering } from './filter-plan.ts'
 import { type IndexContent, STATUS_NUMBER } from './index-content.ts'
 import { matchPlans } from './matched-rows.ts'
-import { FEW_MAX } from './offering-counts.ts'
+import { LOOKED_UP_MAX } from './offering-counts.ts'
 import type { OpenRows } from './open-rows.ts'
 import { isListed } from './run-matches.ts'
 import type { SlotCounts } from './slot-counts.ts'
@@ -50,7 +50,7 @@ export function* matchPrefix(
   const plans = yield* planner.plan(filters)
   if (plans.every(isListed)) return yield* matchPlans(content, open, filters, plans)
   const { rows, few } = yield* counts.total({ status }, plans)
-  const own = few.length > FEW_MAX ? plans : [planner.planFew(few)]
+  const own = few.length > LOOKED_UP_MAX ? plans : [planner.planFew(few)]
   const find = (untilMs: number) => matchPlans(content, open, { ...filters, startBeforeMs: untilMs }, own)
   if (startAfterMs === undefined) return new PrefixMatches(rows, find, steps)
   const before = yield* matchPlans(content, open, { status, startBeforeMs: startAfterMs - 1 }, own)
