@@ -17,10 +17,12 @@ const FEW_MAX = 4096
 /** The rows of such a share of all offerings are tested rather than looked up. */
 const FEW_SHARE = 1 / 64
 const HOMES_MAX = 8
+/** The bits of all offerings are read rather than a list of more than such a share. */
+const LISTED_SHARE = 1 / 16
 
-/** Offerings in lists, of which those count that have all bits and are in the circle. */
+/** Offerings in lists, of which those count that have all bits and are in the circle; without lists, all offerings that have all bits. */
 export interface Candidates {
-  readonly lists: readonly Uint32Array[]
+  readonly lists: readonly Uint32Array[] | undefined
   readonly tests: readonly Uint32Array[]
   readonly circle: CircleTest | undefined
 }
@@ -170,15 +172,17 @@ export class FilterPlanner {
     return { terms: [], tests: [this.bitmaps.of(few)], few, circle: undefined }
   }
 
-  /** The offerings of a plan, of filters on offerings: those of its rarest term or else in its circle, and what else they must pass. */
+  /** The offerings of a plan, of filters on offerings: those of its rarest term or in its circle, and what else they must pass. */
   *candidatesOf({ terms, tests, circle }: RowFilter): Steps<Candidates> {
     const rarest = terms.length === 0 ? undefined : this.#offerings.rarestOf(terms)
-    const isNear = circle !== undefined && (rarest === undefined || this.#offerings.countWith(rarest) > TESTED_MAX)
+    const count = rarest === undefined ? Number.POSITIVE_INFINITY : this.#offerings.countWith(rarest)
+    const listed =
+      count <= (circle === undefined ? this.#offerings.end * LISTED_SHARE : TESTED_MAX) ? rarest : undefined
     const all = [...tests]
-    for (const term of terms) if (isNear || term !== rarest) all.push(yield* this.bitmaps.union([term]))
-    if (isNear) return { lists: [yield* this.#offerings.near(circle.circle)], tests: all, circle: undefined }
-    const lists = rarest === undefined ? [numbersIn(all[0])] : this.#offerings.withTerm(rarest)
-    return { lists, tests: all, circle: circle?.test }
+    for (const term of terms) if (term !== listed) all.push(yield* this.bitmaps.union([term]))
+    if (listed !== undefined) return { lists: this.#offerings.withTerm(listed), tests: all, circle: circle?.test }
+    const lists = circle && [yield* this.#offerings.near(circle.circle)]
+    return { lists, tests: all, circle: undefined }
   }
 
   /** One filter per term; each leaves out the offerings of those before. */

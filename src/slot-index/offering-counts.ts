@@ -142,21 +142,35 @@ export const LOOKED_UP_MAX = 128
 
 /** Adds the rows of candidates. `sums`: number of rows by offering. */
 export function* addTotal(candidates: Candidates, sums: Uint32Array, total: OfferingTotal): Steps<void> {
-  for (const list of candidates.lists) {
+  const { lists, tests, circle } = candidates
+  for (const list of lists ?? []) {
     for (let from = 0; from < list.length; from += BLOCK_LENGTH) {
       if (from > 0) yield
-      addRowsOf(keepMatching(list.subarray(from, from + BLOCK_LENGTH), candidates), sums, total)
+      let left = list.subarray(from, from + BLOCK_LENGTH)
+      for (const bits of tests) left = matching.subarray(0, keepMarked(left, bits))
+      if (circle !== undefined) left = matching.subarray(0, keepInside(left, circle))
+      addRowsOf(left, sums, total)
     }
+  }
+  for (let from = 0; lists === undefined && from < sums.length; from += BLOCK_LENGTH) {
+    if (from > 0) yield
+    addRowsOf(matching.subarray(0, copyMarked(tests, from)), sums, total)
   }
 }
 
-/** Those of a block of candidates that count, valid until the next block. Branchless, as `filterRows()`. */
-function keepMatching(block: Uint32Array, { tests, circle }: Candidates): Uint32Array {
-  let left = block
-  for (const bits of tests) left = matching.subarray(0, keepMarked(left, bits))
-  return circle === undefined ? left : matching.subarray(0, keepInside(left, circle))
+/** Writes the offerings of a block that have all bits to `matching`, and returns how many. */
+function copyMarked([first, ...others]: readonly Uint32Array[], from: number): number {
+  const toWord = Math.min(first.length, (from + BLOCK_LENGTH) >>> 5)
+  let length = 0
+  for (let word = from >>> 5; word < toWord; word++) {
+    let left = first[word]
+    for (let n = 0; n < others.length; n++) left &= others[n][word]
+    for (; left !== 0; left &= left - 1) matching[length++] = word * 32 + lowestBit(left)
+  }
+  return length
 }
 
+/** Keeps offerings that have a bit. Branchless, as `filterRows()`. */
 function keepMarked(offerings: Uint32Array, bits: Uint32Array): number {
   let kept = 0
   for (let n = 0; n < offerings.length; n++) {
@@ -180,12 +194,12 @@ function keepInside(offerings: Uint32Array, circle: CircleTest): number {
 const matching = new Uint32Array(BLOCK_LENGTH)
 
 function addRowsOf(offerings: Uint32Array, sums: Uint32Array, total: OfferingTotal): void {
-  for (let n = 0; n < offerings.length; n++) {
-    // Offerings that have been added since the rows were counted have none.
-    const rows = offerings[n] < sums.length ? sums[offerings[n]] : 0
-    total.rows += rows
-    if (total.few.length <= LOOKED_UP_MAX && rows > 0) total.few.push(offerings[n])
-  }
+  let rows = 0
+  // Offerings that have been added since the rows were counted have none.
+  for (let n = 0; n < offerings.length; n++) rows += offerings[n] < sums.length ? sums[offerings[n]] : 0
+  total.rows += rows
+  for (let n = 0; n < offerings.length && total.few.length <= LOOKED_UP_MAX; n++)
+    if (sums[offerings[n]] > 0) total.few.push(offerings[n])
 }
 
 const rows = new Uint16Array(RUN_ROWS_MAX)
