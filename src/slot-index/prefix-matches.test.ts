@@ -83,23 +83,26 @@ for (const [name, merges] of [
   })
 }
 
-test('counts the offerings in a circle that have a term of thousands', () => {
+test('counts more offerings than a step reads, by their lists, bits and places', () => {
   const reference = new ReferenceIndex(LEVEL_LIMITS)
-  const offerings = Array.from({ length: 6000 }, (_, n): Offering => {
+  const offerings = Array.from({ length: 17_000 }, (_, n): Offering => {
     const location = { state: n % 5 === 0 ? 'NH' : 'MA', latitude: 42 + (n % 100) / 100, longitude: -71 }
-    const isVirtual = n % 2 === 0
-    return {
-      publisher: 'p',
-      scheduleId: `${n}`,
-      isVirtual,
-      modalities: [isVirtual ? 'virtual' : 'in-person'],
-      location,
-    }
+    const modality = n % 2 === 0 ? 'virtual' : 'in-person'
+    const acceptingPatients = n % 3 === 0 ? 'newpt' : 'existptonly'
+    const isVirtual = modality === 'virtual'
+    return { publisher: 'p', scheduleId: `${n}`, isVirtual, modalities: [modality], acceptingPatients, location }
   })
   reference.change({ put: offerings.map((offering, n) => slotAt(n, 10 + (n % 90), offering)), remove: [] })
   const near = { latitude: 42.2, longitude: -71, radiusKm: 20 }
-  for (const filters of [{ states: ['MA'] }, { states: ['MA'], isVirtual: true }, { states: ['NH'] }, {}])
-    reference.check({ status: 'free', sort: 'start', limit: 20, offset: 7, near, ...filters })
+  const filters: Partial<SlotQuery>[] = [
+    { isVirtual: true, acceptingPatients: 'newpt' },
+    { near },
+    { near: { ...near, radiusKm: 500 } },
+    { near, states: ['MA'] },
+    { near, states: ['MA'], isVirtual: true, acceptingPatients: 'newpt' },
+    { near, states: ['NH'] },
+  ]
+  for (const each of filters) reference.check({ status: 'free', sort: 'start', limit: 20, offset: 7, ...each })
 })
 
 test('rows by distance can all be read, however many runs they are in', () => {
