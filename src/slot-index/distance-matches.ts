@@ -116,7 +116,7 @@ class DistanceGroup {
     const { count, offerings } = this.#ring
     const own = Uint32Array.from(offerings).sort()
     const { ends, find } = this.#search
-    return new PrefixMatches(count, (untilMs) => find(own, untilMs), { ends })
+    return new PrefixMatches(count, { ends, weight: 0, find: (untilMs) => find(own, untilMs) })
   }
 }
 

@@ -10,8 +10,9 @@ import { runAtOnce } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
+import { IndexView } from './index-view.ts'
 import { matchRows } from './matched-rows.ts'
-import { PrefixMatches } from './prefix-matches.ts'
+import { matchPrefix, PrefixMatches } from './prefix-matches.ts'
 import { LEVEL_LIMITS } from './runs/levels.ts'
 
 const LIMITS = { ...LEVEL_LIMITS, runRowsMax: 64, zeroRowsMin: 64, zeroShare: 1 / 8 }
@@ -105,6 +106,15 @@ test('counts more offerings than a step reads, by their lists, bits and places',
   for (const each of filters) reference.check({ status: 'free', sort: 'start', limit: 20, offset: 7, ...each })
 })
 
+test('weighs the bitmaps of its filters', () => {
+  const { content, open } = manyRuns(Infinity).index.openSnapshot()
+  const { counts } = new IndexView(content, open)
+  const filters = { status: 'free', scheduleId: MANY[0].scheduleId } as const
+  const ends = Array.from({ length: 7 }, () => Number.POSITIVE_INFINITY)
+  const { weight } = runAtOnce(matchPrefix({ content, open, counts }, filters, { ends }))
+  assert.ok(weight >= 14 + MANY.length / 32, `${weight}`)
+})
+
 test('rows by distance can all be read, however many runs they are in', () => {
   const { index, nowMs } = manyRuns(Infinity)
   const everywhere = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
@@ -125,15 +135,16 @@ function matchesOfRuns() {
   const ends = Array.from({ length: 10 }, (_, n) => (n === 9 ? Number.POSITIVE_INFINITY : (n * 10 + 9) * MINUTE_MS))
   const found: number[] = []
   const prefixes = (count: number) =>
-    new PrefixMatches(
-      count,
-      function* (untilMs) {
+    new PrefixMatches(count, {
+      ends,
+      weight: 10,
+      *find(untilMs) {
         found.push(ends.indexOf(untilMs) + 1)
         yield
         return yield* matchRows(content, open, { status: 'free', startAfterMs: 0, startBeforeMs: untilMs })
       },
-      { ends, onGrowth: () => found.push(0) },
-    )
+      onGrowth: () => found.push(0),
+    })
   return { prefixes, found, put }
 }
 
@@ -147,14 +158,14 @@ function startsOf(matches: PrefixMatches, from: number, count: number): number[]
 test('finds twice as many rows as are read, and further ones when they are needed', () => {
   const { prefixes, found } = matchesOfRuns()
   const matches = prefixes(100)
-  assert.equal(matches.weight, 0)
+  assert.equal(matches.weight, 10)
   assert.deepEqual(startsOf(matches, 3, 2), [3, 4])
   assert.deepEqual(found, [1, 0])
   assert.deepEqual(startsOf(matches, 8, 2), [8, 9])
   assert.deepEqual(startsOf(matches, 10, 1), [10])
   assert.deepEqual(startsOf(matches, 99, 1), [99])
   assert.deepEqual(found, [1, 0, 3, 0, 10, 0])
-  assert.ok(matches.weight > 0)
+  assert.ok(matches.weight > 10)
 })
 
 test('finds four times as many rows if they are fewer at the beginning than later', () => {

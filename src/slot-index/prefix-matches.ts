@@ -7,7 +7,7 @@ import { type IndexContent, STATUS_NUMBER } from './index-content.ts'
 import { matchPlans } from './matched-rows.ts'
 import { LOOKED_UP_MAX } from './offering-counts.ts'
 import type { OpenRows } from './open-rows.ts'
-import { isListed } from './run-matches.ts'
+import { isListed, type RowFilter } from './run-matches.ts'
 import type { SlotCounts } from './slot-counts.ts'
 import { type OrderedMatches, type RowReader, SlotMatches } from './slot-matches.ts'
 
@@ -20,6 +20,14 @@ export interface PrefixSteps {
   readonly ends: readonly number[]
   /** Called whenever more rows have been found. */
   readonly onGrowth?: () => void
+}
+
+/** How rows are found. */
+export interface PrefixSearch extends PrefixSteps {
+  /** Memory that it takes, in words of four bytes. */
+  readonly weight: number
+  /** The matches that start until an instant. */
+  find(untilMs: number): Steps<SlotMatches>
 }
 
 /**
@@ -52,30 +60,32 @@ export function* matchPrefix(
   const { rows, few } = yield* counts.total({ status }, plans)
   const own = few.length > LOOKED_UP_MAX ? plans : [planner.planFew(few)]
   const find = (untilMs: number) => matchPlans(content, open, { ...filters, startBeforeMs: untilMs }, own)
-  if (startAfterMs === undefined) return new PrefixMatches(rows, find, steps)
+  const search = { ...steps, weight: steps.ends.length * 2 + weightOf(own), find }
+  if (startAfterMs === undefined) return new PrefixMatches(rows, search)
   const before = yield* matchPlans(content, open, { status, startBeforeMs: startAfterMs - 1 }, own)
-  return new PrefixMatches(rows - before.count, find, steps)
+  return new PrefixMatches(rows - before.count, search)
+}
+
+/** Of their bitmaps. */
+function weightOf(plans: readonly RowFilter[]): number {
+  return plans.flatMap(({ tests }) => tests).reduce((sum, bits) => sum + bits.length, 0)
 }
 
 /** Matches whose number is known before their rows, which are found from the first on, as far as they are read. */
 export class PrefixMatches implements OrderedMatches {
   readonly count: number
-  readonly #find: (untilMs: number) => Steps<SlotMatches>
-  readonly #steps: PrefixSteps
+  readonly #search: PrefixSearch
   #found = new SlotMatches([])
   /** Number of the ends up to which rows have been found. */
   #searched = 0
 
-  /** `find`: the matches that start until an instant. */
-  constructor(count: number, find: (untilMs: number) => Steps<SlotMatches>, steps: PrefixSteps) {
+  constructor(count: number, search: PrefixSearch) {
     this.count = count
-    this.#find = find
-    this.#steps = steps
+    this.#search = search
   }
 
-  /** Of the rows that have been found. */
   get weight(): number {
-    return this.#found.weight
+    return this.#search.weight + this.#found.weight
   }
 
   countThrough(position: Position): number {
@@ -84,12 +94,12 @@ export class PrefixMatches implements OrderedMatches {
   }
 
   *prepareCount({ startMs }: Position): Steps<void> {
-    yield* this.#searchTo(this.#steps.ends.findIndex((endMs) => endMs >= startMs) + 1)
+    yield* this.#searchTo(this.#search.ends.findIndex((endMs) => endMs >= startMs) + 1)
   }
 
   *prepare(from: number, count: number): Steps<void> {
     const wanted = Math.min(this.count, from + count)
-    const { length } = this.#steps.ends
+    const { length } = this.#search.ends
     // As far as twice as many rows would be if they were spread evenly; four times as far if that is too little.
     let searched = Math.ceil((length * wanted * 2) / this.count)
     for (; this.#found.count < wanted && this.#searched < length; searched *= 4) yield* this.#searchTo(searched)
@@ -101,10 +111,10 @@ export class PrefixMatches implements OrderedMatches {
   }
 
   *#searchTo(searched: number): Steps<void> {
-    const { ends, onGrowth } = this.#steps
+    const { ends, find, onGrowth } = this.#search
     const last = Math.min(searched, ends.length)
     if (last <= this.#searched) return
-    const found = yield* this.#find(ends[last - 1])
+    const found = yield* find(ends[last - 1])
     // Another request may have searched further meanwhile.
     if (last <= this.#searched) return
     this.#found = found
