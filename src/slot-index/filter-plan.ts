@@ -6,7 +6,6 @@ import { GeoRadius } from '../slot/geo-radius.ts'
 import type { Near, SlotFilters } from '../slot/slot-filters.ts'
 import { CircleRows } from './circle-rows.ts'
 import { ImpliedTerms, TESTED_MAX } from './implied-terms.ts'
-import type { CircleTest } from './offering-positions.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { RowFilter } from './run-matches.ts'
 import { commonBits, intersects, numbersIn, TermBitmaps, withoutBits } from './term-bitmaps.ts'
@@ -20,11 +19,10 @@ const HOMES_MAX = 8
 /** The bits of all offerings are read rather than a list of more than such a share. */
 const LISTED_SHARE = 1 / 16
 
-/** Offerings in lists, of which those count that have all bits and are in the circle; without lists, all offerings that have all bits. */
+/** Offerings in lists, of which those count that have all bits; without lists, all offerings that have all bits. */
 export interface Candidates {
   readonly lists: readonly Uint32Array[] | undefined
   readonly tests: readonly Uint32Array[]
-  readonly circle: CircleTest | undefined
 }
 
 /**
@@ -180,9 +178,10 @@ export class FilterPlanner {
       count <= (circle === undefined ? this.#offerings.end * LISTED_SHARE : TESTED_MAX) ? rarest : undefined
     const all = [...tests]
     for (const term of terms) if (term !== listed) all.push(yield* this.bitmaps.union([term]))
-    if (listed !== undefined) return { lists: this.#offerings.withTerm(listed), tests: all, circle: circle?.test }
-    const lists = circle && [yield* this.#offerings.near(circle.circle)]
-    return { lists, tests: all, circle: undefined }
+    if (listed === undefined) return { lists: circle && [yield* this.#offerings.near(circle.circle)], tests: all }
+    const lists = this.#offerings.withTerm(listed)
+    const inside = (list: Uint32Array) => list.filter((offering) => circle?.test.has(offering) === 1)
+    return { lists: circle === undefined ? lists : lists.map(inside), tests: all }
   }
 
   /** One filter per term; each leaves out the offerings of those before. */

@@ -47,7 +47,7 @@ export class IndexView {
 
   /** One page of a query's slots. */
   *select(query: SlotQuery, allocate: Allocate): Steps<Page> {
-    const matches = yield* this.#listed(query)
+    const matches = yield* this.#forPages(query)
     const after = query.cursor?.after
     const total = matches.count
     if (after !== undefined && matches.prepareCount !== undefined) yield* matches.prepareCount(after)
@@ -65,7 +65,7 @@ export class IndexView {
   }
 
   /** The rows of a query in its order, of which pages read some. */
-  *#listed(query: OrderedFilters): Steps<OrderedMatches> {
+  *#forPages(query: OrderedFilters): Steps<OrderedMatches> {
     const ends = circleOf(query) === undefined ? endsOf(query, this.#content, this.#open) : undefined
     if (ends === undefined) return yield* this.matches(query)
     const name = `pages ${nameFilters(query)}`

@@ -2,7 +2,6 @@
 
 import type { Steps } from '../lib/steps.ts'
 import type { Candidates } from './filter-plan.ts'
-import type { CircleTest } from './offering-positions.ts'
 import { lowestBit } from './runs/row-bitmap.ts'
 import type { Run } from './runs/run.ts'
 import { RUN_ROWS_MAX } from './runs/run-layout.ts'
@@ -141,14 +140,12 @@ export interface OfferingTotal {
 export const LOOKED_UP_MAX = 128
 
 /** Adds the rows of candidates. `sums`: number of rows by offering. */
-export function* addTotal(candidates: Candidates, sums: Uint32Array, total: OfferingTotal): Steps<void> {
-  const { lists, tests, circle } = candidates
+export function* addTotal({ lists, tests }: Candidates, sums: Uint32Array, total: OfferingTotal): Steps<void> {
   for (const list of lists ?? []) {
     for (let from = 0; from < list.length; from += BLOCK_LENGTH) {
       if (from > 0) yield
       let left = list.subarray(from, from + BLOCK_LENGTH)
       for (const bits of tests) left = matching.subarray(0, keepMarked(left, bits))
-      if (circle !== undefined) left = matching.subarray(0, keepInside(left, circle))
       addRowsOf(left, sums, total)
     }
   }
@@ -177,16 +174,6 @@ function keepMarked(offerings: Uint32Array, bits: Uint32Array): number {
     const offering = offerings[n]
     matching[kept] = offering
     kept += (bits[offering >>> 5] >>> (offering & 31)) & 1
-  }
-  return kept
-}
-
-function keepInside(offerings: Uint32Array, circle: CircleTest): number {
-  let kept = 0
-  for (let n = 0; n < offerings.length; n++) {
-    const offering = offerings[n]
-    matching[kept] = offering
-    kept += circle.has(offering)
   }
   return kept
 }

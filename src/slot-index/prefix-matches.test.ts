@@ -52,7 +52,7 @@ const asked = fc
   .record({ query, laterMs, beforeMs: fc.constantFrom(undefined, undefined, 300 * MINUTE_MS), offset: fc.nat(400) })
   .map(({ query, laterMs, beforeMs, offset }): SlotQuery => {
     const { startAfterMs: _, startBeforeMs: __, ...rest } = query
-    const bounds = { ...defined({ startAfterMs: laterMs, startBeforeMs: beforeMs }) }
+    const bounds = defined({ startAfterMs: laterMs, startBeforeMs: beforeMs })
     return { ...rest, ...bounds, offset: rest.cursor ? 0 : offset }
   })
 
