@@ -27,7 +27,7 @@ export interface MatchedRows {
 export interface RankedSlots {
   readonly rows: MatchedRows
   readonly counts: OfferingCounts
-  /** Those of the matches that are of some offerings, which are in ascending order. */
+  /** Those of the matches that are of some offerings. */
   readonly matchOf: (offerings: Uint32Array) => Steps<SlotMatches>
 }
 

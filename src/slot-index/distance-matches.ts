@@ -1,5 +1,6 @@
 // Hot path
-import { STEP_MASK, type Steps, sortInSteps } from '../lib/steps.ts'
+import { Heap } from '../lib/heap.ts'
+import { runAtOnce, STEP_MASK, type Steps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { OfferingCounts } from './offering-counts.ts'
@@ -8,154 +9,152 @@ import { PrefixMatches } from './prefix-matches.ts'
 import type { Run } from './runs/run.ts'
 import type { OrderedMatches, RowReader, SlotMatches } from './slot-matches.ts'
 
-/** How the rows of groups are found. */
-export interface GroupSearch {
+/** How the rows of offerings are found. */
+export interface RingSearch {
   /** See `PrefixSteps.ends`. */
   readonly ends: readonly number[]
-  /** Those of the matches that are of some offerings, which are in ascending order, and start until an instant. */
+  /** Those of the matches that are of some offerings and start until an instant. */
   find(offerings: Uint32Array, untilMs: number): Steps<SlotMatches>
 }
 
-/** Rows by (distance, start, id): groups of equal distance, of which each is read in order of (start, id). */
+/**
+ * Rows by (distance, start, id): rings of equal distance, of which each is read in order of (start, id). Rings are formed from the
+ * nearest on, as many as are needed.
+ */
 export class DistanceMatches implements OrderedMatches {
   readonly count: number
-  readonly #groups: readonly DistanceGroup[]
+  /** Those that have been formed, the nearest first. */
+  readonly #rings: Ring[] = []
+  readonly #sites: Sites
+  /** The numbers of the sites that are in no ring yet. */
+  readonly #left: Heap<number>
+  readonly #search: RingSearch
 
-  private constructor(groups: readonly DistanceGroup[]) {
-    this.#groups = groups
-    this.count = groups.at(-1)?.end ?? 0
+  private constructor(sites: Sites, left: Heap<number>, search: RingSearch) {
+    this.#sites = sites
+    this.#left = left
+    this.#search = search
+    this.count = sites.counts.reduce((sum, count) => sum + count, 0)
   }
 
   static *of(
     counted: OfferingCounts,
     offerings: OfferingTable,
     circle: GeoRadius,
-    search: GroupSearch,
+    search: RingSearch,
   ): Steps<DistanceMatches> {
-    const rings = yield* ringsOf(counted, offerings, circle)
-    const order = yield* sortInSteps(
-      Uint32Array.from(rings.keys()),
-      (a, b) => rings[a].distanceKm - rings[b].distanceKm,
-    )
-    const groups: DistanceGroup[] = []
-    let end = 0
-    for (const [n, ring] of order.entries()) {
-      end += rings[ring].count
-      groups.push(new DistanceGroup(rings[ring], end, search))
-      if ((n & STEP_MASK) === STEP_MASK) yield
-    }
-    return new DistanceMatches(groups)
+    const sites = yield* sitesOf(counted, offerings, circle)
+    const { distances } = sites
+    const left = yield* Heap.of(distances.keys(), (a, b) => distances[a] < distances[b])
+    return new DistanceMatches(sites, left, search)
   }
 
-  /** As if all groups had been read. */
+  /** As if all rings had been read. */
   get weight(): number {
-    return this.count + this.#groups.length * GROUP_WEIGHT
+    return this.count + this.#sites.counts.length * SITE_WEIGHT
   }
 
   countThrough(after: Position): number {
+    runAtOnce(this.prepareCount(after))
     const { distanceKm = 0 } = after
     let count = 0
-    for (const group of this.#groups) {
-      if (group.distanceKm > distanceKm) break
-      count = group.distanceKm < distanceKm ? group.end : count + group.matches.countThrough(after)
+    for (const ring of this.#rings) {
+      if (ring.distanceKm > distanceKm) break
+      count = ring.distanceKm < distanceKm ? ring.end : count + ring.matches.countThrough(after)
     }
     return count
   }
 
-  /** Of the group at the distance of the position. */
   *prepareCount(after: Position): Steps<void> {
     const { distanceKm = 0 } = after
-    const group = this.#groups.find((each) => each.distanceKm === distanceKm)
-    if (group === undefined) return
-    yield* group.matches.prepareCount(after)
-    yield
+    for (let n = 0; ; n++) {
+      const ring = this.#ringAt(n)
+      if (ring === undefined || ring.distanceKm > distanceKm) return
+      if (ring.distanceKm === distanceKm) yield* ring.matches.prepareCount(after)
+      if (ring.distanceKm === distanceKm || (n & STEP_MASK) === STEP_MASK) yield
+    }
   }
 
   *prepare(from: number, count: number): Steps<void> {
     const to = Math.min(from + count, this.count)
-    for (let n = groupAt(this.#groups, from), read = from; read < to; read = this.#groups[n++].end) {
-      const { matches, begin } = this.#groups[n]
-      yield* matches.prepare(read - begin, to - read)
+    for (let n = 0; ; n++) {
+      const ring = this.#ringAt(n)
+      if (ring === undefined || ring.begin >= to) return
+      if ((n & STEP_MASK) === STEP_MASK) yield
+      if (ring.end <= from) continue
+      const first = Math.max(from, ring.begin)
+      yield* ring.matches.prepare(first - ring.begin, to - first)
       yield
     }
   }
 
   read(from: number, expected: number): RowReader {
-    return new GroupReader(this.#groups, from, expected)
+    return new RingReader((n) => this.#ringAt(n), from, expected)
+  }
+
+  #ringAt(n: number): Ring | undefined {
+    while (this.#rings.length <= n && this.#left.length > 0) this.#formRing()
+    return this.#rings[n]
+  }
+
+  #formRing(): void {
+    const { distances, ends, counts, offerings } = this.#sites
+    const distanceKm = distances[this.#left.first]
+    const own: number[] = []
+    let count = 0
+    while (this.#left.length > 0 && distances[this.#left.first] === distanceKm) {
+      const site = this.#left.pop()
+      count += counts[site]
+      for (let at = site === 0 ? 0 : ends[site - 1]; at < ends[site]; at++) own.push(offerings[at])
+    }
+    const begin = this.#rings.at(-1)?.end ?? 0
+    const { ends: steps, find } = this.#search
+    const few = Uint32Array.from(own)
+    const matches = new PrefixMatches(count, { ends: steps, weight: 0, find: (untilMs) => find(few, untilMs) })
+    this.#rings.push({ distanceKm, begin, end: begin + count, matches })
   }
 }
 
-const GROUP_WEIGHT = 128
+const SITE_WEIGHT = 128
 
-/** The rows of offerings at one distance. */
-class DistanceGroup {
-  readonly distanceKm: number
-  /** Number of rows of this and all nearer groups. */
-  readonly end: number
-  readonly #ring: Ring
-  readonly #search: GroupSearch
-  #matches: PrefixMatches | undefined
-
-  constructor(ring: Ring, end: number, search: GroupSearch) {
-    this.distanceKm = ring.distanceKm
-    this.end = end
-    this.#ring = ring
-    this.#search = search
-  }
-
-  get begin(): number {
-    return this.end - this.#ring.count
-  }
-
-  get matches(): PrefixMatches {
-    this.#matches ??= this.#toMatches()
-    return this.#matches
-  }
-
-  #toMatches(): PrefixMatches {
-    const { count, offerings } = this.#ring
-    const own = Uint32Array.from(offerings).sort()
-    const { ends, find } = this.#search
-    return new PrefixMatches(count, { ends, weight: 0, find: (untilMs) => find(own, untilMs) })
-  }
-}
-
-/** Offerings at one distance, and the number of their rows. */
+/** The rows at one distance. */
 interface Ring {
   readonly distanceKm: number
-  readonly offerings: number[]
-  count: number
+  /** Number of rows of all nearer rings, and with its own. */
+  readonly begin: number
+  readonly end: number
+  readonly matches: PrefixMatches
 }
 
-/** The rings of counted offerings, in any order. */
-function* ringsOf(counted: OfferingCounts, table: OfferingTable, circle: GeoRadius): Steps<Ring[]> {
+/** Counted offerings that follow each other at one position, in columns; the offerings of a site end at `ends`. */
+interface Sites {
+  readonly distances: number[]
+  readonly ends: number[]
+  /** Numbers of rows. */
+  readonly counts: number[]
+  readonly offerings: number[]
+}
+
+function* sitesOf(counted: OfferingCounts, table: OfferingTable, circle: GeoRadius): Steps<Sites> {
   const latitudes = table.positions.latitudes.values
   const longitudes = table.positions.longitudes.values
-  const rings = new Map<number, Ring>()
-  let ring: Ring = { distanceKm: Number.NaN, offerings: [], count: 0 }
+  const sites: Sites = { distances: [], ends: [], counts: [], offerings: [] }
+  let site = -1
   let last = -1
   for (const { length, offerings, counts } of counted.blocks()) {
     for (let n = 0; n < length; n++) {
       const offering = offerings[n]
-      // Offerings that follow each other often are at one place.
       if (latitudes[offering] !== latitudes[last] || longitudes[offering] !== longitudes[last]) {
-        const distanceKm = distanceOf(table, circle, offering)
-        ring = rings.get(distanceKm) ?? { distanceKm, offerings: [], count: 0 }
-        rings.set(distanceKm, ring)
+        site = sites.distances.push(distanceOf(table, circle, offering)) - 1
+        sites.counts.push(0)
       }
       last = offering
-      ring.offerings.push(offering)
-      ring.count += counts[n]
+      sites.counts[site] += counts[n]
+      sites.ends[site] = sites.offerings.push(offering)
       if ((n & STEP_MASK) === STEP_MASK) yield
     }
   }
-  return [...rings.values()]
-}
-
-/** The number of the group of the n-th row; the number of groups behind the last row. */
-function groupAt(groups: readonly DistanceGroup[], n: number): number {
-  const group = groups.findIndex(({ end }) => end > n)
-  return group === -1 ? groups.length : group
+  return sites
 }
 
 /** Kilometers from a circle's center to an offering. */
@@ -164,17 +163,16 @@ export function distanceOf({ positions }: OfferingTable, circle: GeoRadius, offe
   return circle.distanceKm(latitude, longitude)
 }
 
-class GroupReader implements RowReader {
-  readonly #groups: readonly DistanceGroup[]
-  #next: number
+class RingReader implements RowReader {
+  readonly #ringAt: (n: number) => Ring | undefined
+  #next = 0
   /** The number of the next row, and that behind the last that is expected. */
   #from: number
   readonly #to: number
   #reader: RowReader | undefined
 
-  constructor(groups: readonly DistanceGroup[], from: number, expected: number) {
-    this.#groups = groups
-    this.#next = groupAt(groups, from)
+  constructor(ringAt: (n: number) => Ring | undefined, from: number, expected: number) {
+    this.#ringAt = ringAt
     this.#from = from
     this.#to = from + expected
   }
@@ -190,10 +188,11 @@ class GroupReader implements RowReader {
 
   next(): boolean {
     while (this.#reader?.next() !== true) {
-      if (this.#next >= this.#groups.length) return false
-      const { matches, begin, end } = this.#groups[this.#next++]
-      this.#reader = matches.read(this.#from - begin, this.#to - this.#from)
-      this.#from = end
+      const ring = this.#ringAt(this.#next++)
+      if (ring === undefined) return false
+      if (ring.end <= this.#from) continue
+      this.#reader = ring.matches.read(this.#from - ring.begin, this.#to - this.#from)
+      this.#from = ring.end
     }
     return true
   }

@@ -32,7 +32,7 @@ test('finds the points in a circle that a scan finds', () => {
         const points = drawn.flatMap((point, n) => Array.from({ length: (n % 3) + 1 }, () => point))
         const positions = new OfferingPositions()
         for (const point of points) positions.push(point)
-        const grid = gridOf(Uint32Array.from(points.keys()), positions)
+        const grid = gridOf(0, points.length, positions)
         const placed = points.filter(({ latitude }) => !Number.isNaN(latitude))
         const centers = placed.length === 0 ? [] : centered.map(([n, km]) => ({ point: placed[n % placed.length], km }))
         // Points at the edge, where rounding decides.
@@ -63,9 +63,9 @@ function found(grid: GeoGrid, circle: GeoRadius, positions: OfferingPositions): 
 test('pauses among many points at one position', () => {
   const positions = new OfferingPositions()
   const position = { latitude: 42.36, longitude: -71.06 }
-  const points = new Uint32Array(100_000).map((_, number) => number)
-  for (const _ of points) positions.push(position)
-  const steps = findInGrid(gridOf(points, positions), new GeoRadius({ ...position, radiusKm: 1 }), positions, [])
+  const length = 100_000
+  for (let n = 0; n < length; n++) positions.push(position)
+  const steps = findInGrid(gridOf(0, length, positions), new GeoRadius({ ...position, radiusKm: 1 }), positions, [])
   let pauses = 0
   while (steps.next().done !== true) pauses++
   assert.ok(pauses >= 6, String(pauses))

@@ -31,9 +31,9 @@ export interface GeoGrid {
   readonly points: Uint32Array
 }
 
-/** The grid of some points. Those without a position are left out. */
-export function gridOf(points: Uint32Array, positions: OfferingPositions): GeoGrid {
-  const sorted = byCell(points, positions)
+/** The grid of the points [from, to). Those without a position are left out. */
+export function gridOf(from: number, to: number, positions: OfferingPositions): GeoGrid {
+  const sorted = byCell(from, to, positions)
   const { values: vectors } = positions.vectors
   const { length } = sorted
   const grid = {
@@ -67,10 +67,10 @@ export function gridOf(points: Uint32Array, positions: OfferingPositions): GeoGr
 }
 
 /** Each point with the number of its cell: ascending. */
-function byCell(points: Uint32Array, { latitudes, longitudes }: OfferingPositions): Float64Array {
-  const entries = new Float64Array(points.length)
+function byCell(from: number, to: number, { latitudes, longitudes }: OfferingPositions): Float64Array {
+  const entries = new Float64Array(to - from)
   let length = 0
-  for (const point of points) {
+  for (let point = from; point < to; point++) {
     const [latitude, longitude] = [latitudes.values[point], longitudes.values[point]]
     if (Number.isNaN(latitude)) continue
     entries[length++] = (rowOf(latitude) * COLUMNS + columnOf(longitude)) * POINTS_MAX + point

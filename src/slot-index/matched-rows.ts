@@ -45,7 +45,7 @@ export function* matchEarliest(content: IndexContent, open: OpenRows, filters: S
 }
 
 /**
- * The rows of some offerings, in ascending order, that match: those in the window of the start, as all filters on offerings match them.
+ * The rows of some offerings that match: those in the window of the start, as all filters on offerings match them.
  */
 export function* matchOfferings(
   content: IndexContent,

@@ -52,10 +52,13 @@ class ListedCounts implements OfferingCounts {
 class SelectedCounts implements OfferingCounts {
   readonly #sums: Uint32Array
   readonly #bits: Uint32Array | undefined
+  readonly #max: number
 
-  constructor(sums: Uint32Array, bits: Uint32Array | undefined) {
+  /** `max`: so many bits are set, at most. */
+  constructor(sums: Uint32Array, bits: Uint32Array | undefined, max: number) {
     this.#sums = sums
     this.#bits = bits
+    this.#max = max
   }
 
   /** Without the bits, which belong to others. */
@@ -64,7 +67,9 @@ class SelectedCounts implements OfferingCounts {
   }
 
   *blocks(): Generator<CountedBlock> {
-    const columns = { offerings: new Uint32Array(BLOCK_LENGTH), counts: new Uint32Array(BLOCK_LENGTH) }
+    // A copy writes one offering more than it keeps.
+    const room = Math.min(BLOCK_LENGTH, this.#max) + 1
+    const columns = { offerings: new Uint32Array(room), counts: new Uint32Array(room) }
     for (let from = 0; from < this.#sums.length; from += BLOCK_LENGTH) {
       const length =
         this.#bits === undefined
@@ -108,8 +113,8 @@ function copySelected(sums: Uint32Array, bits: Uint32Array, from: number, { offe
 
 /** The counts of those offerings whose bit is set; of all if `bits` is undefined. `sums`: number of rows by offering. */
 export function* selectOfferings(sums: Uint32Array, bits: Uint32Array | undefined): Steps<OfferingCounts> {
-  const all = new SelectedCounts(sums, bits)
   const few = bits === undefined ? sums.length : countBits(bits)
+  const all = new SelectedCounts(sums, bits, few)
   return few < sums.length * SPARSE_SHARE ? yield* listCounts(all, few) : all
 }
 
@@ -204,7 +209,7 @@ export function* countMatches({ sequences, count }: SlotMatches, end: number): S
       yield
     }
   }
-  if (!isSparse) return new SelectedCounts(sums, undefined)
+  if (!isSparse) return new SelectedCounts(sums, undefined, end)
   const offerings = Uint32Array.from(seen)
   return new ListedCounts(
     offerings,

@@ -15,7 +15,6 @@ export interface OfferingSegment {
   readonly withTerm: TermOfferings
   /** By the hashes of `lookupsOf()`. */
   readonly hashes: HashIndex
-  /** Of the originals. */
   readonly grid: GeoGrid
 }
 
@@ -23,7 +22,6 @@ export interface OfferingSegment {
 export interface SegmentColumns {
   readonly groups: OfferingTerms
   readonly positions: OfferingPositions
-  readonly originalOf: Uint32Array
 }
 
 /** A segment is merged with the one before, unless that has more than so many times as many offerings. */
@@ -56,7 +54,7 @@ export class OfferingSegments {
     yield
     const withTerm = listByTerm(columns.groups, from, end)
     yield
-    const grid = gridOf(originalsIn(columns.originalOf, from, end), columns.positions)
+    const grid = gridOf(from, end, columns.positions)
     return new OfferingSegments([...kept, { from, to: end, withTerm, hashes, grid }])
   }
 
@@ -71,18 +69,10 @@ export class OfferingSegments {
     return this.all.flatMap(({ hashes }) => offeringsByHash(hashes, hash))
   }
 
-  /** The originals in a circle, in any order. */
-  *near(circle: GeoRadius, positions: OfferingPositions): Steps<number[]> {
+  /** The offerings in a circle, in any order. */
+  *near(circle: GeoRadius, positions: OfferingPositions): Steps<Uint32Array> {
     const found: number[] = []
     for (const { grid } of this.all) yield* findInGrid(grid, circle, positions, found)
-    return found
+    return new Uint32Array(found)
   }
-}
-
-function originalsIn(originalOf: Uint32Array, from: number, to: number): Uint32Array {
-  const originals = new Uint32Array(to - from)
-  let length = 0
-  for (let offering = from; offering < to; offering++)
-    if (originalOf[offering] === offering) originals[length++] = offering
-  return originals.subarray(0, length)
 }

@@ -1,5 +1,5 @@
 // Hot path
-import { runAtOnce, STEP_MASK, type Steps } from '../lib/steps.ts'
+import { runAtOnce, type Steps } from '../lib/steps.ts'
 import { filterValuesOf } from '../slot/filter-values.ts'
 import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering } from '../slot/slot.ts'
@@ -258,14 +258,9 @@ export class OfferingTable {
     return found
   }
 
-  *near(circle: GeoRadius): Steps<Uint32Array> {
-    const points = yield* this.#segmentsToEnd().near(circle, this.positions)
-    const found: number[] = []
-    for (let n = 0; n < points.length; n++) {
-      this.#pushWithOthers(points[n], found)
-      if ((n & STEP_MASK) === STEP_MASK) yield
-    }
-    return new Uint32Array(found)
+  /** The offerings in a circle, in any order. */
+  near(circle: GeoRadius): Steps<Uint32Array> {
+    return this.#segmentsToEnd().near(circle, this.positions)
   }
 
   /** Appends an original and the offerings that differ in the duration, without those that this thread does not show yet. */
@@ -280,8 +275,7 @@ export class OfferingTable {
   /** Adds a segment for the offerings that are in none: otherwise the next search does. Not while offerings are put. */
   *index(): Steps<void> {
     if (this.#segments.end === this.end) return
-    const columns = { groups: this.groups, positions: this.positions, originalOf: this.originalOf.values }
-    this.#segments = yield* this.#segments.with(columns, this.end, this.#hashes)
+    this.#segments = yield* this.#segments.with(this, this.end, this.#hashes)
     this.#hashes = []
   }
 

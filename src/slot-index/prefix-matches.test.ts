@@ -8,8 +8,10 @@ import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts
 import { defined } from '../lib/optional.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
+import { distanceOf } from './distance-matches.ts'
 import { IndexView } from './index-view.ts'
 import { matchRows } from './matched-rows.ts'
 import { matchPrefix, PrefixMatches } from './prefix-matches.ts'
@@ -115,13 +117,26 @@ test('weighs the bitmaps of its filters', () => {
   assert.ok(weight >= 14 + MANY.length / 32, `${weight}`)
 })
 
-test('rows by distance can all be read, however many runs they are in', () => {
+test('rows by distance can all be read, and counted up to each, however many runs they are in', () => {
   const { index, nowMs } = manyRuns(Infinity)
-  const everywhere = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
-  const matches = runAtOnce(index.view(nowMs).matches({ status: 'free', sort: 'distance', near: everywhere }))
+  const { offerings } = index.openSnapshot().content.tables
+  const near = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
+  const circle = new GeoRadius(near)
+  // Another state of the index has other matches.
+  const newMatches = () => {
+    index.show(index.openSnapshot().content, nowMs)
+    return runAtOnce(index.view(nowMs).matches({ status: 'free', sort: 'distance', near }))
+  }
+  const matches = newMatches()
   const reader = matches.read(0, Number.MAX_SAFE_INTEGER)
   let rows = 0
-  while (reader.next()) rows++
+  while (reader.next()) {
+    rows++
+    const { run, row } = reader
+    const distanceKm = distanceOf(offerings, circle, run.offeringOf(row))
+    const position = { startMs: run.startMsOf(row), id: run.idOf(row), distanceKm }
+    if (rows % 60 === 0) assert.equal(newMatches().countThrough(position), rows)
+  }
   assert.ok(rows > 400)
   assert.equal(rows, matches.count)
 })
