@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { DAY_MS } from '../src/lib/time.ts'
 import { FILTERS, measureMix, type SampledSlot, sampleSlots, stateOf } from './callers.ts'
 import { measureLongest, measureLongTurns } from './long-turns.ts'
-import { settledBytes } from './measures.ts'
+import { measureQuestions, settledBytes } from './measures.ts'
 import { ROOT } from './processes.ts'
 import { generator } from './queries.ts'
 import { median } from './report.ts'
@@ -52,6 +52,7 @@ export async function measureAtSize(bench: Bench, checkpoints: string): Promise<
     const service = { bench, node, store: STORE, probe }
     await measureLongest(service, 'questions asked for the first time', () => measureFirstTimes(bench, node))
     await measureMix(bench, node, { store: STORE, threads: 1 })
+    await measureQuestions(bench, node)
     await measureLongTurns(service)
     await measureLongest(service, 'second syncs', async () => {
       const syncedAgain = Math.min(bench.slots, SYNCED_AGAIN_MAX)

@@ -55,34 +55,12 @@ export async function settledBytes(running: Running): Promise<number> {
   return residentBytes(running.child)
 }
 
-/** Speed of every query relative to a bare server with the same response size, alternately; and the same with few slots. */
+/** Speed of every query with all slots, and of the mix of 1,000 relative to a hundredth of them. */
 export async function measureServing(bench: Bench): Promise<void> {
   const large = await serving(bench, 'large')
   const small = await serving(bench, 'small')
-  const barePort = await freePort()
-  const bytes = await large.pageBytes()
-  const bare = await start(['bench/bare-server.ts', '--port', String(barePort), '--bytes', String(bytes)])
   try {
-    await measureManyBodies(large, { barePort, bytes }, bench)
-    for (const question of await questions(large.count)) {
-      const ratios: number[] = []
-      const p99s: number[] = []
-      for (const port of [undefined, barePort]) {
-        await large.load(question.searches, { seconds: 1, ...(port && { port }) })
-      }
-      for (let round = 0; round < bench.rounds; round++) {
-        const base = await large.load(question.searches, { port: barePort })
-        const ours = await large.load(question.searches)
-        ratios.push(ours.requestsPerSecond / base.requestsPerSecond)
-        p99s.push(ours.p99Ms)
-      }
-      bench.report.atLeast(
-        `${question.name}, ratio to bare`,
-        median(ratios),
-        question.goal,
-        ` (p99 ${median(p99s)} ms)`,
-      )
-    }
+    await measureQuestions(bench, large)
     const mixes = {
       large: await randomMix(1000, large.count, 2),
       small: await randomMix(1000, small.count, 2),
@@ -95,7 +73,38 @@ export async function measureServing(bench: Bench): Promise<void> {
     }
     bench.report.atLeast('mix of 1,000: all slots relative to a hundredth of them, ratio', median(flat), 0.9)
   } finally {
-    for (const running of [bare, small, large]) await running.stop()
+    for (const running of [small, large]) await running.stop()
+  }
+}
+
+/** Speed of every query relative to a bare server with the same response size, alternately. */
+export async function measureQuestions(bench: Bench, service: Serving): Promise<void> {
+  const barePort = await freePort()
+  const bytes = await service.pageBytes()
+  const bare = await start(['bench/bare-server.ts', '--port', String(barePort), '--bytes', String(bytes)])
+  try {
+    await measureManyBodies(service, { barePort, bytes }, bench)
+    for (const question of await questions(service.count)) {
+      const ratios: number[] = []
+      const p99s: number[] = []
+      for (const port of [undefined, barePort]) {
+        await service.load(question.searches, { seconds: 1, ...(port && { port }) })
+      }
+      for (let round = 0; round < bench.rounds; round++) {
+        const base = await service.load(question.searches, { port: barePort })
+        const ours = await service.load(question.searches)
+        ratios.push(ours.requestsPerSecond / base.requestsPerSecond)
+        p99s.push(ours.p99Ms)
+      }
+      bench.report.atLeast(
+        `${question.name}, ratio to bare`,
+        median(ratios),
+        question.goal,
+        ` (p99 ${median(p99s)} ms)`,
+      )
+    }
+  } finally {
+    await bare.stop()
   }
 }
 

@@ -14,18 +14,22 @@ export interface Question {
   readonly searches: readonly string[]
 }
 
+/** More slots have lower goals. */
+const SLOTS_LARGE = 2_000_000
+
 /** The queries with goals. */
 export async function questions(count: CountMatches): Promise<Question[]> {
   const all = await count('')
   const ofState = await count('state=CA')
+  const [goal, goalOfMany] = all > SLOTS_LARGE ? [0.85, 0.55] : [0.9, 0.6]
   return [
-    { name: 'first page, no filter', goal: 0.85, searches: [''] },
-    { name: 'state=CA', goal: 0.85, searches: ['state=CA'] },
-    { name: 'state and isVirtual', goal: 0.85, searches: ['state=CA&isVirtual=true'] },
-    { name: 'offset at nine tenths', goal: 0.85, searches: [`offset=${Math.floor(all * 0.9)}`] },
-    { name: 'last page of a state', goal: 0.85, searches: [`state=CA&offset=${Math.max(0, ofState - 25)}`] },
-    { name: 'random mix of 1,000', goal: 0.85, searches: await randomMix(1000, count) },
-    { name: 'random mix of 100,000', goal: 0.6, searches: await randomMix(100_000, count) },
+    { name: 'first page, no filter', goal, searches: [''] },
+    { name: 'state=CA', goal, searches: ['state=CA'] },
+    { name: 'state and isVirtual', goal, searches: ['state=CA&isVirtual=true'] },
+    { name: 'offset at nine tenths', goal, searches: [`offset=${Math.floor(all * 0.9)}`] },
+    { name: 'last page of a state', goal, searches: [`state=CA&offset=${Math.max(0, ofState - 25)}`] },
+    { name: 'random mix of 1,000', goal, searches: await randomMix(1000, count) },
+    { name: 'random mix of 100,000', goal: goalOfMany, searches: await randomMix(100_000, count) },
   ]
 }
 
