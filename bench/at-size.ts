@@ -125,10 +125,11 @@ async function measureFirstTimes(bench: Bench, node: Serving): Promise<void> {
       await measureKind(bench, node, { name: `a page by ${name} and ${other}`, path: 'slots', of: ofBoth, slots })
     }
   }
-  const tomorrow = new Date(Date.now() + DAY_MS).toISOString()
+  const [tomorrow, inTwoWeeks] = [1, 14].map((days) => new Date(Date.now() + days * DAY_MS).toISOString())
   for (const [name, added] of [
     ['in order of distance', 'sort=distance'],
     ['from tomorrow on', `startAfter=${tomorrow}`],
+    ['until in two weeks', `startBefore=${inTwoWeeks}`],
   ]) {
     const of: QuestionKind['of'] = (slot, random) => both(FILTERS.near(slot, random), added)
     await measureKind(bench, node, { name: `a page by near ${name}`, path: 'slots', of, slots })

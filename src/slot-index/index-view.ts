@@ -1,5 +1,6 @@
 // Hot path
 
+import { defined } from '../lib/optional.ts'
 import type { Steps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
@@ -12,7 +13,7 @@ import { matchEarliest, matchOfferings, matchRows } from './matched-rows.ts'
 import { countMatches } from './offering-counts.ts'
 import type { OpenRows } from './open-rows.ts'
 import { type Allocate, writePage } from './page.ts'
-import { endsOf, matchPrefix } from './prefix-matches.ts'
+import { CountedWindows, matchPrefix } from './prefix-matches.ts'
 import type { Run } from './runs/run.ts'
 import { SlotCounts } from './slot-counts.ts'
 import type { Page, StartCounts } from './slot-index.ts'
@@ -29,6 +30,7 @@ export class IndexView {
   readonly counts: SlotCounts
   readonly #content: IndexContent
   readonly #open: OpenRows
+  readonly #windows: CountedWindows
   readonly #cache = new WeightedCache<OrderedMatches>()
 
   constructor(content: IndexContent, open: OpenRows) {
@@ -36,6 +38,7 @@ export class IndexView {
     this.version = `${store}.${revision}.${open.count}`
     this.#content = content
     this.#open = open
+    this.#windows = new CountedWindows(content, open)
     this.counts = new SlotCounts(content, open, (filters) => this.#find(filters))
   }
 
@@ -66,14 +69,17 @@ export class IndexView {
 
   /** The rows of a query in its order, of which pages read some. */
   *#forPages(query: OrderedFilters): Steps<OrderedMatches> {
-    const ends = circleOf(query) === undefined ? endsOf(query, this.#content, this.#open) : undefined
-    if (ends === undefined) return yield* this.matches(query)
+    const bounds = circleOf(query) === undefined ? this.#windows.boundsOf(query) : undefined
+    if (bounds === undefined) return yield* this.matches(query)
     const name = `pages ${nameFilters(query)}`
     const known = this.#cache.find(name)
     if (known !== undefined) return known
+    const { status } = query
+    if (!this.counts.isCounted({ status, ...defined({ startBeforeMs: bounds.countedUntilMs }) }))
+      return yield* this.matches(query)
     const view = { content: this.#content, open: this.#open, counts: this.counts }
     const onGrowth = () => this.#cache.add(name, matches)
-    const matches: OrderedMatches = yield* matchPrefix(view, query, { ends, onGrowth })
+    const matches: OrderedMatches = yield* matchPrefix(view, query, bounds, onGrowth)
     this.#cache.add(name, matches)
     return matches
   }
@@ -86,13 +92,14 @@ export class IndexView {
     const known = this.#cache.find(name)
     if (known !== undefined) return known
     const { offerings } = this.#content.tables
-    const ends = endsOf(query, this.#content, this.#open)
-    const counted =
-      ends !== undefined ? this.counts.byOffering(query) : countMatches(yield* this.#find(query), offerings.end)
     const { startBeforeMs = Number.POSITIVE_INFINITY } = query
+    // The rows of a window that ends are found sooner than counted.
+    const bounds = startBeforeMs === Number.POSITIVE_INFINITY ? this.#windows.boundsOf(query) : undefined
+    const counted =
+      bounds !== undefined ? this.counts.byOffering(query) : countMatches(yield* this.#find(query), offerings.end)
     const find = (few: Uint32Array, untilMs: number) =>
       matchOfferings(this.#content, this.#open, { ...query, startBeforeMs: Math.min(startBeforeMs, untilMs) }, few)
-    const search = { ends: ends ?? [Number.POSITIVE_INFINITY], find }
+    const search = { ends: bounds?.ends ?? [Number.POSITIVE_INFINITY], find }
     const sorted = yield* DistanceMatches.of(yield* counted, offerings, circle, search)
     this.#cache.add(name, sorted)
     return sorted

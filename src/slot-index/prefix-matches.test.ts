@@ -14,7 +14,7 @@ import type { SlotQuery } from '../slot/slot-query.ts'
 import { distanceOf } from './distance-matches.ts'
 import { IndexView } from './index-view.ts'
 import { matchRows } from './matched-rows.ts'
-import { matchPrefix, PrefixMatches } from './prefix-matches.ts'
+import { CountedWindows, matchPrefix, PrefixMatches } from './prefix-matches.ts'
 import { LEVEL_LIMITS } from './runs/levels.ts'
 
 const LIMITS = { ...LEVEL_LIMITS, runRowsMax: 64, zeroRowsMin: 64, zeroShare: 1 / 8 }
@@ -49,9 +49,9 @@ const laterMs = fc.option(
   { nil: undefined },
 )
 
-/** Queries of which some bound the first start, and few the last. */
+/** Queries of which some bound the first start, and some the last. */
 const asked = fc
-  .record({ query, laterMs, beforeMs: fc.constantFrom(undefined, undefined, 300 * MINUTE_MS), offset: fc.nat(400) })
+  .record({ query, laterMs, beforeMs: laterMs, offset: fc.nat(400) })
   .map(({ query, laterMs, beforeMs, offset }): SlotQuery => {
     const { startAfterMs: _, startBeforeMs: __, ...rest } = query
     const bounds = defined({ startAfterMs: laterMs, startBeforeMs: beforeMs })
@@ -86,6 +86,40 @@ for (const [name, merges] of [
   })
 }
 
+test('pages up to each last start equal those of the naive index, whether the rows of the window are counted or not yet', () => {
+  const reference = manyRuns(Infinity)
+  const filters = { status: 'free', sort: 'start', limit: 3, acceptingPatients: 'newpt' } as const
+  const near = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
+  for (let minutes = 21; minutes < 520; minutes += 4)
+    for (const startAfterMs of [undefined, 40 * MINUTE_MS, 90 * MINUTE_MS])
+      for (const offset of [0, 1, 2, 1000]) {
+        const bounds = defined({ startAfterMs, startBeforeMs: minutes * MINUTE_MS })
+        reference.check({ ...filters, near, ...bounds, offset })
+      }
+})
+
+test('counts no rows for a window that ends before it begins', () => {
+  const reference = new ReferenceIndex(LEVEL_LIMITS)
+  const put = MANY.map((offering, n) => slotAt(n, 10 + (n % 90), offering))
+  reference.change({ put, remove: [] })
+  const near = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
+  const bounds = { startAfterMs: 60 * MINUTE_MS, startBeforeMs: 30 * MINUTE_MS }
+  reference.check({ status: 'free', sort: 'start', limit: 5, offset: 0, near, isVirtual: false, ...bounds })
+})
+
+test('counts through positions behind the last start', () => {
+  const { index, nowMs } = manyRuns(Infinity)
+  const { counts } = index.view(nowMs)
+  const { content, open } = index.openSnapshot()
+  const near = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
+  const filters = { status: 'free', near, startBeforeMs: 450 * MINUTE_MS } as const
+  const bounds = new CountedWindows(content, open).boundsOf(filters)
+  assert.ok(bounds)
+  const matches = runAtOnce(matchPrefix({ content, open, counts }, filters, bounds))
+  assert.ok(matches instanceof PrefixMatches)
+  assert.equal(matches.countThrough({ startMs: 490 * MINUTE_MS, id: spreadId(0) }), matches.count)
+})
+
 test('counts more offerings than a step reads, by their lists, bits and places', () => {
   const reference = new ReferenceIndex(LEVEL_LIMITS)
   const offerings = Array.from({ length: 17_000 }, (_, n): Offering => {
@@ -113,7 +147,7 @@ test('weighs the bitmaps of its filters', () => {
   const { counts } = new IndexView(content, open)
   const filters = { status: 'free', scheduleId: MANY[0].scheduleId } as const
   const ends = Array.from({ length: 7 }, () => Number.POSITIVE_INFINITY)
-  const { weight } = runAtOnce(matchPrefix({ content, open, counts }, filters, { ends }))
+  const { weight } = runAtOnce(matchPrefix({ content, open, counts }, filters, { ends, countedUntilMs: undefined }))
   assert.ok(weight >= 14 + MANY.length / 32, `${weight}`)
 })
 

@@ -1,4 +1,5 @@
 // Hot path
+import { defined } from '../lib/optional.ts'
 import { runAtOnce, type Steps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
@@ -8,40 +9,78 @@ import { matchPlans } from './matched-rows.ts'
 import { LOOKED_UP_MAX } from './offering-counts.ts'
 import type { OpenRows } from './open-rows.ts'
 import { isListed, type RowFilter } from './run-matches.ts'
+import { placeFrom } from './runs/posting-lists.ts'
 import type { SlotCounts } from './slot-counts.ts'
 import { type OrderedMatches, type RowReader, SlotMatches } from './slot-matches.ts'
+import type { RowWindow } from './window-counts.ts'
 
-/** The rows that start before those of a query are found, too, to be subtracted: not if they are more than a quarter. */
-const SHARE_MIN = 3 / 4
+/** Rows that are counted although they start before or after those of a query are found, to be subtracted: a third of the runs at most. */
+const SHARE_MIN = 2 / 3
+/** The rows of all open runs are counted, or of three quarters of these, and so on: windows that end between two of them share the counts. */
+const COUNTED_RATIO = 3 / 4
+/** The rows of a smaller share of all, or of fewer runs, are found as soon as they are counted. */
+const COUNTED_SHARE_MIN = 1 / 8
+const COUNTED_RUNS_MIN = 16
 
-/** In which steps rows are found. */
-export interface PrefixSteps {
+/** Which rows are counted, and in which steps rows are found. */
+export interface PrefixBounds {
   /** Starts in ascending order, the last infinite: rows are found up to one of them. */
   readonly ends: readonly number[]
-  /** Called whenever more rows have been found. */
-  readonly onGrowth?: () => void
+  /** Rows that start until then are counted; all if it is undefined. */
+  readonly countedUntilMs: number | undefined
 }
 
 /** How rows are found. */
-export interface PrefixSearch extends PrefixSteps {
+export interface PrefixSearch {
+  /** See `PrefixBounds`. */
+  readonly ends: readonly number[]
+  /** Called whenever more rows have been found. */
+  readonly onGrowth?: () => void
   /** Memory that it takes, in words of four bytes. */
   readonly weight: number
   /** The matches that start until an instant. */
   find(untilMs: number): Steps<SlotMatches>
 }
 
-/**
- * Where the runs of level 1 end that may have rows of a query. Undefined if its rows cannot be counted by offering, or if too many that
- * are counted start before.
- */
-export function endsOf(filters: SlotFilters, { levels }: IndexContent, { baseMs }: OpenRows): number[] | undefined {
-  const { status, startAfterMs, startBeforeMs } = filters
-  // Slots that have ended are not counted.
-  const hasEnded = startAfterMs !== undefined && startAfterMs <= baseMs
-  if (!isByOffering(filters) || startBeforeMs !== undefined || hasEnded) return undefined
-  const open = levels[STATUS_NUMBER[status]].one.map(({ run }) => run.lastStartMs).filter((endMs) => endMs > baseMs)
-  const ends = open.filter((endMs) => endMs >= (startAfterMs ?? baseMs))
-  return ends.length < open.length * SHARE_MIN ? undefined : [...ends.slice(0, -1), Number.POSITIVE_INFINITY]
+/** Decides which rows of one state of an index are counted at one time. */
+export class CountedWindows {
+  readonly #content: IndexContent
+  readonly #open: OpenRows
+  /** By status: where the runs of level 1 end that have open rows, in ascending order. */
+  readonly #ends: Float64Array[] = []
+
+  constructor(content: IndexContent, open: OpenRows) {
+    this.#content = content
+    this.#open = open
+  }
+
+  /** Undefined if the rows of a query cannot be counted by offering, or if too many that are counted start before or after. */
+  boundsOf(filters: SlotFilters): PrefixBounds | undefined {
+    const { baseMs } = this.#open
+    const { status, startAfterMs = baseMs + 1, startBeforeMs = Number.POSITIVE_INFINITY } = filters
+    // Slots that have ended are not counted.
+    if (!isByOffering(filters) || startAfterMs <= baseMs || startBeforeMs < startAfterMs) return undefined
+    const open = this.#endsOf(STATUS_NUMBER[status])
+    const first = placeFrom(open, startAfterMs)
+    const end = Math.min(placeFrom(open, startBeforeMs) + 1, open.length)
+    const wanted = Math.max(end, open.length * COUNTED_SHARE_MIN, COUNTED_RUNS_MIN)
+    let counted = open.length
+    for (let fewer = counted; fewer >= wanted; fewer = Math.floor(fewer * COUNTED_RATIO)) counted = fewer
+    if (end - first < counted * SHARE_MIN) return undefined
+    return {
+      ends: [...open.subarray(first, end - 1), Number.POSITIVE_INFINITY],
+      countedUntilMs: counted === open.length ? undefined : open[counted - 1],
+    }
+  }
+
+  #endsOf(status: number): Float64Array {
+    const known = this.#ends[status]
+    if (known !== undefined) return known
+    const ends = Float64Array.from(this.#content.levels[status].one, ({ run }) => run.lastStartMs)
+    const open = ends.subarray(placeFrom(ends, this.#open.baseMs + 1))
+    this.#ends[status] = open
+    return open
+  }
 }
 
 /**
@@ -51,19 +90,23 @@ export function endsOf(filters: SlotFilters, { levels }: IndexContent, { baseMs 
 export function* matchPrefix(
   { content, open, counts }: { readonly content: IndexContent; readonly open: OpenRows; readonly counts: SlotCounts },
   filters: SlotFilters,
-  steps: PrefixSteps,
+  { ends, countedUntilMs }: PrefixBounds,
+  onGrowth?: () => void,
 ): Steps<OrderedMatches> {
-  const { status, startAfterMs } = filters
+  const { status, startAfterMs, startBeforeMs } = filters
   const { planner } = content.tables
   const plans = yield* planner.plan(filters)
   if (plans.every(isListed)) return yield* matchPlans(content, open, filters, plans)
-  const { rows, few } = yield* counts.total({ status }, plans)
+  const counted = { status, ...defined({ startBeforeMs: countedUntilMs }) }
+  const { rows, few } = yield* counts.total(counted, plans)
   const own = few.length > LOOKED_UP_MAX ? plans : [planner.planFew(few)]
-  const find = (untilMs: number) => matchPlans(content, open, { ...filters, startBeforeMs: untilMs }, own)
-  const search = { ...steps, weight: steps.ends.length * 2 + weightOf(own), find }
-  if (startAfterMs === undefined) return new PrefixMatches(rows, search)
-  const before = yield* matchPlans(content, open, { status, startBeforeMs: startAfterMs - 1 }, own)
-  return new PrefixMatches(rows - before.count, search)
+  const findIn = (window: RowWindow) => matchPlans(content, open, window, own)
+  const find = (untilMs: number) => findIn({ ...filters, startBeforeMs: Math.min(untilMs, startBeforeMs ?? untilMs) })
+  let outside = 0
+  if (startAfterMs !== undefined) outside += (yield* findIn({ status, startBeforeMs: startAfterMs - 1 })).count
+  if (startBeforeMs !== undefined) outside += (yield* findIn({ ...counted, startAfterMs: startBeforeMs + 1 })).count
+  const weight = ends.length * 2 + weightOf(own)
+  return new PrefixMatches(rows - outside, { ends, weight, find, ...defined({ onGrowth }) })
 }
 
 /** Of their bitmaps. */

@@ -54,7 +54,9 @@ class Counted {
   }
 }
 
-const WINDOWS_MAX = 4
+const WINDOWS_MAX = 12
+/** Counting a window takes as long as finding the rows of some pages. */
+const PAGES_UNCOUNTED = 3
 /** The rows of so many offerings, and of such a share of all, are read sooner than the counts of all offerings. */
 const FEW_MAX = 512
 const FEW_SHARE = 1 / 16
@@ -70,6 +72,8 @@ export class SlotCounts {
   readonly #cache = new WeightedCache<Counted>()
   /** Rows by offering, by what selects them apart from the offering. */
   readonly #windows = new Map<string, Uint32Array>()
+  /** Number of pages that asked for a window. */
+  readonly #pages = new Map<string, number>()
   #publishers: ReadonlyMap<string, readonly number[]> | undefined
 
   /** `find`: the rows that match some filters. */
@@ -125,6 +129,14 @@ export class SlotCounts {
     const { planner } = this.#content.tables
     const bits = yield* planner.offeringsOf(yield* planner.plan(filters))
     return yield* selectOfferings(yield* this.#countWindow(filters), bits)
+  }
+
+  /** Whether the rows of a window are counted for one more page. */
+  isCounted(window: RowWindow): boolean {
+    const name = nameOf(window)
+    const pages = (this.#pages.get(name) ?? 0) + 1
+    this.#pages.set(name, pages)
+    return window.startBeforeMs === undefined || pages > PAGES_UNCOUNTED || this.#windows.has(name)
   }
 
   /** The rows in a window that match any of some plans, of which none match two. The plans are of filters on offerings. */
@@ -188,8 +200,7 @@ export class SlotCounts {
   }
 
   *#countWindow(window: RowWindow): Steps<Uint32Array> {
-    const { status, startAfterMs, startBeforeMs } = window
-    const name = `${status} ${startAfterMs} ${startBeforeMs}`
+    const name = nameOf(window)
     const sums = this.#windows.get(name) ?? (yield* countWindow(this.#content, this.#open, window))
     this.#windows.set(name, sums)
     const [oldest] = this.#windows.keys()
@@ -207,6 +218,10 @@ export class SlotCounts {
     rankings.set(sort, rankings.get(sort) ?? ranking)
     return ranking
   }
+}
+
+function nameOf({ status, startAfterMs, startBeforeMs }: RowWindow): string {
+  return `${status} ${startAfterMs} ${startBeforeMs}`
 }
 
 /** Number of open slots in all and by state; a slot of several states counts in each. */
