@@ -34,7 +34,7 @@ export class DistanceMatches implements OrderedMatches {
     this.#sites = sites
     this.#left = left
     this.#search = search
-    this.count = sites.counts.reduce((sum, count) => sum + count, 0)
+    this.count = sites.total
   }
 
   static *of(
@@ -71,7 +71,7 @@ export class DistanceMatches implements OrderedMatches {
       const ring = this.#ringAt(n)
       if (ring === undefined || ring.distanceKm > distanceKm) return
       if (ring.distanceKm === distanceKm) yield* ring.matches.prepareCount(after)
-      if (ring.distanceKm === distanceKm || (n & STEP_MASK) === STEP_MASK) yield
+      if (ring.distanceKm === distanceKm || n % RINGS_PER_STEP === RINGS_PER_STEP - 1) yield
     }
   }
 
@@ -80,7 +80,7 @@ export class DistanceMatches implements OrderedMatches {
     for (let n = 0; ; n++) {
       const ring = this.#ringAt(n)
       if (ring === undefined || ring.begin >= to) return
-      if ((n & STEP_MASK) === STEP_MASK) yield
+      if (n % RINGS_PER_STEP === RINGS_PER_STEP - 1) yield
       if (ring.end <= from) continue
       const first = Math.max(from, ring.begin)
       yield* ring.matches.prepare(first - ring.begin, to - first)
@@ -116,6 +116,8 @@ export class DistanceMatches implements OrderedMatches {
 }
 
 const SITE_WEIGHT = 128
+/** Some 50 microseconds. */
+const RINGS_PER_STEP = 64
 
 /** The rows at one distance. */
 interface Ring {
@@ -133,12 +135,14 @@ interface Sites {
   /** Numbers of rows. */
   readonly counts: number[]
   readonly offerings: number[]
+  /** Number of rows of all sites. */
+  total: number
 }
 
 function* sitesOf(counted: OfferingCounts, table: OfferingTable, circle: GeoRadius): Steps<Sites> {
   const latitudes = table.positions.latitudes.values
   const longitudes = table.positions.longitudes.values
-  const sites: Sites = { distances: [], ends: [], counts: [], offerings: [] }
+  const sites: Sites = { distances: [], ends: [], counts: [], offerings: [], total: 0 }
   let site = -1
   let last = -1
   for (const { length, offerings, counts } of counted.blocks()) {
@@ -150,6 +154,7 @@ function* sitesOf(counted: OfferingCounts, table: OfferingTable, circle: GeoRadi
       }
       last = offering
       sites.counts[site] += counts[n]
+      sites.total += counts[n]
       sites.ends[site] = sites.offerings.push(offering)
       if ((n & STEP_MASK) === STEP_MASK) yield
     }

@@ -15,6 +15,7 @@ import { GeoRadius } from '../slot/geo-radius.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import type { Near } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
+import { IndexView } from './index-view.ts'
 import { SlotIndex } from './slot-index.ts'
 
 /** Of two minutes: samples begin within seven. */
@@ -172,6 +173,23 @@ test('pauses after each distance while the nearest slots of a page are found', (
   const after = { startMs: slot.startMs, id: put[29].id, distanceKm: distanceTo(put[29].offering, near) }
   const next = pausesOf(view.select({ ...asked, offset: 0, cursor: { after } }, Buffer.allocUnsafeSlow))
   assert.equal(next.pauses, 21)
+})
+
+test('pauses while the rings before a page in order of distance are formed', () => {
+  const changing = new ChangingIndex()
+  const near = { latitude: 42.36, longitude: -71.06, radiusKm: 500 }
+  const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
+  const put = Array.from({ length: 200 }, (_, n) => {
+    const location = { latitude: 42.4 + n / 100, longitude: -71.1 }
+    const offering: Offering = { publisher: 'p', scheduleId: `${n}`, isVirtual: false, location }
+    return { ...slot, id: String(n).padStart(24, '0'), status: 'free', endMs: MINUTE_MS * 10, offering } as const
+  })
+  changing.change({ put })
+  const asked = { status: 'free', sort: 'distance', near, limit: 1 } as const
+  const { content, open } = changing.index.openSnapshot()
+  const pausesAt = (offset: number) =>
+    pausesOf(new IndexView(content, open).select({ ...asked, offset }, Buffer.allocUnsafeSlow)).pauses
+  assert.equal(pausesAt(199) - pausesAt(0), 3)
 })
 
 function distanceTo({ location: { latitude = 0, longitude = 0 } = {} }: Offering, near: Near): number {

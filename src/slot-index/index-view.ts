@@ -75,7 +75,7 @@ export class IndexView {
     const known = this.#cache.find(name)
     if (known !== undefined) return known
     const { status } = query
-    if (!this.counts.isCounted({ status, ...defined({ startBeforeMs: bounds.countedUntilMs }) }))
+    if (!this.counts.notePage({ status, ...defined({ startBeforeMs: bounds.countedUntilMs }) }))
       return yield* this.matches(query)
     const view = { content: this.#content, open: this.#open, counts: this.counts }
     const onGrowth = () => this.#cache.add(name, matches)

@@ -237,12 +237,12 @@ test('counts a window for pages once some have asked for it, and at once if it h
   const { content, open } = new SlotIndex().openSnapshot()
   const counts = new SlotCounts(content, open, (filters) => matchRows(content, open, filters))
   const [early, late] = [1, 2].map((startBeforeMs) => ({ status: 'free', startBeforeMs }) as const)
-  const answers = Array.from({ length: 5 }, () => counts.isCounted(early))
+  const answers = Array.from({ length: 5 }, () => counts.notePage(early))
   assert.deepEqual(answers, [false, false, false, true, true])
-  assert.equal(counts.isCounted(late), false)
+  assert.equal(counts.notePage(late), false)
   runAtOnce(counts.total(late, []))
-  assert.equal(counts.isCounted(late), true)
-  assert.equal(counts.isCounted({ status: 'busy' }), true)
+  assert.equal(counts.notePage(late), true)
+  assert.equal(counts.notePage({ status: 'busy' }), true)
 })
 
 test('leaves out the values of offerings without slots', () => {

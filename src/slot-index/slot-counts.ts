@@ -131,8 +131,8 @@ export class SlotCounts {
     return yield* selectOfferings(yield* this.#countWindow(filters), bits)
   }
 
-  /** Whether the rows of a window are counted for one more page. */
-  isCounted(window: RowWindow): boolean {
+  /** Notes that a page asks for a window. True if its rows are to be counted. */
+  notePage(window: RowWindow): boolean {
     const name = nameOf(window)
     const pages = (this.#pages.get(name) ?? 0) + 1
     this.#pages.set(name, pages)
