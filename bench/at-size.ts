@@ -129,7 +129,7 @@ async function measureFirstTimes(bench: Bench, node: Serving): Promise<void> {
   for (const [name, added] of [
     ['in order of distance', 'sort=distance'],
     ['from tomorrow on', `startAfter=${tomorrow}`],
-    ['until in two weeks', `startBefore=${inTwoWeeks}`],
+    ['in the next two weeks', `startBefore=${inTwoWeeks}`],
   ]) {
     const of: QuestionKind['of'] = (slot, random) => both(FILTERS.near(slot, random), added)
     await measureKind(bench, node, { name: `a page by near ${name}`, path: 'slots', of, slots })

@@ -13,8 +13,8 @@ import { median } from './report.ts'
 import { sampleBuilder } from './sample-index.ts'
 
 // node bench/index-threads.ts [--slots 1000000 --seconds 4 --rounds 3]: pages that one thread and as many as there are processors read
-// from one copy of an index, without HTTP and a load generator, which would need processors of their own. Hashing, which needs no
-// memory, tells how much faster so many processors are at best.
+// from one copy of an index, without HTTP and a load generator, which would need processors of their own. Hashing shows how much faster
+// so many are at work that needs no memory.
 
 /** What a thread does repeatedly. */
 const WORK = ['hashing', "callers' mix", 'mix of 100,000'] as const

@@ -102,11 +102,11 @@ export class DistanceMatches implements OrderedMatches {
     const distanceKm = distances[this.#left.first]
     const own: number[] = []
     let count = 0
-    while (this.#left.length > 0 && distances[this.#left.first] === distanceKm) {
+    do {
       const site = this.#left.pop()
       count += counts[site]
       for (let at = site === 0 ? 0 : ends[site - 1]; at < ends[site]; at++) own.push(offerings[at])
-    }
+    } while (this.#left.length > 0 && distances[this.#left.first] === distanceKm)
     const begin = this.#rings.at(-1)?.end ?? 0
     const { ends: steps, find } = this.#search
     const few = Uint32Array.from(own)
