@@ -45,7 +45,9 @@ export class DistanceMatches implements OrderedMatches {
   ): Steps<DistanceMatches> {
     const sites = yield* sitesOf(counted, offerings, circle)
     const { distances } = sites
-    const left = yield* Heap.of(distances.keys(), (a, b) => distances[a] < distances[b])
+    // An iterator of the numbers would take four times as long.
+    const numbers = distances.map((_, site) => site)
+    const left = yield* Heap.of(numbers, (a, b) => distances[a] < distances[b])
     return new DistanceMatches(sites, left, search)
   }
 
