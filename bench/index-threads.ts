@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { runAtOnce } from '../src/lib/steps.ts'
+import { DAY_MS } from '../src/lib/time.ts'
 import { parseSlotQuery, type SlotQuery } from '../src/slot/slot-query.ts'
 import { ContentReceiver, ContentSender } from '../src/slot-index/content-transfer.ts'
 import { SlotIndex } from '../src/slot-index/slot-index.ts'
@@ -16,7 +17,7 @@ import { sampleBuilder } from './sample-index.ts'
 // from one copy of an index, without HTTP and a load generator, which would need processors of their own. Hashing shows how much faster
 // so many are at work that needs no memory.
 
-/** What a thread does repeatedly. */
+/** The work that a thread repeats. */
 const WORK = ['hashing', "callers' mix", 'mix of 100,000'] as const
 const QUESTIONS = 100_000
 const HASHED = Buffer.alloc(4096)
@@ -28,7 +29,7 @@ interface Task {
 }
 
 interface Done {
-  readonly times: number
+  readonly repetitions: number
   /** Of the thread. */
   readonly cpuMs: number
 }
@@ -44,7 +45,7 @@ async function measure(): Promise<void> {
       rounds: { type: 'string', default: '3' },
     },
   })
-  const nowMs = Math.floor(Date.now() / 86_400_000) * 86_400_000
+  const nowMs = Math.floor(Date.now() / DAY_MS) * DAY_MS
   const { content } = sampleBuilder(Number(values.slots), nowMs, (slot) => slot)
   const index = new SlotIndex()
   index.show(content, nowMs)
@@ -71,7 +72,7 @@ async function measure(): Promise<void> {
       // The first round warms up.
       if (round > 0) rounds.push({ one, all })
     }
-    const speedups = rounds.map(({ one, all }) => all.times / one.times)
+    const speedups = rounds.map(({ one, all }) => all.repetitions / one.repetitions)
     const costs = (['one', 'all'] as const).map((of) => median(rounds.map((round) => costOf(round[of]))).toFixed(1))
     const each = speedups.map((speedup) => speedup.toFixed(2)).join(', ')
     console.log(
@@ -81,9 +82,9 @@ async function measure(): Promise<void> {
   for (const thread of threads) await thread.terminate()
 }
 
-/** Microseconds of CPU time for each time. */
-function costOf({ cpuMs, times }: Done): number {
-  return (cpuMs / times) * 1000
+/** Microseconds of CPU time of one repetition. */
+function costOf({ cpuMs, repetitions }: Done): number {
+  return (cpuMs / repetitions) * 1000
 }
 
 async function run(threads: readonly Worker[], work: Task['work'], seconds: number): Promise<Done> {
@@ -96,10 +97,10 @@ async function run(threads: readonly Worker[], work: Task['work'], seconds: numb
     }),
   )
   const sum = (figure: keyof Done) => done.reduce((total, each) => total + each[figure], 0)
-  return { times: sum('times'), cpuMs: sum('cpuMs') }
+  return { repetitions: sum('repetitions'), cpuMs: sum('cpuMs') }
 }
 
-/** A thread: does what it is told. */
+/** Runs the tasks that a thread receives. */
 function serve(): void {
   const { sent, nowMs, searches } = workerData
   const content = runAtOnce(new ContentReceiver().unpack(sent))
@@ -111,12 +112,12 @@ function serve(): void {
   parentPort?.on('message', ({ work, untilMs }: Task) => {
     const asked = queries[work]
     const startedUs = process.threadCpuUsage()
-    let times = 0
-    for (; Date.now() < untilMs; times++) {
+    let repetitions = 0
+    for (; Date.now() < untilMs; repetitions++) {
       if (asked === undefined) createHash('sha256').update(HASHED).digest()
       else index.select(asked[next++ % asked.length], nowMs, () => PAGE)
     }
     const { user, system } = process.threadCpuUsage(startedUs)
-    parentPort?.postMessage({ times, cpuMs: (user + system) / 1000 } satisfies Done)
+    parentPort?.postMessage({ repetitions, cpuMs: (user + system) / 1000 } satisfies Done)
   })
 }

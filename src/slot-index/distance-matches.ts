@@ -11,7 +11,7 @@ import type { OrderedMatches, RowReader, SlotMatches } from './slot-matches.ts'
 
 /** How the rows of offerings are found. */
 export interface RingSearch {
-  /** See `PrefixSteps.ends`. */
+  /** See `PrefixBounds`. */
   readonly ends: readonly number[]
   /** Those of the matches that are of some offerings and start until an instant. */
   find(offerings: Uint32Array, untilMs: number): Steps<SlotMatches>

@@ -148,16 +148,22 @@ test('pauses between the states of a count by state, and while the rows of a cir
   assert.ok(pausesOf(view.matches({ status: 'free', sort: 'start', near })).pauses >= 1)
 })
 
-test('pauses after each distance while the nearest slots of a page are found', () => {
+/** Slots with one start, each at another place, the nearest first. */
+function slotsByDistance(length: number) {
   const changing = new ChangingIndex()
   const near = { latitude: 42.36, longitude: -71.06, radiusKm: 500 }
   const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
-  const put = Array.from({ length: 60 }, (_, n) => {
+  const put = Array.from({ length }, (_, n) => {
     const location = { latitude: 42.4 + n / 100, longitude: -71.1 }
     const offering: Offering = { publisher: 'p', scheduleId: `${n}`, isVirtual: false, location }
     return { ...slot, id: String(n).padStart(24, '0'), status: 'free', endMs: MINUTE_MS * 10, offering } as const
   })
   changing.change({ put })
+  return { changing, near, put }
+}
+
+test('pauses after each distance while the nearest slots of a page are found', () => {
+  const { changing, near, put } = slotsByDistance(60)
   const asked = { status: 'free', sort: 'distance', near, limit: 20 } as const
   const view = changing.index.view(0)
   // Counts and sorts all distances.
@@ -170,21 +176,13 @@ test('pauses after each distance while the nearest slots of a page are found', (
     ids,
     Array.from({ length: 20 }, (_, n) => 10 + n),
   )
-  const after = { startMs: slot.startMs, id: put[29].id, distanceKm: distanceTo(put[29].offering, near) }
+  const after = { startMs: put[29].startMs, id: put[29].id, distanceKm: distanceTo(put[29].offering, near) }
   const next = pausesOf(view.select({ ...asked, offset: 0, cursor: { after } }, Buffer.allocUnsafeSlow))
   assert.equal(next.pauses, 21)
 })
 
 test('pauses while the rings before a page in order of distance are formed', () => {
-  const changing = new ChangingIndex()
-  const near = { latitude: 42.36, longitude: -71.06, radiusKm: 500 }
-  const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
-  const put = Array.from({ length: 200 }, (_, n) => {
-    const location = { latitude: 42.4 + n / 100, longitude: -71.1 }
-    const offering: Offering = { publisher: 'p', scheduleId: `${n}`, isVirtual: false, location }
-    return { ...slot, id: String(n).padStart(24, '0'), status: 'free', endMs: MINUTE_MS * 10, offering } as const
-  })
-  changing.change({ put })
+  const { changing, near } = slotsByDistance(200)
   const asked = { status: 'free', sort: 'distance', near, limit: 1 } as const
   const { content, open } = changing.index.openSnapshot()
   const pausesAt = (offset: number) =>

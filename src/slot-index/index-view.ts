@@ -1,6 +1,5 @@
 // Hot path
 
-import { defined } from '../lib/optional.ts'
 import type { Steps } from '../lib/steps.ts'
 import type { Position } from '../slot/cursor.ts'
 import { GeoRadius } from '../slot/geo-radius.ts'
@@ -74,9 +73,7 @@ export class IndexView {
     const name = `pages ${nameFilters(query)}`
     const known = this.#cache.find(name)
     if (known !== undefined) return known
-    const { status } = query
-    if (!this.counts.notePage({ status, ...defined({ startBeforeMs: bounds.countedUntilMs }) }))
-      return yield* this.matches(query)
+    if (!this.counts.notePage(bounds.counted)) return yield* this.matches(query)
     const view = { content: this.#content, open: this.#open, counts: this.counts }
     const onGrowth = () => this.#cache.add(name, matches)
     const matches: OrderedMatches = yield* matchPrefix(view, query, bounds, onGrowth)

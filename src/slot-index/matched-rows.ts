@@ -44,9 +44,7 @@ export function* matchEarliest(content: IndexContent, open: OpenRows, filters: S
   return yield* match(content, { window: filters, open, partsMax: 1 }, plans)
 }
 
-/**
- * The rows of some offerings that match: those in the window of the start, as all filters on offerings match them.
- */
+/** The rows of some offerings that match: those in the window of the start, as all filters on offerings match them. */
 export function* matchOfferings(
   content: IndexContent,
   open: OpenRows,

@@ -58,10 +58,12 @@ const asked = fc
     return { ...rest, ...bounds, offset: rest.cursor ? 0 : offset }
   })
 
-/** Everywhere but around the pole, and a part of it. */
+/** Everywhere but around the pole. */
+const NEARLY_ALL = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
+/** All of it, and a part. */
 const near = fc
-  .constantFrom(50, 15_000)
-  .map((radiusKm): SlotQuery['near'] & object => ({ latitude: 42.3, longitude: -71.5, radiusKm }))
+  .constantFrom(50, NEARLY_ALL.radiusKm)
+  .map((radiusKm): SlotQuery['near'] & object => ({ ...NEARLY_ALL, radiusKm }))
 
 for (const [name, merges] of [
   ['with runs of level 0', 1],
@@ -89,12 +91,11 @@ for (const [name, merges] of [
 test('pages up to each last start equal those of the naive index, whether the rows of the window are counted or not yet', () => {
   const reference = manyRuns(Infinity)
   const filters = { status: 'free', sort: 'start', limit: 3, acceptingPatients: 'newpt' } as const
-  const near = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
   for (let minutes = 21; minutes < 520; minutes += 4)
     for (const startAfterMs of [undefined, 40 * MINUTE_MS, 90 * MINUTE_MS])
       for (const offset of [0, 1, 2, 1000]) {
         const bounds = defined({ startAfterMs, startBeforeMs: minutes * MINUTE_MS })
-        reference.check({ ...filters, near, ...bounds, offset })
+        reference.check({ ...filters, near: NEARLY_ALL, ...bounds, offset })
       }
 })
 
@@ -102,17 +103,15 @@ test('counts no rows for a window that ends before it begins', () => {
   const reference = new ReferenceIndex(LEVEL_LIMITS)
   const put = MANY.map((offering, n) => slotAt(n, 10 + (n % 90), offering))
   reference.change({ put, remove: [] })
-  const near = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
   const bounds = { startAfterMs: 60 * MINUTE_MS, startBeforeMs: 30 * MINUTE_MS }
-  reference.check({ status: 'free', sort: 'start', limit: 5, offset: 0, near, isVirtual: false, ...bounds })
+  reference.check({ status: 'free', sort: 'start', limit: 5, offset: 0, near: NEARLY_ALL, isVirtual: false, ...bounds })
 })
 
 test('counts through positions behind the last start', () => {
   const { index, nowMs } = manyRuns(Infinity)
   const { counts } = index.view(nowMs)
   const { content, open } = index.openSnapshot()
-  const near = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
-  const filters = { status: 'free', near, startBeforeMs: 450 * MINUTE_MS } as const
+  const filters = { status: 'free', near: NEARLY_ALL, startBeforeMs: 450 * MINUTE_MS } as const
   const bounds = new CountedWindows(content, open).boundsOf(filters)
   assert.ok(bounds)
   const matches = runAtOnce(matchPrefix({ content, open, counts }, filters, bounds))
@@ -147,19 +146,18 @@ test('weighs the bitmaps of its filters', () => {
   const { counts } = new IndexView(content, open)
   const filters = { status: 'free', scheduleId: MANY[0].scheduleId } as const
   const ends = Array.from({ length: 7 }, () => Number.POSITIVE_INFINITY)
-  const { weight } = runAtOnce(matchPrefix({ content, open, counts }, filters, { ends, countedUntilMs: undefined }))
+  const { weight } = runAtOnce(matchPrefix({ content, open, counts }, filters, { ends, counted: { status: 'free' } }))
   assert.ok(weight >= 14 + MANY.length / 32, `${weight}`)
 })
 
 test('rows by distance can all be read, and counted up to each, however many runs they are in', () => {
   const { index, nowMs } = manyRuns(Infinity)
   const { offerings } = index.openSnapshot().content.tables
-  const near = { latitude: 42.3, longitude: -71.5, radiusKm: 15_000 }
-  const circle = new GeoRadius(near)
+  const circle = new GeoRadius(NEARLY_ALL)
   // Another state of the index has other matches.
   const newMatches = () => {
     index.show(index.openSnapshot().content, nowMs)
-    return runAtOnce(index.view(nowMs).matches({ status: 'free', sort: 'distance', near }))
+    return runAtOnce(index.view(nowMs).matches({ status: 'free', sort: 'distance', near: NEARLY_ALL }))
   }
   const matches = newMatches()
   const reader = matches.read(0, Number.MAX_SAFE_INTEGER)

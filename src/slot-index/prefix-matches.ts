@@ -26,8 +26,8 @@ const COUNTED_RUNS_MIN = 16
 export interface PrefixBounds {
   /** Starts in ascending order, the last infinite: rows are found up to one of them. */
   readonly ends: readonly number[]
-  /** Rows that start until then are counted; all if it is undefined. */
-  readonly countedUntilMs: number | undefined
+  /** The window whose rows are counted: more than those of the query. */
+  readonly counted: RowWindow
 }
 
 /** How rows are found. */
@@ -69,7 +69,7 @@ export class CountedWindows {
     if (end - first < counted * SHARE_MIN) return undefined
     return {
       ends: [...open.subarray(first, end - 1), Number.POSITIVE_INFINITY],
-      countedUntilMs: counted === open.length ? undefined : open[counted - 1],
+      counted: counted === open.length ? { status } : { status, startBeforeMs: open[counted - 1] },
     }
   }
 
@@ -90,14 +90,13 @@ export class CountedWindows {
 export function* matchPrefix(
   { content, open, counts }: { readonly content: IndexContent; readonly open: OpenRows; readonly counts: SlotCounts },
   filters: SlotFilters,
-  { ends, countedUntilMs }: PrefixBounds,
+  { ends, counted }: PrefixBounds,
   onGrowth?: () => void,
 ): Steps<OrderedMatches> {
   const { status, startAfterMs, startBeforeMs } = filters
   const { planner } = content.tables
   const plans = yield* planner.plan(filters)
   if (plans.every(isListed)) return yield* matchPlans(content, open, filters, plans)
-  const counted = { status, ...defined({ startBeforeMs: countedUntilMs }) }
   const { rows, few } = yield* counts.total(counted, plans)
   const own = few.length > LOOKED_UP_MAX ? plans : [planner.planFew(few)]
   const findIn = (window: RowWindow) => matchPlans(content, open, window, own)

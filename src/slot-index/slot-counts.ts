@@ -72,7 +72,7 @@ export class SlotCounts {
   readonly #cache = new WeightedCache<Counted>()
   /** Rows by offering, by what selects them apart from the offering. */
   readonly #windows = new Map<string, Uint32Array>()
-  /** Number of pages that asked for a window. */
+  /** Number of pages that asked for a window that ends. */
   readonly #pages = new Map<string, number>()
   #publishers: ReadonlyMap<string, readonly number[]> | undefined
 
@@ -133,10 +133,11 @@ export class SlotCounts {
 
   /** Notes that a page asks for a window. True if its rows are to be counted. */
   notePage(window: RowWindow): boolean {
+    if (window.startBeforeMs === undefined) return true
     const name = nameOf(window)
     const pages = (this.#pages.get(name) ?? 0) + 1
     this.#pages.set(name, pages)
-    return window.startBeforeMs === undefined || pages > PAGES_UNCOUNTED || this.#windows.has(name)
+    return pages > PAGES_UNCOUNTED || this.#windows.has(name)
   }
 
   /** The rows in a window that match any of some plans, of which none match two. The plans are of filters on offerings. */
