@@ -12,7 +12,7 @@ import { mayDo, PERMISSIONS, type Permission } from '../src/shared/permissions.t
 import { FILTER_PARAMETERS } from '../src/slot/filter-parameters.ts'
 import { PAGE_PARAMETERS, SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
 import { SOURCE_HEALTHS } from '../src/slot/source-freshness.ts'
-import { DAYS_MAX, VALUES_MAX } from '../src/slot-index/facet-counts.ts'
+import { DAYS_MAX, VALUES_MAX } from '../src/slot-index/counts/facet-counts.ts'
 import { ROOT } from './support/source-files.ts'
 
 test('the table of roles has a row for every permission with its roles', () => {

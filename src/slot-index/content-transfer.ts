@@ -1,12 +1,12 @@
 import type { Steps } from '../lib/steps.ts'
 import { type CommittedRevision, emptyContent, type IndexContent } from './index-content.ts'
-import type { PackedOfferings } from './pack-offerings.ts'
+import type { PackedOfferings } from './offerings/pack-offerings.ts'
+import type { KnownOfferings, SharedOfferings } from './offerings/shared-offerings.ts'
 import type { Levels, RunState } from './runs/levels.ts'
 import { RowSubset } from './runs/row-subset.ts'
 import { Run } from './runs/run.ts'
 import type { SlotForm } from './runs/slot-texts.ts'
 import type { SharedHorizons } from './shared-horizons.ts'
-import type { KnownOfferings, SharedOfferings } from './shared-offerings.ts'
 
 /** A state of an index as it is sent to another thread: what is new since the state before, and the numbers of what is not. */
 export interface SentContent {

@@ -1,9 +1,9 @@
 // Hot path
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { STATUS_NUMBER } from './index-content.ts'
+import type { OrderedMatches } from './matching/slot-matches.ts'
 import { byteBlock, type PageWriter } from './runs/page-writer.ts'
 import type { Run } from './runs/run.ts'
-import type { OrderedMatches } from './slot-matches.ts'
 
 /** Allocates memory for a page: at least `bytes` long, owned by the page. */
 export type Allocate = (bytes: number) => Buffer

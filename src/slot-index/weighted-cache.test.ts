@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OrderedMatches } from './slot-matches.ts'
+import type { OrderedMatches } from './matching/slot-matches.ts'
 import { WeightedCache } from './weighted-cache.ts'
 
 test('drops the oldest matches when all together are too heavy', () => {

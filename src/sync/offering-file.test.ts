@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lasting, OFFERINGS } from '../../test/support/slot-index/index-samples.ts'
 import { runAtOnce } from '../lib/steps.ts'
-import { OfferingTable } from '../slot-index/offering-table.ts'
-import type { PackedOfferings } from '../slot-index/pack-offerings.ts'
+import { OfferingTable } from '../slot-index/offerings/offering-table.ts'
+import type { PackedOfferings } from '../slot-index/offerings/pack-offerings.ts'
 import { offeringFileOf, readOfferingFile } from './offering-file.ts'
 
 test('reads the offerings that were written, also from files that were read before', () => {

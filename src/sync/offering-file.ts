@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addedBy, type PackedOfferings } from '../slot-index/pack-offerings.ts'
+import { addedBy, type PackedOfferings } from '../slot-index/offerings/pack-offerings.ts'
 
 /**
  * A file of offerings in a checkpoint. Those of eight bytes come first, so that they can be read in place:

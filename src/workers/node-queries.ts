@@ -17,7 +17,7 @@ import {
 } from '../http/serialized-http.ts'
 import type { OperationReader } from '../http/v1/operation.ts'
 import { matchPath } from '../http/v1/operations.ts'
-import type { OpenCount } from '../slot-index/slot-counts.ts'
+import type { OpenCount } from '../slot-index/counts/slot-counts.ts'
 import type { NodeWatch, WatchedNode } from './node-telemetry.ts'
 
 /** The state that queries of the dashboard thread read. */

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../lib/time.ts'
+import type { OfferingGroups } from '../offerings/term-offerings.ts'
 import { groupByCell } from './cell-rows.ts'
-import { type OfferingGroups, postingsOf } from './posting-lists.ts'
+import { postingsOf } from './posting-lists.ts'
 import { groupByIdentifier } from './row-identifiers.ts'
 import { idFilterBit, idSlot, idWordOf, OFFERING, RECORD_WORDS } from './row-record.ts'
 import { endMsIn, type RowBlock, Run, startMsIn } from './run.ts'

@@ -1,5 +1,5 @@
-import { NO_CELL } from '../circle-spans.ts'
-import { placeFrom } from './posting-lists.ts'
+import { NO_CELL } from '../offerings/circle-spans.ts'
+import { placeFrom } from '../sorted-lists.ts'
 
 /** The rows of a run by cell, in columns: see `cellOf()`. Rows without a position are in none. */
 export interface CellRows {

@@ -1,6 +1,6 @@
+import type { OfferingGroups } from '../offerings/term-offerings.ts'
 import { buildRun, type SortedRows } from './build-run.ts'
 import { type BlockPart, liveRowsOf, mergeRows } from './merge-rows.ts'
-import type { OfferingGroups } from './posting-lists.ts'
 import { RowSubset } from './row-subset.ts'
 import type { RowKey, Run } from './run.ts'
 import { RUN_ROWS_MAX } from './run-layout.ts'

@@ -1,6 +1,6 @@
 // Hot path
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
-import type { OfferingJson } from '../offering-json.ts'
+import type { OfferingJson } from '../offerings/offering-json.ts'
 import { prefetched } from '../prefetch.ts'
 import { ADDRESS, DURATION, epochMinuteOf, formOf, ODD_FORM, OFFERING, RECORD_WORDS, START } from './row-record.ts'
 import type { RowBlock, Run } from './run.ts'

@@ -1,4 +1,5 @@
 // Hot path
+import { popCount } from '../../lib/bits.ts'
 
 /**
  * Rows of a run as one bit each, with the number of rows before each block of 512 rows: a rank counts the bits of at most half a kilobit
@@ -47,19 +48,7 @@ export function countBlocks({ bits, word, before, block }: RowBitmap, rows: numb
   if (rows % RANKED_ROWS === 0) before[block + rows / RANKED_ROWS] = count
 }
 
-/** Number of bits of a word that are set. */
-export function popCount(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x5555_5555)
-  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333)
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
-}
-
 /** The bits of a word below that of a row. */
 export function belowBit(row: number): number {
   return (1 << (row & 31)) - 1
-}
-
-/** The number of the lowest bit of a word that is set; one must be. */
-export function lowestBit(word: number): number {
-  return 31 - Math.clz32(word & -word)
 }

@@ -1,9 +1,9 @@
 // Hot path
 import { hashText } from '../../lib/text.ts'
 import { identifierNamesOf } from '../../slot/filter-values.ts'
+import { beginOf } from '../sorted-lists.ts'
 import type { SortedRows } from './build-run.ts'
 import { ODD_LENGTH_AT, ODD_TEXT_AT } from './page-writer.ts'
-import { beginOf } from './posting-lists.ts'
 import { ADDRESS, DURATION, formOf, ODD_FORM, RECORD_WORDS } from './row-record.ts'
 import type { RowBlock } from './run.ts'
 import type { SlotForm } from './slot-texts.ts'

@@ -1,6 +1,8 @@
 // Hot path
 import { runAtOnce, type Steps } from '../../lib/steps.ts'
-import { beginOf, type OfferingTerms, type PostingLists, placeIn, postingsInSteps, rankIn } from './posting-lists.ts'
+import type { OfferingTerms } from '../offerings/term-offerings.ts'
+import { beginOf, placeIn, rankIn } from '../sorted-lists.ts'
+import { type PostingLists, postingsInSteps } from './posting-lists.ts'
 import type { Run } from './run.ts'
 
 /**

@@ -1,5 +1,6 @@
 // Hot path
-import { beginOf, type PostingLists, placeIn } from './posting-lists.ts'
+import { beginOf, placeIn } from '../sorted-lists.ts'
+import type { PostingLists } from './posting-lists.ts'
 import { blocksOf, countBlocks, type RowBitmap, wordsOf } from './row-bitmap.ts'
 import type { RunParts, RunSizes } from './run-layout.ts'
 

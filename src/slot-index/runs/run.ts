@@ -4,7 +4,7 @@ import { hashText } from '../../lib/text.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { prefetched } from '../prefetch.ts'
 import { idTextOf } from '../slot-ids.ts'
-import { beginOf, placeFrom, placeIn } from './posting-lists.ts'
+import { beginOf, placeFrom, placeIn } from '../sorted-lists.ts'
 import { identifiersOf } from './row-identifiers.ts'
 import {
   ADDRESS,

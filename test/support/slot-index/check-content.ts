@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
-import { NO_CELL } from '../../../src/slot-index/circle-spans.ts'
-import { minutesOf } from '../../../src/slot-index/durations.ts'
 import type { IndexContent } from '../../../src/slot-index/index-content.ts'
-import type { OfferingTable } from '../../../src/slot-index/offering-table.ts'
+import { NO_CELL } from '../../../src/slot-index/offerings/circle-spans.ts'
+import { minutesOf } from '../../../src/slot-index/offerings/durations.ts'
+import type { OfferingTable } from '../../../src/slot-index/offerings/offering-table.ts'
+import type { OfferingGroups, OfferingTerms } from '../../../src/slot-index/offerings/term-offerings.ts'
 import type { Levels, RunState } from '../../../src/slot-index/runs/levels.ts'
-import {
-  beginOf,
-  type OfferingGroups,
-  type OfferingTerms,
-  type PostingLists,
-} from '../../../src/slot-index/runs/posting-lists.ts'
+import type { PostingLists } from '../../../src/slot-index/runs/posting-lists.ts'
 import { type RowBitmap, rankInBitmap } from '../../../src/slot-index/runs/row-bitmap.ts'
 import type { Run } from '../../../src/slot-index/runs/run.ts'
 import { bitmapAt } from '../../../src/slot-index/runs/run-terms.ts'
+import { beginOf } from '../../../src/slot-index/sorted-lists.ts'
 
 /** Checks everything that the runs of an index promise. Slow on purpose. */
 export function checkContent({ levels, tables }: IndexContent): void {

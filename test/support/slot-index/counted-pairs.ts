@@ -1,4 +1,4 @@
-import type { OfferingCounts } from '../../../src/slot-index/offering-counts.ts'
+import type { OfferingCounts } from '../../../src/slot-index/counts/offering-counts.ts'
 
 /** Each offering that has rows, with their number. */
 export function countedPairs(counted: OfferingCounts): [number, number][] {

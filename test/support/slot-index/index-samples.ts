@@ -4,7 +4,7 @@ import { actorKeyOf } from '../../../src/slot/ids.ts'
 import { type Modality, type Offering, SLOT_STATUSES, type Slot } from '../../../src/slot/slot.ts'
 import type { Near } from '../../../src/slot/slot-filters.ts'
 import type { SlotQuery } from '../../../src/slot/slot-query.ts'
-import type { TimedOffering } from '../../../src/slot-index/pack-offerings.ts'
+import type { TimedOffering } from '../../../src/slot-index/offerings/pack-offerings.ts'
 import { COLLIDING_IDENTIFIERS } from './run-samples.ts'
 
 /** Two are 61 km apart, two 20 km across the date line, two 22 km across the pole. */

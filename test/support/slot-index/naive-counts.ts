@@ -2,9 +2,9 @@ import { filterValuesOf, statesIn } from '../../../src/slot/filter-values.ts'
 import { GeoRadius } from '../../../src/slot/geo-radius.ts'
 import { actorKeyOf } from '../../../src/slot/ids.ts'
 import type { ResourceDetails, Slot } from '../../../src/slot/slot.ts'
-import type { ActorCard } from '../../../src/slot-index/actor-cards.ts'
-import { type Calendar, DAYS_MAX, type FacetCounts } from '../../../src/slot-index/facet-counts.ts'
-import type { ActorPage, ActorQuery } from '../../../src/slot-index/slot-counts.ts'
+import type { ActorCard } from '../../../src/slot-index/counts/actor-cards.ts'
+import { type Calendar, DAYS_MAX, type FacetCounts } from '../../../src/slot-index/counts/facet-counts.ts'
+import type { ActorPage, ActorQuery } from '../../../src/slot-index/counts/slot-counts.ts'
 import { matches, serviceTypes, specialties } from './naive-index.ts'
 
 /** What is to be counted, in order of (start, id). */

@@ -1,7 +1,7 @@
 import { csvResponse } from '../../../lib/csv.ts'
 import { EXPLORE_CONTRACT } from '../../../shared/contract/explore.ts'
 import { DashboardProblem, internalDashboardError, invalidField } from '../../../shared/dashboard-problem.ts'
-import type { CityCenter } from '../../../slot-index/city-centers.ts'
+import type { CityCenter } from '../../../slot-index/offerings/city-centers.ts'
 import type { FairCaller } from '../../fair-queue.ts'
 import { chooseCoding } from '../../negotiation.ts'
 import type { NodeQuery } from '../../node-query.ts'

@@ -1,8 +1,8 @@
 // Hot path
 import { csvCell } from '../../../lib/csv.ts'
 import type { Coding, Offering } from '../../../slot/slot.ts'
-import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
-import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
+import type { SnapshotChunk } from '../../../slot-index/snapshots/snapshot-chunk.ts'
+import type { SnapshotReader } from '../../../slot-index/snapshots/snapshot-reader.ts'
 import { OfferingCache } from './offering-cache.ts'
 import { SlotJsonFields } from './slot-json-fields.ts'
 import { ChunkBuffer, SnapshotEncoder } from './snapshot-chunks.ts'

@@ -1,5 +1,5 @@
 import type { Offering } from '../../../slot/slot.ts'
-import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
+import type { SnapshotChunk } from '../../../slot-index/snapshots/snapshot-chunk.ts'
 
 /** Of about 50,000 offerings. Others are encoded each time. */
 const BYTES_MAX = 16 * 1024 * 1024

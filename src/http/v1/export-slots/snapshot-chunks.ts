@@ -1,5 +1,5 @@
-import { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
-import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
+import { SnapshotChunk } from '../../../slot-index/snapshots/snapshot-chunk.ts'
+import type { SnapshotReader } from '../../../slot-index/snapshots/snapshot-reader.ts'
 
 /** A response body in chunks, from memory that is reused for each chunk. */
 export interface ChunkSource {

@@ -1,4 +1,4 @@
-import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
+import type { IndexSnapshot } from '../../../slot-index/snapshots/open-snapshots.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
 import type { FeedProvenance } from './feed-provenance.ts'
 import { PublishedOffering, resourcesOf } from './offering-resources.ts'

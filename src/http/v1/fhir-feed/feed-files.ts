@@ -1,6 +1,6 @@
 import type { Steps } from '../../../lib/steps.ts'
-import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
-import { readPartition } from '../../../slot-index/primary-partition.ts'
+import type { IndexSnapshot } from '../../../slot-index/snapshots/open-snapshots.ts'
+import { readPartition } from '../../../slot-index/snapshots/primary-partition.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
 import { FeedDirectoryLines } from './feed-directory-lines.ts'
 import { type FeedFile, type FileAt, labelOf } from './feed-file.ts'

@@ -8,7 +8,7 @@ import {
   type Sort,
   sortParameter,
 } from '../../../slot/slot-query.ts'
-import type { ActorQuery } from '../../../slot-index/slot-counts.ts'
+import type { ActorQuery } from '../../../slot-index/counts/slot-counts.ts'
 import { EXAMPLE_ACTOR } from '../openapi/examples.ts'
 import { INDEX_HEADERS } from '../openapi/headers.ts'
 import { jsonContent } from '../openapi/schemas.ts'

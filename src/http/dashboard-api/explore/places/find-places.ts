@@ -1,5 +1,5 @@
 import type { Point } from '../../../../slot/query-parameter.ts'
-import type { CityCenter } from '../../../../slot-index/city-centers.ts'
+import type { CityCenter } from '../../../../slot-index/offerings/city-centers.ts'
 import { zipArea, zipAreasFrom } from './zip-areas.ts'
 
 /** Places with the middle of their area, as the filter `near` takes it. */
