@@ -1,10 +1,11 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { serveChromium } from './browser/chromium.ts'
 import { PostgresServer } from './postgres/postgres-server.ts'
+import { memoryFolder } from './support/runner/memory-folder.ts'
 import { SERVICES_VARIABLE, serveSharedServices } from './support/runner/shared-services.ts'
 import { groupTests, type TestEntry } from './support/runner/test-groups.ts'
 import { TestReport } from './support/runner/test-report.ts'
@@ -43,8 +44,11 @@ const FULL_RUN = {
   STORE_DEPTH: '1',
 }
 
-/** Many tests wait for a process or a database half of the time, so more files than cores run at once. */
-const FILES_AT_ONCE = availableParallelism() + 1
+/** Many tests wait for a process, a database or a delay half of the time. */
+const FILES_AT_ONCE = availableParallelism() * 2
+
+/** Preloaded by each process. */
+const OWN_INSTANCES = join(ROOT, 'test/support/runner/own-instances.ts')
 
 /** Files that judge how long callers wait, which others beside them would lengthen: they run alone, at the end. */
 const TIMED = ['test/security/fairness.full.test.ts', 'test/torture/torture.full.test.ts']
@@ -62,6 +66,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 {
   await using stack = new AsyncDisposableStack()
+  // The stores of a full run may be larger than memory.
+  const temporary = isFull || process.env.TMPDIR !== undefined ? undefined : memoryFolder()
+  if (temporary !== undefined) {
+    stack.defer(() => rmSync(temporary, { recursive: true, force: true }))
+    process.env.TMPDIR = temporary
+  }
   const services = stack.use(
     await serveSharedServices({
       async postgres() {
@@ -87,7 +97,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
   }
   const runFiles = async (paths: readonly string[], concurrency: number) => {
     const files = paths.map((path) => resolve(ROOT, path))
-    const events = run({ cwd: ROOT, files, concurrency, signal: interrupted.signal, env })
+    const events = run({
+      cwd: ROOT,
+      files,
+      concurrency,
+      signal: interrupted.signal,
+      env,
+      execArgv: ['--import', OWN_INSTANCES],
+    })
     for await (const event of events as AsyncIterable<TestEvent>) report.take(event)
   }
   const paths = entries.map(({ path }) => path)

@@ -9,7 +9,7 @@ import { smartLinks } from '../feeds/smart-links/connector.ts'
 import { checkFeed } from './check-feed.ts'
 import { webFeed } from './web-feed.ts'
 
-const signal = AbortSignal.timeout(240_000)
+const signal = () => AbortSignal.timeout(240_000)
 
 const TYPES = ['Slot', 'Schedule', 'Location'] as const
 type Type = (typeof TYPES)[number]
@@ -84,10 +84,10 @@ test('counts the slots that a sync serves, for any pages of versions and deletio
       const feed = feedOf(all)
       await using publisher = await feed.publish()
       const url = publisher.origin + feed.path
-      const { lines, served } = await checkFeed(webFeed(url, { allowPrivate: true }, signal), { clock: () => NOW_MS })
+      const { lines, served } = await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { clock: () => NOW_MS })
       const source: Source = { slug: 'planted', format: 'smart-links', url, options: {}, strict: false }
       const draft = new RecordedDraft()
-      await smartLinks({ allowPrivate: true }).read(source, draft, signal)
+      await smartLinks({ allowPrivate: true }).read(source, draft, signal())
       const { free, busy } = served.byStatus
       const statuses = draft.slots.map(({ status }) => status)
       assert.deepEqual(

@@ -5,7 +5,7 @@ import { NOW_MS } from '../../test/support/validator/planted-feed.ts'
 import { checkFeed } from './check-feed.ts'
 import { webFeed } from './web-feed.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const signal = () => AbortSignal.timeout(120_000)
 
 test('survives malicious feeds', async () => {
   const deep = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`
@@ -41,7 +41,7 @@ test('survives malicious feeds', async () => {
     ...Object.fromEntries(types.map((type) => [`/${type}`, all])),
   })
   const url = `${publisher.origin}/$bulk-publish`
-  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal), { clock: () => NOW_MS })
+  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { clock: () => NOW_MS })
   assert.equal(report.unreadable, undefined)
   assert.equal(report.lines.served + report.lines.rejected + report.lines.withheld, lines.length)
 })

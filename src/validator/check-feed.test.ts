@@ -10,13 +10,13 @@ import { HTTP_RULES, type HttpSubject } from './rules/http-rules.ts'
 import { MANIFEST_RULES } from './rules/manifest-rules.ts'
 import { webFeed } from './web-feed.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const signal = () => AbortSignal.timeout(120_000)
 const options = { clock: () => NOW_MS }
 
 async function checked(feed: PlantedFeed, more: object = {}): Promise<CheckReport> {
   await using publisher = await feed.publish()
   const url = publisher.origin + feed.path
-  return await checkFeed(webFeed(url, { allowPrivate: true }, signal), { ...options, ...more })
+  return await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { ...options, ...more })
 }
 
 /** A feed with `count` copies of one invalid slot. */
@@ -111,7 +111,7 @@ test('reports its progress', async () => {
 test('reports a feed that cannot be fetched as unreadable', async () => {
   await using publisher = await Publisher.open({})
   const url = `${publisher.origin}/$bulk-publish`
-  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal), options)
+  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal()), options)
   assert.match(report.unreadable ?? '', /status must be 200: got "404"/)
   assert.deepEqual(
     report.findings.map(({ rule }) => rule),
@@ -122,9 +122,9 @@ test('reports a feed that cannot be fetched as unreadable', async () => {
 test('rejects private addresses unless allowed, and shows no password', async () => {
   await using publisher = await new PlantedFeed('stu1').publish()
   const url = `${publisher.origin.replace('http://', 'http://user:hunter2@')}/$bulk-publish`
-  const refused = await checkFeed(webFeed(url, { allowPrivate: false }, signal), options)
+  const refused = await checkFeed(webFeed(url, { allowPrivate: false }, signal()), options)
   assert.match(refused.unreadable ?? '', /public/)
-  const read = await checkFeed(webFeed(url, { allowPrivate: true }, signal), options)
+  const read = await checkFeed(webFeed(url, { allowPrivate: true }, signal()), options)
   assert.equal(read.lines.served, 3)
   assert.ok(!JSON.stringify([refused, read]).includes('hunter2'))
 })

@@ -7,12 +7,12 @@ import { checkFeed } from './check-feed.ts'
 import { exitCodeOf } from './report.ts'
 import { webFeed } from './web-feed.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const signal = () => AbortSignal.timeout(120_000)
 
 async function checked(feed: PlantedFeed): Promise<CheckReport> {
   await using publisher = await feed.publish()
   const url = publisher.origin + feed.path
-  return await checkFeed(webFeed(url, { allowPrivate: true }, signal), { clock: () => NOW_MS })
+  return await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { clock: () => NOW_MS })
 }
 const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
 

@@ -15,20 +15,20 @@ import { TOPICS } from './catalogue.ts'
 import { checkFeed } from './check-feed.ts'
 import { webFeed } from './web-feed.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const signal = () => AbortSignal.timeout(120_000)
 
 /** Checks and syncs a feed; `synced` is undefined if the sync fails. */
 async function checkAndSync(feed: PlantedFeed, strict = false) {
   await using publisher = await feed.publish()
   const url = publisher.origin + feed.path
-  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal), {
+  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal()), {
     clock: () => NOW_MS,
     strict,
   })
   const source: Source = { slug: 'planted', format: 'smart-links', url, options: {}, strict }
   const draft = new RecordedDraft()
   const synced = await smartLinks({ allowPrivate: true })
-    .read(source, draft, signal)
+    .read(source, draft, signal())
     .then(() => draft, ignoreFeedFailure)
   return { report, synced, origin: publisher.origin, url }
 }

@@ -9,14 +9,14 @@ import { exitCodeOf } from './report.ts'
 import { formatTextReport } from './text-report.ts'
 import { webFeed } from './web-feed.ts'
 
-const signal = AbortSignal.timeout(60_000)
+const signal = () => AbortSignal.timeout(60_000)
 
 async function reportOf(plant: (feed: PlantedFeed) => void, strict = false): Promise<CheckReport> {
   const feed = new PlantedFeed('stu1')
   plant(feed)
   await using publisher = await feed.publish()
   const url = publisher.origin + feed.path
-  return await checkFeed(webFeed(url, { allowPrivate: true }, signal), { clock: () => NOW_MS, strict })
+  return await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { clock: () => NOW_MS, strict })
 }
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u001b[2J"\'&'

@@ -5,7 +5,7 @@ import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.t
 import { checkFeed } from './check-feed.ts'
 import { webFeed } from './web-feed.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const signal = () => AbortSignal.timeout(120_000)
 
 /** Valid feeds that resemble invalid ones. */
 const RIGHT: Readonly<Record<string, (feed: PlantedFeed) => void>> = {
@@ -74,7 +74,7 @@ for (const [name, change] of Object.entries(RIGHT)) {
     change(feed)
     await using publisher = await feed.publish()
     const url = publisher.origin + feed.path
-    const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal), { clock: () => NOW_MS })
+    const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { clock: () => NOW_MS })
     assert.deepEqual(
       report.findings.map(({ rule, examples: [example] }) => `${rule}: ${example?.found}`),
       [],

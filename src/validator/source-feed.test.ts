@@ -6,7 +6,7 @@ import type { Source } from '../feeds/connector.ts'
 import type { CheckProgress } from '../shared/contract/feed-checks.ts'
 import { checkSourceFeed } from './source-feed.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const signal = () => AbortSignal.timeout(120_000)
 const SECRET = 'swordfish-and/or "trout"'
 const reach = {
   allowPrivate: true,
@@ -44,7 +44,7 @@ test('sends the headers and parameters of the source, and keeps its secrets out 
   await using publisher = await guardedPublisher()
   const progressReports: CheckProgress[] = []
   const report = await checkSourceFeed(sourceOf(`${publisher.origin}/$bulk-publish`), reach, {
-    signal,
+    signal: signal(),
     clock: () => NOW_MS,
     onProgress: (progress) => progressReports.push(progress),
   })
@@ -58,7 +58,7 @@ test('sends the headers and parameters of the source, and keeps its secrets out 
 test('uses the strictness of the source', async () => {
   await using publisher = await guardedPublisher()
   const source = sourceOf(`${publisher.origin}/$bulk-publish`, { strict: true })
-  const { strict } = await checkSourceFeed(source, reach, { signal })
+  const { strict } = await checkSourceFeed(source, reach, { signal: signal() })
   assert.equal(strict, true)
 })
 
@@ -66,12 +66,12 @@ test('reports a missing secret and rejects sources without files', async () => {
   const source = sourceOf('https://publisher.example/$bulk-publish')
   const without = { allowPrivate: true, secretOf: () => undefined }
   await assert.rejects(
-    checkSourceFeed(source, without, { signal }),
+    checkSourceFeed(source, without, { signal: signal() }),
     /^FeedFailure: Cannot read the feed: SOURCE_KEY must be set/,
   )
   for (const format of ['fhir-search', 'files'] as const)
     await assert.rejects(
-      checkSourceFeed({ ...source, format }, reach, { signal }),
+      checkSourceFeed({ ...source, format }, reach, { signal: signal() }),
       /^FeedFailure: Cannot check guarded: /,
     )
 })
@@ -83,7 +83,7 @@ test('counts test data as served if the source serves it', async () => {
   for (const [name, content] of feed.toFiles(publisher.origin)) publisher.files[`/${name}`] = String(content)
   const linesOf = async (options: Source['options']) => {
     const source = sourceOf(`${publisher.origin}/$bulk-publish`, { options })
-    const { lines } = await checkSourceFeed(source, reach, { signal })
+    const { lines } = await checkSourceFeed(source, reach, { signal: signal() })
     return [lines.served, lines.withheld]
   }
   assert.deepEqual(await linesOf({}), [2, 1])

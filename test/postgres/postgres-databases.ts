@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
 
@@ -5,7 +6,6 @@ import { openStore } from '../../src/store/open-store.ts'
 export class PostgresDatabases {
   readonly port: number
   readonly #created = new Set<string>()
-  #count = 0
   #template: Promise<string> | undefined
 
   constructor(port: number) {
@@ -17,7 +17,7 @@ export class PostgresDatabases {
     return `postgres://tester:secret@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Creates an empty database and returns its URL. Its name is unique among the processes of a test run. */
+  /** Creates an empty database and returns its URL. Its name is unique on the server. */
   createDatabase(): Promise<string> {
     return this.#create('template1')
   }
@@ -55,7 +55,7 @@ export class PostgresDatabases {
   }
 
   async #create(template: string): Promise<string> {
-    const name = `test_${process.pid}_${++this.#count}`
+    const name = `test_${randomBytes(8).toString('hex')}`
     await this.command(`create database ${name} template ${template} strategy file_copy`)
     this.#created.add(this.url(name))
     return this.url(name)

@@ -18,8 +18,14 @@ const NOBODY = 65_534
 /** The standby's name, and that of the slot which keeps for it what it has not yet read. */
 const STANDBY = 'standby'
 
-/** Tests end by their own will, not by power cuts; a crash of the server itself needs no `fsync`. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '64MB' }
+/** Tests end by their own will, not by power cuts; a crash of the server itself needs no `fsync`. A server that is killed leaves nothing. */
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  dynamic_shared_memory_type: 'mmap',
+}
 
 /**
  * A PostgreSQL server on loopback, in a temporary folder, from the binaries that npm installs; so the tests need no installed

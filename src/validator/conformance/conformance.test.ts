@@ -17,14 +17,14 @@ import { formatTextReport } from '../text-report.ts'
 import { webFeed } from '../web-feed.ts'
 import { STATEMENTS } from './assess-conformance.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const signal = () => AbortSignal.timeout(120_000)
 const OPTIONS = { clock: () => NOW_MS, profile: 'slot-directory' } as const
 const ALL = STATEMENTS['slot-directory']
 
 async function reportOf(feed: PlantedFeed, headers: Record<string, string> = {}): Promise<CheckReport> {
   await using publisher = await feed.publish()
   const options = { allowPrivate: true, requestOptions: { headers } }
-  return await checkFeed(webFeed(publisher.origin + feed.path, options, signal), OPTIONS)
+  return await checkFeed(webFeed(publisher.origin + feed.path, options, signal()), OPTIONS)
 }
 
 function conformanceOf({ conformance }: CheckReport): Conformance {
@@ -130,7 +130,7 @@ async function reportWithKey(feed: DirectoryFeed): Promise<CheckReport> {
       else if (typeof file === 'function') file(request, response)
     }
   const options = { allowPrivate: true, requestOptions: { headers: { 'x-api-key': 'k' } } }
-  return await checkFeed(webFeed(publisher.origin + feed.path, options, signal), OPTIONS)
+  return await checkFeed(webFeed(publisher.origin + feed.path, options, signal()), OPTIONS)
 }
 
 test('a feed that wants a key is not open, although the check itself has one', async () => {
@@ -200,7 +200,7 @@ test('a check without the profile has no statements and sends no further request
       if (request.headers.origin !== undefined || request.headers.accept === undefined) origins++
       if (typeof file === 'function') file(request, response)
     }
-  const report = await checkFeed(webFeed(publisher.origin + feed.path, { allowPrivate: true }, signal), {
+  const report = await checkFeed(webFeed(publisher.origin + feed.path, { allowPrivate: true }, signal()), {
     clock: () => NOW_MS,
   })
   assert.deepEqual([report.conformance, origins, report.findings], [undefined, 0, []])

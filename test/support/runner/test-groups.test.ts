@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { ROOT } from '../source-files.ts'
 import { groupTests } from './test-groups.ts'
 
-test('groups the tests of modules, and runs each file once', (t) => {
+test('groups files that can share a process, and runs each file once', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'test-groups-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  const alone = ['test/browser/newcomer.test.ts', 'src/http/server.test.ts', 'src/store/sqlite/sqlite-store.test.ts']
+  const alone = ['test/browser/newcomer.test.ts', 'src/lib/periodic.test.ts', 'src/store/sqlite/sqlite-store.test.ts']
   const together = ['src/lib/text.test.ts', 'src/keys/key-form.test.ts']
   const entries = groupTests([...together, ...alone], folder)
   assert.deepEqual(

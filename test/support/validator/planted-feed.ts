@@ -110,7 +110,11 @@ const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>
   stu1: () => ({
     Location: [clinic('l1'), video()],
     Schedule: [
-      schedule('s1', ['Location/l1', 'PractitionerRole/r1'], [guide('schedule-specialty', { valueCoding: SPECIALTY })]),
+      schedule(
+        's1',
+        ['Location/l1', 'PractitionerRole/r1'],
+        [guide('schedule-specialty', { valueCoding: SPECIALTY() })],
+      ),
       schedule('s2', ['Location/v1', 'HealthcareService/h1'], []),
     ],
     ...PEOPLE(),
@@ -124,7 +128,7 @@ const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>
   'draft-2025': () => ({
     Location: [clinic('l1'), clinic('l2')],
     Schedule: [
-      schedule('s1', ['Location/l1', 'PractitionerRole/r1'], [older('specialty', { valueCoding: SPECIALTY })]),
+      schedule('s1', ['Location/l1', 'PractitionerRole/r1'], [older('specialty', { valueCoding: SPECIALTY() })]),
       schedule('s2', ['Location/l2'], []),
     ],
     ...PEOPLE(),
@@ -133,15 +137,15 @@ const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>
   'vaccine-2021': () => ({
     Location: [clinic('l1'), clinic('l2')],
     Schedule: [
-      schedule('s1', ['Location/l1'], [older('vaccine-product', { valueCoding: CVX })]),
+      schedule('s1', ['Location/l1'], [older('vaccine-product', { valueCoding: CVX() })]),
       schedule('s2', ['Location/l2'], [older('vaccine-dose', { valueInteger: 1 })]),
     ],
     Slot: slots(['s1', 's1', 's2'], (link) => [...olderExtensions(link), older('slot-capacity', { valueInteger: 3 })]),
   }),
 }
 
-const SPECIALTY = { system: 'http://snomed.info/sct', code: '394802001', display: 'General medicine' }
-const CVX = { system: 'http://hl7.org/fhir/sid/cvx', code: '207' }
+const SPECIALTY = () => ({ system: 'http://snomed.info/sct', code: '394802001', display: 'General medicine' })
+const CVX = () => ({ system: 'http://hl7.org/fhir/sid/cvx', code: '207' })
 const ACCEPTING = 'http://terminology.hl7.org/CodeSystem/accepting-patients'
 const PHYSICAL = 'http://terminology.hl7.org/CodeSystem/location-physical-type'
 
@@ -212,7 +216,7 @@ function service(): Loose {
     active: true,
     name: 'Video visits',
     type: [{ text: 'Video visit' }],
-    specialty: [{ coding: [SPECIALTY] }],
+    specialty: [{ coding: [SPECIALTY()] }],
     location: [{ reference: 'Location/v1' }],
   }
 }
