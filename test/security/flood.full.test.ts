@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { manifest, ndjson, Publisher } from '../support/feeds/publisher.ts'
 import { RunningService } from '../support/running-service.ts'
 
-// A publisher of more slots than the memory of a node holds. The figures of bench/RESULTS.md:
+// A publisher of more slots than the memory of a node holds. The figures of bench/results/memory.md:
 // FLOOD_SLOTS=7000000 FLOOD_MEMORY_MB=2048 node --test test/security/flood.full.test.ts
 
 const SLOTS = Number(process.env.FLOOD_SLOTS ?? 2_000_000)
