@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { placeFrom, placeIn, placeNear } from '../sorted-lists.ts'
+import { placeFrom, placeIn, placeNear } from './sorted-lists.ts'
 
 const ascending = fc
   .uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 500 })
