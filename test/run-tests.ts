@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
+import { MINUTE_MS } from '../src/lib/time.ts'
 import { serveChromium } from './browser/chromium.ts'
 import { PostgresServer } from './postgres/postgres-server.ts'
 import { memoryFolder } from './support/runner/memory-folder.ts'
@@ -44,8 +45,8 @@ const FULL_RUN = {
   STORE_DEPTH: '1',
 }
 
-/** Many tests wait for a process, a database or a delay half of the time. */
-const FILES_AT_ONCE = availableParallelism() * 2
+/** Several times as long as any test takes: one that hangs fails. */
+const TEST_MS_MAX = 15 * MINUTE_MS
 
 /** Preloaded by each process. */
 const OWN_INSTANCES = join(ROOT, 'test/support/runner/own-instances.ts')
@@ -57,6 +58,8 @@ const CACHE = join(ROOT, 'node_modules/.cache')
 const TIMES = join(CACHE, 'test-times.json')
 
 const isFull = process.argv.includes('--full')
+/** Many tests wait for a process, a database or a delay half of the time, those of a full run less. */
+const filesAtOnce = isFull ? availableParallelism() + 1 : availableParallelism() * 2
 const patterns = process.argv.slice(2).filter((argument) => argument !== '--full')
 const startedAtMs = performance.now()
 const entries = bySlowest(groupTests(selectFiles(), join(CACHE, 'test-groups')))
@@ -103,6 +106,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
       concurrency,
       signal: interrupted.signal,
       env,
+      timeout: TEST_MS_MAX,
       execArgv: ['--import', OWN_INSTANCES],
     })
     for await (const event of events as AsyncIterable<TestEvent>) report.take(event)
@@ -111,7 +115,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
   const isTimed = (path: string) => TIMED.includes(path)
   await runFiles(
     paths.filter((path) => !isTimed(path)),
-    FILES_AT_ONCE,
+    filesAtOnce,
   )
   await runFiles(paths.filter(isTimed), 1)
   const repeated = isFull ? report.failedFiles.filter((path) => path.startsWith('test/browser/')) : []
