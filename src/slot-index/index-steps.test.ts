@@ -44,8 +44,7 @@ test('queries that pause return what the naive index had when they began, whatev
         reference.change({ put: slots, remove: [], whole: true })
         const paused = queries.map((asked) => new PausedQuery(reference, asked))
         for (const { put, remove, whole, merges, passMs } of changes) {
-          const ids = [...reference.slots.keys()]
-          const removed = remove.filter((n) => n < ids.length).map((n) => ids[n])
+          const removed = reference.idsOf(remove)
           let piece = 0
           reference.change({ put, remove: removed, whole, merges }, () => {
             if (piece++ % 5 === 0) for (const each of paused) each.step()

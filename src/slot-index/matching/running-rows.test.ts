@@ -96,8 +96,7 @@ test('returns what the naive index has, however far the rows in progress are pre
         for (const { put, remove, passMs, steps } of passed) {
           const preparing = reference.index.prepare(reference.nowMs)
           for (let n = 0; n < steps && preparing.next().done !== true; n++);
-          const ids = [...reference.slots.keys()]
-          reference.change({ put, remove: remove.filter((n) => n < ids.length).map((n) => ids[n]) }, () => {
+          reference.change({ put, remove: reference.idsOf(remove) }, () => {
             preparing.next()
           })
           reference.nowMs += passMs

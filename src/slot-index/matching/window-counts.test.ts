@@ -30,8 +30,7 @@ test('selected from the counts of a window, offerings have as many rows as match
     fc.property(steps, (taken) => {
       const reference = new ReferenceIndex()
       for (const { put, remove, merges, passMs, queries } of taken) {
-        const ids = [...reference.slots.keys()]
-        reference.change({ put, remove: remove.filter((n) => n < ids.length).map((n) => ids[n]), merges })
+        reference.change({ put, remove: reference.idsOf(remove), merges })
         reference.nowMs += passMs
         reference.index.advance(reference.nowMs)
         const { content, open } = reference.index.openSnapshot()

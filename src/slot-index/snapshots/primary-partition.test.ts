@@ -27,8 +27,7 @@ test('each slot is in the partition of its state, whose revision is that of its 
       let revisions = new Map<string | undefined, number>()
       for (const { put, remove, whole, merges, passMs } of changes) {
         const before = partitionsOf(reference.slots.values())
-        const ids = [...reference.slots.keys()]
-        reference.change({ put, remove: remove.filter((n) => n < ids.length).map((n) => ids[n]), whole, merges })
+        reference.change({ put, remove: reference.idsOf(remove), whole, merges })
         reference.nowMs += passMs
         reference.index.advance(reference.nowMs)
         const snapshot = reference.index.openSnapshot()

@@ -45,6 +45,12 @@ export class ReferenceIndex {
     checkContent(this.#changing.content)
   }
 
+  /** The ids of slots by their numbers, in order of insertion, without the numbers that no slot has. */
+  idsOf(numbers: readonly number[]): string[] {
+    const ids = [...this.slots.keys()]
+    return numbers.filter((n) => n < ids.length).map((n) => ids[n])
+  }
+
   /** See `ChangingIndex.restart()`. */
   restart(): void {
     this.#changing.restart()
