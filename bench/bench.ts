@@ -26,7 +26,7 @@ import { measureRateLimits, measureTracing } from './settings.ts'
 import { measureStrangers } from './strangers.ts'
 import { measureSubscriptions } from './subscriptions.ts'
 
-// npm run bench [-- --slots 1000000 --seconds 5 --rounds 3]: a node with so many slots, but for what has an option below.
+// npm run bench [-- --slots 1000000 --seconds 5 --rounds 3]: all measurements without an option below, at so many slots.
 // npm run bench -- --postgres: reads and writes on a temporary PostgreSQL server, with one to three nodes.
 // npm run bench -- --growth 10000,100000,1000000 [--postgres]: the cost of a store and a node by number of slots.
 // npm run bench -- --queries: only the pages with goals, beside the bare server.

@@ -1,13 +1,13 @@
+import { DAY_MS } from '../src/lib/time.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { start } from './processes.ts'
 import { generator } from './queries.ts'
 import { median } from './report.ts'
 import { type Bench, type Serving, serving, storeOf } from './serving.ts'
 
-const DAY_MS = 86_400_000
 const DAYS = 28
 const QUESTIONS = 100_000
-/** With 64, a request waits for those of 63 other callers, so p99 is mostly the time in a queue. */
+/** With the usual 64, a request waits for those of 63 other callers, so p99 is mostly the time in a queue. */
 const FEW_CONNECTIONS = 8
 /** Pages of 100 slots whose values the questions ask for. */
 const SAMPLED_PAGES = 100
@@ -54,6 +54,7 @@ export async function measureMix(
     const by = threads === 1 ? '' : `, ${threads} serving threads`
     const what = `callers' mix, 1,000 slots changing every second${by}, ratio to bare`
     bench.report.atLeast(what, middle('ratio'), 0.5, note)
+    // From the end, since the rounds began elsewhere.
     const few = await large.load(searches.toReversed(), { connections: FEW_CONNECTIONS })
     const fewNote = ` (${Math.round(few.requestsPerSecond)} requests/s)`
     bench.report.atMost(`callers' mix${by}, ${FEW_CONNECTIONS} connections, p99, ms`, few.p99Ms, 5, fewNote)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SampleFeed } from '../demo/sample-feed.ts'
+import { DAY_MS } from '../src/lib/time.ts'
 import type { Offering } from '../src/slot/slot.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { syncSource } from '../src/sync/sync-source.ts'
@@ -43,7 +44,7 @@ const dependencies = {
   connectorOf: () => connectorOfSlots(slots),
   clock: Date.now,
   random: Math.random,
-  everyMsDefault: 86_400_000,
+  everyMsDefault: DAY_MS,
 }
 for (;;) {
   const startedMs = Date.now()

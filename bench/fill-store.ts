@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { SampleFeed, type SampleSlot } from '../demo/sample-feed.ts'
 import type { Connector } from '../src/feeds/connector.ts'
+import { DAY_MS } from '../src/lib/time.ts'
 import type { Offering, Slot } from '../src/slot/slot.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { syncSource } from '../src/sync/sync-source.ts'
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 const slots = Number(values.slots)
 const removed = Number(values.removed)
 /** The same in both syncs, so that time changes nothing. */
-const nowMs = Math.floor(Date.now() / 86_400_000) * 86_400_000
+const nowMs = Math.floor(Date.now() / DAY_MS) * DAY_MS
 
 const store = await openStore(process.env.DATABASE_URL ?? '')
 let stored = 0
@@ -35,7 +36,7 @@ for (let n = 1; stored < slots; n++) {
     connectorOf: () => connectorOfSample(slug, { count, seed: n }),
     clock: Date.now,
     random: Math.random,
-    everyMsDefault: 7 * 86_400_000,
+    everyMsDefault: 7 * DAY_MS,
   }
   const run = await syncSource(dependencies, slug)
   if (run?.outcome.error !== undefined) throw new Error(`Cannot fill the store: ${run.outcome.error}`)

@@ -58,7 +58,7 @@ const CACHE = join(ROOT, 'node_modules/.cache')
 const TIMES = join(CACHE, 'test-times.json')
 
 const isFull = process.argv.includes('--full')
-/** Many tests wait for a process, a database or a delay half of the time, those of a full run less. */
+/** Many tests wait for a process, a database or a delay half of the time. A browser test of a full run hung beside three others. */
 const filesAtOnce = isFull ? availableParallelism() + 1 : availableParallelism() * 2
 const patterns = process.argv.slice(2).filter((argument) => argument !== '--full')
 const startedAtMs = performance.now()

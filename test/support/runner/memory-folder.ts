@@ -25,7 +25,7 @@ export function memoryFolder(): string | undefined {
 }
 
 function mayRunPrograms(): boolean {
-  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
-  const options = mounts.map((mount) => mount.split(' ')).filter(([, place]) => place === MEMORY)
-  return options.length > 0 && !options.some(([, , , options]) => options.split(',').includes('noexec'))
+  const lines = readFileSync('/proc/mounts', 'utf8').split('\n')
+  const mounts = lines.map((line) => line.split(' ')).filter(([, place]) => place === MEMORY)
+  return mounts.length > 0 && !mounts.some(([, , , options]) => options.split(',').includes('noexec'))
 }
