@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
@@ -60,8 +61,11 @@ export async function shown(page: Page): Promise<void> {
 /** The number of tabs that are checked concurrently. */
 const TABS = 3
 
+/** Longer than any page takes on a slow, busy machine. Without it, a script that never ends in a page would stop the whole run. */
+const LOOK_MS = 120_000
+
 /** Visits each place in a tab of its user and returns all findings. */
-export async function inTabs<T extends { readonly as?: Person }>(
+export async function inTabs<T extends { readonly as?: Person; readonly path: string }>(
   people: ReadonlyMap<string, Page>,
   all: readonly T[],
   look: (page: Page, one: T, schemes: readonly Scheme[]) => Promise<readonly string[]>,
@@ -78,12 +82,24 @@ export async function inTabs<T extends { readonly as?: Person }>(
       const schemes = schemesOf(n)
       // Before the page opens: changing the colors of an open page takes longer than checking it.
       await page.emulateMedia({ colorScheme: schemes[0] })
-      found.push(...(await look(page, one, schemes)))
+      found.push(...(await inTime(look(page, one, schemes), one.path)))
       await page.close()
     }
   }
   await Promise.all(Array.from({ length: TABS }, lookOn))
   return found
+}
+
+async function inTime<T>(looking: Promise<T>, path: string): Promise<T> {
+  const ended = new AbortController()
+  const late = pause(LOOK_MS, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`Cannot check ${path}: it took longer than ${LOOK_MS / 1000} s`)
+  })
+  try {
+    return await Promise.race([looking, late])
+  } finally {
+    ended.abort()
+  }
 }
 
 type Row = readonly [name: string, route: string, path: string, heading: Place['heading'], as?: Person]
