@@ -2,7 +2,8 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { isPublicAddress } from '../feeds/http/public-address.ts'
-import { addressBlock, BlockCounts, unmappedAddress } from '../lib/network-address.ts'
+import { KeyedCounts } from '../lib/keyed-counts.ts'
+import { addressBlock, unmappedAddress } from '../lib/network-address.ts'
 
 /** The limits of the connections of one server. */
 export interface ConnectionLimits {
@@ -48,7 +49,7 @@ interface Connection {
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #open = new Map<Duplex, Connection>()
-  readonly #perBlock = new BlockCounts()
+  readonly #perBlock = new KeyedCounts()
   readonly #closing: (() => void)[] = []
   #sweeping: NodeJS.Timeout | undefined
 

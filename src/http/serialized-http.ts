@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { addressBlock } from '../lib/network-address.ts'
 import { DashboardProblem, type DashboardProblemCode } from '../shared/dashboard-problem.ts'
 import type { FairCaller } from './fair-queue.ts'
 import { JSON_TYPE } from './negotiation.ts'
@@ -24,6 +25,11 @@ export interface SerializedRequest {
   readonly operation?: string
   /** Whose key it is; set together with `operation`. */
   readonly caller?: FairCaller
+}
+
+/** Who shares limits and takes turns with others: the organization of a key, else an address block. */
+export function ownerOf({ caller, address }: { caller?: FairCaller | undefined; address: string }): string {
+  return caller?.organizationId ?? addressBlock(address)
 }
 
 /** A complete HTTP response in a form that can be posted to another thread. `set-cookie` may occur more than once. */

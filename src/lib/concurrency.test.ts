@@ -19,6 +19,19 @@ test('a semaphore runs so many tasks at once and the others in the order of thei
   assert.deepEqual(await Promise.all(results), ['a', 'b', 'c', 'd'])
 })
 
+test('a semaphore lets owners take turns, and runs the tasks of each in their order', async () => {
+  const semaphore = new Semaphore(1)
+  const { task, started, finish } = tasks()
+  const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']
+  const results = all.map((name) => semaphore.run(task(name), name[0]))
+  for (let n = 0; n < all.length; n++) {
+    await settle()
+    finish(started[n])
+  }
+  assert.deepEqual(started, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
+  assert.deepEqual(await Promise.all(results), all)
+})
+
 test('a semaphore passes errors on and frees the permit', async () => {
   const semaphore = new Semaphore(1)
   const failed = semaphore.run(() => Promise.reject(new Error('failed')))

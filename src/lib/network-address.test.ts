@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressBlock, BlockCounts } from './network-address.ts'
+import { addressBlock } from './network-address.ts'
 
 test('counts an IPv6 /64 network as one address', () => {
   assert.equal(addressBlock('192.0.2.1'), '192.0.2.1')
@@ -10,14 +10,4 @@ test('counts an IPv6 /64 network as one address', () => {
   assert.equal(addressBlock('2001:db8::1'), '2001:db8:0:0::/64')
   assert.equal(addressBlock('::1'), '0:0:0:0::/64')
   assert.equal(addressBlock('unknown'), 'unknown')
-})
-
-test('counts what a block occupies, down to none', () => {
-  const counts = new BlockCounts()
-  counts.add('192.0.2.1')
-  counts.add('192.0.2.1')
-  counts.remove('192.0.2.1')
-  assert.deepEqual([counts.countOf('192.0.2.1'), counts.countOf('192.0.2.2')], [1, 0])
-  counts.remove('192.0.2.1')
-  assert.equal(counts.countOf('192.0.2.1'), 0)
 })

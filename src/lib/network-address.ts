@@ -45,22 +45,3 @@ export function ipv6Groups(address: string): string[] {
   while (groups.length + after.length < 8) groups.push('0')
   return [...groups, ...after]
 }
-
-/** Counts what each address block occupies. A block that occupies nothing takes no memory. */
-export class BlockCounts {
-  readonly #counts = new Map<string, number>()
-
-  countOf(block: string): number {
-    return this.#counts.get(block) ?? 0
-  }
-
-  add(block: string): void {
-    this.#counts.set(block, this.countOf(block) + 1)
-  }
-
-  remove(block: string): void {
-    const left = this.countOf(block) - 1
-    if (left > 0) this.#counts.set(block, left)
-    else this.#counts.delete(block)
-  }
-}

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { eventually } from '../../test/support/eventually.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import { ChannelClosed } from './channel.ts'
 import { DashboardProxy, type ProxyOptions } from './dashboard-proxy.ts'
@@ -27,8 +26,9 @@ async function proxyFor(t: TestContext, respond: Respond, changes: Partial<Proxy
     ...changes,
   })
   const server = createServer((request, response) => {
-    const operation = request.url?.startsWith('/v1/') ? { operation: request.url } : {}
-    proxy.handle({ request, response, requestId: 'r1', ...operation })
+    const organizationId = String(request.headers.organization)
+    const ofKey = request.url?.startsWith('/v1/') && { operation: request.url, caller: { id: 'k', organizationId } }
+    proxy.handle({ request, response, requestId: 'r1', ...ofKey })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -173,20 +173,6 @@ test('ignores a reply that comes too late, or after the client has gone', async 
   assert.equal((await ask(port, '/api/me')).status, 503)
 })
 
-test('returns 503 beyond 200 pending requests, and recovers', async (t) => {
-  const { port, die } = await proxyFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
-  const waiting = Array.from({ length: 200 }, () => ask(port, '/api/later'))
-  const { headers } = await eventually(async () => {
-    const answer = await ask(port, '/api/now')
-    return answer.status === 503 && answer
-  })
-  assert.equal(headers['retry-after'], '1')
-  die()
-  const statuses = await Promise.all(waiting.map(async (each) => (await each).status))
-  assert.ok(statuses.every((status) => status === 503))
-  assert.equal((await ask(port, '/api/now')).status, 200)
-})
-
 test('returns 500 for a response that cannot be sent', async (t) => {
   const { port } = await proxyFor(t, ({ target }) =>
     plain(200, '', target === '/api/bad' ? [['location', 'a\nb']] : []),
@@ -203,12 +189,14 @@ test('marks only requests whose API key was checked', async (t) => {
 })
 
 test('has places for callers with a key and for people, which neither takes from the other', async (t) => {
-  for (const [path, places, other] of [
-    ['/v1/changes', 100, '/api/now'],
-    ['/api/later', 200, '/v1/now'],
+  for (const [path, header, other] of [
+    ['/v1/changes', 'organization', '/api/now'],
+    ['/api/later', 'x-forwarded-for', '/v1/now'],
   ] as const) {
-    const { port, die } = await proxyFor(t, ({ target }) => (target === other ? plain(200) : undefined))
-    const waiting = Array.from({ length: places + 1 }, () => ask(port, path))
+    const respond: Respond = ({ target }) => (target === other ? plain(200) : undefined)
+    const { port, die } = await proxyFor(t, respond, { trustedProxies: 1 })
+    const of = (owner: number) => ({ headers: { [header]: `192.0.2.${owner}` } })
+    const waiting = Array.from({ length: 201 }, (_, n) => ask(port, path, of(n % 5)))
     // The others are there once one is too many.
     const refused = await Promise.race(waiting)
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
@@ -216,6 +204,24 @@ test('has places for callers with a key and for people, which neither takes from
     die()
     const statuses = await Promise.all(waiting.map(async (each) => (await each).status))
     assert.ok(statuses.every((status) => status === 503))
+  }
+})
+
+test('leaves places to others when one organization or one address has taken its share, and recovers', async (t) => {
+  for (const [path, now, header] of [
+    ['/v1/changes', '/v1/now', 'organization'],
+    ['/api/later', '/api/now', 'x-forwarded-for'],
+  ] as const) {
+    const respond: Respond = ({ target }) => (target === now ? plain(200) : undefined)
+    const { port, die } = await proxyFor(t, respond, { trustedProxies: 1 })
+    const of = (owner: number) => ({ headers: { [header]: `192.0.2.${owner}` } })
+    const waiting = Array.from({ length: 51 }, () => ask(port, path, of(1)))
+    assert.equal((await Promise.race(waiting)).status, 503)
+    assert.deepEqual([(await ask(port, now, of(1))).status, (await ask(port, now, of(2))).status], [503, 200])
+    die()
+    const statuses = await Promise.all(waiting.map(async (each) => (await each).status))
+    assert.ok(statuses.every((status) => status === 503))
+    assert.equal((await ask(port, now, of(1))).status, 200)
   }
 })
 

@@ -12,7 +12,7 @@ import {
 } from '../http/serialized-http.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { ChannelClosed } from './channel.ts'
-import { CALLERS, isBodyRead, isUpload, PEOPLE, Places, type Release, refusalOfBody } from './proxy-admission.ts'
+import { Admission, isBodyRead, isUpload, type Release, refusalOfBody } from './proxy-admission.ts'
 import { readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'
 
 export interface ProxyOptions {
@@ -81,11 +81,11 @@ export class DashboardProxy {
   readonly #options: ProxyOptions
   readonly #pending = new Set<Pending>()
   readonly #uploadSockets = new Set<Duplex>()
-  readonly #people = new Places(PEOPLE)
-  readonly #callers = new Places(CALLERS)
+  readonly #admission: Admission
 
   constructor(options: ProxyOptions) {
     this.#options = options
+    this.#admission = new Admission(options.trustedProxies)
   }
 
   /** Responds to the request, now or later. */
@@ -111,8 +111,8 @@ export class DashboardProxy {
   }
 
   async #readAndForward(proxied: RequestContext): Promise<void> {
-    const { bodyMs: timeoutMs, firstByteMs, trustedProxies } = this.#options
-    const release = this.#placesOf(proxied).read(clientAddress(proxied.request, trustedProxies))
+    const { bodyMs: timeoutMs, firstByteMs } = this.#options
+    const release = this.#admission.readBody(proxied)
     if (release === undefined) {
       rejectBody(proxied, 'busy')
       return
@@ -124,7 +124,7 @@ export class DashboardProxy {
   }
 
   #forwardIfPlace(proxied: RequestContext, body?: Uint8Array): void {
-    const release = this.#placesOf(proxied).answer()
+    const release = this.#admission.answer(proxied)
     if (release === undefined) reject(proxied, 'busy')
     else this.#forwardInTime(proxied, release, body)
   }
@@ -135,16 +135,11 @@ export class DashboardProxy {
     this.#forward(pending, body === undefined ? {} : { body })
   }
 
-  /** Callers with a key have places of their own: neither kind of request can keep the other out. */
-  #placesOf({ operation }: RequestContext): Places {
-    return operation === undefined ? this.#people : this.#callers
-  }
-
   #upload(proxied: RequestContext): void {
     const { request } = proxied
     const { uploadBytesMax: bytesMax, uploadIdleMs: idleMs } = this.#options
     const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytesMax
-    const release = isTooLarge || this.#uploadSockets.size >= UPLOADS_MAX ? undefined : this.#people.answer()
+    const release = isTooLarge || this.#uploadSockets.size >= UPLOADS_MAX ? undefined : this.#admission.answer(proxied)
     if (release === undefined) {
       rejectBody(proxied, isTooLarge ? 'file-too-large' : 'busy')
       return

@@ -5,26 +5,16 @@ import { signInRoutes } from '../auth/routes.ts'
 import { ROUTES } from '../http/dashboard-api/dashboard-api.ts'
 import { Places, refusalOfBody } from './proxy-admission.ts'
 
-test('limits the bodies that are still to come in all and by address block', () => {
-  const places = new Places({ answered: 1, read: 3, readPerBlock: 2 })
-  const first = places.read('192.0.2.1')
-  assert.ok(first && places.read('192.0.2.1'))
-  assert.equal(places.read('192.0.2.1'), undefined)
-  assert.ok(places.read('2001:db8::1'))
-  assert.equal(places.read('2001:db8:1::'), undefined, 'there are three in all')
+test('limits the places in all and of an owner', () => {
+  const places = new Places(3, 2)
+  const first = places.take('a')
+  assert.ok(first && places.take('a'))
+  assert.equal(places.take('a'), undefined)
+  assert.ok(places.take('b'))
+  assert.equal(places.take('c'), undefined, 'there are three in all')
   first()
-  assert.ok(places.read('2001:db8::2'))
-  assert.equal(places.read('2001:db8::3'), undefined)
-})
-
-test('limits the requests that are answered apart from the bodies', () => {
-  const places = new Places({ answered: 1, read: 1, readPerBlock: 1 })
-  assert.ok(places.read('192.0.2.1'))
-  const first = places.answer()
-  assert.ok(first)
-  assert.equal(places.answer(), undefined)
-  first()
-  assert.ok(places.answer())
+  assert.ok(places.take('c'))
+  assert.equal(places.take('a'), undefined)
 })
 
 const LENGTH = { 'content-length': '9' }

@@ -1,56 +1,75 @@
 import type { IncomingMessage } from 'node:http'
-import { addressBlock, BlockCounts } from '../lib/network-address.ts'
+import type { RequestContext } from '../http/api-context.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { ownerOf } from '../http/serialized-http.ts'
+import { KeyedCounts } from '../lib/keyed-counts.ts'
+import { addressBlock } from '../lib/network-address.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import { hasBody } from './request-body.ts'
-
-/** How many requests of one kind a proxy accepts at once. */
-interface PlaceLimits {
-  /** Being answered by the dashboard thread. */
-  readonly answered: number
-  /** With a body that is still to come: each takes at most 64 KiB. */
-  readonly read: number
-  /** Of those, from one address block. */
-  readonly readPerBlock: number
-}
-
-/** Requests to the dashboard API. */
-export const PEOPLE: PlaceLimits = { answered: 200, read: 1024, readPerBlock: 8 }
-
-/** Requests of callers with an API key, of whom many may share an address. */
-export const CALLERS: PlaceLimits = { answered: 100, read: 256, readPerBlock: 32 }
 
 /** Frees a place. Call it once. */
 export type Release = () => void
 
-/** The places of one kind of request. A body that is still to come takes none of those of requests that are answered. */
+/** Places for requests, of which each owner can take a share. */
 export class Places {
-  readonly #limits: PlaceLimits
-  readonly #readByBlock = new BlockCounts()
-  #answered = 0
-  #read = 0
+  readonly #max: number
+  readonly #perOwnerMax: number
+  readonly #owners = new KeyedCounts()
+  #taken = 0
 
-  constructor(limits: PlaceLimits) {
-    this.#limits = limits
+  constructor(max: number, perOwnerMax: number) {
+    this.#max = max
+    this.#perOwnerMax = perOwnerMax
   }
 
-  /** A place for a request that is forwarded; undefined if all are taken. */
-  answer(): Release | undefined {
-    if (this.#answered >= this.#limits.answered) return undefined
-    this.#answered++
-    return () => this.#answered--
-  }
-
-  /** A place for a body that is still to come; undefined if all, or those of the address block, are taken. */
-  read(address: string): Release | undefined {
-    const block = addressBlock(address)
-    const { read, readPerBlock } = this.#limits
-    if (this.#read >= read || this.#readByBlock.countOf(block) >= readPerBlock) return undefined
-    this.#read++
-    this.#readByBlock.add(block)
+  /** Undefined if all places, or those of the owner, are taken. */
+  take(owner: string): Release | undefined {
+    if (this.#taken >= this.#max || this.#owners.countOf(owner) >= this.#perOwnerMax) return undefined
+    this.#taken++
+    this.#owners.add(owner)
     return () => {
-      this.#read--
-      this.#readByBlock.remove(block)
+      this.#taken--
+      this.#owners.remove(owner)
     }
+  }
+}
+
+/** The places of one kind of request. A body that is still to come takes none of those of requests that are answered. */
+interface PlacesOfKind {
+  /** For requests that the dashboard thread answers, by organization or address block. */
+  readonly answered: Places
+  /** For bodies that are still to come, of at most 64 KiB each, by address block. */
+  readonly bodies: Places
+}
+
+/** Admits requests to the dashboard thread. Neither those with an API key nor those of the dashboard can keep the others out. */
+export class Admission {
+  readonly #trustedProxies: number
+  readonly #people: PlacesOfKind = { answered: new Places(200, 50), bodies: new Places(1024, 8) }
+  /** Many callers may share an address. */
+  readonly #callers: PlacesOfKind = { answered: new Places(200, 50), bodies: new Places(256, 32) }
+
+  constructor(trustedProxies: number) {
+    this.#trustedProxies = trustedProxies
+  }
+
+  /** A place for a request that is forwarded. */
+  answer(proxied: RequestContext): Release | undefined {
+    const owner = ownerOf({ caller: proxied.caller, address: this.#addressOf(proxied) })
+    return this.#placesOf(proxied).answered.take(owner)
+  }
+
+  /** A place for a body that is still to come. */
+  readBody(proxied: RequestContext): Release | undefined {
+    return this.#placesOf(proxied).bodies.take(addressBlock(this.#addressOf(proxied)))
+  }
+
+  #placesOf({ operation }: RequestContext): PlacesOfKind {
+    return operation === undefined ? this.#people : this.#callers
+  }
+
+  #addressOf({ request }: RequestContext): string {
+    return clientAddress(request, this.#trustedProxies)
   }
 }
 

@@ -1,4 +1,5 @@
-import { addressBlock, BlockCounts } from '../../lib/network-address.ts'
+import { KeyedCounts } from '../../lib/keyed-counts.ts'
+import { addressBlock } from '../../lib/network-address.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import { parseParameters } from '../../slot/query-parameter.ts'
 import { formatRevision } from '../../slot/revision.ts'
@@ -58,7 +59,7 @@ export class OpenFeed {
   readonly #limits = new RateLimits(RATES, ADDRESSES_MAX)
   readonly #access: FeedAccess
   /** By address. */
-  readonly #updatesOf = new BlockCounts()
+  readonly #updatesOf = new KeyedCounts()
   #updatesWaiting = 0
   #refusalsWaiting = 0
 

@@ -7,7 +7,7 @@ import { answerFromStore } from '../../answer-from-store.ts'
 import type { FailedRequest } from '../../api-context.ts'
 import { etagOfContent } from '../../negotiation.ts'
 import { Problem, temporarilyUnavailable } from '../../problem.ts'
-import { jsonResponse, type SerializedRequest, type SerializedResponse } from '../../serialized-http.ts'
+import { jsonResponse, ownerOf, type SerializedRequest, type SerializedResponse } from '../../serialized-http.ts'
 import { FEED_PATH, OPEN_FEED_PATH } from './feed-access.ts'
 import { FeedProvenance } from './feed-provenance.ts'
 import { type FeedPlace, linkToNext, manifestHead } from './manifest-parts.ts'
@@ -71,28 +71,30 @@ export class UpdatesHandler {
     return answerFromStore(request, () => this.#respond(request), failures)
   }
 
-  async #respond({ operation, target }: SerializedRequest): Promise<SerializedResponse> {
+  async #respond(request: SerializedRequest): Promise<SerializedResponse> {
+    const { operation, target } = request
+    const owner = ownerOf(request)
     const path: FeedPlace['path'] = operation?.startsWith(FEED_PATH) ? FEED_PATH : OPEN_FEED_PATH
     const place: FeedPlace = { baseUrl: this.#dependencies.baseUrl, path }
     const name = decodeURIComponent(target.split('?', 1)[0]?.split('/').at(-1) ?? '')
-    return operation === path + UPDATES_FOLDER ? this.#showPage(name, place) : this.#showFile(name)
+    return operation === path + UPDATES_FOLDER ? this.#showPage(name, place, owner) : this.#showFile(name, owner)
   }
 
   /** A position that is out of reach ends the chain. */
-  async #showPage(name: string, place: FeedPlace): Promise<SerializedResponse> {
+  async #showPage(name: string, place: FeedPlace, owner: string): Promise<SerializedResponse> {
     const range = parseUpdatePage(name)
     if (range?.kind !== 'update') throw noSuchUpdate(name)
-    const kept = await this.#find(range)
+    const kept = await this.#find(range, owner)
     const head = manifestHead(place, kept?.atMs ?? this.#dependencies.now())
     const closed = { ...head, output: [], ...linkToNext(place, '#closed') }
     const body = JSON.stringify(kept?.page === undefined ? closed : { ...head, ...listed(kept.page, range, place) })
     return jsonResponse(body, { headers: [['etag', etagOfContent(body)]] })
   }
 
-  async #showFile(name: string): Promise<SerializedResponse> {
+  async #showFile(name: string, owner: string): Promise<SerializedResponse> {
     const file = parseUpdateFile(name)
     if (file === undefined) throw noSuchUpdate(name)
-    const body = (await this.#find(file))?.page?.files.get(file.type)?.body
+    const body = (await this.#find(file, owner))?.page?.files.get(file.type)?.body
     if (body === undefined)
       throw new Problem(
         'gone',
@@ -106,10 +108,10 @@ export class UpdatesHandler {
   }
 
   /** Undefined if the change log does not reach back to it. */
-  async #find(range: UpdatePageRange): Promise<KeptPage | undefined> {
+  async #find(range: UpdatePageRange, owner: string): Promise<KeptPage | undefined> {
     const key = formatUpdatePage({ kind: 'update', ...range })
     const find = () => this.#kept.find(key)
-    return find() ?? this.#reads.run(async () => find() ?? this.#read(range, key))
+    return find() ?? this.#reads.run(async () => find() ?? this.#read(range, key), owner)
   }
 
   async #read(range: UpdatePageRange, key: string): Promise<KeptPage | undefined> {

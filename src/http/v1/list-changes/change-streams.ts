@@ -153,7 +153,7 @@ export class ChangeStreams {
         caller: { id, organizationId },
       }
       return this.#dependencies.ask(request, closed.signal).finally(() => response.off('close', abort))
-    })
+    }, organizationId)
   }
 }
 

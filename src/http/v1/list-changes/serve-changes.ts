@@ -6,7 +6,7 @@ import type { FailedRequest } from '../../api-context.ts'
 import { etagOfContent } from '../../negotiation.ts'
 import { type Problem, temporarilyUnavailable } from '../../problem.ts'
 import { REVALIDATE } from '../../response-cache.ts'
-import { jsonResponse, type SerializedRequest, type SerializedResponse } from '../../serialized-http.ts'
+import { jsonResponse, ownerOf, type SerializedRequest, type SerializedResponse } from '../../serialized-http.ts'
 import { nextLink } from '../page-links.ts'
 import { CHANGE_EVENTS, formatEvents } from './change-events.ts'
 import { CHANGES_PATH, parseChangesQuery } from './list-changes.ts'
@@ -39,25 +39,25 @@ export class ChangesHandler {
   handle(request: SerializedRequest): Promise<SerializedResponse> {
     const failures = { unavailable: changesUnavailable, onError: this.#dependencies.onError }
     const respond = request.operation === CHANGE_EVENTS ? this.#events : this.#json
-    return answerFromStore(request, () => respond(searchOf(request.target)), failures)
+    return answerFromStore(request, () => respond(searchOf(request.target), ownerOf(request)), failures)
   }
 
-  readonly #json = async (search: string): Promise<SerializedResponse> => {
-    const page = await this.#read(search)
+  readonly #json = async (search: string, owner: string): Promise<SerializedResponse> => {
+    const page = await this.#read(search, owner)
     const revision = formatRevision(page.revision)
     const body = `{"changes":[${page.changes.map(({ json }) => json).join()}],"revision":"${revision}"}`
     const headers = [...this.#links(page, search, revision), ['etag', etagOfContent(body)], CACHING] as const
     return jsonResponse(body, { headers })
   }
 
-  readonly #events = async (search: string): Promise<SerializedResponse> => {
-    const page = await this.#read(search)
+  readonly #events = async (search: string, owner: string): Promise<SerializedResponse> => {
+    const page = await this.#read(search, owner)
     const revision = formatRevision(page.revision)
     const headers = [...this.#links(page, search, revision), ['slots-revision', revision]] as const
     return { status: 200, headers, body: Buffer.from(formatEvents(page)) }
   }
 
-  #read(search: string): Promise<ChangesPage> {
+  #read(search: string, owner: string): Promise<ChangesPage> {
     const query = parseChangesQuery(search)
     return this.#reads.run(async () => {
       const log = await this.#dependencies.log.open()
@@ -66,7 +66,7 @@ export class ChangesHandler {
       } finally {
         await log.close()
       }
-    })
+    }, owner)
   }
 
   #links({ hasMore }: ChangesPage, search: string, revision: string): [string, string][] {
