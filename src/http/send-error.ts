@@ -13,7 +13,7 @@ const REFUSED = new Set([401, 403, 429])
 export function sendError(error: unknown, context: RequestContext, api: ApiContext): void {
   const known = problemOf(error)
   if (known === undefined) reportError(error, context, api)
-  if (context.response.headersSent) context.response.destroy()
+  if (context.response.headersSent) context.request.socket.destroy()
   else sendProblem(known ?? internalError(context.requestId), context, api)
   if (known !== undefined && REFUSED.has(known.status))
     api.onRefusal?.(context.request, { status: known.status, reason: known.kind })

@@ -153,12 +153,12 @@ export class OpenFeed {
   }
 
   /** Until the response is closed. Throws `Problem('not-ready')` if too many wait, or too many of the reader. */
-  #takePlace({ response }: RequestContext, { id }: FeedReader): void {
+  #takePlace({ request, response }: RequestContext, { id }: FeedReader): void {
     if (this.#updatesWaiting >= UPDATES_WAITING_MAX || this.#updatesOf.countOf(id) >= UPDATES_PER_READER_MAX)
       throw new Problem('not-ready', 'Many read updates now. Please try again.', { headers: { 'retry-after': '2' } })
     this.#updatesWaiting++
     this.#updatesOf.add(id)
-    const timeout = setTimeout(() => response.destroy(), UPDATE_MS_MAX).unref()
+    const timeout = setTimeout(() => request.socket.destroy(), UPDATE_MS_MAX).unref()
     response.once('close', () => {
       clearTimeout(timeout)
       this.#updatesWaiting--

@@ -82,10 +82,9 @@ export class ExportTransfer {
     this.#sink.end()
   }
 
+  /** Resets the connection, also if the response still waits behind another one and has no socket yet. */
   abort(): void {
-    const { socket } = this.#response
-    if (socket === null) this.#response.destroy()
-    else socket.resetAndDestroy()
+    this.#response.req.socket.resetAndDestroy()
   }
 
   readonly #taken = (error?: Error | null): void => {

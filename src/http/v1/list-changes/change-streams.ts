@@ -197,7 +197,7 @@ class ChangeStream {
     const silentMs = performance.now() - this.#writtenMs
     const { writableNeedDrain, writableEnded } = this.#response
     // After its end as well, or the rest that a client does not read would be held as long as the client wants.
-    if ((writableNeedDrain || writableEnded) && silentMs >= stalledMsMax) this.#response.socket?.resetAndDestroy()
+    if ((writableNeedDrain || writableEnded) && silentMs >= stalledMsMax) this.#response.req.socket.resetAndDestroy()
     else if (!this.#reader.isActive(nowMs)) this.end()
     else if (writableNeedDrain || writableEnded) return
     else if (!this.#isReading && this.#isBehind(committed) && performance.now() >= this.#retryAtMs) void this.#readOn()
