@@ -10,9 +10,10 @@ import {
   type SerializedRequest,
   type SerializedResponse,
 } from '../http/serialized-http.ts'
+import type { Release } from '../lib/shared-places.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { ChannelClosed } from './channel.ts'
-import { Admission, isBodyRead, isUpload, type Release, refusalOfBody } from './proxy-admission.ts'
+import { Admission, isBodyRead, isUpload, refusalOfBody } from './proxy-admission.ts'
 import { readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'
 
 export interface ProxyOptions {

@@ -3,19 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { signInRoutes } from '../auth/routes.ts'
 import { ROUTES } from '../http/dashboard-api/dashboard-api.ts'
-import { Places, refusalOfBody } from './proxy-admission.ts'
-
-test('limits the places in all and of an owner', () => {
-  const places = new Places(3, 2)
-  const first = places.take('a')
-  assert.ok(first && places.take('a'))
-  assert.equal(places.take('a'), undefined)
-  assert.ok(places.take('b'))
-  assert.equal(places.take('c'), undefined, 'there are three in all')
-  first()
-  assert.ok(places.take('c'))
-  assert.equal(places.take('a'), undefined)
-})
+import { refusalOfBody } from './proxy-admission.ts'
 
 const LENGTH = { 'content-length': '9' }
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -2,52 +2,25 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../http/api-context.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { ownerOf } from '../http/serialized-http.ts'
-import { KeyedCounts } from '../lib/keyed-counts.ts'
 import { addressBlock } from '../lib/network-address.ts'
+import { type Release, SharedPlaces } from '../lib/shared-places.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import { hasBody } from './request-body.ts'
-
-/** Frees a place. Call it once. */
-export type Release = () => void
-
-/** Places for requests, of which each owner can take a share. */
-export class Places {
-  readonly #max: number
-  readonly #perOwnerMax: number
-  readonly #owners = new KeyedCounts()
-  #taken = 0
-
-  constructor(max: number, perOwnerMax: number) {
-    this.#max = max
-    this.#perOwnerMax = perOwnerMax
-  }
-
-  /** Undefined if all places, or those of the owner, are taken. */
-  take(owner: string): Release | undefined {
-    if (this.#taken >= this.#max || this.#owners.countOf(owner) >= this.#perOwnerMax) return undefined
-    this.#taken++
-    this.#owners.add(owner)
-    return () => {
-      this.#taken--
-      this.#owners.remove(owner)
-    }
-  }
-}
 
 /** The places of one kind of request. A body that is still to come takes none of those of requests that are answered. */
 interface PlacesOfKind {
   /** For requests that the dashboard thread answers, by organization or address block. */
-  readonly answered: Places
+  readonly answered: SharedPlaces
   /** For bodies that are still to come, of at most 64 KiB each, by address block. */
-  readonly bodies: Places
+  readonly bodies: SharedPlaces
 }
 
 /** Admits requests to the dashboard thread. Neither those with an API key nor those of the dashboard can keep the others out. */
 export class Admission {
   readonly #trustedProxies: number
-  readonly #people: PlacesOfKind = { answered: new Places(200, 50), bodies: new Places(1024, 8) }
+  readonly #people: PlacesOfKind = { answered: new SharedPlaces(200, 50), bodies: new SharedPlaces(1024, 8) }
   /** Many callers may share an address. */
-  readonly #callers: PlacesOfKind = { answered: new Places(200, 50), bodies: new Places(256, 32) }
+  readonly #callers: PlacesOfKind = { answered: new SharedPlaces(200, 50), bodies: new SharedPlaces(256, 32) }
 
   constructor(trustedProxies: number) {
     this.#trustedProxies = trustedProxies

@@ -1,5 +1,5 @@
-import { KeyedCounts } from '../../lib/keyed-counts.ts'
 import { addressBlock } from '../../lib/network-address.ts'
+import { SharedPlaces } from '../../lib/shared-places.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import { parseParameters } from '../../slot/query-parameter.ts'
 import { formatRevision } from '../../slot/revision.ts'
@@ -58,9 +58,7 @@ export class OpenFeed {
   readonly #counts: OpenFeedCounts
   readonly #limits = new RateLimits(RATES, ADDRESSES_MAX)
   readonly #access: FeedAccess
-  /** By address. */
-  readonly #updatesOf = new KeyedCounts()
-  #updatesWaiting = 0
+  readonly #updates = new SharedPlaces(UPDATES_WAITING_MAX, UPDATES_PER_READER_MAX)
   #refusalsWaiting = 0
 
   constructor(api: ApiContext, counts: OpenFeedCounts) {
@@ -154,15 +152,13 @@ export class OpenFeed {
 
   /** Until the response is closed. Throws `Problem('not-ready')` if too many wait, or too many of the reader. */
   #takePlace({ request, response }: RequestContext, { id }: FeedReader): void {
-    if (this.#updatesWaiting >= UPDATES_WAITING_MAX || this.#updatesOf.countOf(id) >= UPDATES_PER_READER_MAX)
+    const release = this.#updates.take(id)
+    if (release === undefined)
       throw new Problem('not-ready', 'Many read updates now. Please try again.', { headers: { 'retry-after': '2' } })
-    this.#updatesWaiting++
-    this.#updatesOf.add(id)
     const timeout = setTimeout(() => request.socket.destroy(), UPDATE_MS_MAX).unref()
     response.once('close', () => {
       clearTimeout(timeout)
-      this.#updatesWaiting--
-      this.#updatesOf.remove(id)
+      release()
     })
   }
 
