@@ -195,10 +195,10 @@ export const limitOwnPasswordAttempts = limit(async ({ headers }, { sessions }) 
 }))
 
 /** Limits failed attempts at one-time and backup codes, during sign-in and with a session. */
-export const limitCodeAttempts = limit(async ({ headers }, { sessions }) => {
-  const user = (await sessions.userAwaitingCode(headers)) ?? (await sessions.sessionOf(headers))
-  return { method: 'second factor', email: user?.email }
-})
+export const limitCodeAttempts = limit(async ({ headers }, { sessions }) => ({
+  method: 'second factor',
+  email: (await sessions.ownerOfCode(headers))?.email,
+}))
 
 /** Limits failed attempts at the tokens of reset links, by network address only: a token names no account. */
 export const limitResetTokenAttempts = limit(async () => ({ method: 'reset link' }))
@@ -215,14 +215,12 @@ const CODE_MS = 120_000
 
 /** Accepts each one-time code once (RFC 6238, 5.2), so that an observed code is useless. */
 export const rejectUsedCode: Guard = async (request, next, { sessions, holder }) => {
-  const session = await sessions.sessionOf(request.headers)
+  const owner = await sessions.ownerOfCode(request.headers)
   // The code that turns two-factor authentication on does not count.
-  const confirming = session?.twoFactor ? session.userId : undefined
-  const userId = (await sessions.userAwaitingCode(request.headers))?.id ?? confirming
-  if (userId === undefined) return next(request)
+  if (owner === undefined || owner.isFirst) return next(request)
   const { internalAdapter } = await holder.current.$context
   const isFirst = await internalAdapter.reserveVerificationValue({
-    identifier: `spent-code:${userId}:${textOf(request, 'code')}`,
+    identifier: `spent-code:${owner.userId}:${textOf(request, 'code')}`,
     // Not the user: `forgetDevices()` must not make the code valid again.
     value: 'spent',
     expiresAt: new Date(Date.now() + CODE_MS),

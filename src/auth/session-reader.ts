@@ -1,7 +1,7 @@
+import { parseCookies } from 'better-call'
 import type { SignInConfig } from '../config/config.ts'
 import type { Suspension } from '../shared/contract/suspension.ts'
 import type { AccountStanding } from '../store/contracts/accounts.ts'
-import { decodeText } from './auth-request.ts'
 import { cookiePrefix } from './better-auth.ts'
 import type { BetterAuthHolder } from './better-auth-holder.ts'
 import { OPERATOR_SESSION_MS_MAX, SESSION_MS_MAX, type Session } from './sign-in.ts'
@@ -12,6 +12,14 @@ export interface AuthUser {
   readonly name: string
   readonly email: string
   readonly emailVerified: boolean
+}
+
+/** The person whose one-time or backup code better-auth checks. */
+interface CodeOwner {
+  readonly userId: string
+  readonly email: string
+  /** The code of a signed-in user who has not turned two-factor authentication on. */
+  readonly isFirst: boolean
 }
 
 interface SuspendedStart {
@@ -57,7 +65,7 @@ export class SessionReader {
       await this.#end(session.token)
       return undefined
     }
-    const twoFactor = 'twoFactorEnabled' in user && Boolean(user.twoFactorEnabled)
+    const twoFactor = hasTwoFactor(user)
     return {
       userId: user.id,
       email: user.email,
@@ -88,12 +96,12 @@ export class SessionReader {
   /** The session that a response starts, if any. */
   async sessionStartedBy(response: Response): Promise<Session | undefined> {
     const cookie = this.#sessionCookie(response)
-    return cookie === undefined ? undefined : this.sessionOf(new Headers({ cookie }))
+    return this.#tokenIn(cookie) === undefined ? undefined : this.sessionOf(new Headers({ cookie }))
   }
 
   /** The suspended account whose session a response starts, if any. */
   async suspendedStart(response: Response): Promise<SuspendedStart | undefined> {
-    const token = tokenOf(this.#sessionCookie(response) ?? '')
+    const token = this.#tokenIn(this.#sessionCookie(response))
     if (token === undefined) return undefined
     const { internalAdapter } = await this.#holder.current.$context
     const found = await internalAdapter.findSession(token)
@@ -104,14 +112,14 @@ export class SessionReader {
 
   /** Changes fields of the session that a response starts, if any. */
   async update(response: Response, fields: object): Promise<void> {
-    const token = tokenOf(this.#sessionCookie(response) ?? '')
+    const token = this.#tokenIn(this.#sessionCookie(response))
     const { internalAdapter } = await this.#holder.current.$context
     if (token !== undefined) await internalAdapter.updateSession(token, fields)
   }
 
   /** Ends the session that a response starts, and removes its cookies from the response. */
   async withoutSession(response: Response): Promise<Response> {
-    const token = tokenOf(this.#sessionCookie(response) ?? '')
+    const token = this.#tokenIn(this.#sessionCookie(response))
     if (token !== undefined) await this.#end(token)
     const headers = new Headers(response.headers)
     headers.delete('set-cookie')
@@ -120,10 +128,9 @@ export class SessionReader {
 
   /** Ends the session of a request if the response replaces or deletes its cookie: a new sign-in leaves no old session. */
   async endReplaced(request: Headers, response: Response): Promise<void> {
-    const pattern = new RegExp(`(?:^|;\\s*)${this.#prefix}\\.session_token(=[^;]+)`)
-    const before = tokenOf(pattern.exec(request.get('cookie') ?? '')?.[1] ?? '')
-    const line = response.headers.getSetCookie().find((each) => each.startsWith(`${this.#prefix}.session_token=`))
-    if (before === undefined || line === undefined || tokenOf(line.split(';')[0]) === before) return
+    const before = this.#tokenIn(request.get('cookie') ?? '')
+    const cookie = this.#sessionCookie(response)
+    if (before === undefined || cookie === '' || this.#tokenIn(cookie) === before) return
     await this.#end(before)
   }
 
@@ -146,17 +153,18 @@ export class SessionReader {
     return (await internalAdapter.listSessions(userId)).find((session) => session.id === id)?.token
   }
 
-  /** The user who has entered the password and still has to enter a code. */
-  async userAwaitingCode(headers: Headers): Promise<AuthUser | undefined> {
-    const pattern = new RegExp(`(?:^|;\\s*)${this.#prefix}\\.two_factor=([^;]+)`)
-    const value = pattern.exec(headers.get('cookie') ?? '')?.[1]
-    if (value === undefined) return undefined
-    // better-auth checks the signature after the dot; the identifier is random, so only its recipient knows it.
-    const identifier = decodeText(value).replace(/\.[^.]*$/, '')
-    const { internalAdapter } = await this.#holder.current.$context
+  /** As in better-auth: the user of the session, otherwise the one who has entered the password and still has to enter a code. */
+  async ownerOfCode(headers: Headers): Promise<CodeOwner | undefined> {
+    const { api, $context } = this.#holder.current
+    const found = await api.getSession({ headers, query: { disableRefresh: true } })
+    if (found !== null) return { userId: found.user.id, email: found.user.email, isFirst: !hasTwoFactor(found.user) }
+    // better-auth checks the signature; the identifier is random, so only its recipient knows it.
+    const identifier = this.#signedText('two_factor', headers.get('cookie') ?? '')
+    if (identifier === undefined) return undefined
+    const { internalAdapter } = await $context
     const challenge = await internalAdapter.findVerificationValue(identifier)
     const user = challenge === null ? null : await internalAdapter.findUserById(challenge.value)
-    return user ?? undefined
+    return user === null ? undefined : { userId: user.id, email: user.email, isFirst: false }
   }
 
   /** Passkeys and single sign-on count as strong: only an account with a password needs a second factor. */
@@ -171,19 +179,27 @@ export class SessionReader {
     await internalAdapter.deleteSession(token)
   }
 
-  #sessionCookie(response: Response): string | undefined {
-    const prefix = `${this.#prefix}.session_token=`
+  /** The cookie that a response sets last, which browsers keep, as `name=value`; empty if it sets none. */
+  #sessionCookie(response: Response): string {
     const lines = response.headers.getSetCookie().map((line) => line.split(';')[0])
-    return lines.find((line) => line.startsWith(prefix) && line.length > prefix.length)
+    return lines.findLast((line) => line.startsWith(`${this.#prefix}.session_token=`)) ?? ''
   }
+
+  #tokenIn(cookies: string): string | undefined {
+    return this.#signedText('session_token', cookies)
+  }
+
+  /** The text of a signed cookie, without its signature. The parser is that of better-auth, so that both see the same cookie. */
+  #signedText(name: string, cookies: string): string | undefined {
+    const [, text] = /^(.+)\.[^.]*$/s.exec(parseCookies(cookies).get(`${this.#prefix}.${name}`) ?? '') ?? []
+    return text
+  }
+}
+
+function hasTwoFactor(user: object): boolean {
+  return 'twoFactorEnabled' in user && Boolean(user.twoFactorEnabled)
 }
 
 function confirmedAtOf(session: object): number | undefined {
   return 'confirmedAt' in session && session.confirmedAt instanceof Date ? session.confirmedAt.getTime() : undefined
-}
-
-/** The token in a cookie: `name=token.signature`. */
-function tokenOf(cookie: string): string | undefined {
-  const [, token] = /=([^.]+)\./.exec(cookie) ?? []
-  return token && decodeText(token)
 }

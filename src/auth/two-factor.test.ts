@@ -41,6 +41,22 @@ test('accepts each one-time code once', async (t) => {
   assert.equal(await second.session(), undefined)
 })
 
+test('accepts each one-time code once, however the cookie of the sign-in is written', async (t) => {
+  const harness = await SignInHarness.open(t)
+  const { secret } = await enableTwoFactor(await harness.person(EMAIL))
+  const code = codeOf(secret, 1)
+  const first = harness.visitor()
+  await first.signInWith(EMAIL)
+  assert.equal((await first.post('/two-factor/verify-totp', { code })).status, 200)
+  for (const cookieOf of WRITTEN) {
+    const visitor = harness.visitor()
+    await visitor.signInWith(EMAIL)
+    const cookie = cookieOf('slots.two_factor', visitor.cookies.get('slots.two_factor') ?? '')
+    const again = await visitor.post('/two-factor/verify-totp', { code }, { cookie })
+    assert.deepEqual([again.status, again.body.code], [401, 'invalid-code'], cookie)
+  }
+})
+
 test('accepts each backup code once', async (t) => {
   const harness = await SignInHarness.open(t)
   const { backupCodes } = await enableTwoFactor(await harness.person(EMAIL))
@@ -97,6 +113,26 @@ test('limits failed attempts at codes across sign-ins', async (t) => {
   assert.equal((await ada.post('/two-factor/verify-backup-code', { code: backupCodes[0] })).status, 200)
 })
 
+test('counts failed attempts at codes for the account of the session before that of a sign-in', async (t) => {
+  const harness = await SignInHarness.open(t)
+  const ada = await harness.person(EMAIL)
+  const { secret, backupCodes } = await enableTwoFactor(ada)
+  const eve = await harness.person('eve@example.org')
+  const { body } = await eve.post('/two-factor/enable', { password: PASSWORD })
+  const own = new URL(body.totpURI).searchParams.get('secret') ?? ''
+  await eve.post('/two-factor/verify-totp', { code: codeOf(own, 0) })
+  const challenge = harness.visitor()
+  await challenge.signInWith('eve@example.org')
+  const cookie = [...ada.cookies, ...challenge.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  for (let n = 0; n < 6; n++) {
+    const code = String(Number(wrongCode(secret)) + n)
+    assert.equal((await challenge.post('/two-factor/verify-totp', { code }, { cookie })).status, 401)
+  }
+  const signIn = harness.visitor()
+  await signIn.signInWith(EMAIL)
+  assert.equal((await signIn.post('/two-factor/verify-backup-code', { code: backupCodes[0] })).status, 429)
+})
+
 test('requires the password to disable two-factor authentication', async (t) => {
   const harness = await SignInHarness.open(t)
   const ada = await harness.person(EMAIL)
@@ -143,3 +179,11 @@ test('operators: only operators have to set up a second factor', async (t) => {
   await harness.store.operators.add(userId)
   assert.equal((await ada.session())?.needsSecondFactor, true)
 })
+
+/** Forms of a cookie that better-auth reads alike. Of two cookies with one name the first counts. */
+const WRITTEN: readonly ((name: string, value: string) => string)[] = [
+  (name, value) => `${name}="${value}"`,
+  (name, value) => `${name} = ${value}`,
+  (name, value) => `${name}; ${name}=${value}`,
+  (name, value) => `${name}=${value}; ${name}=other`,
+]
