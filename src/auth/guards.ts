@@ -115,12 +115,12 @@ export const verifyEmailToken: Guard = async (request, next, context) => {
   return verifyNewEmail({ email, updateTo }, query, next, context)
 }
 
-/** Signs the user in, except with two-factor authentication: an email is not a second factor. */
+/** Signs the user in, except with two-factor authentication: an email is not a second factor. Keeps the user's own session. */
 async function verifyCurrentEmail(request: AuthRequest, next: Next, { sessions }: GuardContext): Promise<Response> {
   const before = await sessions.sessionOf(request.headers)
   const response = await next(request)
-  const session = before === undefined ? await sessions.sessionStartedBy(response) : undefined
-  return session?.twoFactor ? sessions.withoutSession(response) : response
+  const after = await sessions.sessionStartedBy(response)
+  return after?.twoFactor && after.userId !== before?.userId ? sessions.withoutSession(response) : response
 }
 
 /** Requires a session: a link that was sent to a mistyped address must not give its owner the account. */

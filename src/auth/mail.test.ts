@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { PASSWORD, SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
+import { enableTwoFactor } from '../../test/support/auth/one-time-codes.ts'
+import { PASSWORD, SignInHarness, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
 import { PostOffice, tokenIn } from '../../test/support/mail/smtp-server.ts'
+import { DAY_MS } from '../lib/time.ts'
 import { openMailer } from '../notifications/mail/smtp-mailer.ts'
 
 async function openWithMail(t: TestContext) {
@@ -95,6 +97,36 @@ test('changes the address once the signed-in user verifies the new one, and noti
   const notice = await office.mailTo('ada@example.org', 2)
   assert.equal(notice.subject, 'Your email address was changed')
   assert.match(notice.whole, /ada@example\.com/)
+})
+
+test('a verification link skips the second factor in no browser but that of the session', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  const ada = await verified(harness, office, 'ada@example.org')
+  const bob = await verified(harness, office, 'bob@example.org')
+  await enableTwoFactor(ada)
+  const { queries } = harness.store.signIn
+  const emailOf = async (visitor: Visitor) => (await visitor.session())?.email
+  const verifyAgain = async (visitor: Visitor, count: number) => {
+    await queries.updateTable('users').set({ emailVerified: 0 }).where('email', '=', 'ada@example.org').execute()
+    await ada.post('/send-verification-email', { email: 'ada@example.org' })
+    const mail = await office.mailTo('ada@example.org', count)
+    assert.equal((await visitor.post('/verify-email', { token: tokenIn(mail) })).status, 200)
+  }
+  const stranger = harness.visitor()
+  const before = office.mails.filter(({ to }) => to.includes('ada@example.org')).length
+  await verifyAgain(stranger, before + 1)
+  assert.equal(await emailOf(stranger), undefined)
+  await verifyAgain(bob, before + 2)
+  assert.equal(await emailOf(bob), 'bob@example.org')
+  // A session that is extended sets its cookie before that of the account.
+  const expiresAt = new Date(Date.now() + 28.5 * DAY_MS).toISOString()
+  await queries.updateTable('sessions').set({ expiresAt }).execute()
+  await verifyAgain(bob, before + 3)
+  assert.equal(await emailOf(bob), 'bob@example.org')
+  await verifyAgain(ada, before + 4)
+  assert.equal(await emailOf(ada), 'ada@example.org')
+  const sessions = await queries.selectFrom('sessions').select('id').execute()
+  assert.equal(sessions.length, 2)
 })
 
 test('responds alike to a change to a registered address, and sends nothing', async (t) => {
