@@ -80,6 +80,19 @@ test("an operator's link resets the password once, ends all sessions and verifie
   assert.equal((await visitor.session())?.emailVerified, false)
 })
 
+test('takes the token of a reset link from the body only, where all guards see it', async (t) => {
+  const harness = await SignInHarness.open(t)
+  const { userId } = await sessionOf(await harness.person('ada@example.org'))
+  const { link = '' } = (await harness.signIn.createResetLink(userId, COMMAND_LINE)) ?? {}
+  const token = link.split('#')[1]
+  const visitor = harness.visitor()
+  const newPassword = 'a brand new password'
+  const refused = await visitor.post(`/reset-password?${new URLSearchParams({ token })}`, { newPassword })
+  assert.deepEqual([refused.status, refused.body.code], [400, 'INVALID_TOKEN'])
+  assert.equal((await visitor.signInWith('ada@example.org')).status, 200)
+  assert.equal((await visitor.post('/reset-password', { token, newPassword })).status, 200)
+})
+
 test('an operator finds an account by its email address and verifies it', async (t) => {
   const harness = await SignInHarness.open(t, { operatorEmails: ['ada@example.org'] })
   const ada = await harness.person('ada@example.org')

@@ -7,7 +7,7 @@ export interface AuthRequest {
   readonly method: string
   /** Below `/api/auth`, such as `/sign-in/email`. */
   readonly path: string
-  /** Includes the question mark; empty without a query. */
+  /** Includes the question mark; empty without a query. Only of GET: guards of other methods inspect the body. */
   readonly search: string
   readonly headers: Headers
   /** Empty for GET. */
@@ -44,7 +44,7 @@ export async function readAuthRequest(request: Request): Promise<AuthRequest | u
   return {
     method: request.method,
     path: url.pathname.slice(BASE_PATH.length),
-    search: url.search,
+    search: request.method === 'GET' ? url.search : '',
     headers: request.headers,
     body,
     ...requestOrigin(request.headers),
