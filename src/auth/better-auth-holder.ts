@@ -78,13 +78,15 @@ async function discoverProvider(
 ): Promise<{ oidc: OidcProvider; keys: JWTVerifyGetKey | undefined } | undefined> {
   const discoveryUrl = `${withoutSlash(oidc.issuer)}/.well-known/openid-configuration`
   try {
-    const { issuer, userinfo_endpoint: userInfoUrl, jwks_uri: keysUrl } = await readJson(discoveryUrl)
+    const document = await readJson(discoveryUrl)
+    const { issuer, userinfo_endpoint: userInfoUrl, jwks_uri: keysUrl, claims_supported: claimNames } = document
     // OpenID Connect Discovery 1.0, 4.3.
     if (typeof issuer !== 'string' || withoutSlash(issuer) !== withoutSlash(oidc.issuer)) {
       throw new Error(
         `Cannot use the discovery document: its issuer must be OIDC_ISSUER: got ${JSON.stringify(issuer)}`,
       )
     }
+    const announcesAuthTime = Array.isArray(claimNames) && claimNames.includes('auth_time')
     const provider: OidcProvider = {
       providerId: 'oidc',
       name: oidc.name,
@@ -98,7 +100,8 @@ async function discoverProvider(
       async getUserInfo({ idToken, accessToken }) {
         const user = await readUser({ idToken, accessToken, userInfoUrl })
         const state = await getOAuthState()
-        if (idToken !== undefined) noteProviderSession(readClaims(idToken) ?? {}, state?.again === true)
+        const request = { again: state?.again === true, announcesAuthTime }
+        if (idToken !== undefined) noteProviderSession(readClaims(idToken) ?? {}, request)
         const isLinking = state?.link !== undefined
         if (user?.email != null && user.email_verified === true && !isLinking) await yieldTo(user.email)
         return user

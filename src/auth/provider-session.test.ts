@@ -25,9 +25,17 @@ test('asks the provider to authenticate the person again for a confirmation, and
   assert.deepEqual([again.get('prompt'), again.get('max_age')], ['login', '7776000'])
 })
 
-test('a provider that does not say when the person signed in confirms only a sign-in for a confirmation', async (t) => {
+test('a provider that announces auth_time confirms no sign-in without it', async (t) => {
   const { provider, ada, confirms } = await open(t)
-  const silently = (url: string) => url.replace(/&max_age=\d+/, '')
+  await signIn(provider, ada, { again: true }, silently)
+  assert.equal(await confirms(), false, 'the browser has removed max_age and the prompt')
+  await signIn(provider, ada, { again: true })
+  assert.equal(await confirms(), true)
+})
+
+test('a provider that does not announce auth_time confirms only a sign-in for a confirmation', async (t) => {
+  const { provider, ada, confirms } = await open(t)
+  provider.announcesAuthTime = false
   await signIn(provider, ada, {}, silently)
   assert.equal(await confirms(), false)
   await signIn(provider, ada, { additionalData: { again: true } }, silently)
@@ -66,6 +74,11 @@ async function signIn(
   const back = await provider.visit(change(await urlOf(visitor, fields)), HOME)
   const { headers } = await visitor.get(back.slice(`${HOME}/api/auth`.length))
   assert.equal(headers.get('location'), '/app')
+}
+
+/** The provider then recognizes the person by a cookie, and sends no `auth_time`. */
+function silently(url: string): string {
+  return url.replace(/&max_age=\d+/, '').replace('&prompt=login', '')
 }
 
 function secondsAgo(minutes: number): number {

@@ -13,14 +13,18 @@ const signIn = new AsyncLocalStorage<ProviderSession>()
 /**
  * Keeps claims of an ID token for `recordProviderSession`. A person whom the provider recognized by a cookie has not proved
  * their identity now: `auth_time` tells when they did. Without it, only a sign-in counts for which the provider was asked to
- * authenticate the person (`again`).
+ * authenticate the person (`again`), and only of a provider that does not announce `auth_time`: the browser could remove
+ * `prompt` and `max_age` from the request.
  */
-export function noteProviderSession({ sid, auth_time }: Readonly<Record<string, unknown>>, again: boolean): void {
+export function noteProviderSession(
+  { sid, auth_time }: Readonly<Record<string, unknown>>,
+  { again, announcesAuthTime }: { again: boolean; announcesAuthTime: boolean },
+): void {
   const noted = signIn.getStore()
   if (noted === undefined) return
   if (typeof sid === 'string') noted.providerSession = sid
   if (typeof auth_time === 'number') noted.confirmedAt = new Date(Math.min(auth_time * 1000, Date.now()))
-  else if (!again) noted.confirmedAt = new Date(0)
+  else if (!again || announcesAuthTime) noted.confirmedAt = new Date(0)
 }
 
 /** Records which session of the provider has begun a session, and when the person proved their identity there. */

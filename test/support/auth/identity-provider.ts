@@ -63,6 +63,9 @@ export class IdentityProvider {
   /** When the person signed in there, in seconds; now by default. */
   authTime: number | undefined
 
+  /** Whether the discovery document names `auth_time`. */
+  announcesAuthTime = true
+
   private constructor(issuer: string) {
     this.issuer = issuer
   }
@@ -144,6 +147,12 @@ export class IdentityProvider {
         await grant.save()
         return grant
       },
+    })
+    provider.use(async (context, next) => {
+      await next()
+      if (context.oidc?.route !== 'discovery' || this.announcesAuthTime) return
+      const claims: string[] = context.body.claims_supported
+      context.body.claims_supported = claims.filter((claim) => claim !== 'auth_time')
     })
     return provider
   }
