@@ -29,7 +29,7 @@ import { FILTER_TEXT_LENGTH_MAX } from '../src/slot/query-parameter.ts'
 import { SLOTS_PER_PAGE_MAX } from '../src/slot/slot-query.ts'
 import { MEMBERSHIPS_MAX } from '../src/store/contracts/organizations.ts'
 import { ADDRESSES_KEPT_MS } from '../src/store/contracts/request-log.ts'
-import { REQUESTED_MAX, SECRET_OVERLAP_MS } from '../src/store/contracts/subscriptions.ts'
+import { REQUESTED_MAX, SECRET_OVERLAP_MS, VERIFICATIONS_MAX } from '../src/store/contracts/subscriptions.ts'
 import { EVENT_BYTES_MAX, EVENT_SLOTS_MAX } from '../src/subscriptions/event-body.ts'
 import {
   FAILING_MS_MAX,
@@ -85,7 +85,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `| changes on a page | ${count(CHANGES_PER_PAGE_MAX)} |`,
     `| streams of changes of an organization, on each serving thread | ${STREAM_LIMITS.perOrganizationMax} |`,
     `| subscriptions of an organization | ${count(VARIABLES.SUBSCRIPTIONS_MAX.fallback)} |`,
-    `| tests and retries of a subscription in a minute; one of each event | ${REQUESTED_MAX} |`,
+    `| tests, retries and new URLs of a subscription in a minute; one of each event | ${REQUESTED_MAX} |`,
+    `| [verifications](webhooks.md#verification) of an organization in a minute | ${VERIFICATIONS_MAX} |`,
     `| body of a subscription | ${SUBSCRIPTION_BODY_MAX / 1024} KiB of JSON |`,
     `| files on a page of the republished feed | ${FEED_PAGE_ENTRIES_MAX} |`,
     `| length of a filter's text | ${FILTER_TEXT_LENGTH_MAX} characters |`,
@@ -118,7 +119,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `up to ${RETRY_AFTER_MS_MAX / HOUR_MS} hours`,
     `| subscriptions of an organization | ${count(VARIABLES.SUBSCRIPTIONS_MAX.fallback)} (\`SUBSCRIPTIONS_MAX\`) |`,
     `| ${SEND_LIMITS.perHostMax}, and ${SEND_LIMITS.perOrganizationMax} |`,
-    `| tests and retries of a subscription in a minute | ${REQUESTED_MAX}, one of each event |`,
+    `| tests, retries and new URLs of a subscription in a minute | ${REQUESTED_MAX}, one of each event |`,
+    `| verifications of an organization in a minute | ${VERIFICATIONS_MAX} |`,
   ],
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { argument, defineCommand } from './command.ts'
+import { RateLimitReached } from '../store/contracts/store.ts'
+import { argument, CommandError, defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
 import { getSubscription, printedSubscription } from './subscription-view.ts'
 
@@ -27,6 +28,8 @@ function statusCommand(status: 'active' | 'paused', verb: string, description: s
       const changed = await withStore(call, async (store) => {
         const subscription = await getSubscription(store, `${verb} subscription`, id)
         return (await store.subscriptions.edit(subscription, { status }, COMMAND_LINE)) ?? subscription
+      }).catch((error: unknown) => {
+        throw error instanceof RateLimitReached ? new CommandError(error.message) : error
       })
       call.print(printedSubscription(changed), `Subscription ${id} is ${changed.status}.`)
     },

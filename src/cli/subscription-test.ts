@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { LimitReached } from '../store/contracts/store.ts'
+import { RateLimitReached } from '../store/contracts/store.ts'
 import { argument, CommandError, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { withStore } from './store-access.ts'
@@ -18,8 +18,8 @@ a second.`,
       const subscription = await getSubscription(store, 'test subscription', id)
       return store.subscriptions.sendTest(subscription, COMMAND_LINE)
     }).catch((error: unknown) => {
-      if (!(error instanceof LimitReached)) throw error
-      throw new CommandError('Cannot test subscription: too many tests and retries within a minute')
+      if (!(error instanceof RateLimitReached)) throw error
+      throw new CommandError(error.message)
     })
     if (delivery === undefined) throw new CommandError('Cannot test subscription: it was just deleted')
     call.print(

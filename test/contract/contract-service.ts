@@ -35,6 +35,8 @@ export interface ContractService {
   /** Of its chain of updates. */
   readonly updatePages: readonly string[]
   readonly updateFiles: readonly string[]
+  /** Ends the minute in which subscriptions have few tests and verifications. */
+  endMinute(): Promise<void>
 }
 
 /** Starts one and lets it hold two generations of three feeds; one feed more cannot be read, and one is paused. Ends with the test. */
@@ -74,7 +76,13 @@ export async function startContractService(t: TestContext, callers: number): Pro
     updatePages: [first, update].map(lastSegment),
     updateFiles,
     files: filesOf((await get('/v1/fhir/$bulk-publish')).text),
+    endMinute: () => endMinute(store),
   }
+}
+
+async function endMinute({ signIn: { queries } }: Store): Promise<void> {
+  await queries.deleteFrom('throttles').execute()
+  await queries.updateTable('subscription_events').set({ requested_at_ms: null }).execute()
 }
 
 function filesOf(manifest: string): string[] {

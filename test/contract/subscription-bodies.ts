@@ -53,6 +53,7 @@ export class SubscriptionBodies {
 
   /** Creates a subscription, if it is allowed, and deletes it. */
   async holdNew(body: Body, key: string): Promise<void> {
+    await this.#service.endMinute()
     const answer = await this.#send('POST', PATH, { key, body })
     this.#judge(body, { check: this.#schemas.created, answer, success: 201 })
     if (answer.status !== 201) return
@@ -64,6 +65,7 @@ export class SubscriptionBodies {
   /** Changes a subscription that can be changed any number of times. */
   async holdChange(body: Body, key: string): Promise<void> {
     const id = await this.#idOf(key)
+    await this.#service.endMinute()
     const answer = await this.#send('PATCH', `${PATH}/${id}`, { key, body })
     this.#judge(body, { check: this.#schemas.changed, answer, success: 200 })
   }

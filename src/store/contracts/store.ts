@@ -69,6 +69,9 @@ export class LimitReached extends Error {
   override readonly name = 'LimitReached'
 }
 
+/** As many were made in a while as the limit allows; nothing was stored. Later ones are allowed again. */
+export class RateLimitReached extends LimitReached {}
+
 /** The invited person is a member of the organization. */
 export class AlreadyMember extends Error {
   override readonly name = 'AlreadyMember'

@@ -126,22 +126,28 @@ export interface SubscriptionFilter {
 /** How long the previous secret signs after a rotation. */
 export const SECRET_OVERLAP_MS = DAY_MS
 
-/** Tests and retries of a subscription that may be asked for in a time. */
+/** Tests, retries and new addresses of a subscription that may be asked for in a time. */
 export const REQUESTED_MAX = 10
 export const REQUESTED_PER_MS = MINUTE_MS
+
+/** Verifications of an organization that may be asked for in `REQUESTED_PER_MS`: their receivers may belong to others. */
+export const VERIFICATIONS_MAX = 60
 
 /** The subscriptions of all organizations. Changes are durable when the promise resolves, and in the audit log. */
 export interface SubscriptionStore {
   /**
-   * Stores a pending subscription and queues the verification of its address. Throws `LimitReached` if the organization has `max`, and
-   * `RoleRequired` and `Suspended` as the change of a key does.
+   * Stores a pending subscription and queues the verification of its address. Throws `LimitReached` if the organization has `max`,
+   * `RateLimitReached` after `VERIFICATIONS_MAX`, and `RoleRequired` and `Suspended` as the change of a key does.
    */
   create(draft: SubscriptionDraft, by: AuditActor, max: number): Promise<Subscription>
   /** In pages by `subscriptionPosition()`; of all organizations if none is named. */
   list(organizationId?: string, page?: PageRequest, filter?: SubscriptionFilter): Promise<Subscription[]>
   /** Without an organization, that of any. */
   find(of: Pick<SubscriptionId, 'id'> & Partial<SubscriptionId>): Promise<Subscription | undefined>
-  /** Returns it after the change; undefined if it does not exist. */
+  /**
+   * Returns it after the change; undefined if it does not exist. Throws `RateLimitReached` like `create()` and `sendTest()` if the address
+   * has to be verified.
+   */
   edit(of: SubscriptionId, edit: SubscriptionEdit, by: AuditActor): Promise<Subscription | undefined>
   /** The previous secret signs for `SECRET_OVERLAP_MS` more. `secret` is encrypted. */
   rotateSecret(of: SubscriptionId, secret: string, by: AuditActor): Promise<Subscription | undefined>
@@ -149,7 +155,8 @@ export interface SubscriptionStore {
   remove(of: SubscriptionId, by: AuditActor): Promise<boolean>
   /**
    * Queues a test event; while the address is not verified, the verification again. Returns it; undefined if there is no such subscription.
-   * Throws `LimitReached` after `REQUESTED_MAX` tests and retries, of which each event counts once.
+   * Throws `RateLimitReached` after `REQUESTED_MAX` tests, retries and new addresses, of which each event counts once, and after
+   * `VERIFICATIONS_MAX`.
    */
   sendTest(of: SubscriptionId, by?: AuditActor): Promise<SubscriptionDelivery | undefined>
   /** The newest first. Undefined if there is no such subscription. */
@@ -160,7 +167,7 @@ export interface SubscriptionStore {
   delivery(of: SubscriptionId, deliveryId: string): Promise<SubscriptionDelivery | undefined>
   /** Of all subscriptions of an organization. */
   summary(organizationId: string): Promise<DeliverySummary>
-  /** Sends an event again with its id, or now if it waits. Undefined if there is none. Throws `LimitReached` like `sendTest()`. */
+  /** Sends an event again with its id, or now if it waits. Undefined if there is none. Throws `RateLimitReached` like `sendTest()`. */
   retry(of: SubscriptionId, deliveryId: string, by?: AuditActor): Promise<SubscriptionDelivery | undefined>
   /**
    * The subscriptions that changed after a revision of theirs (0: all that match), and the revision that includes them. Call it after the

@@ -68,7 +68,7 @@ export const SUBSCRIPTION_TABLES = {
       ids: 'text',
       challenge: 'text?',
       created_at_ms: 'integer',
-      // When a person or program last asked for it, for tests and retries.
+      // When a person or program last asked for it, for tests, retries and new URLs.
       requested_at_ms: 'integer?',
       status: 'text',
       attempts: 'integer',

@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { AuditActor } from '../contracts/audit.ts'
-import { LimitReached } from '../contracts/store.ts'
+import { RateLimitReached } from '../contracts/store.ts'
 import {
   type DeliverySummary,
   REQUESTED_MAX,
   REQUESTED_PER_MS,
   type SubscriptionDelivery,
   type SubscriptionId,
+  VERIFICATIONS_MAX,
 } from '../contracts/subscriptions.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { requirePermission } from './memberships.ts'
@@ -15,6 +16,7 @@ import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 import { deliveryOf, findSubscription } from './subscription-row.ts'
 import { queueRequest, queueVerification } from './subscription-status.ts'
+import { countUse } from './throttles.ts'
 
 /** The part of `SubscriptionStore` about deliveries. */
 export abstract class SqlDeliveryRequests extends SqlStore {
@@ -26,10 +28,11 @@ export abstract class SqlDeliveryRequests extends SqlStore {
       await requirePermission(queries, of.organizationId, by, 'subscriptions.edit')
       await requireFewRequests(queries, row.id, nowMs)
       const type = 'subscription.test'
-      const id =
-        row.verified === 0 && row.status !== 'disabled'
-          ? await queueVerification(queries, row, { nowMs, requested: true })
-          : await queueRequest(queries, row, { type, nowMs, requested: true })
+      const isVerifying = row.verified === 0 && row.status !== 'disabled'
+      if (isVerifying) await requireFewVerifications(queries, of.organizationId, nowMs)
+      const id = isVerifying
+        ? await queueVerification(queries, row, { nowMs, requested: true })
+        : await queueRequest(queries, row, { type, nowMs, requested: true })
       return findDelivery(queries, of, id)
     })
   }
@@ -80,6 +83,7 @@ export abstract class SqlDeliveryRequests extends SqlStore {
       if (event === undefined) return undefined
       await requirePermission(queries, of.organizationId, by, 'subscriptions.edit')
       await requireFewRequests(queries, of.id, nowMs, deliveryId)
+      if (event.type === 'subscription.verification') await requireFewVerifications(queries, of.organizationId, nowMs)
       await queueAgain(queries, { subscriptionId: of.id, id: deliveryId, nowMs })
       return findDelivery(queries, of, deliveryId)
     })
@@ -136,8 +140,20 @@ async function findDelivery(
   return deliveryOf(event, due_at_ms)
 }
 
-/** Throws `LimitReached`, also if the event has been asked for: it counts once, however often it is retried. */
-async function requireFewRequests(
+/** Throws `RateLimitReached` beyond `VERIFICATIONS_MAX`. Counts also those of subscriptions that are deleted meanwhile. */
+export async function requireFewVerifications(
+  queries: Kysely<Schema>,
+  organizationId: string,
+  nowMs: number,
+): Promise<void> {
+  const window = { nowMs, ms: REQUESTED_PER_MS }
+  const { uses } = await countUse(queries, `verifications of ${organizationId}`, window)
+  if (uses > VERIFICATIONS_MAX)
+    throw new RateLimitReached(`Cannot verify more than ${VERIFICATIONS_MAX} addresses of an organization per minute`)
+}
+
+/** Throws `RateLimitReached`, also if the event has been asked for: it counts once, however often it is retried. */
+export async function requireFewRequests(
   queries: Kysely<Schema>,
   subscriptionId: string,
   nowMs: number,
@@ -150,7 +166,9 @@ async function requireFewRequests(
     .where('requested_at_ms', '>', nowMs - REQUESTED_PER_MS)
     .execute()
   if (requested.some(({ id }) => id === deliveryId))
-    throw new LimitReached('Cannot send an event again that was requested less than a minute ago')
+    throw new RateLimitReached('Cannot send an event again that was requested less than a minute ago')
   if (requested.length < REQUESTED_MAX) return
-  throw new LimitReached(`Cannot send more than ${REQUESTED_MAX} tests and retries of a subscription per minute`)
+  throw new RateLimitReached(
+    `Cannot send more than ${REQUESTED_MAX} tests, retries and verifications of a subscription per minute`,
+  )
 }

@@ -19,7 +19,7 @@ import { requireBelow, requireOrganization } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { wakeQueue } from './queue-event.ts'
 import type { Schema, SubscriptionRow } from './schema.ts'
-import { SqlDeliveryRequests } from './subscription-deliveries.ts'
+import { requireFewRequests, requireFewVerifications, SqlDeliveryRequests } from './subscription-deliveries.ts'
 import {
   currentRevision,
   findSubscription,
@@ -41,6 +41,7 @@ export class SqlSubscriptionStore extends SqlDeliveryRequests implements Subscri
       await requirePermission(queries, organizationId, by, 'subscriptions.create')
       const others = selectSubscriptions(queries).where('organization_id', '=', organizationId)
       await requireBelow(max, others, 'subscription')
+      await requireFewVerifications(queries, organizationId, nowMs)
       const row = await insert(queries, draft, { by, nowMs })
       await queueVerification(queries, row, { nowMs })
       const detail = { filters: row.query }
@@ -230,7 +231,11 @@ async function applyEdit(
   })
   // A request in flight to the old address must not verify the new one.
   if (isPaused || (isMoved && isResting)) await cancelEvents(queries, [row.id], nowMs)
-  if (status === 'pending' && (row.status !== 'pending' || isMoved)) await queueVerification(queries, after, { nowMs })
+  if (status === 'pending' && (row.status !== 'pending' || isMoved)) {
+    await requireFewRequests(queries, row.id, nowMs)
+    await requireFewVerifications(queries, row.organization_id, nowMs)
+    await queueVerification(queries, after, { nowMs, requested: true })
+  }
   // Events may have been asked for during the pause.
   if (isResumed && status === 'active') {
     const { id: subscriptionId, organization_id: organizationId, url } = after

@@ -32,15 +32,7 @@ export class SqlThrottleStore extends SqlStore implements ThrottleStore {
     if (refusedUntilMs !== 0) return refusedUntilMs
     const nowMs = this.now()
     return this.database.transaction('kill', async ({ queries }) => {
-      await queries.deleteFrom('throttles').where('forget_at_ms', '<=', nowMs).execute()
-      const { failures: uses, forget_at_ms: endMs } = await queries
-        .insertInto('throttles')
-        .values({ name, failures: 1, refused_until_ms: 0, forget_at_ms: nowMs + ms })
-        .onConflict((conflict) =>
-          conflict.column('name').doUpdateSet((row) => ({ failures: row('throttles.failures', '+', 1) })),
-        )
-        .returning(['failures', 'forget_at_ms'])
-        .executeTakeFirstOrThrow()
+      const { uses, endMs } = await countUse(queries, name, { nowMs, ms })
       if (uses <= max) return 0
       await queries.updateTable('throttles').set({ refused_until_ms: endMs }).where('name', '=', name).execute()
       return endMs
@@ -62,6 +54,24 @@ export class SqlThrottleStore extends SqlStore implements ThrottleStore {
       queries.deleteFrom('throttles').where('name', '=', name).execute(),
     )
   }
+}
+
+/** Counts one use in a window that begins with the first use. Returns the uses in it, and its end. */
+export async function countUse(
+  queries: Kysely<Schema>,
+  name: string,
+  { nowMs, ms }: { readonly nowMs: number; readonly ms: number },
+): Promise<{ uses: number; endMs: number }> {
+  await queries.deleteFrom('throttles').where('forget_at_ms', '<=', nowMs).execute()
+  const row = await queries
+    .insertInto('throttles')
+    .values({ name, failures: 1, refused_until_ms: 0, forget_at_ms: nowMs + ms })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((row) => ({ failures: row('throttles.failures', '+', 1) })),
+    )
+    .returning(['failures', 'forget_at_ms'])
+    .executeTakeFirstOrThrow()
+  return { uses: row.failures, endMs: row.forget_at_ms }
 }
 
 async function countFailures(queries: Kysely<Schema>, name: string): Promise<number> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness, SUBSCRIPTIONS_MAX } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
-import { HOUR_MS } from '../../../lib/time.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/time.ts'
 import type { SubscriptionWithSecret } from '../../../shared/contract/subscriptions.ts'
+import { VERIFICATIONS_MAX } from '../../../store/contracts/subscriptions.ts'
 
 const URL = 'https://receiver.example/slots?token=1'
 
@@ -125,12 +126,27 @@ test('shows the request of a delivery without challenge, and limits tests', asyn
   for (let n = 0; n < 10; n++) assert.equal((await ask('POST', `/${id}/test`, {})).status, 200)
   const refused = await ask('POST', `/${id}/test`, {})
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
+  const moved = await ask('PATCH', `/${id}`, { url: 'https://other.example/slots' })
+  assert.deepEqual([moved.status, moved.body.code, moved.headers.get('retry-after')], [429, 'too-many-changes', '60'])
+})
+
+test('limits new subscriptions in a minute', async (t) => {
+  const { harness, ask, create } = await open(t)
+  for (let n = 0; n < VERIFICATIONS_MAX; n++) await create()
+  const refused = await ask('POST', '', { url: URL, filters: '' })
+  assert.deepEqual([refused.status, refused.body.code], [429, 'too-many-changes'])
+  assert.match(refused.body.detail, /60 addresses of an organization per minute\. Wait a minute/)
+  harness.advance(MINUTE_MS)
+  await create()
 })
 
 test('limits the subscriptions of an organization, and hides them from others', async (t) => {
   const { harness, ask, create, path } = await open(t)
   const { subscription } = await create()
-  for (let n = 1; n < SUBSCRIPTIONS_MAX; n++) await create()
+  for (let n = 1; n < SUBSCRIPTIONS_MAX; n++) {
+    harness.advance(SECOND_MS)
+    await create()
+  }
   const { status, body } = await ask('POST', '', { url: URL, filters: '' })
   assert.deepEqual([status, body.code], [409, 'limit-reached'])
   const { id: other } = await harness.addOrganization('eve')

@@ -2,8 +2,8 @@ import { defined } from '../../../lib/optional.ts'
 import { SUBSCRIPTION_CONTRACT } from '../../../shared/contract/subscriptions.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import { InvalidParameter } from '../../../slot/query-parameter.ts'
-import { LimitReached, type Store } from '../../../store/contracts/store.ts'
-import { REQUESTED_MAX, type SubscriptionId, subscriptionPosition } from '../../../store/contracts/subscriptions.ts'
+import { RateLimitReached, type Store } from '../../../store/contracts/store.ts'
+import { type SubscriptionId, subscriptionPosition } from '../../../store/contracts/subscriptions.ts'
 import { readPage } from '../page.ts'
 import { implement, type OrganizationRequest, withinLimit } from '../route.ts'
 import { subscriptionInput, viewDelivery, viewDeliveryDetail, viewSubscription } from './subscription-view.ts'
@@ -57,7 +57,7 @@ export const subscriptionRoutes = implement(SUBSCRIPTION_CONTRACT, {
 
   'POST /api/organizations/:org/subscriptions/:subscription/test': async (request) => {
     const { subscriptions } = request.context.store
-    return viewDelivery(found(await ofFew(() => subscriptions.sendTest(idOf(request), request.actor))))
+    return viewDelivery(found(await checked(() => subscriptions.sendTest(idOf(request), request.actor))))
   },
 
   'GET /api/organizations/:org/subscriptions/:subscription/deliveries': async (request) => {
@@ -86,7 +86,7 @@ export const subscriptionRoutes = implement(SUBSCRIPTION_CONTRACT, {
   'POST /api/organizations/:org/subscriptions/:subscription/deliveries/:delivery/retry': async (request) => {
     const { subscriptions } = request.context.store
     const { delivery } = request.params
-    const queued = await ofFew(() => subscriptions.retry(idOf(request), delivery, request.actor))
+    const queued = await checked(() => subscriptions.retry(idOf(request), delivery, request.actor))
     if (queued === undefined) throw notFound('delivery')
     return viewDelivery(queued)
   },
@@ -109,24 +109,17 @@ function found<T>(value: T | undefined): T {
   return value
 }
 
-/** Throws the problem of an invalid field: filters have their own names. */
+/** Throws the problem of an invalid field, whose filters have their own names, or of too many requests in a minute. */
 async function checked<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {
+    if (error instanceof RateLimitReached) {
+      const message = `${error.message}. Wait a minute, then try again.`
+      throw new DashboardProblem('too-many-changes', message, { headers: { 'retry-after': '60' } })
+    }
     if (!(error instanceof InvalidParameter)) throw error
     const field = error.parameter.replace(/^filters\./, '')
     throw invalidField(error.message, field === 'expiresAt' ? 'expiresAtMs' : field)
-  }
-}
-
-/** A test or a retry, of which the store allows few in a minute. */
-async function ofFew<T>(request: () => Promise<T>): Promise<T> {
-  try {
-    return await request()
-  } catch (error) {
-    if (!(error instanceof LimitReached)) throw error
-    const message = `${REQUESTED_MAX} tests and retries within a minute are the limit, and one of each event. Wait a minute, then try again.`
-    throw new DashboardProblem('too-many-changes', message, { headers: { 'retry-after': '60' } })
   }
 }

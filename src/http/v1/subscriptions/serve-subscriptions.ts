@@ -1,6 +1,6 @@
 import { InvalidParameter, parseParameters } from '../../../slot/query-parameter.ts'
 import type { AuditActor } from '../../../store/contracts/audit.ts'
-import { LimitReached, type Store } from '../../../store/contracts/store.ts'
+import { LimitReached, RateLimitReached, type Store } from '../../../store/contracts/store.ts'
 import type { SubscriptionId, subscriptionPosition } from '../../../store/contracts/subscriptions.ts'
 import type { SecretSubscription, SubscriptionChanges } from '../../../subscriptions/subscription-changes.ts'
 import { answerFromStore } from '../../answer-from-store.ts'
@@ -96,7 +96,7 @@ export class SubscriptionsHandler {
   async #create({ of, request, actor }: Call): Promise<SerializedResponse> {
     const input = parseBody(request)
     const { organizationId } = of
-    const created = await limited('too-many-subscriptions', 3600, async () =>
+    const created = await limited(async () =>
       this.#options.changes.create(input, { organizationId, by: await actor() }),
     )
     const location = `${this.#options.baseUrl}${SUBSCRIPTIONS_PATH}/${created.subscription.id}`
@@ -104,7 +104,8 @@ export class SubscriptionsHandler {
   }
 
   async #change({ of, request, actor }: Call): Promise<SerializedResponse> {
-    return shown(await this.#options.changes.edit(of, parseBody(request), await actor()))
+    const by = await actor()
+    return shown(await limited(() => this.#options.changes.edit(of, parseBody(request), by)))
   }
 
   async #remove({ of, actor }: Call): Promise<SerializedResponse> {
@@ -114,7 +115,7 @@ export class SubscriptionsHandler {
 
   async #test({ of, actor }: Call): Promise<SerializedResponse> {
     const by = await actor()
-    const event = await limited('too-many-requests', 60, () => this.#options.store.subscriptions.sendTest(of, by))
+    const event = await limited(() => this.#options.store.subscriptions.sendTest(of, by))
     if (event === undefined) throw notFound()
     return json(deliveryJson(event), { status: 202 })
   }
@@ -139,7 +140,7 @@ export class SubscriptionsHandler {
   async #retry({ of, deliveryId, actor }: Call): Promise<SerializedResponse> {
     const by = await actor()
     const { subscriptions } = this.#options.store
-    const event = await limited('too-many-requests', 60, () => subscriptions.retry(of, deliveryId, by))
+    const event = await limited(() => subscriptions.retry(of, deliveryId, by))
     if (event === undefined) throw notFound()
     return json(deliveryJson(event), { status: 202 })
   }
@@ -220,15 +221,15 @@ function sequenceOf(cursor: string): number {
 }
 
 /** A limit of the store becomes a 429. */
-async function limited<T>(
-  kind: 'too-many-requests' | 'too-many-subscriptions',
-  seconds: number,
-  change: () => Promise<T>,
-): Promise<T> {
+async function limited<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
+    const [kind, seconds] =
+      error instanceof RateLimitReached
+        ? (['too-many-requests', 60] as const)
+        : (['too-many-subscriptions', 3600] as const)
     throw new Problem(kind, `${error.message}.`, { headers: { 'retry-after': String(seconds) } })
   }
 }

@@ -1,4 +1,5 @@
 import { form, integer, type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
+import { VERIFICATIONS_MAX } from '../../../store/contracts/subscriptions.ts'
 import { jsonContent } from '../openapi/schemas.ts'
 import { EXAMPLE_DELIVERY, EXAMPLE_NEW_SUBSCRIPTION, EXAMPLE_SUBSCRIPTION } from '../openapi/subscription-examples.ts'
 import type { Operation } from '../operation.ts'
@@ -69,8 +70,7 @@ export const SUBSCRIPTION_OPERATIONS: readonly Operation[] = [
     path: SUBSCRIPTIONS_PATH,
     id: 'createSubscription',
     summary: 'Create a subscription',
-    description:
-      'Slots that match the filters and become free later are sent to the URL. First its address is verified: the receiver must return the challenge of the event `subscription.verification`. The response is the only one that has the secret.',
+    description: `Slots that match the filters and become free later are sent to the URL. First its address is verified: the receiver must return the challenge of the event \`subscription.verification\`. The response is the only one that has the secret. At most ${VERIFICATIONS_MAX} addresses of an organization are verified per minute.`,
     parameters: {},
     body: { schema: 'NewSubscription', example: EXAMPLE_NEW_SUBSCRIPTION },
     status: 201,
@@ -95,7 +95,7 @@ export const SUBSCRIPTION_OPERATIONS: readonly Operation[] = [
     id: 'changeSubscription',
     summary: 'Change a subscription',
     description:
-      'Changes the fields that the body has; null removes a description or an expiry. A new URL is verified first. Other filters, and a resumption, announce only what is committed later.',
+      'Changes the fields that the body has; null removes a description or an expiry. A new URL is verified first, and counts as a test. Other filters, and a resumption, announce only what is committed later.',
     body: { schema: 'SubscriptionChange', example: { status: 'paused' } },
     content: jsonContent('Subscription', { ...EXAMPLE_SUBSCRIPTION, status: 'paused' }),
     headers: ['Cache-Control', 'Vary'],
@@ -119,7 +119,7 @@ export const SUBSCRIPTION_OPERATIONS: readonly Operation[] = [
     id: 'testSubscription',
     summary: 'Send a test event',
     description:
-      'Sends the event `subscription.test`; while the address is not verified, the verification again. At most ten tests and retries of a subscription per minute.',
+      'Sends the event `subscription.test`; while the address is not verified, the verification again. At most ten tests, retries and new URLs of a subscription per minute.',
     status: 202,
     content: jsonContent('Delivery', EXAMPLE_DELIVERY),
     headers: ['Cache-Control'],

@@ -94,6 +94,8 @@ test('answers 404 to another organization and 429 to a flood', async () => {
   for (let count = 0; count < 8; count++) await ask('POST', `${PATH}/${id}/test`)
   const flood = await ask('POST', `${PATH}/${id}/test`)
   assert.deepEqual([flood.status, flood.headers.get('retry-after')], [429, '60'])
+  const moved = await ask('PATCH', `${PATH}/${id}`, { url: 'https://other.example.com/hook', status: 'active' })
+  assert.deepEqual([moved.status, moved.body.error], [429, 'Too many requests'])
   await ask('POST', PATH, NEW)
   const beyond = await ask('POST', PATH, NEW)
   assert.deepEqual([beyond.status, beyond.body.error], [429, 'Too many subscriptions'])

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { SubscriptionSort } from '../../../../src/shared/subscription-vocabulary.ts'
-import { LimitReached, RoleRequired, type Store } from '../../../../src/store/contracts/store.ts'
+import { LimitReached, RateLimitReached, RoleRequired, type Store } from '../../../../src/store/contracts/store.ts'
 import {
   REQUESTED_MAX,
   type Subscription,
   type SubscriptionDraft,
   subscriptionPosition,
+  VERIFICATIONS_MAX,
 } from '../../../../src/store/contracts/subscriptions.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, found, logOf } from './people.ts'
@@ -221,6 +222,41 @@ export const SUBSCRIPTION_GUARANTEES: Guarantees = {
     assert.equal(page?.length, 2)
     const next = await store.subscriptions.deliveries(created, { limit: 100, beforeSequence: page?.[1].sequence ?? 0 })
     assert.equal(next?.length, REQUESTED_MAX - 1)
+  },
+
+  'limits new addresses of a subscription in a minute like tests': async ({ store, clock }) => {
+    const { organization, owner } = await found(store)
+    const created = await store.subscriptions.create(draft(organization.id), owner, 10)
+    const move = (n: number) => store.subscriptions.edit(created, { url: `https://app${n}.example/hook` }, owner)
+    await store.subscriptions.sendTest(created, owner)
+    for (let n = 1; n < REQUESTED_MAX; n++) await move(n)
+    const before = await store.subscriptions.find(created)
+    await assert.rejects(move(REQUESTED_MAX), RateLimitReached)
+    await assert.rejects(store.subscriptions.sendTest(created, owner), RateLimitReached)
+    assert.deepEqual(await store.subscriptions.find(created), before)
+    await store.subscriptions.edit(created, { description: 'the same address' }, owner)
+    clock.nowMs += 60_001
+    await move(REQUESTED_MAX)
+  },
+
+  'limits verifications of an organization in a minute, whatever asks for them': async ({ store, clock }) => {
+    const { organization, owner } = await found(store)
+    const create = () => store.subscriptions.create(draft(organization.id), owner, 10)
+    const kept = await create()
+    for (let n = 1; n < VERIFICATIONS_MAX - 3; n++) await store.subscriptions.remove(await create(), owner)
+    const [{ id }] = await deliveriesOf(store, kept)
+    await store.subscriptions.retry(kept, id, owner)
+    await store.subscriptions.sendTest(kept, owner)
+    await store.subscriptions.edit(kept, { url: 'https://other.example/hook' }, owner)
+    await assert.rejects(create(), RateLimitReached)
+    const [newest] = await deliveriesOf(store, kept)
+    await assert.rejects(store.subscriptions.retry(kept, newest.id, owner), RateLimitReached)
+    await assert.rejects(store.subscriptions.sendTest(kept, owner), RateLimitReached)
+    await assert.rejects(store.subscriptions.edit(kept, { url: draft('').url }, owner), RateLimitReached)
+    const other = await found(store, 'Other Clinic')
+    await store.subscriptions.create(draft(other.organization.id), other.owner, 10)
+    clock.nowMs += 60_001
+    await create()
   },
 
   'deletes what is left of deleted subscriptions after retention': async ({ store, clock, open }) => {
