@@ -96,8 +96,11 @@ export interface SnapshotDraft extends LineDraft {
    * published: it reads the whole snapshot. Further calls cost nothing.
    */
   recall(): Promise<void>
-  /** Keeps all slots of a part (a file) that the publisher reports as unchanged. Returns their number. */
-  keepPart(part: number): number
+  /**
+   * Keeps the slots of a part (a file) that the publisher reports as unchanged. False, and none is kept, unless there are `count`: another
+   * part has a slot of this one, or had it in the last snapshot. The caller then reads the part.
+   */
+  keepPart(part: number, count: number): boolean
   /** The resources that the snapshot is made of, for feeds that publish updates. */
   readonly resources: FeedResources
   /** Begins an update of the last snapshot, instead of a new one: nothing else may be reported then. */
@@ -112,7 +115,7 @@ export function overrideDraft(draft: SnapshotDraft, methods: Partial<SnapshotDra
     state: draft.state,
     recall: () => draft.recall(),
     keep: (fingerprint) => draft.keep(fingerprint),
-    keepPart: (part) => draft.keepPart(part),
+    keepPart: (part, count) => draft.keepPart(part, count),
     put: (slot, origin) => draft.put(slot, origin),
     ...(draft.putEncoded !== undefined &&
       methods.put === undefined && { putEncoded: (slot, origin) => draft.putEncoded?.(slot, origin) }),

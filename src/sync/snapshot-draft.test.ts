@@ -82,7 +82,8 @@ test('keeps lines by fingerprint and parts as a whole, and removes the others', 
   })
   const second = await snapshot(store, sourceId, async (draft) => {
     await draft.recall()
-    assert.equal(draft.keepPart(2), 2)
+    assert.equal(draft.keepPart(2, 3), false)
+    assert.equal(draft.keepPart(2, 2), true)
     assert.equal(draft.keep(1001), true)
     assert.equal(draft.keep(1001), false)
   })
@@ -97,8 +98,8 @@ test('stores the new line of a slot when only the line changed', async (t) => {
   const third = await snapshot(store, sourceId, async (draft) => {
     await draft.recall()
     assert.equal(draft.keep(1001), false)
-    assert.equal(draft.keepPart(1), 0)
-    assert.equal(draft.keepPart(7), 1)
+    assert.equal(draft.keepPart(1, 1), false)
+    assert.equal(draft.keepPart(7, 1), true)
   })
   assert.equal(third.removed, 0)
 })
@@ -176,7 +177,7 @@ test('throws when keeping lines before recall(), and recalls once', async (t) =>
   await snapshot(store, sourceId, (draft) => putAll(draft, slots(2)))
   const second = await snapshot(store, sourceId, async (draft) => {
     assert.throws(() => draft.keep(1000), /recall\(\) was not awaited/)
-    assert.throws(() => draft.keepPart(1), /recall\(\) was not awaited/)
+    assert.throws(() => draft.keepPart(1, 1), /recall\(\) was not awaited/)
     await Promise.all([draft.recall(), draft.recall()])
     assert.equal(draft.keep(1000), true)
     await draft.recall()

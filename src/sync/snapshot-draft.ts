@@ -127,10 +127,10 @@ export class StoredDraft implements SnapshotDraft {
     return true
   }
 
-  keepPart(part: number): number {
-    const kept = this.#stored.keepPart(part)
-    this.#read += kept
-    return kept
+  keepPart(part: number, count: number): boolean {
+    if (!this.#stored.keepPart(part, count)) return false
+    this.#read += count
+    return true
   }
 
   put(slot: Slot, origin: Origin): void {

@@ -33,12 +33,14 @@ test('keeps lines in any order, with fingerprints up to 2^53 and of 0', () => {
   assert.deepEqual(keysLeft(lines), [])
 })
 
-test('keeps the remaining rows of a part and returns their number', () => {
+test('keeps the remaining rows of a part if there are as many as expected, else none', () => {
   const lines = storedLines([1, 2, 1, 2, 1].map((part, fingerprint) => ({ part, fingerprint })))
   assert.equal(lines.keep(2), true)
-  assert.equal(lines.keepPart(1), 2)
-  assert.equal(lines.keepPart(1), 0)
-  assert.equal(lines.keepPart(9), 0)
+  assert.equal(lines.keepPart(1, 3), false)
+  assert.deepEqual(keysLeft(lines), [10, 13, 19, 22])
+  assert.equal(lines.keepPart(1, 2), true)
+  assert.equal(lines.keepPart(1, 2), false)
+  assert.equal(lines.keepPart(9, 0), true)
   assert.deepEqual(keysLeft(lines), [13, 19])
 })
 
@@ -72,8 +74,9 @@ test('equals a plain list after any sequence of operations', () => {
           assert.equal(lines.take(10 + at * 3), left.delete(fingerprints[at]))
         else if (verb === 'keepPart') {
           const ofPart = [...left].filter((fingerprint) => fingerprint % 3 === at)
+          assert.equal(lines.keepPart(at, ofPart.length + 1), false)
           for (const fingerprint of ofPart) left.delete(fingerprint)
-          assert.equal(lines.keepPart(at), ofPart.length)
+          assert.equal(lines.keepPart(at, ofPart.length), true)
         }
       }
       const expected = fingerprints.flatMap((fingerprint, at) => (left.has(fingerprint) ? [10 + at * 3] : []))

@@ -37,15 +37,16 @@ export class StoredLines {
     return true
   }
 
-  /** Takes all remaining rows of a part and returns their number. The first call scans all rows. */
-  keepPart(part: number): number {
+  /** Takes the remaining rows of a part. False, and takes none, unless there are `count`. The first call scans all rows. */
+  keepPart(part: number, count: number): boolean {
     this.#parts ??= chainParts(this.#rows.parts)
-    let kept = 0
-    for (let row = this.#parts.first.get(part) ?? -1; row >= 0; row = this.#parts.next[row]) {
-      if (!this.#taken.has(row)) kept++
-      this.#taken.add(row)
-    }
-    return kept
+    const { first, next } = this.#parts
+    const start = first.get(part) ?? -1
+    let left = 0
+    for (let row = start; row >= 0; row = next[row]) if (!this.#taken.has(row)) left++
+    if (left !== count) return false
+    for (let row = start; row >= 0; row = next[row]) this.#taken.add(row)
+    return true
   }
 
   /** Takes the row with this key. False if it is already taken. Throws if no row has the key. */

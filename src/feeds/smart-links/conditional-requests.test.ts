@@ -189,6 +189,21 @@ test('keeps the rejections of an unchanged file while others change', async () =
   assert.equal(follower.draft.counts.kept, 2)
 })
 
+test('reads an unchanged file once more if the state of an older version does not count its lines', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  const { files } = (await follower.read()).state as { files: { slots?: number }[] }
+  for (const file of files) delete file.slots
+  const countKept = async (id: string) => {
+    publisher.files['/x2'] = ndjson(slot(id))
+    await follower.read()
+    const { kept, put, partsKept } = follower.draft.counts
+    return { kept, put, partsKept }
+  }
+  assert.deepEqual(await countKept('d'), { kept: 2, put: 1, partsKept: 0 })
+  assert.deepEqual(await countKept('e'), { kept: 0, put: 1, partsKept: 1 })
+})
+
 test('ignores the connector state of another strictness', async () => {
   await using publisher = await Publisher.open(feed())
   publisher.files['/$bulk-publish'] = manifest(

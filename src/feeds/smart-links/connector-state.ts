@@ -26,8 +26,10 @@ export interface SmartLinksState {
 export interface FileState extends ListedFile, Validators {
   /** The connector's number of the file, from 0: unique within a publication, and unchanged while the file is listed. */
   readonly part: number
-  /** How many of its Slot lines were rejected or are test data: it is read again to count them. */
+  /** How many of its Slot lines were rejected: it is read again to count them. */
   readonly rejected: number
+  /** How many of its lines were read as slots. Absent if unknown: before it is read, and in states of older versions. */
+  readonly slots?: number
   /** Its publisher says that it never changes. */
   readonly immutable?: boolean
 }

@@ -1,7 +1,6 @@
 // Hot path: the loop over every line of a feed.
 
 import { got } from '../../lib/json.ts'
-import { isTestData } from '../../slot/test-data.ts'
 import type { LineDraft } from '../connector.ts'
 import type { DirectorySize } from '../directory-size.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
@@ -70,7 +69,8 @@ export class DirectoryLineReader extends LineReader<ListedFile> {
 export class SlotLineReader extends LineReader<ListedFile & { readonly part: number }> {
   readonly #mayKeep: boolean
   #fingerprint: number | undefined
-  testSlots = 0
+  /** Lines that were read as slots, kept ones among them. */
+  slots = 0
 
   /** `mayKeep`: the directory is unchanged, so a known line has the same meaning as before. */
   constructor(file: ListedFile & { readonly part: number }, directory: Directory, draft: LineDraft, mayKeep: boolean) {
@@ -83,7 +83,8 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
       const isOverlong = lines.isOverlong(at)
       this.#fingerprint = lines.fingerprint(at)
       const isKept = this.#mayKeep && !isOverlong && this.draft.keep(this.#fingerprint)
-      if (!isKept) this.takeLine(lines.line(at), lines.first + at, isOverlong)
+      if (isKept) this.slots++
+      else this.takeLine(lines.line(at), lines.first + at, isOverlong)
     }
   }
 
@@ -97,8 +98,11 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
       throw new InvalidData(`resourceType must be Slot: ${got(type)}`)
     }
     const slot = readSlot(resource, this.directory)
-    if (slot === undefined) this.draft.withhold()
-    else this.draft.put(slot, { file, line, part, fingerprint: this.#fingerprint ?? fingerprint(bytes, part) })
-    if (slot !== undefined && isTestData(slot.offering)) this.testSlots++
+    if (slot === undefined) {
+      this.draft.withhold()
+      return
+    }
+    this.slots++
+    this.draft.put(slot, { file, line, part, fingerprint: this.#fingerprint ?? fingerprint(bytes, part) })
   }
 }

@@ -21,7 +21,7 @@ class ReadLinesDraft implements LineDraft {
   #rejected: RejectedAt[] = []
   #withheld = 0
 
-  take(): Omit<ReadLines, 'testSlots'> {
+  take(): ReadLines {
     const read = {
       json: this.#json,
       numbers: Float64Array.from(this.#numbers),
@@ -87,6 +87,5 @@ parentPort?.on('message', ({ newFile, chunks, isEnd }: SentChunks) => {
   }
   if (isEnd) for (const lines of scanner.end()) reader?.takeScanned(lines)
   const read = draft.take()
-  const reply: ReadLines = { ...read, testSlots: reader?.testSlots ?? 0 }
-  parentPort?.postMessage(reply, [read.numbers.buffer])
+  parentPort?.postMessage(read, [read.numbers.buffer])
 })

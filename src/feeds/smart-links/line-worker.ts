@@ -42,8 +42,6 @@ export interface ReadLines {
   readonly isForgetting: boolean
   readonly rejected: readonly RejectedAt[]
   readonly withheld: number
-  /** Of the file so far. */
-  readonly testSlots: number
 }
 
 export const SLOT_NUMBERS = 6

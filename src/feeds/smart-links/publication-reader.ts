@@ -14,7 +14,7 @@ import type { Manifest } from './manifest.ts'
 import { ManifestClient, type ReadPage } from './manifest-client.ts'
 import { prefetch } from './prefetch.ts'
 import { mayUseValidators, wasReplaced } from './publication-check.ts'
-import { SlotFiles } from './slot-files.ts'
+import { SlotFiles, type SlotLineCounts } from './slot-files.ts'
 
 /** One read of a source. */
 interface PublicationReaderOptions {
@@ -177,20 +177,17 @@ export class PublicationReader {
   }
 
   /**
-   * Keeps the slots of unchanged files. A file with rejected lines is read again, so that these stay listed; all are read
-   * again if the directory turned out to have changed after their requests.
+   * Keeps the slots of unchanged files. A file is read again if one of its lines is no slot of the last snapshot, because it was rejected
+   * or another file has the slot; all are read again if the directory turned out to have changed after their requests.
    */
   async #keepUnchanged(notModified: readonly FileState[]): Promise<void> {
     const { draft, lastState } = this.#reading
     if (this.#directory === undefined && (lastState?.directoryRejected ?? 0) > 0) await this.#readDirectory()
     for (const file of notModified) {
-      if (file.rejected > 0 || !this.#mayKeep()) {
-        await this.#readSlots(file, await this.#request(file))
-      } else {
-        await draft.recall()
-        draft.keepPart(file.part)
-        this.#outcome.set(file.url, file)
-      }
+      await draft.recall()
+      const mayKeep = file.rejected === 0 && file.slots !== undefined && this.#mayKeep()
+      if (mayKeep && draft.keepPart(file.part, file.slots)) this.#outcome.set(file.url, file)
+      else await this.#readSlots(file, await this.#request(file))
     }
   }
 
@@ -200,8 +197,7 @@ export class PublicationReader {
     const mayKeep = this.#mayKeep()
     if (mayKeep) await draft.recall()
     this.#slotLines ??= new SlotFiles({ directory, draft, lineKey: this.#lineKey, signal })
-    const skipped = await this.#slotLines.read(file, response.body, mayKeep)
-    this.#remember(file, response, skipped)
+    this.#remember(file, response, await this.#slotLines.read(file, response.body, mayKeep))
   }
 
   /** The directory is the same as for the last snapshot. */
@@ -219,9 +215,10 @@ export class PublicationReader {
     })
   }
 
-  #remember({ url, types, part }: FileState, response: FileResponse, rejected = 0): void {
+  #remember({ url, types, part }: FileState, response: FileResponse, counts?: SlotLineCounts): void {
     const immutable = isImmutable(response)
-    this.#outcome.set(url, { url, types, part, rejected, ...response.validators, ...(immutable && { immutable }) })
+    const read = { url, types, part, rejected: 0, ...counts, ...response.validators }
+    this.#outcome.set(url, { ...read, ...(immutable && { immutable }) })
   }
 
   #directoryFiles(): FileState[] {

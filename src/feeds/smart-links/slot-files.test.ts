@@ -7,7 +7,7 @@ import { type EncodedSlot, encoded, type Slot } from '../../slot/slot.ts'
 import type { Origin, Rejected } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
 import { LINE_BYTES_MAX } from '../http/lines.ts'
-import { SlotFiles } from './slot-files.ts'
+import { SlotFiles, type SlotLineCounts } from './slot-files.ts'
 
 /** All that was reported, in order. */
 class ReportedDraft extends RecordedDraft {
@@ -40,13 +40,13 @@ const FILES = [
 async function read(files: readonly (readonly Buffer[])[], hereBytesMax: number) {
   const draft = new ReportedDraft()
   const reader = new SlotFiles({ directory, draft, lineKey: 'key', signal: new AbortController().signal, hereBytesMax })
-  const skipped: number[] = []
+  const counts: SlotLineCounts[] = []
   try {
-    for (const [at, chunks] of files.entries()) skipped.push(await reader.read(FILES[at], chunksOf(chunks), false))
+    for (const [at, chunks] of files.entries()) counts.push(await reader.read(FILES[at], chunksOf(chunks), false))
   } finally {
     await reader.close()
   }
-  return { reports: draft.reports, withheld: draft.counts.withheld, skipped }
+  return { reports: draft.reports, withheld: draft.counts.withheld, counts }
 }
 
 /** Copies, because readers take over the chunks. */

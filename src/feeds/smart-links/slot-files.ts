@@ -4,8 +4,12 @@ import type { SnapshotDraft } from '../connector.ts'
 import type { Directory } from '../fhir/directory.ts'
 import { LineScanner, type ScannedLines } from '../http/line-scanner.ts'
 import { freeChunk } from '../http/lines.ts'
+import type { FileState } from './connector-state.ts'
 import { SlotLineReader } from './line-reader.ts'
 import { LineWorker, type ReadLines, SLOT_NUMBERS, type SlotFile } from './line-worker.ts'
+
+/** How many lines of a file were read as slots, and how many were rejected. */
+export type SlotLineCounts = Required<Pick<FileState, 'slots' | 'rejected'>>
 
 interface SlotFilesOptions {
   readonly directory: Directory
@@ -55,8 +59,8 @@ export class SlotFiles {
     this.#hereBytesMax = options.hereBytesMax ?? HERE_BYTES_MAX
   }
 
-  /** `mayKeep`: see `SlotLineReader`. Returns the number of lines that are rejected or test data. */
-  async read(file: SlotFile, body: Chunks, mayKeep: boolean): Promise<number> {
+  /** `mayKeep`: see `SlotLineReader`. */
+  async read(file: SlotFile, body: Chunks, mayKeep: boolean): Promise<SlotLineCounts> {
     if (mayKeep || this.#options.draft.putEncoded === undefined) return this.#readHere(file, body, mayKeep)
     const chunks = body[Symbol.asyncIterator]()
     const first: Buffer[] = []
@@ -73,7 +77,7 @@ export class SlotFiles {
     await this.#worker?.close()
   }
 
-  async #readHere(file: SlotFile, body: Chunks, mayKeep: boolean): Promise<number> {
+  async #readHere(file: SlotFile, body: Chunks, mayKeep: boolean): Promise<SlotLineCounts> {
     const { directory, draft, lineKey, signal } = this.#options
     const lines = new SlotLineReader(file, directory, draft, mayKeep)
     this.#scanner ??= new LineScanner(lineKey)
@@ -83,20 +87,19 @@ export class SlotFiles {
       lines.takeScanned(scanned)
       await this.#flush(scanned.count)
     }
-    return lines.rejected + lines.testSlots
+    return { slots: lines.slots, rejected: lines.rejected }
   }
 
-  async #readThere(file: SlotFile, body: Chunks): Promise<number> {
+  async #readThere(file: SlotFile, body: Chunks): Promise<SlotLineCounts> {
     this.#worker ??= new LineWorker(this.#options.directory, this.#options.lineKey)
     const replies: Promise<ReadLines>[] = []
-    let rejected = 0
-    let testSlots = 0
+    const counts = { slots: 0, rejected: 0 }
     const putNext = async () => {
       const read = await replies.shift()
       if (read === undefined) return
       this.#put(read, file)
-      rejected += read.rejected.length
-      testSlots = read.testSlots
+      counts.slots += read.json.length
+      counts.rejected += read.rejected.length
       await this.#flush(read.json.length)
     }
     let newFile: SlotFile | undefined = { url: file.url, types: file.types, part: file.part }
@@ -107,7 +110,7 @@ export class SlotFiles {
       if (replies.length === REQUESTS_MAX) await putNext()
     }
     while (replies.length > 0) await putNext()
-    return rejected + testSlots
+    return counts
   }
 
   #put(read: ReadLines, { url: file, part }: SlotFile): void {

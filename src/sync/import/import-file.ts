@@ -229,8 +229,8 @@ class DryDraft implements SnapshotDraft {
     return false
   }
 
-  keepPart(): number {
-    return 0
+  keepPart(): boolean {
+    return false
   }
 
   put(slot: Slot, origin: Origin): void {

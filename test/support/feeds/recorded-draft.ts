@@ -57,12 +57,15 @@ export class RecordedDraft implements SnapshotDraft {
     return true
   }
 
-  keepPart(part: number): number {
+  keepPart(part: number, count: number): boolean {
     assert.ok(this.isRecalled, 'keepPart() must come after recall()')
-    const ofPart = [...this.#before.values()].filter(({ origin }) => origin.part === part)
+    const ofPart = [...this.#before.values()].filter(
+      ({ slot, origin }) => origin.part === part && !this.held.has(slot.id),
+    )
+    if (ofPart.length !== count) return false
     for (const held of ofPart) this.held.set(held.slot.id, held)
     this.counts.partsKept++
-    return ofPart.length
+    return true
   }
 
   put(slot: Slot, origin: Origin): void {

@@ -31,8 +31,8 @@ export class CountedDraft implements SnapshotDraft {
     return false
   }
 
-  keepPart(): number {
-    return 0
+  keepPart(): boolean {
+    return false
   }
 
   put(slot: Slot): void {
