@@ -41,10 +41,10 @@ async function open(t: TestContext) {
     for (const [at, lines] of files.entries()) publisher.files[FILES[at]] = fileOf(lines)
     publisher.asked()
     await sync()
-    const { read, rejected } = (await store.sources.find('clinic'))?.watch.lastRead ?? {}
+    const { read, rejected, withheld } = (await store.sources.find('clinic'))?.watch.lastRead ?? {}
     const slots = [...(await readAll(store)).values()]
     const served = slots.map(({ startMs, status }) => `${(startMs - START_MS) / 900_000} ${status}`).sort()
-    return { served, counts: { read, rejected } }
+    return { served, counts: { read, rejected, withheld } }
   }
   return { publisher, publish }
 }
@@ -56,7 +56,7 @@ test('serves a slot of two files until neither has it', async (t) => {
     const other = remaining === 0 ? [free(1, 2), free(3)] : [free(1), free(2, 3)]
     const { served, counts } = await publish(...other)
     assert.deepEqual(served, ['1 free', '2 free', '3 free'])
-    assert.deepEqual(counts, { read: 3, rejected: 0 })
+    assert.deepEqual(counts, { read: 3, rejected: 0, withheld: 0 })
     assert.deepEqual((await publish(free(1), free(3))).served, ['1 free', '3 free'])
   }
 })
@@ -67,7 +67,7 @@ test('serves a slot that a second file listed for a time', async (t) => {
     const others = free(...Array.from({ length: count }, (_, n) => n + 10))
     await publish(free(1), free(2))
     const { counts } = await publish(free(1), [...free(1), ...others])
-    assert.deepEqual(counts, { read: 2 + count, rejected: 1 })
+    assert.deepEqual(counts, { read: 2 + count, rejected: 1, withheld: 0 })
     const { served } = await publish(free(1), free(3))
     assert.deepEqual(served, ['1 free', '3 free'])
   }
@@ -86,9 +86,21 @@ test('serves a slot as free once no file says that it is busy', async (t) => {
   assert.deepEqual((await publish(free(1), [])).served, ['1 free'])
 })
 
+test('does not read a file again that only has slots of the snapshot and withheld lines', async (t) => {
+  const { publisher, publish } = await open(t)
+  const withheld = [{ n: 7, status: 'entered-in-error' }]
+  await publish([...free(1), ...withheld], free(2))
+  const { counts } = await publish([...free(1), ...withheld], free(3))
+  assert.deepEqual(counts, { read: 3, rejected: 0, withheld: 1 })
+  assert.deepEqual(
+    publisher.asked().filter((line) => line.startsWith('/a')),
+    ['/a 304'],
+  )
+})
+
 const line = fc.record({
   n: fc.nat({ max: 5 }),
-  status: fc.constantFrom('free', 'free', 'busy', 'wrong'),
+  status: fc.constantFrom('free', 'free', 'busy', 'entered-in-error', 'wrong'),
 })
 const publication = fc.tuple(...FILES.map(() => fc.option(fc.array(line, { maxLength: 4 }))))
 
@@ -105,7 +117,8 @@ test('serves and counts what all files list, whichever of them have changed', as
         const numbers = [...new Set(slots.map(({ n }) => n))]
         const isBusy = (n: number) => slots.some((slot) => slot.n === n && slot.status === 'busy')
         assert.deepEqual(served, numbers.map((n) => `${n} ${isBusy(n) ? 'busy' : 'free'}`).sort())
-        assert.deepEqual(counts, { read: lines.length, rejected: lines.length - numbers.length })
+        const withheld = lines.filter(({ status }) => status === 'entered-in-error').length
+        assert.deepEqual(counts, { read: lines.length, rejected: lines.length - withheld - numbers.length, withheld })
       }
     }),
     { numRuns: 25 },

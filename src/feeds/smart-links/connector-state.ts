@@ -30,6 +30,8 @@ export interface FileState extends ListedFile, Validators {
   readonly rejected: number
   /** How many of its lines were read as slots. Absent if unknown: before it is read, and in states of older versions. */
   readonly slots?: number
+  /** How many of its lines are valid but never served. */
+  readonly withheld?: number
   /** Its publisher says that it never changes. */
   readonly immutable?: boolean
 }

@@ -71,6 +71,7 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
   #fingerprint: number | undefined
   /** Lines that were read as slots, kept ones among them. */
   slots = 0
+  withheld = 0
 
   /** `mayKeep`: the directory is unchanged, so a known line has the same meaning as before. */
   constructor(file: ListedFile & { readonly part: number }, directory: Directory, draft: LineDraft, mayKeep: boolean) {
@@ -99,6 +100,7 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
     }
     const slot = readSlot(resource, this.directory)
     if (slot === undefined) {
+      this.withheld++
       this.draft.withhold()
       return
     }

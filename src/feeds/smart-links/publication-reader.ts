@@ -185,10 +185,18 @@ export class PublicationReader {
     if (this.#directory === undefined && (lastState?.directoryRejected ?? 0) > 0) await this.#readDirectory()
     for (const file of notModified) {
       await draft.recall()
-      const mayKeep = file.rejected === 0 && file.slots !== undefined && this.#mayKeep()
-      if (mayKeep && draft.keepPart(file.part, file.slots)) this.#outcome.set(file.url, file)
-      else await this.#readSlots(file, await this.#request(file))
+      if (!this.#keepFile(file)) await this.#readSlots(file, await this.#request(file))
     }
+  }
+
+  #keepFile(file: FileState): boolean {
+    const { part, slots, withheld, rejected } = file
+    if (!this.#mayKeep() || rejected > 0 || slots === undefined || withheld === undefined) return false
+    const { draft } = this.#reading
+    if (!draft.keepPart(part, slots)) return false
+    for (let n = 0; n < withheld; n++) draft.withhold()
+    this.#outcome.set(file.url, file)
+    return true
   }
 
   async #readSlots(file: FileState, response: FileResponse): Promise<void> {

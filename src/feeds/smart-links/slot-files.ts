@@ -8,8 +8,8 @@ import type { FileState } from './connector-state.ts'
 import { SlotLineReader } from './line-reader.ts'
 import { LineWorker, type ReadLines, SLOT_NUMBERS, type SlotFile } from './line-worker.ts'
 
-/** How many lines of a file were read as slots, and how many were rejected. */
-export type SlotLineCounts = Required<Pick<FileState, 'slots' | 'rejected'>>
+/** How many lines of a file were read as slots, withheld and rejected. */
+export type SlotLineCounts = Required<Pick<FileState, 'slots' | 'withheld' | 'rejected'>>
 
 interface SlotFilesOptions {
   readonly directory: Directory
@@ -87,18 +87,20 @@ export class SlotFiles {
       lines.takeScanned(scanned)
       await this.#flush(scanned.count)
     }
-    return { slots: lines.slots, rejected: lines.rejected }
+    const { slots, withheld, rejected } = lines
+    return { slots, withheld, rejected }
   }
 
   async #readThere(file: SlotFile, body: Chunks): Promise<SlotLineCounts> {
     this.#worker ??= new LineWorker(this.#options.directory, this.#options.lineKey)
     const replies: Promise<ReadLines>[] = []
-    const counts = { slots: 0, rejected: 0 }
+    const counts = { slots: 0, withheld: 0, rejected: 0 }
     const putNext = async () => {
       const read = await replies.shift()
       if (read === undefined) return
       this.#put(read, file)
       counts.slots += read.json.length
+      counts.withheld += read.withheld
       counts.rejected += read.rejected.length
       await this.#flush(read.json.length)
     }
