@@ -64,14 +64,14 @@ export class RejectionSample {
     return this.#kept
   }
 
-  add({ code: _, ...rejected }: Rejected): void {
+  add({ file, line, reason, sample }: Omit<Rejected, 'code'>): void {
     this.#count++
     if (this.#kept.length >= REJECTIONS_MAX) return
-    const kind = kindOf(rejected.reason)
+    const kind = kindOf(reason)
     const ofKind = this.#countByKind.get(kind) ?? 0
     if (ofKind >= REJECTIONS_OF_KIND_MAX) return
     this.#countByKind.set(kind, ofKind + 1)
-    this.#kept.push(rejected)
+    this.#kept.push({ file, line, reason, sample })
   }
 }
 

@@ -18,10 +18,10 @@ export class StoredUpdate implements SnapshotUpdate {
   readonly #writer: SnapshotWriter
   readonly #rows: DraftRows
   readonly #limit: SlotLimit | undefined
+  /** The new ones, then those of the last snapshot that still stand. */
   readonly #rejected = new RejectionSample()
   /** Rejections of the last snapshot that no longer stand, by position. */
   readonly #settled = new Set<string>()
-  #standing: readonly StoredRejection[] = []
   #puts = new Map<string, PutSlot>()
   #removed = new Map<string, Slot>()
   readonly #withholdsTestData: boolean
@@ -58,7 +58,7 @@ export class StoredUpdate implements SnapshotUpdate {
 
   /** Valid after `finish()`. */
   get rejections(): readonly StoredRejection[] {
-    return [...this.#standing, ...this.#rejected.kept]
+    return this.#rejected.kept
   }
 
   endedCount(nowMs: number): number {
@@ -85,8 +85,8 @@ export class StoredUpdate implements SnapshotUpdate {
     await this.#write()
     const { counts } = this
     this.#limit?.check(this.#writer.source.slotCount + counts.added - counts.removed)
-    const standing = await this.#writer.readRejections()
-    this.#standing = standing.filter((rejected) => !this.#settled.has(positionOf(rejected)))
+    for (const before of await this.#writer.readRejections())
+      if (!this.#settled.has(positionOf(before))) this.#rejected.add(before)
   }
 
   #withoutTestData(outcome: LineOutcome | undefined): StoredOutcome | undefined {

@@ -160,6 +160,25 @@ test('settles a rejection when an update mends its slot', async (t) => {
   assert.equal((await servedBy(following)).length, 4)
 })
 
+test('keeps a sample of the rejections of all updates, the newest first', async (t) => {
+  const following = await followChain(t)
+  const { publisher, store } = following
+  await store.sources.setReviewPolicy('clinic', 'nothing')
+  let rejected = 0
+  for (const update of [9, 8, 7, 6]) {
+    publisher.update(Array.from({ length: 40 }, (_, n) => ({ resourceType: 'Slot', id: `not an id ${update} ${n}` })))
+    rejected = (await following.sync(START_MS)).outcome.rejected
+  }
+  assert.equal(rejected, 160)
+  const source = await store.sources.find('clinic')
+  const kept = await store.sources.rejections(source?.id ?? 0)
+  const ofUpdate = Object.groupBy(kept, ({ sample }) => /id (\d)/.exec(sample)?.[1] ?? '')
+  assert.deepEqual(
+    [ofUpdate[6]?.length, ofUpdate[7]?.length, ofUpdate[8]?.length, ofUpdate[9]],
+    [40, 40, 20, undefined],
+  )
+})
+
 test('withholds what an update labels as test data, and counts it', async (t) => {
   const meta = { tag: [{ code: 'HTEST' }] }
   const following = await followChain(t)

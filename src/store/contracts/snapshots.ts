@@ -73,7 +73,7 @@ export interface SnapshotWriter {
   findIndexed(ids: readonly string[]): Promise<StoredSlot[]>
   /** The planning horizons of the source's Schedules: see `encodeHorizons()`. */
   readHorizons(): Promise<string>
-  /** The rejections of the last snapshot that were kept. */
+  /** The rejections of the last snapshot that were kept, in the order of its commit. */
   readRejections(): Promise<StoredRejection[]>
   /** Stores new offerings. Returns the ids in the order given; equal offerings share an id. */
   putOfferings(offerings: readonly Offering[]): Promise<number[]>

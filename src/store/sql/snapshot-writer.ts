@@ -105,7 +105,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   readRejections(): Promise<StoredRejection[]> {
-    return readRejections(this.#database.read.queries, this.#lease.sourceId)
+    return readRejections(this.#database.read.queries, this.#lease.sourceId, 'as stored')
   }
 
   async putOfferings(offerings: readonly Offering[]): Promise<number[]> {

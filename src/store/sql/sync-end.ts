@@ -164,16 +164,18 @@ export async function readHistory(queries: Kysely<Schema>, sourceId: number): Pr
   return rows.map((row) => ({ ...JSON.parse(row.outcome), slotCount: row.slot_count }))
 }
 
-/** Ordered by file and line. */
-export async function readRejections(queries: Kysely<Schema>, sourceId: number): Promise<StoredRejection[]> {
-  const rows = await queries
+/** Ordered by file and line, or as they were stored. */
+export async function readRejections(
+  queries: Kysely<Schema>,
+  sourceId: number,
+  order: 'by line' | 'as stored' = 'by line',
+): Promise<StoredRejection[]> {
+  const rejections = queries
     .selectFrom('rejections')
     .select(['file', 'line', 'reason', 'sample'])
     .where('source_id', '=', sourceId)
-    .orderBy('file')
-    .orderBy('line')
-    .orderBy('position')
-    .execute()
+  const ordered = order === 'by line' ? rejections.orderBy('file').orderBy('line') : rejections
+  const rows = await ordered.orderBy('position').execute()
   return rows.map(fromRow)
 }
 
