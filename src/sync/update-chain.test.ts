@@ -160,6 +160,16 @@ test('settles a rejection when an update mends its slot', async (t) => {
   assert.equal((await servedBy(following)).length, 4)
 })
 
+test('updates a slot whose id has a slash', async (t) => {
+  const following = await followChain(t, 1)
+  following.publisher.update([{ ...slotAt(1), id: '2030/1' }])
+  await following.sync(START_MS)
+  following.publisher.update([{ ...slotAt(2), id: '2030/1' }])
+  await following.sync(START_MS)
+  assert.deepEqual(await servedBy(following), ['free a0', 'free a2'])
+  await following.assertSame()
+})
+
 test('keeps a sample of the rejections of all updates, the newest first', async (t) => {
   const following = await followChain(t)
   const { publisher, store } = following

@@ -68,17 +68,11 @@ async function compare(
   published: ReadonlyMap<string, FeedResource | undefined>,
   draft: SnapshotDraft,
 ): Promise<Map<string, ResourceChange>> {
-  const ids = Map.groupBy(
-    [...published.keys()].map((name) => name.split('/', 2) as [string, string]),
-    ([type]) => type,
-  )
   const stored = new Map<string, FeedResource>()
-  for (const [type, names] of ids) {
-    const found = await draft.resources.find(
-      type,
-      names.map(([, id]) => id),
-    )
-    for (const resource of found) stored.set(nameOf(resource), resource)
+  // Ids may have slashes.
+  for (const [type, names] of Map.groupBy(published.keys(), (name) => name.slice(0, name.indexOf('/')))) {
+    const ids = names.map((name) => name.slice(type.length + 1))
+    for (const resource of await draft.resources.find(type, ids)) stored.set(nameOf(resource), resource)
   }
   const changes = new Map<string, ResourceChange>()
   for (const [name, after] of published) {
