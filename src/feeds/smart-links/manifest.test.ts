@@ -52,7 +52,7 @@ test('understands the pages, deletions and cadence of Bulk Publish', () => {
     requiresAccessToken: false,
     output: [entry('Slot', 'x.ndjson', { count: 7 }), entry('Slot', 'y.ndjson', { count: 'seven' })],
     deleted: [{ url: 'gone.ndjson' }, { url: 'gone.ndjson' }],
-    outcome: [{ type: 'OperationOutcome', url: '/notes.ndjson' }, { url: 5 }],
+    outcome: [{ type: 'OperationOutcome', url: '/notes.ndjson' }, { url: 5 }, { url: 'urn:uuid:1' }, null],
   })
   assert.deepEqual(page, {
     isBulkPublish: true,

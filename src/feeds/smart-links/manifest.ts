@@ -136,11 +136,7 @@ function urlsOf(entries: readonly unknown[], base: URL): string[] {
 /** They are informational, so an invalid one is ignored. */
 function outcomesOf({ outcome }: Json, base: URL): string[] {
   const entries = Array.isArray(outcome) ? outcome.slice(0, OUTCOMES_MAX) : []
-  const urls = entries.map((entry) => {
-    const { url } = asObject(entry) ?? {}
-    return typeof url === 'string' ? URL.parse(url, base) : null
-  })
-  return urls.filter((url) => url !== null).map((url) => absoluteUrl(url.href, base))
+  return entries.flatMap((entry) => webUrl(asObject(entry)?.url, base) ?? [])
 }
 
 const OUTCOMES_MAX = 20
@@ -160,12 +156,17 @@ function nextOf(link: unknown, base: URL): string | undefined {
 }
 
 function absoluteUrl(url: unknown, base: URL): string {
-  const absolute = typeof url === 'string' && URL.canParse(url, base.href) ? new URL(url, base) : undefined
-  if (absolute?.protocol === 'http:' || absolute?.protocol === 'https:') {
-    absolute.hash = ''
-    return withoutCredentials(absolute).href
-  }
-  throw failure(`"url" must be an http or https URL: ${got(url)}`)
+  const absolute = webUrl(url, base)
+  if (absolute === undefined) throw failure(`"url" must be an http or https URL: ${got(url)}`)
+  return absolute
+}
+
+/** Undefined if it is no http or https URL. */
+function webUrl(url: unknown, base: URL): string | undefined {
+  const absolute = typeof url === 'string' ? URL.parse(url, base) : null
+  if (absolute?.protocol !== 'http:' && absolute?.protocol !== 'https:') return undefined
+  absolute.hash = ''
+  return withoutCredentials(absolute).href
 }
 
 function refuseLooseness(manifest: Json, output: readonly unknown[]): void {
