@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
+import { SCHEDULING_LOCATION } from '../../test/support/feeds/servers/oracle-server.ts'
 import { feed, LISTED, place, schedule, slot } from '../../test/support/feeds/smart-links-reader.ts'
 import { openTempStore } from '../../test/support/store/temp-store.ts'
 import { followChain, START_MS, servedBy, slotAt } from '../../test/support/sync/followed-chain.ts'
@@ -87,6 +88,21 @@ test('keeps the last good snapshot if a page or file of an update fails, and app
   publisher.fault = () => false
   await following.sync(START_MS)
   assert.equal((await servedBy(following)).length, 4)
+})
+
+test('serves a slot at the Location that its extension names, when either changes', async (t) => {
+  const following = await followChain(t)
+  const at = { extension: [{ url: SCHEDULING_LOCATION, valueReference: { reference: 'Location/l2' } }] }
+  for (const changes of [
+    [place('l2', 'Clinic East')],
+    [{ ...slotAt(0), ...at }],
+    [place('l2', 'Clinic West')],
+    ['Location/l2'],
+    [place('l2', 'Clinic North')],
+  ] as const) {
+    following.publisher.update(changes)
+    await following.assertSame()
+  }
 })
 
 test('does not serve a deleted slot again when an update changes its Location', async (t) => {

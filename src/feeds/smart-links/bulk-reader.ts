@@ -10,7 +10,7 @@ import { SourceMessages } from '../source-messages.ts'
 import { type BulkState, bulkStateOf } from './bulk-state.ts'
 import { applyUpdate } from './bulk-update.ts'
 import { readDeletions } from './deletions.ts'
-import { FeedView, parseFeedResource, REFERRED_TYPES } from './feed-view.ts'
+import { FeedView, mayNamePlace, parseFeedResource, REFERRED_TYPES } from './feed-view.ts'
 import { ImmutableFiles, isImmutable, unchangedResponse } from './immutable-files.ts'
 import { type ListedFile, type Manifest, PENDING } from './manifest.ts'
 import { listingOf, ManifestClient, type ReadPage, type SamePage } from './manifest-client.ts'
@@ -114,12 +114,12 @@ export class BulkPublishReader {
       reject: (rejected) => draft.reject(rejected),
       flush: () => resources.flush(),
     })
-    const { digest, horizons } = await this.#makeSlots(state.isOpen)
+    const { digest, horizons, slotsNamePlaces } = await this.#makeSlots(state.isOpen)
     const files = this.#files.noted
     if (state.isOpen || files.length > 0) resources.keep()
     signal.throwIfAborted()
     const isMixed = await wasReplaced(root.text, () => this.#manifests.text(manifestUrl, root.validators))
-    const publication = await this.#publication(pages, { ...state, digest, files, messages: [] })
+    const publication = await this.#publication(pages, { ...state, digest, slotsNamePlaces, files, messages: [] })
     return { ...publication, horizons: { isWhole: true, bySchedule: horizons }, isMixed }
   }
 
@@ -130,13 +130,15 @@ export class BulkPublishReader {
     const pages = await this.#pagesFrom(new URL(next))
     if (pages.at(-1)?.manifest.next !== PENDING) return this.readAll()
     const { source, draft, nowMs } = this.#reading
-    const horizons = await applyUpdate(this.#reading, (sink) => this.#readFiles(pages, sink))
+    const { files = [], messages = [], slotsNamePlaces = true } = this.#last ?? {}
+    const update = { ...this.#reading, slotsNamePlaces }
+    const applied = await applyUpdate(update, (sink) => this.#readFiles(pages, sink))
     // Too many changes: reading everything is cheaper.
-    if (horizons === undefined) return this.readAll()
+    if (applied === undefined) return this.readAll()
     draft.resources.keep()
-    const { files = [], messages = [] } = this.#last ?? {}
-    const publication = await this.#publication(pages, { ...bulkStateOf(source, pages, nowMs), files, messages })
-    return { ...publication, horizons: { isWhole: false, bySchedule: horizons } }
+    const kept = { files, messages, slotsNamePlaces: applied.slotsNamePlaces }
+    const publication = await this.#publication(pages, { ...bulkStateOf(source, pages, nowMs), ...kept })
+    return { ...publication, horizons: { isWhole: false, bySchedule: applied.horizons } }
   }
 
   /** Undefined if the last page of a chain is gone. */
@@ -218,7 +220,7 @@ export class BulkPublishReader {
   }
 
   /** Makes the slots of the new resources. Returns the digest of the directory, and its planning horizons. */
-  async #makeSlots(isOpen: boolean): Promise<{ digest: string; horizons: ScheduleHorizons }> {
+  async #makeSlots(isOpen: boolean): Promise<{ digest: string; horizons: ScheduleHorizons; slotsNamePlaces: boolean }> {
     const { source, draft, signal } = this.#reading
     const part = isOpen ? INDEXED_PART : 0
     const view = new FeedView(source.slug, { strict: source.strict, part })
@@ -228,9 +230,11 @@ export class BulkPublishReader {
     for (const rejected of view.rejections.values()) draft.reject(rejected)
     const digest = `${view.directory.digest()} ${part}`
     const mayKeep = digest === this.#last?.digest
+    let slotsNamePlaces = false
     await draft.recall()
     for await (const slots of draft.resources.readNew('Slot')) {
       signal.throwIfAborted()
+      slotsNamePlaces ||= slots.some(mayNamePlace)
       for (const each of slots) {
         if (mayKeep && draft.keep(view.fingerprintOf(each))) continue
         const outcome = view.outcomeOf(each)
@@ -240,7 +244,7 @@ export class BulkPublishReader {
       }
       await draft.flush()
     }
-    return { digest, horizons: view.directory.horizons }
+    return { digest, horizons: view.directory.horizons, slotsNamePlaces }
   }
 
   async #publication(pages: readonly ReadPage[], state: BulkState): Promise<Publication> {

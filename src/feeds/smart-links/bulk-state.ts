@@ -19,6 +19,8 @@ export interface BulkState {
   readonly updateCadenceMs?: number
   /** Of the directory that the slots were joined with; absent after an update. */
   readonly digest?: string
+  /** A Slot may name its Location itself. Absent if unknown: in states of older versions. */
+  readonly slotsNamePlaces?: boolean
   /** Those whose resources are stored. */
   readonly files: readonly ImmutableFile[]
   /** The publisher's reports on all pages. */

@@ -3,7 +3,7 @@ import type { HorizonChanges } from '../../slot/planning-horizon.ts'
 import type { Rejected, SnapshotDraft, Source } from '../connector.ts'
 import type { FeedResource, SnapshotUpdate } from '../feed-resources.ts'
 import type { ResourceSink } from './bulk-reader.ts'
-import { FeedView, nameOf, REFERRED_TYPES, referencedIds } from './feed-view.ts'
+import { FeedView, mayNamePlace, nameOf, REFERRED_TYPES, referencedIds } from './feed-view.ts'
 
 /** An update changes at most so many resources: more are read with the whole feed, in short transactions. */
 const UPDATE_RESOURCES_MAX = 10_000
@@ -14,15 +14,30 @@ interface ResourceChange {
   readonly after: FeedResource | undefined
 }
 
+/** The last snapshot before an update. */
+interface UpdateOptions {
+  readonly source: Source
+  readonly draft: SnapshotDraft
+  readonly signal: AbortSignal
+  /** A Slot may name its Location itself. */
+  readonly slotsNamePlaces: boolean
+}
+
+interface AppliedUpdate {
+  /** Of the changed Schedules. */
+  readonly horizons: HorizonChanges['bySchedule']
+  readonly slotsNamePlaces: boolean
+}
+
 /**
  * Applies the changes that `read` gives to the last snapshot: those of Slots, and those of all slots that refer to a changed resource,
- * directly or not. Without changed resources besides Slots, only what the changed Slots refer to is read. Returns the planning horizons of
- * the changed Schedules; undefined, and nothing is done, if there are too many changes.
+ * directly or not. Without changed resources besides Slots, only what the changed Slots refer to is read. Undefined, and nothing is done,
+ * if there are too many changes.
  */
 export async function applyUpdate(
-  { source, draft, signal }: { source: Source; draft: SnapshotDraft; signal: AbortSignal },
+  { source, draft, signal, slotsNamePlaces }: UpdateOptions,
   read: (sink: ResourceSink) => Promise<void>,
-): Promise<HorizonChanges['bySchedule'] | undefined> {
+): Promise<AppliedUpdate | undefined> {
   const { changes: published, rejected } = await gather(read)
   if (published.size > UPDATE_RESOURCES_MAX) return undefined
   const changes = await compare(published, draft)
@@ -35,19 +50,22 @@ export async function applyUpdate(
   else await views.loadAll(new Map(directory), draft)
   for (const change of slots) views.report(change, update)
   await update.flush()
-  for (const schedule of views.affectedSchedules(directory.map(([, change]) => change))) {
-    for await (const referring of draft.resources.readSlotsOf(schedule)) {
-      signal.throwIfAborted()
-      for (const slot of referring) if (!changes.has(nameOf(slot))) views.report({ before: slot, after: slot }, update)
-      await update.flush()
-    }
+  const { schedules, places } = views.affectedBy(directory.map(([, change]) => change))
+  const affected = { schedules, places: slotsNamePlaces ? places : NO_IDS }
+  for await (const referring of referringSlots(affected, draft, source.strict)) {
+    signal.throwIfAborted()
+    for (const slot of referring) if (!changes.has(nameOf(slot))) views.report({ before: slot, after: slot }, update)
+    await update.flush()
   }
   for (const [name] of directory) views.reportDirectory(name, update)
   for (const { before, after } of changes.values()) {
     if (after !== undefined) draft.resources.put(after)
     else if (before !== undefined) draft.resources.remove(before.type, before.id)
   }
-  return views.horizonsOf(directory.map(([, change]) => change))
+  return {
+    horizons: views.horizonsOf(directory.map(([, change]) => change)),
+    slotsNamePlaces: slotsNamePlaces || slots.some(({ after }) => after !== undefined && mayNamePlace(after)),
+  }
 }
 
 /** The last change of each resource, by name: undefined if it was deleted. */
@@ -86,6 +104,27 @@ function typeOf({ before, after }: ResourceChange): string | undefined {
   return (after ?? before)?.type
 }
 
+/** The ids of the Schedules and Locations of the slots that an update may change. */
+interface Affected {
+  readonly schedules: ReadonlySet<string>
+  readonly places: ReadonlySet<string>
+}
+
+const NO_IDS: ReadonlySet<string> = new Set()
+
+/** The stored Slots that refer to them, each once. No index has the Locations that Slots name: all Slots are read if there are any. */
+async function* referringSlots(
+  { schedules, places }: Affected,
+  { resources }: SnapshotDraft,
+  strict: boolean,
+): AsyncGenerator<readonly FeedResource[]> {
+  for (const schedule of schedules) yield* resources.readSlotsOf(schedule)
+  if (places.size === 0) return
+  const isAt = (slot: FeedResource) => mayNamePlace(slot) && !referencedIds(slot, strict).isDisjointFrom(places)
+  for await (const slots of resources.readType('Slot'))
+    yield slots.filter((slot) => !schedules.has(slot.schedule ?? '') && isAt(slot))
+}
+
 /** The feed before and after an update. */
 class Views {
   readonly #strict: boolean
@@ -103,9 +142,9 @@ class Views {
   /** Loads what Slots refer to, directly or not: the same before and after. */
   async loadReferenced(slots: readonly ResourceChange[], draft: SnapshotDraft): Promise<void> {
     this.#after = this.#before
-    const schedules = slots.flatMap(({ before, after }) => [before?.schedule, after?.schedule])
+    const resources = slots.flatMap(({ before, after }) => [before, after]).filter((slot) => slot !== undefined)
     const asked = new Set<string>()
-    let wanted = new Set(schedules.filter((id) => id !== undefined))
+    let wanted = new Set(resources.flatMap((slot) => [...referencedIds(slot, this.#strict)]))
     while (wanted.size > 0) {
       const ids = [...wanted]
       wanted = new Set()
@@ -136,18 +175,20 @@ class Views {
     }
   }
 
-  /** The ids of the Schedules that changed or refer to what changed, before or after, directly or not. */
-  affectedSchedules(changes: readonly ResourceChange[]): Set<string> {
+  /** The Schedules and Locations that changed or refer to what changed, before or after, directly or not. */
+  affectedBy(changes: readonly ResourceChange[]): Affected {
     const schedules = new Set<string>()
+    const places = new Set<string>()
     const seen = new Set<string>()
     const waiting = changes.flatMap(({ before, after }) => [before, after]).filter((one) => one !== undefined)
     for (let resource = waiting.pop(); resource !== undefined; resource = waiting.pop()) {
       if (seen.has(nameOf(resource))) continue
       seen.add(nameOf(resource))
       if (resource.type === 'Schedule') schedules.add(resource.id)
+      if (resource.type === 'Location') places.add(resource.id)
       waiting.push(...(this.#referrers.get(resource.id) ?? []))
     }
-    return schedules
+    return { schedules, places }
   }
 
   report({ before, after }: ResourceChange, update: SnapshotUpdate): void {

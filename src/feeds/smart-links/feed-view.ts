@@ -7,6 +7,7 @@ import { idOf, parseReference } from '../fhir/data-types.ts'
 import { Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
+import { SCHEDULING_LOCATION } from '../fhir/scheduling-location.ts'
 import { fingerprint } from '../http/lines.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
 import type { ListedFile } from './manifest.ts'
@@ -79,6 +80,11 @@ export function referencedIds({ json }: FeedResource, strict: boolean): Set<stri
   return ids
 }
 
+/** Whether a Slot may name its Location itself: an escape may hide the name of the extension. */
+export function mayNamePlace({ json }: FeedResource): boolean {
+  return json.includes(SCHEDULING_LOCATION) || json.includes('\\u')
+}
+
 /** `Type/id`. */
 export function nameOf({ type, id }: Pick<FeedResource, 'type' | 'id'>): string {
   return `${type}/${id}`
@@ -106,7 +112,7 @@ function collectReferences(value: unknown, ids: Set<string>, depth: number): voi
   if (depth > DEPTH_MAX) return
   if (Array.isArray(value)) for (const each of value) collectReferences(each, ids, depth + 1)
   if (!isObject(value)) return
-  const target = typeof value.reference === 'string' ? parseReference(value) : undefined
+  const target = parseReference(value)
   if (target !== undefined) ids.add(target.id)
   for (const each of Object.values(value)) if (typeof each === 'object') collectReferences(each, ids, depth + 1)
 }

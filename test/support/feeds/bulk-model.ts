@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { BulkChange, BulkPublisher, BulkResource } from './bulk-publisher.ts'
+import { SCHEDULING_LOCATION } from './servers/oracle-server.ts'
 
 /** What a publisher does. */
 export type BulkAction =
@@ -62,10 +63,12 @@ const slot = fc
     // `wrong` is rejected, `entered-in-error` is withheld.
     status: fc.constantFrom('free', 'free', 'busy', 'entered-in-error', 'wrong'),
     hour: fc.integer({ min: 10, max: 15 }),
+    place: fc.option(referenceTo('Location', LOCATIONS)),
   })
-  .map(({ hour, ...more }) => ({
+  .map(({ hour, place, ...more }) => ({
     resourceType: 'Slot',
     ...more,
+    ...(place !== null && { extension: [{ url: SCHEDULING_LOCATION, valueReference: place }] }),
     start: `2030-03-21T${hour}:00:00Z`,
     end: `2030-03-21T${hour}:15:00Z`,
   }))
