@@ -4,7 +4,7 @@ import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import type { Offering } from '../slot/slot.ts'
+import type { Offering, SlotStatus } from '../slot/slot.ts'
 import { ContentSender } from '../slot-index/content-transfer.ts'
 import { IndexBuilder } from '../slot-index/index-builder.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
@@ -22,6 +22,12 @@ function sentContent(builder = new IndexBuilder(), sender = new ContentSender(),
   }))
   builder.putOfferings(offerings)
   return sender.pack(runAtOnce(builder.commit({ store: 1, revision, atMs: 0 })))
+}
+
+function slotUntil(endMs: number, status: SlotStatus = 'free') {
+  const times = { start: new Date(0).toISOString(), end: new Date(endMs).toISOString() }
+  const json = JSON.stringify({ id: String(endMs).padStart(24, '0'), status, ...times }).slice(0, -1)
+  return { status, startMs: 0, endMs, offeringId: 1, json }
 }
 
 test('applies keys immediately while slots are queued', async () => {
@@ -51,6 +57,31 @@ test('ignores a state that builds on one that it has not received, until it is s
   assert.equal(index.revision, 2)
 })
 
+test('rejects a state with a part that it has not received, ignores those that build on it, and shows the next whole one', async () => {
+  const index = new SlotIndex()
+  const follower = new IndexFollower(index, new KeyRing())
+  const [builder, sender] = [new IndexBuilder(), new ContentSender()]
+  const sentSlot = (revision: number) => {
+    builder.begin(revision === 1)
+    builder.putOfferings([{ id: 1, offering: OFFERING }])
+    // The run of the state that is lost is not merged with later ones.
+    builder.put([slotUntil(revision * MINUTE_MS, revision === 2 ? 'busy' : 'free')])
+    return sender.pack(runAtOnce(builder.commit({ store: 1, revision, atMs: 0 })))
+  }
+  const [first, , third, fourth] = [1, 2, 3, 4].map(sentSlot)
+  await follower.take({ kind: 'slots', content: first })
+  const taken = [third, fourth].map((content) => follower.take({ kind: 'slots', content }))
+  const ends = await Promise.allSettled(taken)
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  )
+  assert.equal(index.revision, 1)
+  sender.reset()
+  await follower.take({ kind: 'slots', content: sender.pack(builder.content) })
+  assert.deepEqual([index.revision, index.length], [4, 4])
+})
+
 test('prepares for the next requests by its clock: leaves out a slot that has ended', async () => {
   const [index, builder] = [new SlotIndex(), new IndexBuilder()]
   let nowMs = 0
@@ -58,14 +89,7 @@ test('prepares for the next requests by its clock: leaves out a slot that has en
   await follower.prepare()
   builder.begin(true)
   builder.putOfferings([{ id: 1, offering: OFFERING }])
-  const ends = [1, 2].map((minutes) => minutes * MINUTE_MS)
-  builder.put(
-    ends.map((endMs) => {
-      const times = { start: new Date(0).toISOString(), end: new Date(endMs).toISOString() }
-      const json = JSON.stringify({ id: String(endMs).padStart(24, '0'), status: 'free', ...times }).slice(0, -1)
-      return { status: 'free', startMs: 0, endMs, offeringId: 1, json }
-    }),
-  )
+  builder.put([1, 2].map((minutes) => slotUntil(minutes * MINUTE_MS)))
   const content = runAtOnce(builder.commit({ store: 1, revision: 1, atMs: 0 }))
   await follower.take({ kind: 'slots', content: new ContentSender().pack(content) })
   const versions = [index.version]

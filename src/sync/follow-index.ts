@@ -20,14 +20,14 @@ const PREPARE_EVERY_MS = 1000
  *     loading ──first keys and first slots──> ready
  *
  * States of the slots are shown one after the other; offerings that are new in them are indexed in slices, between which requests are
- * served. Keys and sources are applied immediately.
+ * served. Keys and sources are applied immediately. After a state that could not be shown, the next whole one is shown.
  */
 export class IndexFollower {
   readonly #index: SlotIndex
   readonly #keyRing: KeyRing
   readonly #sources: KnownSources
   readonly #now: () => number
-  readonly #receiver = new ContentReceiver()
+  #receiver = new ContentReceiver()
   #queue: Promise<void> = Promise.resolve()
   #hasKeys = false
   #hasSlots = false
@@ -56,9 +56,14 @@ export class IndexFollower {
       case 'sources':
         this.#sources.apply(message)
         return
-      case 'slots':
-        this.#queue = this.#queue.then(() => this.#show(message.content))
-        await this.#queue
+      case 'slots': {
+        const shown = this.#queue.then(() => this.#show(message.content))
+        this.#queue = shown.catch(() => {
+          // States that build on the one that failed are ignored.
+          this.#receiver = new ContentReceiver()
+        })
+        await shown
+      }
     }
   }
 
