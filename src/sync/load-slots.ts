@@ -47,9 +47,14 @@ export async function openTogether(
 ): Promise<RevisionDelta | undefined> {
   for (let tries = 0; tries < OPEN_TRIES; tries++) {
     const changes = await feed.open(undefined)
-    const revisions = await Promise.all(loaders.map((loader) => loader.open()))
-    if (revisions.every((revision) => revision === changes.revision)) return changes
-    await changes.close()
+    let isTogether = false
+    try {
+      const revisions = await Promise.all(loaders.map((loader) => loader.open()))
+      isTogether = revisions.every((revision) => revision === changes.revision)
+      if (isTogether) return changes
+    } finally {
+      if (!isTogether) await changes.close()
+    }
   }
   return undefined
 }
@@ -68,12 +73,12 @@ export async function loadSlots(change: SlotChange, loaders: readonly SlotLoader
 
 async function packAll(change: SlotChange, loaders: readonly SlotLoader[]): Promise<number> {
   const { changes, builder, isFull } = change
-  const ranges = new KeyRanges(changes.keysEnd, loaders.length)
+  const ranges = rangesOf(changes.keysEnd, loaders.length)
   let [pending, leftOut] = [0, 0]
   let putting = Promise.resolve()
-  await withEach(loaders, async (loader) => {
+  const packing = withEach(loaders, async (loader) => {
     const numbers = noNumbers()
-    for (const keys of ranges.each) {
+    for (const keys of ranges) {
       if (await isFull(pending * BUILT_SLOT_BYTES)) {
         const count = await loader.count(keys)
         leftOut += count
@@ -81,7 +86,6 @@ async function packAll(change: SlotChange, loaders: readonly SlotLoader[]): Prom
       }
       const packed = await loader.pack(keys)
       const slots = packed.blocks.flat().reduce((sum, { count }) => sum + count, 0)
-      ranges.adapt(slots)
       pending += slots
       // One after the other, while the thread packs the next slots.
       putting = putting.then(async () => {
@@ -91,36 +95,18 @@ async function packAll(change: SlotChange, loaders: readonly SlotLoader[]): Prom
       putting.catch(() => undefined)
     }
   })
-  await putting
+  // Also after an error: the caller closes the store and begins again with the builder.
+  await packing.finally(() => putting)
   return leftOut
 }
 
-/** Ranges of keys with about as many slots each: most keys of an old store are of slots that are gone. */
-class KeyRanges {
-  /** Shared by all loops over it, and ended by the first that throws. */
-  readonly each: Iterable<KeyRange>
-  readonly #slotsWanted: number
-  #size: number
-
-  constructor(keysEnd: number, loaders: number) {
-    this.each = this.#ranges(keysEnd)
-    this.#slotsWanted = Math.min(SLOTS_PER_RANGE_MAX, Math.ceil(keysEnd / (loaders * RANGES_MIN)))
-    this.#size = this.#slotsWanted
-  }
-
-  /** `slots`: how many were in a range. */
-  adapt(slots: number): void {
-    if (slots < this.#slotsWanted / 4) this.#size *= 2
-    else if (slots > this.#slotsWanted) this.#size = Math.ceil(this.#size / 2)
-  }
-
-  *#ranges(keysEnd: number): Generator<KeyRange> {
-    for (let from = 0; from < keysEnd; ) {
-      const to = from + this.#size
-      yield { from, to }
-      from = to
-    }
-  }
+/**
+ * Shared by all loops over it, and ended by the first that throws. The ranges do not grow where keys of an old store are of slots that
+ * are gone: one would have most of the slots that follow.
+ */
+function* rangesOf(keysEnd: number, loaders: number): Generator<KeyRange> {
+  const size = Math.min(SLOTS_PER_RANGE_MAX, Math.ceil(keysEnd / (loaders * RANGES_MIN)))
+  for (let from = 0; from < keysEnd; from += size) yield { from, to: from + size }
 }
 
 async function buildAll(builder: IndexBuilder, loaders: readonly SlotLoader[]): Promise<void> {
