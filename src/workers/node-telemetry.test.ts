@@ -7,9 +7,13 @@ import { SlotIndex } from '../slot-index/slot-index.ts'
 import { NodeWatch, StoreStatus } from './node-telemetry.ts'
 
 function setUp() {
-  const clock = { nowMs: 1000 }
+  const clock = { nowMs: 1000, setBackMs: 0 }
   const events: LogEvent[] = []
-  const watch = new StoreStatus('postgres://h/db', () => clock.nowMs)
+  const watch = new StoreStatus(
+    'postgres://h/db',
+    () => clock.nowMs - clock.setBackMs,
+    () => clock.nowMs,
+  )
   const listener = (thread: string) => {
     const onEvent = watch.listener(thread, (event) => events.push(event))
     return (message: string) => onEvent({ level: 'info', message, fields: { thread } })
@@ -45,6 +49,17 @@ test('a store is unavailable from the first report of any thread until every thr
       ['store became available', { unavailableMs: 2000 }],
     ],
   )
+})
+
+test('the time without a store never decreases, also when the clock is set back', () => {
+  const { clock, events, watch, listener } = setUp()
+  const follow = listener('follow')
+  follow('store became unavailable')
+  Object.assign(clock, { nowMs: 3000, setBackMs: 60_000 })
+  assert.equal(watch.unavailableMs, 2000)
+  follow('store became available')
+  assert.deepEqual([watch.unavailableMs, watch.condition.sinceMs], [2000, -57_000])
+  assert.deepEqual(events.at(-1)?.fields, { unavailableMs: 2000 })
 })
 
 test('a thread that dies while the store is unavailable is not waited for', () => {

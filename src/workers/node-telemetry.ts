@@ -132,13 +132,17 @@ export class NodeTelemetry {
 export class StoreStatus {
   readonly #kind: NodeCondition['store']['kind']
   readonly #now: () => number
+  readonly #elapsed: () => number
   readonly #waitingThreads = new Set<string>()
   #sinceMs: number
+  #unavailableFromMs = 0
   #unavailableMsBefore = 0
 
-  constructor(databaseUrl: string, now: () => number) {
+  /** `now`: Unix milliseconds. `elapsed`: milliseconds of any clock that never goes back, unlike `now`. */
+  constructor(databaseUrl: string, now: () => number, elapsed = () => performance.now()) {
     this.#kind = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres'
     this.#now = now
+    this.#elapsed = elapsed
     this.#sinceMs = now()
   }
 
@@ -161,7 +165,7 @@ export class StoreStatus {
 
   /** In total, until now. */
   get unavailableMs(): number {
-    return this.#unavailableMsBefore + (this.#waitingThreads.size > 0 ? this.#now() - this.#sinceMs : 0)
+    return this.#unavailableMsBefore + (this.#waitingThreads.size > 0 ? this.#elapsed() - this.#unavailableFromMs : 0)
   }
 
   #noteUnavailable(thread: string, event: LogEvent, onEvent: (event: LogEvent) => void): void {
@@ -169,15 +173,16 @@ export class StoreStatus {
     this.#waitingThreads.add(thread)
     if (!isFirst) return
     this.#sinceMs = this.#now()
+    this.#unavailableFromMs = this.#elapsed()
     onEvent(event)
   }
 
   #noteAvailable(thread: string, event: LogEvent | undefined, onEvent: (event: LogEvent) => void): void {
     if (!this.#waitingThreads.delete(thread) || this.#waitingThreads.size > 0) return
-    const unavailableMs = this.#now() - this.#sinceMs
+    const unavailableMs = this.#elapsed() - this.#unavailableFromMs
     this.#unavailableMsBefore += unavailableMs
     this.#sinceMs = this.#now()
-    if (event !== undefined) onEvent({ ...event, fields: { unavailableMs } })
+    if (event !== undefined) onEvent({ ...event, fields: { unavailableMs: Math.round(unavailableMs) } })
   }
 }
 
