@@ -72,6 +72,25 @@ test('reports missing required elements and invalid dates and times', () => {
   assert.equal(form?.length, 2)
 })
 
+test('accepts a primitive that has only extensions, alone and in an array', () => {
+  const extension = [{ url: 'urn:x', valueString: '1' }]
+  const findIn = (address: object, notAvailable: object = { description: 'Holidays' }) => [
+    findStructureErrors('Location', { resourceType: 'Location', address }),
+    findStructureErrors('PractitionerRole', { resourceType: 'PractitionerRole', notAvailable: [notAvailable] }),
+  ]
+  assert.deepEqual(
+    findIn({ line: ['1 Main St', null], _line: [null, { extension }] }, { _description: { extension } }),
+    [{}, {}],
+  )
+  assert.deepEqual(findIn({ line: ['1 Main St', null], _line: [{ extension }, null] }, { _description: 'Holidays' }), [
+    { null: ['address.line[1]: got "null"'] },
+    {
+      type: ['notAvailable[0]._description: got "Holidays"'],
+      required: ['notAvailable[0].description: not provided'],
+    },
+  ])
+})
+
 test('keeps the first violations and limits the depth', () => {
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`x${n}`, 1]))
   assert.equal(findStructureErrors('Slot', many).unknown?.length, 20)

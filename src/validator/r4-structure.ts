@@ -43,12 +43,14 @@ function walk(state: Walk, type: string, value: Json, path: string): void {
   if (elements === undefined) return
   for (const key in value) {
     const element = elements.get(key)
-    if (element !== undefined) compare(state, element, value[key], path + key)
+    if (element !== undefined) compare(state, element, value, path + key)
     else if (extendsPrimitive(key, elements)) compareExtensions(state, value[key], path + key)
     else if (Object.hasOwn(value, key)) add(state, 'unknown', `${path}${key}`, value[key])
   }
-  for (const { name } of requiredOf(type)) {
-    if (value[name] === undefined) add(state, 'required', path + name, undefined)
+  for (const element of requiredOf(type)) {
+    const { name } = element
+    if (value[name] === undefined && !hasOnlyExtensions(element, value[`_${name}`]))
+      add(state, 'required', path + name, undefined)
   }
 }
 
@@ -65,10 +67,17 @@ function compareExtensions(state: Walk, value: unknown, path: string): void {
   if (!isValid) add(state, 'type', path, value)
 }
 
-function compare(state: Walk, element: ElementRule, value: unknown, path: string): void {
+/** A primitive may be missing, or null in an array, if it has extensions. */
+function hasOnlyExtensions({ type }: ElementRule, extensions: unknown): boolean {
+  return primitive(type) !== undefined && asObject(extensions) !== undefined
+}
+
+/** `path`: of the element. */
+function compare(state: Walk, element: ElementRule, parent: Json, path: string): void {
+  const value = parent[element.name]
   if (value === undefined || element.type === 'any') return
   if (value === null) add(state, 'null', path, value)
-  else if (Array.isArray(value) && element.repeats) compareAll(state, element, value, path)
+  else if (Array.isArray(value) && element.repeats) compareAll(state, element, parent, path)
   else if (Array.isArray(value)) {
     add(state, 'single', path, value)
     if (value.length === 1) compareOne(state, element, value[0], `${path}[0]`)
@@ -78,12 +87,17 @@ function compare(state: Walk, element: ElementRule, value: unknown, path: string
   }
 }
 
-function compareAll(state: Walk, element: ElementRule, values: readonly unknown[], path: string): void {
+function compareAll(state: Walk, element: ElementRule, parent: Json, path: string): void {
+  const [values, extensions] = [asList(parent[element.name]), asList(parent[`_${element.name}`])]
   if (values.length === 0) add(state, 'empty', path, values)
   for (let at = 0; at < values.length && at < VALUES_MAX; at++) {
-    if (values[at] === null) add(state, 'null', `${path}[${at}]`, null)
-    else compareOne(state, element, values[at], `${path}[${at}]`)
+    if (values[at] !== null) compareOne(state, element, values[at], `${path}[${at}]`)
+    else if (!hasOnlyExtensions(element, extensions[at])) add(state, 'null', `${path}[${at}]`, null)
   }
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 /** Array items that are checked. */
@@ -141,10 +155,10 @@ function walkExtension(state: Walk, extension: Json, path: string): void {
     if (key === 'url' || key === 'id') {
       if (typeof value !== 'string' || value === '') add(state, 'type', `${path}.${key}`, value)
     } else if (key === 'extension') {
-      compare(state, NESTED, value, `${path}.extension`)
+      compare(state, NESTED, extension, `${path}.extension`)
     } else if (/^value[A-Z]/.test(key)) {
       const type = typeOfValue(key.slice(5))
-      compare(state, { name: key, type, required: false, repeats: false }, value, `${path}.${key}`)
+      compare(state, { name: key, type, required: false, repeats: false }, extension, `${path}.${key}`)
     } else if (!key.startsWith('_value')) {
       add(state, 'unknown', `${path}.${key}`, value)
     }
