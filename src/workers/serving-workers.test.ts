@@ -33,6 +33,18 @@ test('restarts a thread that died, loads it again, and makes it listen', async (
   assert.equal(harness.events.filter(({ level }) => level === 'error').length, 1)
 })
 
+test('a thread that is replaced before the main thread is loaded listens once, when it is loaded', async (t) => {
+  const harness = await Harness.open(t, 200)
+  const mainLoaded = Promise.withResolvers<void>()
+  const listening = harness.listen(mainLoaded.promise)
+  await eventually(() => harness.serving.isReady())
+  harness.onSendAll = mainLoaded.resolve
+  harness.kill()
+  await listening
+  await eventually(async () => (await harness.total()) === 200)
+  assert.equal(harness.events.filter(({ level }) => level === 'error').length, 1)
+})
+
 test('a revocation does not wait for a thread that is not running', async (t) => {
   const harness = await Harness.start(t, 1)
   harness.kill()
@@ -84,6 +96,8 @@ class Harness {
   readonly minted: MintedKey
   /** How many requests with the key were answered. */
   answered = 0
+  /** Called when a thread is replaced. */
+  onSendAll: () => void = () => undefined
   readonly serving: ServingWorkers
   readonly #follow: FollowWorker
   readonly #store: Store
@@ -117,7 +131,10 @@ class Harness {
         this.asked.push(target)
         return { status: 204, headers: [], body: new Uint8Array() }
       },
-      sendAll: () => this.#follow.sendAll(),
+      sendAll: () => {
+        this.onSendAll()
+        this.#follow.sendAll()
+      },
       onEvent: (event) => this.events.push(event),
     })
     const mirrored = { ...this.state, mirrors: this.serving.mirrors }
@@ -125,6 +142,14 @@ class Harness {
   }
 
   static async start(t: TestContext, slots: number): Promise<Harness> {
+    const harness = await Harness.open(t, slots)
+    void harness.listen(harness.#follow.loaded)
+    await eventually(async () => (await harness.total()) === slots)
+    return harness
+  }
+
+  /** Does not listen. */
+  static async open(t: TestContext, slots: number): Promise<Harness> {
     const url = tempDatabaseUrl()
     const store = await openTempStore(t, Date.now, url)
     const { id: organizationId } = await store.organizations.create('Acme')
@@ -138,9 +163,11 @@ class Harness {
       rmSync(join(harness.#killer, '..'), { recursive: true })
     })
     await harness.publish(slots)
-    void harness.serving.listen(harness.#port, harness.#follow.loaded)
-    await eventually(async () => (await harness.total()) === slots)
     return harness
+  }
+
+  listen(mainLoaded: Promise<void>): Promise<void> {
+    return this.serving.listen(this.#port, mainLoaded)
   }
 
   get origin(): string {

@@ -39,7 +39,9 @@ export interface ServingWorkersOptions {
 export class ServingWorkers {
   readonly #options: ServingWorkersOptions
   readonly #workers: readonly ServingWorker[]
+  /** The threads that can serve, by their numbers. */
   readonly #loaded = new Set<number>()
+  #isReady = false
   #port: number | undefined
   readonly #allLoaded = Promise.withResolvers<void>()
   #hasStarted = false
@@ -48,23 +50,24 @@ export class ServingWorkers {
     this.#options = options
     this.#workers = Array.from({ length: options.count }, (_, n) => this.#start(n))
     this.#hasStarted = true
-    if (options.count === 0) this.#allLoaded.resolve()
+    this.#noteReady()
   }
 
   get mirrors(): readonly IndexMirror[] {
     return this.#workers
   }
 
-  /** Every thread has been loaded once. */
+  /** All threads have been loaded. True from then on: while one is replaced, the others serve. */
   isReady(): boolean {
-    return this.#loaded.size === this.#workers.length
+    return this.#isReady
   }
 
   /** Makes all threads listen on the main thread's port, as soon as they and the main thread are loaded. */
   async listen(port: number, mainLoaded: Promise<void>): Promise<void> {
     await Promise.all([mainLoaded, this.#allLoaded.promise])
     this.#port = port
-    for (const worker of this.#workers) worker.listen(port)
+    // One that is being replaced listens when it is loaded.
+    for (const n of this.#loaded) this.#workers[n].listen(port)
   }
 
   /** Resolves when the keys are in use in every thread, the main thread included. */
@@ -90,13 +93,20 @@ export class ServingWorkers {
         if (this.#hasStarted) this.#options.sendAll()
       },
       onLoaded: () => this.#noteLoaded(n),
+      onExit: () => this.#loaded.delete(n),
     })
   }
 
   #noteLoaded(n: number): void {
     this.#loaded.add(n)
-    if (this.isReady()) this.#allLoaded.resolve()
+    this.#noteReady()
     if (this.#port !== undefined) this.#workers[n].listen(this.#port)
+  }
+
+  #noteReady(): void {
+    if (this.#loaded.size < this.#workers.length) return
+    this.#isReady = true
+    this.#allLoaded.resolve()
   }
 }
 
@@ -106,11 +116,12 @@ class ServingWorker implements IndexMirror {
 
   constructor(
     { entry, threadOptions, meter, respond, onEvent }: ServingWorkersOptions,
-    { onStart, onLoaded }: { onStart(): void; onLoaded(): void },
+    { onStart, onLoaded, onExit }: { onStart(): void; onLoaded(): void; onExit(): void },
   ) {
     this.#worker = new SupervisedWorker(entry, {
       workerData: () => threadOptions,
       onEvent,
+      onExit,
       attach: () => {
         onStart()
         return { respond, loaded: onLoaded, addUsage: (batch) => meter.takeOver(batch) }
