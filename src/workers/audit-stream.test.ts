@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -64,6 +64,21 @@ test('continues in a new file after the old one was rotated', async (t) => {
   await add(store, 'b')
   await streamAudit(options, 'node')
   assert.deepEqual([(await read()).length, (await read(`${target}.1`)).length], [1, 1])
+})
+
+test('begins a new line after one that a full disk or a crash cut off', async (t) => {
+  const { store, target, options } = await open(t)
+  await writeFile(target, '{"type":"audit","id":1')
+  await add(store, 'a')
+  await streamAudit(options, 'node')
+  await add(store, 'b')
+  await streamAudit(options, 'node')
+  const [cut, ...lines] = (await readFile(target, 'utf8')).trimEnd().split('\n')
+  assert.equal(cut, '{"type":"audit","id":1')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).subject),
+    ['a', 'b'],
+  )
 })
 
 test('one of two nodes writes, and all entries are written once', async (t) => {

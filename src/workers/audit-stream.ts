@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { endsInLine } from '../lib/line-file.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { defined } from '../lib/optional.ts'
 import { Periodic } from '../lib/periodic.ts'
@@ -35,7 +36,8 @@ const ENTRIES_PER_WRITE = 500
  *     read entries after the cursor  ->  write and flush the lines  ->  move the cursor
  *
  * The cursor is in the store. A process that is killed between the last two steps repeats at most `ENTRIES_PER_WRITE` lines;
- * readers recognize them by `id`. A failed write moves nothing: it is reported once and retried every second.
+ * readers recognize them by `id`. A failed write moves nothing: it is reported once and retried every second. It may have cut off a line,
+ * which the next write ends.
  */
 export function openAuditStream(options: AuditStreamOptions): Periodic {
   const owner = randomUUID()
@@ -103,9 +105,9 @@ function auditLine({ organizationId, kind, actor, subject, detail, ...entry }: C
 
 /** Opens the file for each write, so that a rotated file is never written to again. Only its owner may read it. */
 async function appendLines(path: string, lines: string): Promise<void> {
-  const file = await open(path, 'a', 0o600)
+  const file = await open(path, 'a+', 0o600)
   try {
-    await file.appendFile(lines)
+    await file.appendFile(endsInLine(file.fd) ? lines : `\n${lines}`)
     await file.datasync()
   } finally {
     await file.close()

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { endsInLine } from '../../lib/line-file.ts'
 
 const AT_MS = z.int().nonnegative()
 
@@ -17,8 +18,6 @@ const ENTRY = z.discriminatedUnion('kind', [
   }),
 ])
 export type RevocationEntry = z.infer<typeof ENTRY>
-
-const NEWLINE = 0x0a
 
 /**
  * The append-only file of revocations, outside the database so that a restore does not undo them: a JSON object per line. Several
@@ -66,11 +65,4 @@ function parsed(line: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** False after a crash that cut off the last line. */
-function endsInLine(file: number): boolean {
-  const { size } = fstatSync(file)
-  const last = Buffer.alloc(1)
-  return size === 0 || (readSync(file, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE)
 }
