@@ -88,7 +88,7 @@ async function rest(unchangedMs: number): Promise<void> {
 
 /** Before the keys are read: a restored backup may contain keys that were revoked since. */
 async function reapply(store: Store, path: string): Promise<void> {
-  const reapplied = await reapplyRevocations(store, new RevocationLog(path), Date.now)
+  const reapplied = await reapplyRevocations(store, new RevocationLog(path), store.now)
   if (Object.values(reapplied).some((count) => count > 0))
     onEvent({ level: 'warn', message: 'revocations were applied again', fields: { ...reapplied } })
 }

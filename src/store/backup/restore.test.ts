@@ -111,6 +111,41 @@ test('suspended and deleted organizations and accounts stay so after a restore; 
   assert.deepEqual([await after.accounts.find(eve), await after.accounts.find(owner)], [undefined, undefined])
 })
 
+test('a log undoes nothing that a node with another log resumed or extended later, unless a backup from before is restored', async (t) => {
+  const { databaseUrl, path, copy, revocationLog, store, organization, key } = await open(t)
+  const harness = await SignInHarness.open(t, { store })
+  const ada = (await (await harness.person('ada@example.org')).session())?.userId ?? ''
+  const acme = await organization('Acme')
+  const of = { id: await key(acme, 'web'), organizationId: acme }
+  await harness.signIn.close()
+  await store.close()
+  await backUpSqlite(path, copy)
+  let nowMs = Date.now()
+  const now = () => ++nowMs
+  const [one, two] = await Promise.all(
+    [revocationLog, `${revocationLog}-2`].map((log) => openStore(databaseUrl, { now, revocationLog: log })),
+  )
+  await one.organizations.suspend(acme, 'Abuse', BY)
+  await one.accounts.suspend(ada, 'Shared', BY)
+  await one.keys.edit(of, { expiresAtMs: nowMs + HOUR_MS }, BY)
+  await two.organizations.resume(acme, BY)
+  await two.accounts.resume(ada, BY)
+  await two.keys.edit(of, { expiresAtMs: nowMs + 2 * HOUR_MS }, BY)
+  const log = new RevocationLog(revocationLog)
+  const nothing = { keys: 0, organizations: 0, accounts: 0 }
+  assert.deepEqual(await reapplyRevocations(one, log, now), nothing)
+  await two.audit.deleteBefore(now())
+  assert.deepEqual(await reapplyRevocations(one, log, now), nothing)
+  await Promise.all([one.close(), two.close()])
+  await restoreSqlite(copy, path, { replace: true, revocationLog: undefined, now })
+  const after = await openStore(databaseUrl, { now })
+  t.after(() => after.close())
+  await after.keys.edit(of, { note: 'An edit of something else' }, BY)
+  assert.deepEqual(await reapplyRevocations(after, log, now), { keys: 1, organizations: 1, accounts: 1 })
+  await after.organizations.resume(acme, BY)
+  assert.deepEqual(await reapplyRevocations(after, log, now), nothing)
+})
+
 test('what a process did and was killed before it could log is logged at the next start', async (t) => {
   const { databaseUrl, path, copy, revocationLog, organization, key, restored } = await open(t)
   const [acme, suspended] = [await organization('Acme'), await organization('Suspended')]

@@ -18,8 +18,10 @@ const PAGE_ENTRIES = 1000
 
 /**
  * Applies what the log says that the store does not: after a backup was restored, keys revoked since are revoked again, shortened expiries
- * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended. First completes the log. Idempotent;
- * unknown ids are ignored.
+ * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended, and nothing undone that was resumed or
+ * extended later, perhaps by a node with another log. First completes the log. Idempotent; unknown ids are ignored.
+ *
+ * `now`: the store's clock, by which the entries of all logs are compared.
  */
 export async function reapplyRevocations(store: Store, log: RevocationLog, now: () => number): Promise<Reapplied> {
   await completeLog(store, log, now)
@@ -90,33 +92,60 @@ async function reapplyKeys(store: Store, entries: readonly RevocationEntry[]): P
   for (const { id, organizationId, revokedAtMs, expiresAtMs: storedMs } of keys) {
     if (revokedAtMs !== undefined) continue
     const revocation = revoked.get(id)
-    const expiresAtMs = expiring.get(id)?.expiresAtMs ?? undefined
+    const expiry = expiring.get(id)
+    const expiresAtMs = expiry?.expiresAtMs ?? undefined
     if (revocation !== undefined) {
       const { atMs, reason } = revocation
       await store.keys.revoke(id, { atMs, by: BY, ...(reason !== undefined && { reason }) })
       count++
-    } else if (expiresAtMs !== undefined && (storedMs === undefined || storedMs > expiresAtMs)) {
+    } else if (expiry && expiresAtMs !== undefined && (storedMs === undefined || storedMs > expiresAtMs)) {
+      if (await isUndone(store, expiry, 'key.edited', organizationId)) continue
       if ((await store.keys.edit({ id, organizationId }, { expiresAtMs }, BY)) !== undefined) count++
     }
   }
   return count
 }
 
-async function reapplyToOrganization({ organizations }: Store, entry: RevocationEntry): Promise<boolean> {
+async function reapplyToOrganization(store: Store, entry: RevocationEntry): Promise<boolean> {
+  const { organizations } = store
   if (entry.kind !== 'organization.deleted' && entry.kind !== 'organization.suspended') return false
   const found = await organizations.find(entry.id)
   if (found?.id !== entry.id) return false
   if (entry.kind === 'organization.suspended')
-    return (await organizations.suspend(entry.id, entry.reason, BY)) !== undefined
+    return (
+      !(await isUndone(store, entry, 'organization.resumed')) &&
+      (await organizations.suspend(entry.id, entry.reason, BY)) !== undefined
+    )
   return (await organizations.remove(entry.id, BY, 'as operator')) !== undefined
 }
 
 /** The owner of an organization of the backup cannot be deleted, and is suspended instead. */
-async function reapplyToAccount({ accounts, memberships }: Store, entry: RevocationEntry): Promise<boolean> {
+async function reapplyToAccount(store: Store, entry: RevocationEntry): Promise<boolean> {
+  const { accounts, memberships } = store
   if (entry.kind !== 'account.deleted' && entry.kind !== 'account.suspended') return false
   if ((await accounts.find(entry.id)) === undefined) return false
-  if (entry.kind === 'account.suspended') return (await accounts.suspend(entry.id, entry.reason, BY)) === 'done'
-  const { outcome } = await memberships.removeAccount(entry.id, { by: BY, allowNone: true })
-  if (outcome === 'deleted') return true
-  return (await accounts.suspend(entry.id, 'Deleted before a backup was restored', BY)) === 'done'
+  if (entry.kind === 'account.deleted') {
+    const { outcome } = await memberships.removeAccount(entry.id, { by: BY, allowNone: true })
+    if (outcome === 'deleted') return true
+  }
+  const reason = 'reason' in entry ? entry.reason : 'Deleted before a backup was restored'
+  return !(await isUndone(store, entry, 'account.resumed')) && (await accounts.suspend(entry.id, reason, BY)) === 'done'
+}
+
+/**
+ * Whether the audit log says that an act was undone after it was logged; a backup from before the act does not. If entries from then are
+ * deleted, the store has gone on since, so it contains the act and what undid it.
+ */
+async function isUndone(
+  { audit }: Store,
+  { id: subject, atMs }: RevocationEntry,
+  kind: 'key.edited' | 'organization.resumed' | 'account.resumed',
+  organizationId: string | null = null,
+): Promise<boolean> {
+  const [oldest] = await audit.after(0, 1)
+  if (oldest !== undefined && atMs < oldest.atMs) return true
+  const later = await audit.list({ organizationId, kind, subject, fromMs: atMs, limit: PAGE_ENTRIES })
+  return later.some(
+    ({ actor, detail }) => actor.name !== BY.name && (kind !== 'key.edited' || 'newExpiresAtMs' in detail),
+  )
 }
