@@ -24,8 +24,9 @@ before become invalid: clients that keep a copy receive 410 and export again.`,
     const { kept, reapplied, unread } = restored
     call.print({ ...restored, path }, `Restored ${path} from ${file}: revision ${restored.revision}.`)
     if (kept !== undefined) call.note(`The store from before is ${kept}.`)
+    const place = revocationLog === undefined ? '' : ` ${revocationLog}`
     if (reapplied === undefined)
-      call.note('There is no revocation log: keys revoked since the backup are active again.')
+      call.note(`There is no revocation log${place}: keys revoked since the backup are active again.`)
     else call.note(`Applied from the revocation log: ${describe(reapplied)}.`)
     if (unread !== undefined)
       call.note(`The store from before cannot be read for revocations that the log lacks: ${unread}`)

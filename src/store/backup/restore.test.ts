@@ -220,6 +220,23 @@ test('restores over a damaged store, and says that its revocations could not be 
   assert.equal(new RevocationLog(revocationLog).read().length, 1)
 })
 
+test('says that nothing was applied if there was no log, and no store to read', async (t) => {
+  const { path, copy, revocationLog, store, organization, key } = await open(t)
+  const revoked = await key(await organization('Acme'), 'revoked')
+  await backUpSqlite(path, copy)
+  await store.keys.revoke(revoked, { atMs: Date.now(), by: BY })
+  await store.close()
+  const restore = (to: string) =>
+    restoreSqlite(copy, to, { replace: true, revocationLog: `${to}-revocations`, now: Date.now })
+  assert.equal((await restore(`${path}.new`)).reapplied, undefined)
+  rmSync(revocationLog)
+  assert.deepEqual((await restore(path)).reapplied, { keys: 1, organizations: 0, accounts: 0 })
+  writeFileSync(path, readFileSync(path).fill(7, 4096))
+  rmSync(revocationLog)
+  const damaged = await restoreSqlite(copy, path, { replace: true, revocationLog, now: () => Date.now() + HOUR_MS })
+  assert.deepEqual([damaged.reapplied, damaged.unread === undefined], [undefined, false])
+})
+
 test('reads a log whose last line was cut off, and appends after it', async (t) => {
   const { path, copy, revocationLog, store, organization, key, restored } = await open(t)
   const acme = await organization('Acme')

@@ -20,6 +20,7 @@ interface RestoreOptions {
 interface Restored extends StoreFileState {
   /** Where the store from before is. */
   readonly kept?: string
+  /** Absent if there was no log, and no store from before that could be read for revocations. */
   readonly reapplied?: Reapplied
   /** Why the store from before could not be read for revocations that the log lacks. */
   readonly unread?: string
@@ -48,8 +49,11 @@ export async function restoreSqlite(file: string, path: string, options: Restore
   try {
     await copy(file, partial)
     checkStoreFile(partial)
-    const unread = existsSync(path) ? await logRevocationsOf(path, revocationLog, now) : undefined
-    const reapplied = await prepare(`sqlite:${absolute(partial)}`, revocationLog, now)
+    const hasBefore = existsSync(path)
+    const unread = hasBefore ? await logRevocationsOf(path, revocationLog, now) : undefined
+    const isKnown = hasBefore && unread === undefined
+    const log = revocationLog !== undefined && (isKnown || existsSync(revocationLog)) ? revocationLog : undefined
+    const reapplied = await prepare(`sqlite:${absolute(partial)}`, log, now)
     const state = checkStoreFile(partial)
     flush(partial)
     const kept = exists ? keep(path, now()) : undefined
