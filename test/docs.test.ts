@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { DOCS_PAGES } from '../dashboard/build/docs-pages.ts'
 import { PROBLEMS } from '../src/http/problem.ts'
 import { DASHBOARD_PROBLEMS } from '../src/shared/dashboard-problem.ts'
-import { listFiles, ROOT } from './support/source-files.ts'
+import { listFiles, ROOT, sourceFiles } from './support/source-files.ts'
 
 const PAGES = listFiles('.', '.md').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
@@ -66,6 +67,24 @@ test('docs/errors.md has a section for every problem of the dashboard API, in or
     Object.entries(DASHBOARD_PROBLEMS).map(([code, { status, title }]) => [code, String(status), title]),
   )
   assert.equal(sections.length, [...part.matchAll(/^##/gm)].length)
+})
+
+test('every page of the documentation that the service and the dashboard link to exists', () => {
+  const files = [...sourceFiles('src'), ...sourceFiles('dashboard/src')].filter(
+    ({ path }) => !/\.test\.tsx?$/.test(path),
+  )
+  const links = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?<![\w.])(?:\/docs|\$\{\w*docsUrl\})\/([\w/-]+)(?!\.md)\b/g)].map(([, name]) => ({
+      path,
+      name,
+    })),
+  )
+  assert.ok(links.length > 5)
+  const names = new Set(DOCS_PAGES.map(({ name }) => name))
+  assert.deepEqual(
+    links.filter(({ name }) => !names.has(name)),
+    [],
+  )
 })
 
 function leadsSomewhere(from: string, link: string): boolean {

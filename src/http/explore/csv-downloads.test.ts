@@ -72,7 +72,7 @@ test('rejects pages and every parameter that the list rejects', async () => {
 test('rejects more slots or bytes than the limits, and says what to do', async () => {
   const { total } = JSON.parse((await ask(SLOTS)).text)
   assert.ok((await writer({ ...LIMITS, rowsMax: total })('')).length > 0)
-  const message = `${total} slots match; a download has at most ${total - 1}. Add filters, or export all with an API key: see /docs/guide/export.`
+  const message = `${total} slots match; a download has at most ${total - 1}. Add filters, or export all with an API key: see /docs/export.`
   await assert.rejects(writer({ ...LIMITS, rowsMax: total - 1 })(''), isProblem('content-too-large', message))
   await assert.rejects(writer({ ...LIMITS, bytesMax: 500 })(''), isProblem('content-too-large'))
 })

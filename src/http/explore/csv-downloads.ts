@@ -116,7 +116,7 @@ function* nextChunk(csv: CsvExport): Generator<void, Buffer | undefined> {
 }
 
 function tooLarge(reason: string): Problem {
-  const message = `${reason} Add filters, or export all with an API key: see /docs/guide/export.`
+  const message = `${reason} Add filters, or export all with an API key: see /docs/export.`
   return new Problem('content-too-large', message)
 }
 

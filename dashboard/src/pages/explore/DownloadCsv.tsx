@@ -10,7 +10,7 @@ export function DownloadCsv({ state, total }: { state: ExploreState; total: numb
     return (
       <Text size="sm" c="dimmed">
         To download a CSV file, add filters until at most {EXPLORE_CSV_ROWS_MAX.toLocaleString()} slots match, or{' '}
-        <Anchor href="/docs/guide/export" inherit underline="always">
+        <Anchor href="/docs/export" inherit underline="always">
           use an export of the API
         </Anchor>
         .
