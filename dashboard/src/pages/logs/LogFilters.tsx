@@ -2,7 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconFilterOff } from '../../components/icons.tsx'
 import { KeySelect } from '../keys/KeySelect.tsx'
-import { isLogFiltered, LOG_TIMES, type LogAddress, NO_LOG_FILTERS } from './log-state.ts'
+import { isLogFiltered, LOG_METHODS, LOG_TIMES, type LogAddress, NO_LOG_FILTERS } from './log-state.ts'
 import classes from './logs.module.css'
 
 interface Filters {
@@ -15,7 +15,6 @@ const STATUSES = [
   { group: 'Class', items: ['2xx', '3xx', '4xx', '5xx'] },
   { group: 'Status', items: ['200', '304', '400', '403', '404', '405', '406', '414', '429', '500', '503'] },
 ]
-const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const TIME_LABELS = {
   any: 'All that is kept',
   '15m': 'Last 15 minutes',
@@ -42,7 +41,7 @@ export function LogFilters({ org, address, change }: Filters) {
       <Select
         label="Method"
         placeholder="Any method"
-        data={method === undefined || METHODS.includes(method) ? METHODS : [...METHODS, method]}
+        data={method === undefined || LOG_METHODS.includes(method) ? LOG_METHODS : [...LOG_METHODS, method]}
         value={method ?? null}
         onChange={(method) => change({ method: method ?? undefined })}
         clearable

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OPERATIONS } from '../../../../src/http/v1/operations.ts'
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import { curlOf, decodeTarget, exploreSearch, isLogFiltered, logFilter, NO_LOG_FILTERS } from './log-state.ts'
+import {
+  curlOf,
+  decodeTarget,
+  exploreSearch,
+  isLogFiltered,
+  LOG_METHODS,
+  logFilter,
+  NO_LOG_FILTERS,
+} from './log-state.ts'
 
 const NOW = Date.UTC(2026, 4, 3, 12)
 
@@ -15,6 +24,14 @@ test('turns the URL into a filter, without values that cannot be', () => {
   const days = logFilter({ time: 'days', from: '2026-05-01', to: '2026-05-01' }, NOW)
   assert.equal(Number(days.toMs) - Number(days.fromMs), DAY_MS)
   assert.equal(logFilter({ time: 'days', from: 'x' }, NOW).fromMs, undefined)
+})
+
+test('offers the method of every operation of the API', () => {
+  const methods = new Set(OPERATIONS.map(({ method = 'GET' }) => method))
+  assert.deepEqual(
+    [...methods].filter((method) => !LOG_METHODS.includes(method)),
+    [],
+  )
 })
 
 test('a live log is not filtered', () => {

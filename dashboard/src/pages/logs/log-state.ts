@@ -8,6 +8,9 @@ import { formatExploreState, parseExploreState } from '../explore/explore-state.
 export const LOG_TIMES = ['any', '15m', '1h', '24h', 'days'] as const
 export type LogTime = (typeof LOG_TIMES)[number]
 
+/** The methods of requests that a log can contain. */
+export const LOG_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']
+
 const SPANS: Readonly<Record<string, number>> = { '15m': 15 * MINUTE_MS, '1h': HOUR_MS, '24h': DAY_MS }
 
 /** The query parameters of the page. `from` and `to` are `YYYY-MM-DD` in the visitor's zone, both inclusive. */
