@@ -8,7 +8,6 @@ import type { Store } from '../store/contracts/store.ts'
 interface NoticeOptions {
   readonly store: Pick<Store, 'memberships' | 'organizations'>
   readonly mailer: Pick<Mailer, 'post'>
-  /** With a trailing slash. */
   readonly dashboardUrl: string
   readonly service: ServiceIdentity
 }
@@ -38,7 +37,10 @@ export async function notifyDisabled(
         `The subscription ${subscriptionId} of ${organization.name} to ${host} was disabled. ${REASONS[reason]}`,
         'No events are sent to it any more. Once the receiver works, enable the subscription again: events that were missed are not sent, but the change log has them.',
       ],
-      link: { text: 'View subscription', href: `${dashboardUrl}app/o/${organizationId}/webhooks/${subscriptionId}` },
+      link: {
+        text: 'View subscription',
+        href: new URL(`/app/o/${organizationId}/webhooks/${subscriptionId}`, dashboardUrl).href,
+      },
     }
     mailer.post(formatMail(content, service))
   }

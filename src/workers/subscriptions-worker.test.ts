@@ -27,7 +27,7 @@ async function start(t: TestContext, { smtpUrl, before }: { smtpUrl?: string; be
     {
       databaseUrl: service.databaseUrl,
       baseUrl: 'https://slots.example',
-      dashboardUrl: 'https://slots.example/',
+      dashboardUrl: 'https://slots.example/start',
       service: UNNAMED_SERVICE,
       allowPrivate: true,
       account: { authSecret: STORE_SECRET, mailFrom: 'slots@slots.example', ...(smtpUrl && { smtpUrl }) },

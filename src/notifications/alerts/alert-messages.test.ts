@@ -145,3 +145,12 @@ test('a test alert does not claim where it was requested', () => {
   assert.match(text, /^This is a test alert\. Delivery works\.$/m)
   assert.doesNotMatch(text, /command line/)
 })
+
+test('links to the dashboard of the origin, also if its address has a path', () => {
+  const alert = { key: 'k', changes: [], createdAtMs: 0, isTest: true }
+  const { text } = mailOf(alert, 'ada@example.org', {
+    dashboardUrl: 'https://slots.example/start/',
+    service: { name: 'Acme Slots' },
+  })
+  assert.ok(text.includes('https://slots.example/app/operator/sources'), text)
+})

@@ -51,7 +51,7 @@ export function mailOf(
   to: string,
   { dashboardUrl, service }: { readonly dashboardUrl: string; readonly service: ServiceIdentity },
 ): Mail {
-  const page = `${dashboardUrl}app/operator`
+  const page = new URL('/app/operator', dashboardUrl).href
   const sources = { text: 'View sources', href: `${page}/sources` }
   const content = isTest
     ? { subject: 'Test alert', paragraphs: ['This is a test alert. Delivery works.'], link: sources }
