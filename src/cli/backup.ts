@@ -7,7 +7,7 @@ import { argument, type Call, CommandError, defineCommand } from './command.ts'
 export const backup = defineCommand({
   description: `Copies a SQLite store to a new file, also while the service runs. The copy is one state of the store, checked and on disk
 when the command ends. It contains the email addresses of people and the hashes of keys and passwords: encrypt it where it
-is kept. Copy the revocation log, too. PostgreSQL: docs/backup.md`,
+is kept. Copy the revocation log, too. PostgreSQL: docs/postgresql.md#backups`,
   examples: ['backup /backups/slots-2030-01-31.db', 'backup "/backups/slots-$(date +%F).db" --json'],
   input: { file: argument(z.string().min(1, 'must not be empty')) },
   async run(call, { file }) {
@@ -27,7 +27,9 @@ is kept. Copy the revocation log, too. PostgreSQL: docs/backup.md`,
 export function pathOfStore({ config }: Call, task: string): string {
   const path = sqlitePath(config.databaseUrl)
   if (path !== undefined) return path
-  throw new CommandError(`Cannot ${task}: the store is a PostgreSQL database. Use its tools: docs/backup.md`)
+  throw new CommandError(
+    `Cannot ${task}: the store is a PostgreSQL database. Use its tools: docs/postgresql.md#backups`,
+  )
 }
 
 /** An error of a task as the command line prints it. */
