@@ -10,9 +10,9 @@ export interface AuditOrigin {
 
 /** Who performs a change. */
 export interface AuditActor extends AuditOrigin {
-  /** Absent on the command line. */
+  /** Absent if the actor is no person. */
   readonly userId?: string
-  /** As the log shows it forever: an email address, or `command line`. */
+  /** As the log shows it forever: an email address, `key <name> (…<last four>)`, or one of those that docs/guide/audit.md lists. */
   readonly name: string
 }
 
@@ -28,7 +28,7 @@ export interface AuditEntry {
   readonly organizationId?: string
   readonly kind: AuditKind
   readonly actor: AuditActor
-  /** The ID of the key, member, account, organization or invitation that changed. */
+  /** The ID of the key, subscription, member, account, organization or invitation that changed. */
   readonly subject?: string
   /** Names, roles and reasons. Never a secret. */
   readonly detail: AuditDetail
