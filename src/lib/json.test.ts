@@ -16,8 +16,9 @@ test('a single object counts as an array of one', () => {
 })
 
 test('texts are trimmed, and absent if empty or too long', () => {
-  assert.deepEqual([' a\tb\n', 12, 'half \ud83d', '', '  ', 'x'.repeat(2001), null, {}].map(asText), [
+  assert.deepEqual([' a\tb\n', 'c\u0085', 12, 'half \ud83d', '', '  ', 'x'.repeat(2001), null, {}].map(asText), [
     'a b',
+    'c',
     '12',
     'half \ufffd',
     undefined,

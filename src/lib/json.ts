@@ -1,4 +1,4 @@
-import { truncate } from './text.ts'
+import { singleLine, truncate } from './text.ts'
 
 /** A parsed JSON object of unknown content: read by name, never spread or copied, so a key `__proto__` stays a key. */
 export type Json = Readonly<Record<string, unknown>>
@@ -27,9 +27,8 @@ export function objectsIn(value: unknown): readonly Json[] {
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return undefined
-  const text = value.isWellFormed() ? value : value.toWellFormed()
-  const plain = CONTROL.test(text) ? text.replace(CONTROLS, ' ').trim() : text.trim()
-  return plain.length > 0 && plain.length <= TEXT_LENGTH_MAX ? plain : undefined
+  const text = singleLine(value).trim()
+  return text.length > 0 && text.length <= TEXT_LENGTH_MAX ? text : undefined
 }
 
 /** The distinct texts of an array or a single value, at most 20. */
@@ -48,11 +47,6 @@ export function excerpt(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, topLevelOnly) ?? '')
   return truncate(text, 80)
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
-const CONTROL = /[\x00-\x1f\x7f]/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
-const CONTROLS = /[\x00-\x1f\x7f]+/g
 
 /** JSON.stringify recurses as deep as its argument, and a publisher may nest a million brackets. */
 function topLevelOnly(this: unknown, key: string, value: unknown): unknown {
