@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conditionalHeaders, parseMaxAgeMs, parseRetryAfterMs, validatorsOf } from './response.ts'
+import { conditionalHeaders, isImmutable, parseMaxAgeMs, parseRetryAfterMs, validatorsOf } from './response.ts'
 
 test('sends validators back as they came, weak tags too', () => {
   const headers = { etag: 'W/"a b"', 'last-modified': 'Fri, 24 Mar 2023 20:27:12 GMT' }
@@ -23,6 +23,12 @@ test('reads max-age among other directives', () => {
   for (const none of [undefined, '', 'no-store', 's-maxage=5', 'max-age=-1', 'max-age=x', 'x-max-age=5']) {
     assert.equal(parseMaxAgeMs(none), undefined, none)
   }
+})
+
+test('a response is immutable by a directive of that name', () => {
+  const isSo = (cacheControl?: string) => isImmutable({ 'cache-control': cacheControl })
+  for (const yes of ['immutable', 'max-age=1,IMMUTABLE', 'public, immutable , max-age=5']) assert.ok(isSo(yes), yes)
+  for (const no of [undefined, '', 'x-immutable', 'immutable-after=5', 'no-store']) assert.ok(!isSo(no), no)
 })
 
 test('reads Retry-After as seconds or as a date', () => {

@@ -114,6 +114,11 @@ export function conditionalHeaders(validators: Validators): Record<string, strin
   }
 }
 
+/** The publisher says that the file never changes (RFC 8246). */
+export function isImmutable(headers: IncomingHttpHeaders): boolean {
+  return /(?:^|[\s,])immutable(?:[\s,]|$)/i.test(headers['cache-control'] ?? '')
+}
+
 /** `max-age` of Cache-Control in milliseconds; undefined if it is absent or no number. */
 export function parseMaxAgeMs(cacheControl: string | undefined): number | undefined {
   const seconds = /(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})"?(?=\s*(?:,|$))/i.exec(cacheControl ?? '')?.[1]

@@ -5,13 +5,14 @@ import { type Publication, ReadAgain, type Rejected, type SnapshotDraft, type So
 import { isBlankLine, LINE_BYTES_MAX, readLines } from '../http/lines.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
 import { httpStatusOf } from '../http/request.ts'
+import { isImmutable } from '../http/response.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
 import { SourceMessages } from '../source-messages.ts'
 import { type BulkState, bulkStateOf } from './bulk-state.ts'
 import { applyUpdate } from './bulk-update.ts'
 import { readDeletions } from './deletions.ts'
 import { FeedView, mayNamePlace, parseFeedResource, REFERRED_TYPES } from './feed-view.ts'
-import { ImmutableFiles, isImmutable, unchangedResponse } from './immutable-files.ts'
+import { ImmutableFiles, unchangedResponse } from './immutable-files.ts'
 import { type ListedFile, type Manifest, PENDING } from './manifest.ts'
 import { listingOf, ManifestClient, type ReadPage, type SamePage } from './manifest-client.ts'
 import { readOutcomes } from './outcome-files.ts'
@@ -205,7 +206,7 @@ export class BulkPublishReader {
       }
       await sink.flush()
     }
-    if (rejected === 0 && isImmutable(response)) this.#files.note(file, count)
+    if (rejected === 0 && isImmutable(response.headers)) this.#files.note(file, count)
     return count
   }
 

@@ -58,11 +58,6 @@ export class ImmutableFiles {
   }
 }
 
-/** The publisher says that the file never changes (RFC 8246). */
-export function isImmutable({ headers }: FileResponse): boolean {
-  return /(?:^|[\s,])immutable(?:[\s,]|$)/i.test(headers['cache-control'] ?? '')
-}
-
 /** The response to a request that need not be sent. */
 export function unchangedResponse(url: string, validators: Validators = {}): FileResponse {
   const body = { async *[Symbol.asyncIterator]() {} }

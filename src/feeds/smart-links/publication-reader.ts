@@ -5,10 +5,10 @@ import { Directory } from '../fhir/directory.ts'
 import { newLineKey } from '../http/line-scanner.ts'
 import { readLines } from '../http/lines.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
-import type { Validators } from '../http/response.ts'
+import { isImmutable, type Validators } from '../http/response.ts'
 import type { BulkPublishReader } from './bulk-reader.ts'
 import { type FileState, matchFiles, type SmartLinksState, smartLinksReaderId } from './connector-state.ts'
-import { isImmutable, unchangedResponse } from './immutable-files.ts'
+import { unchangedResponse } from './immutable-files.ts'
 import { DirectoryLineReader } from './line-reader.ts'
 import type { Manifest } from './manifest.ts'
 import { ManifestClient, type ReadPage } from './manifest-client.ts'
@@ -224,7 +224,7 @@ export class PublicationReader {
   }
 
   #remember({ url, types, part }: FileState, response: FileResponse, counts?: SlotLineCounts): void {
-    const immutable = isImmutable(response)
+    const immutable = isImmutable(response.headers)
     const read = { url, types, part, rejected: 0, ...counts, ...response.validators }
     this.#outcome.set(url, { ...read, ...(immutable && { immutable }) })
   }

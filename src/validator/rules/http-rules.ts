@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { parseMaxAgeMs } from '../../feeds/http/response.ts'
+import { isImmutable, parseMaxAgeMs } from '../../feeds/http/response.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { errorRule, hintRule, quote, quoteIf, type Rule, warningRule } from '../rule.ts'
 
@@ -134,10 +134,6 @@ const FILE_TYPE = /^application\/(?:fhir\+)?ndjson\s*(?:;(?!.*charset)|;.*charse
 
 /** Tolerated difference between the clocks of two machines. */
 const CLOCK_SKEW_MS = 300_000
-
-function isImmutable(headers: IncomingHttpHeaders): boolean {
-  return /\bimmutable\b/i.test(headers['cache-control'] ?? '')
-}
 
 /** True for an address of the same machine. */
 export function isLoopback(url: URL): boolean {
