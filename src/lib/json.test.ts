@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asObject, asText, excerpt, got, isObject, objectsIn, textsIn } from './json.ts'
+import { asObject, asText, distinctByJson, excerpt, got, isObject, objectsIn, textsIn } from './json.ts'
 
 test('an object is neither null nor an array', () => {
   const values = [{}, { a: 1 }, null, [], 'text', 1, undefined]
   assert.deepEqual(values.map(isObject), [true, true, false, false, false, false, false])
   assert.deepEqual(asObject({ a: 1 }), { a: 1 })
   assert.equal(asObject([]), undefined)
+})
+
+test('values with equal JSON are one, at the place of the first', () => {
+  assert.deepEqual(distinctByJson([{ a: 1 }, { b: 2 }, { a: 1 }, { a: 1, b: 2 }]), [{ a: 1 }, { b: 2 }, { a: 1, b: 2 }])
+  assert.deepEqual(distinctByJson([]), [])
 })
 
 test('a single object counts as an array of one', () => {

@@ -37,6 +37,11 @@ export function textsIn(value: unknown): readonly string[] {
   return [...new Set(values.map(asText).filter((text) => text !== undefined))].slice(0, TEXTS_MAX)
 }
 
+/** The values without repetitions: those with equal JSON are one. */
+export function distinctByJson<Value>(values: readonly Value[]): Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+}
+
 /** How error messages end that say what a value must be: `got "…"` with an excerpt of it, or that there is none. */
 export function got(value: unknown): string {
   return value === undefined ? 'not provided' : `got "${excerpt(value)}"`

@@ -1,4 +1,4 @@
-import { asObject, asText, got, type Json, objectsIn } from '../../lib/json.ts'
+import { asObject, asText, distinctByJson, got, type Json, objectsIn } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Coding } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
@@ -24,7 +24,7 @@ export function conceptOf(value: unknown): Concept | undefined {
   const { code, display } = first.coding
   const text = first.text ?? display
   const others = entries.filter((entry) => entry !== first && !(entry.isText && entry.text === text))
-  return { ...defined({ code, text }), codings: distinct([first, ...others].map(({ coding }) => coding)) }
+  return { ...defined({ code, text }), codings: distinctCodings([first, ...others].map(({ coding }) => coding)) }
 }
 
 /** One concept with the codings of all; the first one determines code and text. Undefined without any. */
@@ -35,7 +35,7 @@ export function mergeConcepts(concepts: readonly (Concept | undefined)[]): Conce
     ...codings,
     ...(text === undefined ? [] : textOnly(text, codings)),
   ])
-  return { ...first, codings: distinct([...first.codings, ...more]) }
+  return { ...first, codings: distinctCodings([...first.codings, ...more]) }
 }
 
 function textOnly(text: string, codings: readonly Coding[]): Coding[] {
@@ -81,9 +81,9 @@ function firstOf(entries: readonly Entry[]): number {
   return Math.max(0, codes[first] === '57' ? Math.max(first, codes.indexOf('covid19-immunization')) : first)
 }
 
-function distinct(codings: readonly Coding[]): readonly Coding[] {
+function distinctCodings(codings: readonly Coding[]): readonly Coding[] {
   if (codings.length === 1) return codings
-  return [...new Map(codings.map((coding) => [JSON.stringify(coding), coding])).values()].slice(0, CODINGS_MAX)
+  return distinctByJson(codings).slice(0, CODINGS_MAX)
 }
 
 /** The target of a reference. Without a type (`urn:uuid:…`, a bare id) it matches any resource with that id. */

@@ -1,3 +1,4 @@
+import { distinctByJson } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Location, OfferingDetails, ResourceDetails } from '../../slot/slot.ts'
 import type { SourceResources } from '../../slot/source-resources.ts'
@@ -26,7 +27,7 @@ function languagesBehind(schedule: ParsedSchedule, directory: ResourceLookup): N
   const ofRoles = roles.map(({ practitioner }) => practitioner)
   const practitioners = findAll('Practitioner', [...ofRoles, ...targets], directory).filter(({ isFormer }) => !isFormer)
   const all = [...practitioners, ...roles, ...services].flatMap((one) => one.languages ?? [])
-  return [...new Map(all.map((language) => [JSON.stringify(language), language])).values()]
+  return distinctByJson(all)
 }
 
 /** Without the fields of the first Location if they are those of the offering: most have no others. */

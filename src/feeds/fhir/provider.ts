@@ -1,3 +1,4 @@
+import { distinctByJson } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Provider } from '../../slot/slot.ts'
 import { type Concept, mergeConcepts } from './data-types.ts'
@@ -26,8 +27,9 @@ export function providersOf(schedule: ParsedSchedule, directory: ResourceLookup)
     const [beside] = providers.splice(roles.length, 1)
     providers[0] = { ...providers[0], ...beside }
   }
-  const distinct = new Map(providers.map((provider) => [JSON.stringify(provider), provider]))
-  return [...distinct.values()].filter((provider) => Object.keys(provider).length > 0).slice(0, PROVIDERS_MAX)
+  return distinctByJson(providers)
+    .filter((provider) => Object.keys(provider).length > 0)
+    .slice(0, PROVIDERS_MAX)
 }
 
 /** A group practice has some; the limit bounds an offering, which is repeated for each slot of a page. */

@@ -1,3 +1,4 @@
+import { distinctByJson } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { ResourceDetails } from '../../slot/slot.ts'
 import type {
@@ -90,8 +91,8 @@ export class ResourceGraphReader {
 
   /** The roles of the Schedule; then the practitioners who are actors themselves, in roles that say no more. */
   #roles({ actors }: ParsedSchedule): readonly RoleDetails[] {
-    const roles = distinct(actors.flatMap((actor) => this.#role(actor)))
-    const alone = distinct(actors.flatMap((actor) => this.#practitionerAlone(actor)))
+    const roles = distinctByJson(actors.flatMap((actor) => this.#role(actor)))
+    const alone = distinctByJson(actors.flatMap((actor) => this.#practitionerAlone(actor)))
     const others = alone.filter(
       ({ practitioner: one }) => one === undefined || !roles.some(({ practitioner }) => practitioner === one),
     )
@@ -175,8 +176,4 @@ function stated(concept: Concept | undefined): StatedConcept | undefined {
 
 function some<Value>(values: readonly Value[]): readonly Value[] | undefined {
   return values.length > 0 ? values : undefined
-}
-
-function distinct<Value>(values: readonly Value[]): Value[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 }

@@ -1,5 +1,6 @@
 // Hot path
 
+import { distinctByJson } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Steps } from '../../lib/steps.ts'
 import type { Coding, Identifier, Location, Offering, Provider, ResourceDetails, Slot } from '../../slot/slot.ts'
@@ -34,7 +35,7 @@ interface Identity {
 function identityOf(resources: readonly (ResourceDetails | undefined)[]): Identity {
   const known = resources.filter((resource) => resource !== undefined)
   const all = known.flatMap(({ identifier = [] }) => identifier)
-  const identifier = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+  const identifier = distinctByJson(all)
   return { ...defined({ id: known[0]?.id }), ...(identifier.length > 0 && { identifier }) }
 }
 
@@ -98,11 +99,10 @@ function cardOf(
   const { Practitioner, PractitionerRole, Location } = details?.resources ?? {}
   serviceTypes.delete(0)
   const lists = Array.from(serviceTypes, (number): Coding[] => JSON.parse(table.serviceTypes.textOf(number)))
-  const distinct = new Map(lists.flat().map((coding) => [JSON.stringify(coding), coding]))
   return {
     key: table.actors.textOf(actor),
     publisher,
-    serviceTypes: [...distinct.values()].sort(compareCodings),
+    serviceTypes: distinctByJson(lists.flat()).sort(compareCodings),
     totalSlots: slots,
     ...(provider !== undefined && {
       provider: { ...provider, ...identityOf([Practitioner?.[0], PractitionerRole?.[0]]) },

@@ -1,3 +1,4 @@
+import { distinctByJson } from '../../../lib/json.ts'
 import { defined } from '../../../lib/optional.ts'
 import { serviceTypesOf } from '../../../slot/filter-values.ts'
 import type { Coding, Offering } from '../../../slot/slot.ts'
@@ -56,7 +57,7 @@ export function ownSpecialtyOf(offering: Offering, graph: ResourceGraph): readon
   const isSame =
     wordsOf(first) === wordsOf(stated) &&
     others.every(hasNoOtherWords) &&
-    JSON.stringify(distinct(codings)) === JSON.stringify(stated.codings)
+    JSON.stringify(distinctByJson(codings)) === JSON.stringify(stated.codings)
   return isSame ? undefined : conceptsOf(stated)
 }
 
@@ -70,8 +71,4 @@ function wordsOf({ codings: [first], text }: StatedConcept): string | undefined 
 
 function hasNoOtherWords({ codings, text }: StatedConcept): boolean {
   return text === undefined || codings.some(({ display }) => display === text)
-}
-
-function distinct(codings: readonly Coding[]): readonly Coding[] {
-  return [...new Map(codings.map((coding) => [JSON.stringify(coding), coding])).values()]
 }
