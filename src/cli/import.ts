@@ -13,7 +13,7 @@ import { fileOf, SpooledFile, SpoolFull } from '../sync/import/spooled-file.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { withStore } from './store-access.ts'
-import { formatDuration, formatTable } from './table.ts'
+import { elapsedText, formatTable } from './table.ts'
 import { slugValue, wordValue } from './values.ts'
 
 /** `import <path|->`. Throws `CommandError` if the file cannot be imported. */
@@ -115,7 +115,7 @@ function formatImport(report: ImportReport): string {
       SLOTS: ({ slots }) => slots,
       REJECTED: ({ rejected }) => rejected,
       WITHHELD: ({ withheld }) => withheld,
-      DURATION: ({ durationMs }) => formatDuration(durationMs),
+      DURATION: ({ durationMs }) => elapsedText(durationMs),
     }),
     consequence(report),
     ...report.notes.map(singleLine),

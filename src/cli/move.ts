@@ -3,7 +3,7 @@ import { VARIABLES } from '../config/variables.ts'
 import { redact } from '../lib/redact.ts'
 import { type Moved, moveStore } from '../store/move/move-store.ts'
 import { type Call, defineCommand, option } from './command.ts'
-import { formatDuration, formatTable } from './table.ts'
+import { elapsedText, formatTable } from './table.ts'
 
 const { schema } = VARIABLES.DATABASE_URL
 /** The error does not repeat the value: it may contain a password. */
@@ -57,5 +57,5 @@ function formatMoved({ resumed, tables }: Moved, rows: number, durationMs: numbe
     'SHA-256 SUM': ({ checksum }) => checksum.slice(0, 16),
   })
   const prefix = resumed ? 'Resumed an earlier move: ' : ''
-  return `${formatted}\n${prefix}${rows} rows moved and compared in ${formatDuration(durationMs)}.`
+  return `${formatted}\n${prefix}${rows} rows moved and compared in ${elapsedText(durationMs)}.`
 }

@@ -8,7 +8,7 @@ import { argument, type Call, CommandError, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { printedSync } from './source-view.ts'
 import { getSource, withStore } from './store-access.ts'
-import { formatDuration, formatTable } from './table.ts'
+import { elapsedText, formatTable } from './table.ts'
 import { slugValue } from './values.ts'
 
 /** `sync [<slug>]`. Throws `CommandError` for an unknown slug, and at the end if any sync failed. */
@@ -90,7 +90,7 @@ function formatRuns(runs: readonly Run[]): string {
     REMOVED: ({ outcome }) => outcome.removed,
     REJECTED: ({ outcome }) => outcome.rejected,
     WITHHELD: ({ outcome }) => outcome.withheld,
-    DURATION: ({ outcome }) => formatDuration(outcome.durationMs),
+    DURATION: ({ outcome }) => elapsedText(outcome.durationMs),
   })
   const errors = runs.flatMap(({ slug, outcome }) =>
     outcome.error === undefined ? [] : [`${slug}: ${singleLine(outcome.error)}`],

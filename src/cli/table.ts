@@ -30,8 +30,8 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A duration, for text output. */
-export function formatDuration(ms: number): string {
+/** How long something took, to a tenth of a second, for text output. */
+export function elapsedText(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 

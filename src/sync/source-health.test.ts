@@ -66,7 +66,11 @@ test('a source is stale after one and a half times its usual pause, and after an
     why: 'It has not changed for 12 hours; its usual pause is at most 8 hours.',
   })
   assert.equal(health(quiet(HOUR_MS, 1000, 1000)), 'healthy')
-  assert.equal(health(quiet(HOUR_MS + 1, 1000, 1000)), 'stale')
+  const busy = healthOf(quiet(HOUR_MS + 1, 1000, 1000), NOW)
+  assert.deepEqual(busy, {
+    health: 'stale',
+    why: 'It has not changed for 60 minutes; its usual pause is at most 1 minute.',
+  })
 })
 
 test('the usual pause is the second longest of two weeks: includes nights and weekends, but not one outage', () => {

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
+import { DAY_MS, formatDuration, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
 import { ANOMALY_RULES, describeAnomalies, ongoingAnomalies } from './anomaly-rules.ts'
@@ -134,9 +134,4 @@ function whyStale(source: SourceOverview, nowMs: number): string | undefined {
   if (quietMs <= allowedMs) return undefined
   const usual = usualMs === undefined ? '' : `; its usual pause is at most ${formatDuration(usualMs)}`
   return `It has not changed for ${formatDuration(quietMs)}${usual}.`
-}
-
-function formatDuration(ms: number): string {
-  if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`
-  return ms >= 2 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} hours` : `${Math.max(1, Math.round(ms / MINUTE_MS))} minutes`
 }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../lib/text.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
+import { formatDuration, MINUTE_MS } from '../../lib/time.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import { HISTORY_DAYS, utcDayOf } from './health-history.ts'
 import { DESCRIPTIONS, type ReportedIncident, type ReportedPublisher, type StatusReport } from './status-report.ts'
@@ -106,7 +106,7 @@ function incidentList(incidents: readonly ReportedIncident[] | undefined, at: st
 }
 
 function incidentItem({ name, status, description, from, to }: ReportedIncident, at: string): string {
-  const lasted = durationOf(Date.parse(to ?? at) - Date.parse(from))
+  const lasted = formatDuration(Date.parse(to ?? at) - Date.parse(from))
   const since = timeTag(from, minuteOf(from))
   const when =
     to === undefined ? `Since ${since}, for ${lasted} so far` : `${since} to ${timeTag(to, minuteOf(to))}, ${lasted}`
@@ -143,14 +143,7 @@ function minuteOf(instant: string): string {
 
 function ageOf(instant: string, at: string): string {
   const ms = Date.parse(at) - Date.parse(instant)
-  return ms < MINUTE_MS ? 'less than a minute ago' : `${durationOf(ms)} ago`
-}
-
-function durationOf(ms: number): string {
-  if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`
-  if (ms >= 2 * HOUR_MS) return `${Math.round(ms / HOUR_MS)} hours`
-  const minutes = Math.max(1, Math.round(ms / MINUTE_MS))
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  return ms < MINUTE_MS ? 'less than a minute ago' : `${formatDuration(ms)} ago`
 }
 
 function percentOf(share: number): string {

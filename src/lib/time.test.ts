@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS, formatDuration, HOUR_MS, MINUTE_MS } from './time.ts'
+
+test('formats a duration in the largest unit of which it has two', () => {
+  const durations = [0, MINUTE_MS, 1.6 * MINUTE_MS, 90 * MINUTE_MS, 2 * HOUR_MS, 47 * HOUR_MS, 2 * DAY_MS]
+  assert.deepEqual(durations.map(formatDuration), [
+    '1 minute',
+    '1 minute',
+    '2 minutes',
+    '90 minutes',
+    '2 hours',
+    '47 hours',
+    '2 days',
+  ])
+})
