@@ -1,4 +1,4 @@
-import { singleLine } from '../lib/text.ts'
+import { groupDigits, singleLine } from '../lib/text.ts'
 
 /** Numbers are right-aligned; undefined is a dash. */
 type Cell = string | number | undefined
@@ -27,7 +27,7 @@ export function formatSeconds(at: number | string): string {
 
 /** `1 slot`, `63,900 slots`. */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+  return `${groupDigits(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** How long something took, to a tenth of a second, for text output. */

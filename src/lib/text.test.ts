@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorMessage, errorText, escapeHtml, singleLine, truncate } from './text.ts'
+import { errorMessage, errorText, escapeHtml, groupDigits, singleLine, truncate } from './text.ts'
 
 test('a single line has neither control characters nor unpaired surrogates', () => {
   assert.equal(singleLine('got "a\0\u001b[2J\r\nfaked: ok\u0085"'), 'got "a [2J faked: ok "')
@@ -10,6 +10,10 @@ test('a single line has neither control characters nor unpaired surrogates', () 
 test('truncates to a maximum length and marks the cut', () => {
   assert.equal(truncate('abcdef', 6), 'abcdef')
   assert.equal(truncate('abcdefg', 6), 'abcde…')
+})
+
+test('separates thousands by commas', () => {
+  assert.deepEqual([0, 999, 12_480, 1_000_000].map(groupDigits), ['0', '999', '12,480', '1,000,000'])
 })
 
 test('escapes everything that has a meaning in HTML content and attributes', () => {

@@ -11,6 +11,11 @@ export function truncate(text: string, lengthMax: number): string {
   return text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text
 }
 
+/** `12,480`. */
+export function groupDigits(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
 /** Text as HTML, for content and for attributes in quotes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character])

@@ -1,3 +1,4 @@
+import { groupDigits } from '../lib/text.ts'
 import {
   GENERATION_NAMES,
   SEVERITIES,
@@ -36,7 +37,7 @@ ${formatHtmlTable(['file', 'types', 'lines', 'bytes'], fileRows(report))}`
 function formatSeverity(severity: Severity, { findings, counts }: CheckReport): string {
   const matching = findings.filter((one) => one.severity === severity)
   if (matching.length === 0) return ''
-  const heading = `${severity[0].toUpperCase()}${severity.slice(1)}s: ${counts[severity].toLocaleString('en-US')}`
+  const heading = `${severity[0].toUpperCase()}${severity.slice(1)}s: ${groupDigits(counts[severity])}`
   return `<h2 class="${severity}">${heading}</h2>
 <p>Findings that are ${SEVERITY_MEANINGS[severity]}.</p>
 ${matching.map(formatRule).join('\n')}
@@ -44,9 +45,9 @@ ${matching.map(formatRule).join('\n')}
 }
 
 function formatRule({ rule, severity, count, right, source, examples }: RuleFindings): string {
-  const more = count > examples.length ? `<p>and ${(count - examples.length).toLocaleString('en-US')} more</p>` : ''
+  const more = count > examples.length ? `<p>and ${groupDigits(count - examples.length)} more</p>` : ''
   return `<details class="${severity}"${severity === 'error' ? ' open' : ''}>
-<summary><b>${escapeText(rule)}</b> <span class="count">${count.toLocaleString('en-US')}</span></summary>
+<summary><b>${escapeText(rule)}</b> <span class="count">${groupDigits(count)}</span></summary>
 <p>Expected: ${withCodeTags(right)}.<br><small>Source: ${escapeText(source)}</small></p>
 <ul>${examples.map(formatExample).join('')}</ul>
 ${more}</details>`
@@ -63,7 +64,7 @@ function formatCounts({ title, counts }: ServedBreakdown): string {
   const max = Math.max(...counts.map(([, slots]) => slots))
   const rows = counts.map(([name, slots]) => {
     const bar = `<td class="bar"><i style="width:${((100 * slots) / max).toFixed(1)}%"></i></td>`
-    return `<tr><th scope="row">${escapeText(name)}</th><td class="number">${slots.toLocaleString('en-US')}</td>${bar}</tr>`
+    return `<tr><th scope="row">${escapeText(name)}</th><td class="number">${groupDigits(slots)}</td>${bar}</tr>`
   })
   return `<h3>${escapeText(title)}</h3>\n<table class="counts"><tbody>${rows.join('\n')}</tbody></table>`
 }
@@ -72,8 +73,8 @@ function fileRows({ files, fileCount }: CheckReport): (readonly string[])[] {
   const rows = files.map(({ name, types, lines, bytes }) => [
     name,
     types.length > 2 ? 'any' : types.join(', '),
-    lines.toLocaleString('en-US'),
-    bytes.toLocaleString('en-US'),
+    groupDigits(lines),
+    groupDigits(bytes),
   ])
   return fileCount > files.length ? [...rows, [`and ${fileCount - files.length} more`, '', '', '']] : rows
 }

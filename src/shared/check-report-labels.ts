@@ -1,3 +1,4 @@
+import { groupDigits } from '../lib/text.ts'
 import type { CheckReport } from './contract/feed-checks.ts'
 
 /** The generations of SMART Scheduling Links: the vaccine specification, the general draft, the HL7 guide. */
@@ -39,15 +40,15 @@ export function verdictOf({ unreadable, stopped, counts }: CheckReport): string 
 /** Statistics of the served data, as `[label, value]`. */
 export function servedRows({ lines, served }: CheckReport): readonly (readonly [string, string])[] {
   return [
-    ['Slot lines', count(lines.slots)],
-    ['Slots served', count(lines.served)],
-    ['Slots rejected', count(lines.rejected)],
-    ['Never served (entered in error, accepts no patients)', count(lines.withheld)],
-    ...(lines.superseded === 0 ? [] : [['Replaced or deleted by later pages', count(lines.superseded)] as const]),
+    ['Slot lines', groupDigits(lines.slots)],
+    ['Slots served', groupDigits(lines.served)],
+    ['Slots rejected', groupDigits(lines.rejected)],
+    ['Never served (entered in error, accepts no patients)', groupDigits(lines.withheld)],
+    ...(lines.superseded === 0 ? [] : [['Replaced or deleted by later pages', groupDigits(lines.superseded)] as const]),
     ['First start, last end', served.firstStart === undefined ? '-' : `${served.firstStart}, ${served.lastEnd}`],
-    ['Already ended (only shown with startAfter)', count(served.ended)],
-    ['Schedules with slots', count(served.schedules)],
-    ['Rejected lines in other files', `${count(lines.directoryRejected)} of ${count(lines.directory)}`],
+    ['Already ended (only shown with startAfter)', groupDigits(served.ended)],
+    ['Schedules with slots', groupDigits(served.schedules)],
+    ['Rejected lines in other files', `${groupDigits(lines.directoryRejected)} of ${groupDigits(lines.directory)}`],
   ]
 }
 
@@ -78,11 +79,7 @@ export function servedCounts({ served }: CheckReport): readonly ServedBreakdown[
     .filter(({ counts }) => counts.length > 0)
 }
 
-function count(value: number): string {
-  return value.toLocaleString('en-US')
-}
-
 /** `is 1 error`, `are 2 errors`. */
 function isAre(count: number, noun: string): string {
-  return count === 1 ? `is 1 ${noun}` : `are ${count.toLocaleString('en-US')} ${noun}s`
+  return count === 1 ? `is 1 ${noun}` : `are ${groupDigits(count)} ${noun}s`
 }

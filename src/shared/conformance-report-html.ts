@@ -1,3 +1,4 @@
+import { groupDigits } from '../lib/text.ts'
 import { formatExample } from './check-report-html.ts'
 import { GENERATION_NAMES } from './check-report-labels.ts'
 import {
@@ -20,8 +21,11 @@ export function formatConformanceHtml(report: CheckReport, conformance: Conforma
     ['Profile', PROFILE_NAMES[profile]],
     ['Checked', `${new Date(checkedAtMs).toISOString().slice(0, 19)}Z`],
     ['Rules', generation === undefined ? 'of every generation' : GENERATION_NAMES[generation]],
-    ['Files', `${count(fileCount)}, with lines: ${count(lines.slots + lines.directory)}`],
-    ['Findings', `errors: ${count(counts.error)}, warnings: ${count(counts.warning)}, hints: ${count(counts.hint)}`],
+    ['Files', `${groupDigits(fileCount)}, with lines: ${groupDigits(lines.slots + lines.directory)}`],
+    [
+      'Findings',
+      `errors: ${groupDigits(counts.error)}, warnings: ${groupDigits(counts.warning)}, hints: ${groupDigits(counts.hint)}`,
+    ],
   ]
   const body = `<h1>Conformance report</h1>
 <p class="feed">${escapeText(feed)}</p>
@@ -40,7 +44,7 @@ function summaryRows({ statements }: Conformance): string[][] {
     const own = statements.filter((one) => one.source === source)
     return [
       SOURCE_NAMES[source],
-      ...CONFORMANCE_RESULTS.map((result) => count(own.filter((one) => one.result === result).length)),
+      ...CONFORMANCE_RESULTS.map((result) => groupDigits(own.filter((one) => one.result === result).length)),
     ]
   })
 }
@@ -54,7 +58,7 @@ ${own.map(formatStatement).join('\n')}`
 function formatStatement(statement: StatementResult): string {
   const { id, level, clause, text, result, reason, rules, evidence } = statement
   const more = statement.count - evidence.length
-  const rest = more > 0 ? `<p>and ${count(more)} more</p>` : ''
+  const rest = more > 0 ? `<p>and ${groupDigits(more)} more</p>` : ''
   const list = evidence.length > 0 ? `<ul>${evidence.map(formatExample).join('')}</ul>${rest}` : ''
   const tested = rules.length > 0 ? `; tested by ${rules.join(', ')}` : ''
   return `<article class="${result}">
@@ -62,8 +66,4 @@ function formatStatement(statement: StatementResult): string {
 <p>${withCodeTags(text)}<br><small>Clause: ${escapeText(`${clause}${tested}`)}</small></p>
 ${reason === undefined ? '' : `<p>Why: ${escapeText(reason)}.</p>`}${list}
 </article>`
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US')
 }

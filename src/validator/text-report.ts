@@ -1,4 +1,4 @@
-import { singleLine } from '../lib/text.ts'
+import { groupDigits, singleLine } from '../lib/text.ts'
 import {
   GENERATION_NAMES,
   SEVERITIES,
@@ -69,7 +69,7 @@ function placeOf({ file, line }: Example): string {
 function countRows(report: CheckReport): (readonly [string, string])[] {
   return servedCounts(report).map(({ title, counts }) => [
     title,
-    counts.map(([name, slots]) => `${name} ${slots.toLocaleString('en-US')}`).join(', '),
+    counts.map(([name, slots]) => `${name} ${groupDigits(slots)}`).join(', '),
   ])
 }
 

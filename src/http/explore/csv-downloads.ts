@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough, type Transform } from 'node:stream'
+import { groupDigits } from '../../lib/text.ts'
 import { EXPLORE_CSV_ROWS_MAX } from '../../shared/explore-csv.ts'
 import type { SlotIndex } from '../../slot-index/slot-index.ts'
 import type { SnapshotReader } from '../../slot-index/snapshots/snapshot-reader.ts'
@@ -79,7 +80,7 @@ export class CsvDownloads {
   async #encode(reader: SnapshotReader, download: CsvDownload, queue: FairQueue): Promise<Uint8Array> {
     const { rowsMax, bytesMax } = this.#limits
     if (reader.total > rowsMax)
-      throw tooLarge(`${count(reader.total)} slots match; a download has at most ${count(rowsMax)}.`)
+      throw tooLarge(`${groupDigits(reader.total)} slots match; a download has at most ${groupDigits(rowsMax)}.`)
     const { coding, by, signal } = download
     const csv = new CsvExport(reader)
     const parts: Buffer[] = []
@@ -94,7 +95,8 @@ export class CsvDownloads {
         const chunk = await queue.finish(by, nextChunk(csv), signal)
         if (chunk === undefined) break
         if (!sink.write(chunk)) await once(sink, 'drain', { signal })
-        if (bytes > bytesMax) throw tooLarge(`The file would be larger than ${count(bytesMax / 1024 / 1024)} MiB.`)
+        if (bytes > bytesMax)
+          throw tooLarge(`The file would be larger than ${groupDigits(bytesMax / 1024 / 1024)} MiB.`)
       }
       const ended = once(sink, 'end', { signal })
       sink.end()
@@ -122,8 +124,4 @@ function tooLarge(reason: string): Problem {
 
 function tooMany(message: string): Problem {
   return new Problem('too-many-exports', message)
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US')
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../lib/text.ts'
+import { escapeHtml, groupDigits } from '../../lib/text.ts'
 import { formatDuration, MINUTE_MS } from '../../lib/time.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import { HISTORY_DAYS, utcDayOf } from './health-history.ts'
@@ -19,7 +19,7 @@ export function statusHtml(report: StatusReport): string {
   const { at, publishers, incidents, slots, counts } = report
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return `<p class="status-now" data-status="${report.status}">${escapeHtml(summaryOf(report))}</p>
-<p class="status-facts">${grouped(slots)} slots from ${grouped(total)} ${total === 1 ? 'publisher' : 'publishers'}. As of ${timeTag(at, minuteOf(at))}.</p>
+<p class="status-facts">${groupDigits(slots)} slots from ${groupDigits(total)} ${total === 1 ? 'publisher' : 'publishers'}. As of ${timeTag(at, minuteOf(at))}.</p>
 <section aria-labelledby="publishers">
 <h2 id="publishers">Publishers</h2>
 ${publishers.length === 0 ? '<p>There are no publishers yet.</p>' : `<ul class="status-list">\n${publishers.map((one) => publisherItem(one, at)).join('\n')}\n</ul>`}
@@ -38,8 +38,8 @@ function summaryOf({ status, counts }: StatusReport): string {
     (health) => counts[health] !== undefined,
   )
   if (troubled.length === 0) return 'All publishers are healthy.'
-  const parts = troubled.map((health) => `${grouped(counts[health] ?? 0)} ${LABELS[health].toLowerCase()}`)
-  return `The service is running. Publishers: ${[...parts, `${grouped(counts.healthy ?? 0)} healthy`].join(', ')}.`
+  const parts = troubled.map((health) => `${groupDigits(counts[health] ?? 0)} ${LABELS[health].toLowerCase()}`)
+  return `The service is running. Publishers: ${[...parts, `${groupDigits(counts.healthy ?? 0)} healthy`].join(', ')}.`
 }
 
 function publisherItem(one: ReportedPublisher, at: string): string {
@@ -148,8 +148,4 @@ function ageOf(instant: string, at: string): string {
 
 function percentOf(share: number): string {
   return `${(share * 100).toFixed(share === 1 ? 0 : 2)}%`
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US')
 }
