@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { z } from 'zod'
-import { assertPublicHost, PrivateAddress } from '../feeds/http/public-address.ts'
+import { isPublicAddress } from '../feeds/http/public-address.ts'
 import { InvalidSourceOptions, type SourceOptions } from '../feeds/source-options.ts'
 import { isObject } from '../lib/json.ts'
 import { defined } from '../lib/optional.ts'
+import { isPrivateName } from '../lib/private-name.ts'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-fields.ts'
 import { SERVER_KINDS } from '../shared/source-vocabulary.ts'
 import { type Call, flag, option, UsageError } from './command.ts'
@@ -104,13 +106,9 @@ function warnAboutPrivateHost(call: Call, url: URL): void {
   }
 }
 
-function isPrivateHost(url: URL): boolean {
-  if (/(^|\.)localhost\.?$/.test(url.hostname)) return true
-  try {
-    assertPublicHost(url)
-    return false
-  } catch (error) {
-    if (error instanceof PrivateAddress) return true
-    throw error
-  }
+/** False for a URL without a host. */
+function isPrivateHost({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (host === '') return false
+  return isIP(host) === 0 ? isPrivateName(host) : !isPublicAddress(host)
 }

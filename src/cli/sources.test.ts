@@ -155,12 +155,18 @@ test('source add warns of an address that requires private addresses to be allow
     ['a', 'localhost:9'],
     ['b', '10.1.2.3'],
     ['c', '[::1]:8080'],
+    ['d', 'ehr.clinic.internal'],
+    ['e', 'fhir:8080'],
   ]) {
     const { code, err } = await slots.run('source', 'add', slug, `http://${host}/`)
     assert.equal(code, 0)
     assert.match(err, /^Warning: .* Set ALLOW_PRIVATE_SOURCES=true where the service runs\.\n$/, host)
   }
-  assert.equal((await slots.run('source', 'add', 'd', 'https://publisher.example/')).err, '')
+  for (const [slug, url] of [
+    ['f', 'https://publisher.example/'],
+    ['g', 'https://[2600::1]/'],
+  ])
+    assert.equal((await slots.run('source', 'add', slug, url)).err, '', url)
   const allowed = await commandLine(t, PRIVATE)
   assert.equal((await allowed.run('source', 'add', 'a', 'http://localhost:9/')).err, '')
 })

@@ -1,3 +1,5 @@
+import { isPrivateName } from './private-name.ts'
+
 /**
  * An address that may be shown to everybody: http or https, of a host with a public name, without user, query and fragment, which may
  * contain secrets. Undefined for any other text.
@@ -6,11 +8,12 @@ export function publicUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, hostname, origin, pathname } = new URL(text)
   const isWeb = protocol === 'http:' || protocol === 'https:'
-  return isWeb && PUBLIC_NAME.test(hostname) && !RESERVED.test(hostname) ? origin + pathname : undefined
+  const isShown = PUBLIC_NAME.test(hostname) && !isPrivateName(hostname) && !HIDDEN.test(hostname)
+  return isWeb && isShown ? origin + pathname : undefined
 }
 
 /** Neither an IP address nor a single label. */
 const PUBLIC_NAME = /\.[a-z][a-z0-9-]+$/
 
-/** Names of private networks (RFC 6761, 6762, 8375, 9476, and ICANN's `internal`). */
-const RESERVED = /\.(?:localhost|local|internal|intranet|lan|home\.arpa|alt|onion)$/
+/** Names that usually have no public address, beyond those that cannot (RFC 7686, 9476). */
+const HIDDEN = /\.(?:intranet|alt|onion)$/

@@ -8,6 +8,7 @@ test('refuses a public host without TLS and says how to allow it', () => {
     '8.8.8.8',
     '[2600::1]:5432',
     'db,db.example.org',
+    'db.intranet',
     '11.0.0.1',
     '172.32.0.1',
   ]) {

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { isPrivateName } from '../../lib/private-name.ts'
 
 /**
  * Throws for an address that would send the password and all data unencrypted over a public network: a public host and no choice
@@ -8,7 +9,7 @@ export function requireTls(address: URL): void {
   const parameters = address.searchParams
   if (TLS_PARAMETERS.some((name) => parameters.has(name))) return
   const host = parameters.get('host') ?? decodeURIComponent(address.hostname).replace(/^\[|\]$/g, '')
-  if (isPrivateHost(host.toLowerCase())) return
+  if (isPrivateServer(host.toLowerCase())) return
   throw new Error(
     `Cannot open store: the connection to ${host} must use TLS because the host may be on a public network: add ?sslmode=verify-full to the URL, or ?sslmode=disable to send everything unencrypted`,
   )
@@ -17,15 +18,12 @@ export function requireTls(address: URL): void {
 const TLS_PARAMETERS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey']
 
 /** A path is a Unix socket. */
-function isPrivateHost(host: string): boolean {
+function isPrivateServer(host: string): boolean {
   if (host === '' || host.startsWith('/')) return true
   const family = isIP(host)
   if (family !== 0) return PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6')
-  return !host.includes('.') || PRIVATE_NAME.test(host)
+  return isPrivateName(host)
 }
-
-/** Reserved for private use (RFC 6761, 6762, 8375; ICANN for `.internal`), or the names of Kubernetes services. */
-const PRIVATE_NAME = /\.(local|localhost|internal|lan|svc|home\.arpa|test)\.?$/
 
 const PRIVATE = new BlockList()
 for (const [network, prefix] of [
