@@ -254,7 +254,7 @@ function pathOf(target: string): string {
   return URL.parse(target, 'http://localhost')?.pathname ?? target
 }
 
-/** In any notation: `matchOperation()` decodes the path and resolves dot segments, so the check of the key must do the same. */
+/** In any notation: `matchPath()` decodes the path and resolves dot segments, so the check of the key must do the same. */
 function isUnderV1(target: string): boolean {
   if (target.startsWith('/v1/')) return true
   if (!target.includes('/.') && /^\/[\w./-]*(\?|$)/.test(target)) return target === '/v1' || target.startsWith('/v1?')

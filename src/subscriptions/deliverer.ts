@@ -106,7 +106,7 @@ export class Deliverer {
     this.#queue.clear()
   }
 
-  /** Resolves when the sends in flight, which last at most `SEND_MS_MAX`, have ended and are recorded. */
+  /** Resolves when the sends in flight, which last at most `DELIVERY_MS_MAX`, have ended and are recorded. */
   async close(): Promise<void> {
     this.drain()
     await this.#loop.close()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
 import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
-import { inThisProcess } from '../../test/support/sync/scheduler-harness.ts'
+import { inThisProcess, SCHEDULER_OPTIONS } from '../../test/support/sync/scheduler-harness.ts'
 import { connectorsOf } from '../feeds/connectors.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
@@ -33,7 +33,7 @@ test('requests a feed with max-age=60 after 60.5 s, not earlier, and serves its 
   await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
   const connectorOf = connectorsOf({ allowPrivateSources: true })
   const parts = { store, connectorOf, clock, random: () => 0.5, everyMsDefault: 300_000 }
-  const scheduler = new Scheduler(inThisProcess(parts), () => {})
+  const scheduler = new Scheduler(inThisProcess(parts), () => {}, SCHEDULER_OPTIONS)
   t.after(() => scheduler.stop())
   scheduler.start()
   await eventually(() => index.length === 1)

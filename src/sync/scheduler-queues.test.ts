@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { outcomeOf } from '../../test/support/store/conformance/samples.ts'
 import { connectorOfSlots, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
-import { addClinics, endless, inThisProcess, oneSlot, run } from '../../test/support/sync/scheduler-harness.ts'
+import {
+  addClinics,
+  endless,
+  inThisProcess,
+  oneSlot,
+  run,
+  SCHEDULER_OPTIONS,
+} from '../../test/support/sync/scheduler-harness.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Scheduler } from './scheduler.ts'
 
@@ -64,7 +71,11 @@ test('logs a held snapshot with the reason', async (t) => {
   const connector = connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n)))
   const parts = { store, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
   const events: LogEvent[] = []
-  const scheduler = new Scheduler(inThisProcess({ ...parts, everyMsDefault: 300_000 }), (event) => events.push(event))
+  const scheduler = new Scheduler(
+    inThisProcess({ ...parts, everyMsDefault: 300_000 }),
+    (event) => events.push(event),
+    SCHEDULER_OPTIONS,
+  )
   t.after(() => scheduler.stop())
   scheduler.start()
   await eventually(() => events.length >= 1)

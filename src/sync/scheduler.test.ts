@@ -4,7 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { connectorOfSlots, connectorThat, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
 import { storeBehind } from '../../test/support/store/unavailable-store.ts'
-import { addClinics, endless, inThisProcess, oneSlot, run } from '../../test/support/sync/scheduler-harness.ts'
+import {
+  addClinics,
+  endless,
+  inThisProcess,
+  oneSlot,
+  run,
+  SCHEDULER_OPTIONS,
+} from '../../test/support/sync/scheduler-harness.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Scheduler } from './scheduler.ts'
 
@@ -108,7 +115,11 @@ test('retries a sync that was interrupted by a store outage, which changed nothi
   const behind = storeBehind(store, () => isAway)
   const parts = { store: behind, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
   const events: LogEvent[] = []
-  const scheduler = new Scheduler(inThisProcess({ ...parts, everyMsDefault: 300_000 }), (event) => events.push(event))
+  const scheduler = new Scheduler(
+    inThisProcess({ ...parts, everyMsDefault: 300_000 }),
+    (event) => events.push(event),
+    SCHEDULER_OPTIONS,
+  )
   t.after(() => scheduler.stop())
   scheduler.start()
   const logged = (wanted: string) => events.some(({ message }) => message === wanted)
@@ -167,7 +178,7 @@ test('logs when a publisher has emptied its feed', async (t) => {
     random: Math.random,
     everyMsDefault: 300_000,
   }
-  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event))
+  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), SCHEDULER_OPTIONS)
   t.after(() => scheduler.stop())
   scheduler.start()
   await eventually(() => events.length >= 1)

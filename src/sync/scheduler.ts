@@ -19,12 +19,11 @@ export interface SchedulerOptions {
   /** Concurrent syncs in both queues together, at least twice `concurrency`. */
   readonly syncsMax?: number | undefined
   /** How long deleted row versions are kept. A node that was disconnected for longer must load everything. */
-  readonly retentionMs?: number
+  readonly retentionMs: number
 }
 
 const CONCURRENCY = 4
 const POLL_MS = 1000
-const RETENTION_MS = 10 * MINUTE_MS
 const PURGE_EVERY_MS = HOUR_MS
 
 /** Delays before another attempt: after another process was reading the source, and after an unexpected error. */
@@ -56,11 +55,11 @@ export class Scheduler {
   #purging: Promise<void> | undefined
   #purgedAtMs = 0
 
-  constructor(dependencies: SchedulerDependencies, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
+  constructor(dependencies: SchedulerDependencies, onEvent: (event: LogEvent) => void, options: SchedulerOptions) {
     this.#dependencies = dependencies
     this.#onEvent = onEvent
     this.#queues = new SyncQueues(options.concurrency ?? CONCURRENCY, options.syncsMax)
-    this.#retentionMs = options.retentionMs ?? RETENTION_MS
+    this.#retentionMs = options.retentionMs
     this.#loop = new Periodic(() => this.#poll(), {
       everyMs: () => this.#pauseMs,
       onError: (error) => this.#log('error', 'sources could not be listed', { error: errorText(error) }),

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connector, Source } from '../../../src/feeds/connector.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
+import { MINUTE_MS } from '../../../src/lib/time.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { Scheduler, type SchedulerDependencies, type SchedulerOptions } from '../../../src/sync/scheduler.ts'
 import { type SyncDependencies, syncSource } from '../../../src/sync/sync-source.ts'
@@ -16,16 +17,22 @@ export interface Running {
   readonly logged: (message: string, ...slugs: string[]) => Promise<void>
 }
 
+/** Deleted row versions stay for longer than a test runs. */
+export const SCHEDULER_OPTIONS: SchedulerOptions = { retentionMs: 10 * MINUTE_MS }
+
 /** Runs a scheduler until the test ends. */
 export function run(
   t: TestContext,
   store: Store,
   connectorOf: (source: Source) => Connector,
-  options: SchedulerOptions = {},
+  options: Partial<SchedulerOptions> = {},
 ): Running {
   const events: LogEvent[] = []
   const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 300_000 }
-  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), options)
+  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), {
+    ...SCHEDULER_OPTIONS,
+    ...options,
+  })
   t.after(() => scheduler.stop())
   scheduler.start()
   const logged = async (message: string, ...slugs: string[]) => {

@@ -5,7 +5,7 @@ import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './harness.ts'
 import { addSource } from './samples.ts'
 
-/** `HealthLog` and `ChoreStore`. */
+/** `HealthLog` and `JobLockStore`. */
 export const HEALTH_GUARANTEES: Guarantees = {
   'stores a health change and its event once, even if several nodes detect it': async ({ store, open, clock }) => {
     const { id } = await addSource(store)

@@ -7,7 +7,7 @@ import { addSource } from './samples.ts'
 
 const MIDNIGHT_MS = HARNESS_STARTS_MS - 8 * HOUR_MS
 
-/** `OpenSlotsPast`. */
+/** `OpenSlotHistory`. */
 export const OPEN_SLOTS_GUARANTEES: Guarantees = {
   'keeps the counts of each hour by state, and which sources were not counted': async ({ store }) => {
     const { id } = await addSource(store)
