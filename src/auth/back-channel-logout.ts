@@ -1,5 +1,6 @@
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { isObject } from '../lib/json.ts'
+import { errorMessage } from '../lib/text.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { AuditLog } from '../store/contracts/audit.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
@@ -109,7 +110,7 @@ async function verifySignature(
     const { payload } = await jwtVerify(token, keys, { ...expected, ...options, maxTokenAge: TOKEN_MS_MAX / 1000 })
     return payload
   } catch (error) {
-    return `The logout token is invalid: ${error instanceof Error ? error.message : String(error)}`
+    return `The logout token is invalid: ${errorMessage(error)}`
   }
 }
 

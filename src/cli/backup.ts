@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorMessage } from '../lib/text.ts'
 import { backUpSqlite } from '../store/backup/back-up.ts'
 import { sqlitePath } from '../store/open-store.ts'
 import { argument, type Call, CommandError, defineCommand } from './command.ts'
@@ -34,6 +35,6 @@ export function pathOfStore({ config }: Call, task: string): string {
 
 /** An error of a task as the command line prints it. */
 export function commandError(task: string, error: unknown): CommandError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorMessage(error)
   return new CommandError(reason.startsWith('Cannot ') ? reason : `Cannot ${task}: ${reason}`)
 }

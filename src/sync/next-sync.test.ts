@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../lib/time.ts'
 import { BACK_OFF_MS, nextSyncAt, nextTryAt } from './next-sync.ts'
 
 /** From a sync that took no time, without the half second that an answer may be underway. */
-const nextAfter = (atMs: number, wishes: Parameters<typeof nextSyncAt>[1]) =>
-  nextSyncAt({ startedAtMs: atMs, finishedAtMs: atMs }, wishes) - 500
+const nextAfter = (atMs: number, intervals: Parameters<typeof nextSyncAt>[1]) =>
+  nextSyncAt({ startedAtMs: atMs, finishedAtMs: atMs }, intervals) - 500
 
 test('uses the interval of the operator, else of the publisher, else the default', () => {
   assert.equal(nextAfter(1000, { everyMs: 10 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }), 1000 + 10 * MINUTE_MS)

@@ -24,16 +24,17 @@ const REST_MS = 10_000
  */
 export function nextSyncAt(
   { startedAtMs, finishedAtMs }: { startedAtMs: number; finishedAtMs: number },
-  wishes: {
+  intervals: {
     everyMs?: number | undefined
     updateCadenceMs?: number | undefined
     maxAgeMs?: number | undefined
     everyMsDefault: number
   },
 ): number {
-  const maxAgeMs = Math.min(wishes.maxAgeMs ?? 0, PUBLISHER_WAIT_MS_MAX)
-  const cadenceMs = wishes.updateCadenceMs && Math.min(wishes.updateCadenceMs, PUBLISHER_WAIT_MS_MAX)
-  const everyMs = wishes.everyMs ?? cadenceMs ?? (wishes.maxAgeMs === undefined ? wishes.everyMsDefault : maxAgeMs)
+  const maxAgeMs = Math.min(intervals.maxAgeMs ?? 0, PUBLISHER_WAIT_MS_MAX)
+  const cadenceMs = intervals.updateCadenceMs && Math.min(intervals.updateCadenceMs, PUBLISHER_WAIT_MS_MAX)
+  const everyMs =
+    intervals.everyMs ?? cadenceMs ?? (intervals.maxAgeMs === undefined ? intervals.everyMsDefault : maxAgeMs)
   const waitMs = Math.max(everyMs, maxAgeMs, EVERY_MS_MIN)
   return Math.max(startedAtMs + waitMs + UNDERWAY_MS, finishedAtMs + REST_MS)
 }

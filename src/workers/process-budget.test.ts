@@ -9,7 +9,7 @@ const GIB = 1024 * MIB
 /** Without the heap: see docs/operating-sources.md. */
 const BASE_MB = 144
 
-const wishes = fc.record({
+const limits = fc.record({
   memoryBytes: fc.double({ min: 1872 * MIB, max: 256 * GIB, noNaN: true }),
   syncConcurrency: fc.integer({ min: 1, max: 64 }),
   heapMb: fc.option(fc.integer({ min: 64, max: 65_536 }), { nil: undefined }),
@@ -17,19 +17,19 @@ const wishes = fc.record({
 
 test('all processes together have at most a third of the memory of the node', () => {
   fc.assert(
-    fc.property(wishes, (wish) => {
-      const { heapMb, syncsMax, jobsMax, bytes } = processBudgetOf(wish)
+    fc.property(limits, (given) => {
+      const { heapMb, syncsMax, jobsMax, bytes } = processBudgetOf(given)
       assert.equal(bytes, (syncsMax + jobsMax) * (heapMb + BASE_MB) * MIB)
-      assert.ok(bytes <= wish.memoryBytes / 3)
+      assert.ok(bytes <= given.memoryBytes / 3)
     }),
   )
 })
 
 test('slots and processes together leave a tenth of the memory', () => {
   fc.assert(
-    fc.property(wishes, (wish) => {
-      const { memoryBytes } = wish
-      const { bytes } = processBudgetOf(wish)
+    fc.property(limits, (given) => {
+      const { memoryBytes } = given
+      const { bytes } = processBudgetOf(given)
       const rssBytes = memoryBytes * 0.9 - bytes
       const isFull = (rssBytes: number) =>
         new MemoryBudget({ maxBytes: memoryBytes, reservedBytes: bytes }, () => ({ ...IDLE, rssBytes })).isFull(0)

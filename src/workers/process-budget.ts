@@ -14,7 +14,7 @@ export interface ProcessBudget {
   readonly bytes: number
 }
 
-interface ProcessWishes {
+interface ProcessLimits {
   /** Of the node. */
   readonly memoryBytes: number
   readonly syncConcurrency: number
@@ -48,7 +48,7 @@ const JOBS_MAX = 5
  *     processes   3       5       10      20       22       25
  *     heap, MiB   83      128     128     128      352      512
  */
-export function processBudgetOf({ memoryBytes, syncConcurrency, heapMb }: ProcessWishes): ProcessBudget {
+export function processBudgetOf({ memoryBytes, syncConcurrency, heapMb }: ProcessLimits): ProcessBudget {
   const shareMb = (memoryBytes / MIB) * SHARE
   const heapMbFor = (processes: number) => Math.floor(shareMb / processes) - BASE_MB
   const usual = clamp(heapMbFor(syncConcurrency * SYNCS_PER_CONCURRENCY + JOBS_USUAL), HEAP_MB_USUAL, HEAP_MB_MAX)

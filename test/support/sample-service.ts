@@ -46,10 +46,10 @@ export class SampleService implements AsyncDisposable {
       await prepare?.(service)
       await service.serve()
       return new SampleService(service, String(key), publisher, clock)
-    } catch (fault) {
+    } catch (error) {
       await service[Symbol.asyncDispose]()
       await publisher.close()
-      throw fault
+      throw error
     }
   }
 

@@ -67,10 +67,10 @@ export function profileOf(server: ServerKind | undefined): ServerProfile {
 export function learnServer(statement: Json): ServerKind | undefined {
   const software = asText(asObject(statement.software)?.name) ?? ''
   const description = asText(statement.description) ?? ''
-  const told = [software, asText(statement.publisher), description].join('\n')
+  const names = [software, asText(statement.publisher), description].join('\n')
   // Providers of GP Connect name their own software, or that of HAPI.
   if (statement.name === 'GP Connect' || /\bGP Connect API\b/.test(description)) return 'gp-connect'
-  if (/\b(?:Cerner|Oracle Health)\b/.test(told)) return 'oracle'
+  if (/\b(?:Cerner|Oracle Health)\b/.test(names)) return 'oracle'
   if (/^Epic\b/.test(software)) return 'epic'
   return /^HAPI FHIR\b/.test(software) ? 'hapi' : undefined
 }

@@ -97,8 +97,8 @@ export async function readSite(folder: string, addresses: Addresses): Promise<Si
 /** Relative names with `/`, without dot files; empty if the folder does not exist. */
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-    (fault: NodeJS.ErrnoException) => {
-      if (fault.code !== 'ENOENT') throw fault
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
       return []
     },
   )

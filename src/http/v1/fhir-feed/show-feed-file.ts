@@ -65,14 +65,14 @@ interface FeedFileRequest {
 }
 
 /** A file that is no longer kept is answered with 307 to its current version, and with 410 if there is none. */
-export function sendFeedFile(asked: FeedFileRequest, context: RequestContext, api: ApiContext): void {
-  const { name, type, reader, access } = asked
+export function sendFeedFile(request: FeedFileRequest, context: RequestContext, api: ApiContext): void {
+  const { name, type, reader, access } = request
   const at = parseFileName(name)
-  if (at === undefined) throw notFound(asked, api)
+  if (at === undefined) throw notFound(request, api)
   const version = name.endsWith(FILE_SUFFIX) ? api.feedVersions.find(at) : undefined
   const size = version?.sizeOf(at)
   if (version === undefined || size === undefined) {
-    redirect(at, asked, { context, api })
+    redirect(at, request, { context, api })
     return
   }
   version.touch()
@@ -85,7 +85,7 @@ export function sendFeedFile(asked: FeedFileRequest, context: RequestContext, ap
   const { status, headers, range, coding } = sent
   requireRoom(context, reader, access)
   runFairly(context, api, { caller: reader.caller, steps: version.open(at.file) }, (chunks) => {
-    if (chunks === undefined) throw gone(asked, api)
+    if (chunks === undefined) throw gone(request, api)
     try {
       // Others may have begun meanwhile.
       requireRoom(context, reader, access)
@@ -111,20 +111,20 @@ export function sendFeedFile(asked: FeedFileRequest, context: RequestContext, ap
  */
 function redirect(
   at: FileAt,
-  asked: FeedFileRequest,
+  request: FeedFileRequest,
   { context, api }: { readonly context: RequestContext; readonly api: ApiContext },
 ): void {
-  const { reader, access, nowMs } = asked
+  const { reader, access, nowMs } = request
   const steps = api.feedVersions.newest(nowMs, at.revision)
   runFairly(context, api, { caller: reader.caller, steps }, (version) => {
     const { store, revision } = version.snapshot.committed
     if (store === at.revision.store && revision < at.revision.revision) throw notYet()
-    if (asked.name.endsWith(FILE_SUFFIX) && version.has(at)) {
-      sendFeedFile(asked, context, api)
+    if (request.name.endsWith(FILE_SUFFIX) && version.has(at)) {
+      sendFeedFile(request, context, api)
       return
     }
     const current = version.files.find(at.file)
-    if (current === undefined) throw gone(asked, api)
+    if (current === undefined) throw gone(request, api)
     const headers = { location: urlOf(current, access, api), 'content-length': '0', 'cache-control': 'no-store' }
     context.response.writeHead(307, { ...headers, 'x-request-id': context.requestId }).end()
   })

@@ -97,20 +97,20 @@ function keyed({ name, search, nowMs, key }: StreamRequest, { exports }: ApiCont
 }
 
 /** Pages that wait for an update are answered from memory, because they are polled; the others by the dashboard thread. */
-export function sendPage(asked: UpdateRequest, context: RequestContext, api: ApiContext): void {
-  parseParameters(asked.search, {}, {})
-  const page = parseUpdatePage(asked.name)
-  if (page === undefined) throw noSuchUpdate(asked.name)
-  const { access } = asked
+export function sendPage(request: UpdateRequest, context: RequestContext, api: ApiContext): void {
+  parseParameters(request.search, {}, {})
+  const page = parseUpdatePage(request.name)
+  if (page === undefined) throw noSuchUpdate(request.name)
+  const { access } = request
   if (page.kind === 'manifest') {
-    sendManifestPage(page, asked, { context, api })
+    sendManifestPage(page, request, { context, api })
     return
   }
   const caching = `${access.cacheability}, max-age=10`
   if (page.kind === 'pending') {
     const place = { baseUrl: api.baseUrl, path: access.path }
     const { after } = page
-    const { store, revision, atMs } = api.feedVersions.updatesUntil(asked.nowMs, after)
+    const { store, revision, atMs } = api.feedVersions.updatesUntil(request.nowMs, after)
     const isPending = after.revision >= revision
     const until = updateEnd(after.revision, revision)
     const next = isPending ? '#pending' : ({ kind: 'update', after, until, page: 1 } as const)
@@ -119,7 +119,7 @@ export function sendPage(asked: UpdateRequest, context: RequestContext, api: Api
     sendJson(context, { body, etag: etagOfContent(body) }, cachingLines(caching, context))
     return
   }
-  relay(asked, { context, api, folder: UPDATES_FOLDER }, (response) => {
+  relay(request, { context, api, folder: UPDATES_FOLDER }, (response) => {
     const headers = response.headers.filter(([name]) => name !== 'cache-control')
     sendRelayed({ ...response, headers: [...headers, ['cache-control', caching]] }, context, api)
   })
@@ -150,14 +150,14 @@ function cachingLines(caching: string, { requestId }: RequestContext): string {
 
 /** Sends a file of an update as `type`. */
 export function sendUpdateFile(
-  asked: UpdateRequest & { readonly type: string },
+  request: UpdateRequest & { readonly type: string },
   context: RequestContext,
   api: ApiContext,
 ): void {
-  parseParameters(asked.search, {}, {})
-  if (parseUpdateFile(asked.name) === undefined) throw noSuchUpdate(asked.name)
-  relay(asked, { context, api, folder: UPDATE_FILES_FOLDER }, (response) => {
-    sendFile(response, { type: asked.type, cacheability: asked.access.cacheability }, context)
+  parseParameters(request.search, {}, {})
+  if (parseUpdateFile(request.name) === undefined) throw noSuchUpdate(request.name)
+  relay(request, { context, api, folder: UPDATE_FILES_FOLDER }, (response) => {
+    sendFile(response, { type: request.type, cacheability: request.access.cacheability }, context)
   })
 }
 
