@@ -20,7 +20,12 @@ for (const [format, text, what] of [
   ['json', '{"slots":[],"total":0}', 'an answer of /v1 on one line'],
   ['json', '{\n  "slots": [', 'an answer of /v1 on many lines'],
   ['json', '{"resourceType":"Bundle","entry":[]}', 'a Bundle'],
+  ['json', `{"slots":[\n${SLOT},\n${SLOT}\n],"total":2}\n`, 'an answer of /v1 with one slot per line'],
+  ['json', `{"resourceType":"Bundle",\r\n"entry":[\r\n{"resource":${SLOT}}]}`, 'a Bundle with one entry per line'],
+  ['json', `{"resourceType":"Bundle","entry":\n[${SLOT},\n${SLOT}]}`, 'a Bundle whose array begins on the second line'],
+  ['json', `{"slots":\n  [\n${SLOT},\n${SLOT}]}`, 'an answer of /v1 whose array begins on the second line'],
   ['json', `[${SLOT}]`, 'an array'],
+  ['json', `[\n${SLOT},\n${SLOT}\n]`, 'an array with one slot per line'],
   ['json', `{"slots":[{"id":"${'x'.repeat(70_000)}`, 'a document whose first line is longer than what is looked at'],
 ] satisfies readonly (readonly [FileFormat, string, string])[]) {
   test(`detects ${what} as ${format}`, () => {

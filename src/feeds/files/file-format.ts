@@ -10,6 +10,7 @@ export type FileFormat = (typeof FILE_FORMATS)[number]
  *
  *     {…} on one line, or the first of several such lines             ndjson
  *     {"resourceType":"Bundle"…}, {"slots":[…]}, […], {⏎ …            json
+ *     {"slots":[⏎{…},⏎…                                               json
  *     <…>, a ZIP or PDF, UTF-16, zeros, an empty file                 rejected, with the expected formats
  *     anything else                                                   csv
  *
@@ -87,6 +88,8 @@ function formatOfJson(text: string): FileFormat {
   const [line, ...others] = text.split('\n', 3)
   const first = parsed(line)
   if (first !== undefined) return isDocument(first) ? 'json' : 'ndjson'
+  // A document whose elements have a line each: its first line ends between two tokens.
+  if (/[[{,:]\s*$/.test(line)) return 'json'
   // Invalid JSON in the first line: NDJSON if another line starts with an object.
   return others.some((other) => other.startsWith('{')) ? 'ndjson' : 'json'
 }

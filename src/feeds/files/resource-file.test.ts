@@ -69,7 +69,9 @@ test('resolves references of slots in any order and every format', async () => {
 test('reads responses of /v1 with ids of its own source', async () => {
   const { draft } = await readText(csvTemplate())
   const slots = draft.slots.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
-  for (const text of [JSON.stringify({ slots, total: 2 }), JSON.stringify(slots), lines(slots)]) {
+  const elements = slots.map((slot) => JSON.stringify(slot)).join(',\n')
+  const documents = [{ slots, total: 2 }, slots].map((each) => JSON.stringify(each))
+  for (const text of [...documents, `{"slots":[\n${elements}\n],"total":2}\n`, `[\n${elements}\n]`, lines(slots)]) {
     const { draft: again, reasons } = await readText(text)
     assert.deepEqual(reasons, [])
     const back = again.slots.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
