@@ -57,8 +57,8 @@ export interface Publication {
   /** Absent: as in the last publication. */
   readonly horizons?: HorizonChanges
   /**
-   * The publication was replaced while it was read, so what was read may be of two. The caller reads again, some times, and then keeps
-   * what was read: a publisher that is faster than its readers is served, too.
+   * The publication was replaced or changed while it was read, so what was read may be of two. The caller reads again, some times, and
+   * then keeps what was read: a publisher that is faster than its readers is served, too.
    */
   readonly isMixed?: boolean
 }

@@ -6,10 +6,10 @@ import { StoredDraft } from './snapshot-draft.ts'
 
 const READS_MAX = 3
 
-/** Of a publisher that replaces its files more often than they can be read. */
+/** Of a publisher whose feed changes more often than it can be read. */
 const MIXED = {
   severity: 'warning',
-  text: 'The feed was replaced while it was read, three times: until the next sync, some slots may be as of an earlier publication.',
+  text: 'The feed was changed while it was read, three times: until the next sync, some slots may be missing or as of an earlier publication.',
 } as const
 
 /**

@@ -246,7 +246,7 @@ test('serves a publisher that replaces its feed faster than it is read, with a w
   assert.deepEqual([run?.outcome.outcome, run?.outcome.error, reads], ['ok', undefined, 3])
   const messages = (await store.sources.find('clinic'))?.messages ?? []
   assert.deepEqual(
-    messages.map(({ severity, text }) => [severity, text.startsWith('The feed was replaced while it was read')]),
+    messages.map(({ severity, text }) => [severity, text.startsWith('The feed was changed while it was read')]),
     [['warning', true]],
   )
 })
@@ -259,7 +259,7 @@ test('counts the warning of a replaced feed among the messages of its publisher'
   const dependencies = { store, connectorOf: () => connector, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
   await syncSource(dependencies, 'clinic')
   const texts = (await store.sources.find('clinic'))?.messages.map(({ text }) => text) ?? []
-  assert.deepEqual([texts.length, texts[0]?.startsWith('The feed was replaced')], [20, true])
+  assert.deepEqual([texts.length, texts[0]?.startsWith('The feed was changed')], [20, true])
 })
 
 test('reads a publication again that is replaced while it is read', async (t) => {

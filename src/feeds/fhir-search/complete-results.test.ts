@@ -86,6 +86,73 @@ test('accepts a total that decreases from page to page', async () => {
   assert.equal(searcher.draft.slots.length, 2)
 })
 
+/** Makes a change between the first page of two Slots and the next. */
+function changeWhilePaging(server: FhirServer, change: (resources: Resource[]) => void): void {
+  server.abilities.pageMax = 2
+  let isChanged = false
+  server.intercept = (request) => {
+    if (!isChanged && request.url?.includes('offset=2') === true) {
+      isChanged = true
+      change(server.resources)
+    }
+    return false
+  }
+}
+
+for (const [what, change] of [
+  [
+    'rescheduled to a later page',
+    (resources: Resource[]) => {
+      resources.splice(2, 1)
+      resources.push(slot(2, { start: slot(9).start, end: slot(9).end }))
+    },
+  ],
+  ['deleted from an earlier page', (resources: Resource[]) => resources.splice(1, 1)],
+  ['inserted into an earlier page', (resources: Resource[]) => resources.splice(1, 0, slot(0))],
+] as const) {
+  test(`reports a mixed result if a slot is ${what} while pages are read`, async () => {
+    await using server = await FhirServer.open([schedule('s1'), slot(1), slot(2), slot(3), slot(4)])
+    changeWhilePaging(server, change)
+    const searcher = new Searcher(server.base)
+    assert.equal((await searcher.read()).isMixed, true)
+    assert.equal((await searcher.read()).isMixed, false)
+    const slots = server.resources.filter(({ resourceType }) => resourceType === 'Slot')
+    assert.deepEqual(searcher.draft.slots.map(({ start }) => start).sort(), slots.map(({ start }) => start).sort())
+  })
+}
+
+test('reports a mixed result if the Schedules to search change while they are read', async () => {
+  await using server = await FhirServer.open([])
+  let page = 0
+  answer(server, 'Schedule', () =>
+    ++page === 1
+      ? { ...bundle([entryOf(schedule('s1'))], `${server.base}/Schedule?page=2`), total: 3 }
+      : { ...bundle([entryOf(schedule('s3'))]), total: 2 },
+  )
+  const searcher = new Searcher(`${server.base}?schedule.actor=Location/l1`)
+  searcher.options = { server: 'epic' }
+  assert.equal((await searcher.read()).isMixed, true)
+})
+
+test('does not take duplicates on one page, or totals that count the entries of a page, for changes', async () => {
+  await using server = await FhirServer.open([schedule('s1')])
+  let page = 0
+  answer(server, 'Slot', () =>
+    ++page === 1
+      ? {
+          ...bundle(
+            [slot(1), slot(1), slot(2)].map((each) => entryOf(each)),
+            `${server.base}/Slot?page=2`,
+          ),
+          total: 3,
+        }
+      : { ...bundle([entryOf(slot(3))]), total: 1 },
+  )
+  const searcher = new Searcher(server.base)
+  assert.equal((await searcher.read()).isMixed, false)
+  assert.deepEqual([searcher.draft.slots.length, searcher.draft.rejected.length], [3, 1])
+})
+
 test('keeps warnings as messages, not as rejected entries, also of an unchanged result', async () => {
   await using server = await FhirServer.open([])
   const warnings = [outcome('warning', 'Some calendars are not shown'), outcome('information', 'took 7 ms')]

@@ -12,7 +12,7 @@ import { httpStatusOf } from '../http/request.ts'
 import { SourceMessages } from '../source-messages.ts'
 import { ActorSearch } from './actor-search.ts'
 import { findSchedules } from './schedule-search.ts'
-import { readSearch } from './search.ts'
+import { readSearch, type SearchResult } from './search.ts'
 import { type FhirSearchState, fhirSearchReaderId, parseFhirSearchState } from './search-state.ts'
 import { REFUSALS, ServerClient, type Wait } from './server-client.ts'
 import { INCLUDES, profileOf, type ServerProfile } from './server-profile.ts'
@@ -87,7 +87,7 @@ class ServerReader {
     const { filters } = baseOf(new URL(source.url))
     const window = searchWindowOf(nowMs, source.options.daysAhead ?? DAYS_AHEAD)
     const handlers = handlersOf(this.#reading, hasTimeFilter(filters, profile) ? undefined : window, profile)
-    const { includes, ...published } = await this.#readSearches(handlers, profile, capabilities)
+    const { includes, isMixed, ...published } = await this.#readSearches(handlers, profile, capabilities)
     const { actors, digest, messages, entries } = handlers
     const bySchedule = entries.directory.horizons
     for (const [id, horizon] of bySchedule) digest.update(`${id} ${daysOf(horizon)} `)
@@ -100,7 +100,8 @@ class ServerReader {
       digest: digest.digest('base64'),
     }
     const unchanged = lastState?.digest === next.digest
-    return { unchanged, state: next, ...published, messages: messages.all, horizons: { isWhole: true, bySchedule } }
+    const horizons = { isWhole: true, bySchedule }
+    return { unchanged, state: next, ...published, isMixed: !unchanged && isMixed, messages: messages.all, horizons }
   }
 
   /** The operator's choice, else that of the server's statement. */
@@ -125,12 +126,13 @@ class ServerReader {
     { pages, ranges, entries }: ReturnType<typeof handlersOf>,
     profile: ServerProfile,
     capabilities: ServerCapabilities,
-  ): Promise<Pick<Publication, 'publishedAtMs' | 'maxAgeMs'> & Pick<ServerCapabilities, 'includes'>> {
+  ): Promise<SearchResult & Pick<Publication, 'maxAgeMs'> & Pick<ServerCapabilities, 'includes'>> {
     const { client, source } = this.#reading
     const { base, filters: all } = baseOf(new URL(source.url))
-    const { schedules, filters } = profile.bySchedule
+    const { schedules, filters, ...found } = profile.bySchedule
       ? await findSchedules({ client, base, filters: all, entries })
-      : { schedules: [undefined], filters: all }
+      : { schedules: [undefined], filters: all, isMixed: false }
+    let { isMixed } = found
     let { includes } = capabilities
     let first: Pick<Publication, 'publishedAtMs' | 'maxAgeMs'> | undefined
     for (const [at, range] of ranges.entries()) {
@@ -141,12 +143,13 @@ class ServerReader {
         const opened = await openWithIncludes({ ...capabilities, includes }, ask)
         includes = opened.includes
         const { maxAgeMs = 0 } = opened.response
-        const published = await readSearch(client, opened.response, pages)
+        const { isMixed: isSearchMixed, ...published } = await readSearch(client, opened.response, pages)
+        isMixed ||= isSearchMixed
         // max-age=0 forbids caching; it does not ask for a sync every minute.
         first ??= { ...published, ...(maxAgeMs > 0 && { maxAgeMs }) }
       }
     }
-    return { ...first, includes }
+    return { ...first, includes, isMixed: isMixed || pages.isMixed }
   }
 }
 

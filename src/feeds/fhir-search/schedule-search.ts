@@ -16,6 +16,8 @@ interface FoundSchedules {
   /** As values of the parameter `schedule`. */
   readonly schedules: readonly string[]
   readonly filters: URLSearchParams
+  /** They changed while they were read. */
+  readonly isMixed: boolean
 }
 
 /** Each is a separate search at every sync. */
@@ -34,16 +36,17 @@ export async function findSchedules(options: ScheduleSearchOptions): Promise<Fou
   const given = [...options.filters]
   const listed = given.flatMap(([name, value]) => (name === 'schedule' ? value.split(',') : []))
   const others = given.filter(([name]) => name !== 'schedule' && !CHAINED.test(name))
-  const schedules = new Set(listed.length > 0 ? listed : await searchSchedules(options))
+  const { found, isMixed } = listed.length > 0 ? { found: listed, isMixed: false } : await searchSchedules(options)
+  const schedules = new Set(found)
   if (schedules.size > SCHEDULES_MAX) {
     throw new FeedFailure(
       `Cannot read ${options.base.href}: there must be at most ${SCHEDULES_MAX} Schedules: got ${schedules.size}. Restrict them in the address: ?schedule.actor=…`,
     )
   }
-  return { schedules: [...schedules], filters: new URLSearchParams(others) }
+  return { schedules: [...schedules], filters: new URLSearchParams(others), isMixed }
 }
 
-async function searchSchedules({ client, base, filters, entries }: ScheduleSearchOptions): Promise<string[]> {
+async function searchSchedules({ client, base, filters, entries }: ScheduleSearchOptions) {
   const found: string[] = []
   const reader = new EntryReader({
     ...entries,
@@ -56,8 +59,8 @@ async function searchSchedules({ client, base, filters, entries }: ScheduleSearc
   query.append('_count', String(PAGE_ENTRIES))
   url.search = query.toString()
   const handler = { take: reader.take.bind(reader), finishPage: () => Promise.resolve() }
-  await readSearch(client, await client.open(url), handler)
-  return found
+  const { isMixed } = await readSearch(client, await client.open(url), handler)
+  return { found, isMixed }
 }
 
 function withoutChain([name, value]: readonly [string, string]): [string, string] {

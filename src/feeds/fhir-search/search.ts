@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { got, type Json, objectsIn } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
 import { truncate } from '../../lib/text.ts'
 import { parseInstant } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
@@ -19,6 +20,14 @@ export interface EntryHandler {
   finishPage(file: string): Promise<void>
 }
 
+/** The result of reading all pages of a search. */
+export interface SearchResult {
+  /** The server's time of the response, if it sent one. */
+  readonly publishedAtMs?: number
+  /** The total changed from page to page: matches may have moved to pages that were read already. */
+  readonly isMixed: boolean
+}
+
 /** 5,000,000 slots in pages of 500. */
 const PAGES_MAX = 10_000
 
@@ -34,15 +43,14 @@ const ENTRIES: ArrayLocation = { names: ['entry'], atRoot: false, document: 'a J
 const FILE_LENGTH_MAX = 1000
 
 /**
- * Reads all pages of a search by following `Bundle.link`. Returns the server's time of the response, if it sent one. Throws
- * `FeedFailure` if a page is incomplete, if there are fewer matches than the server's total, and for endless paging: cycles,
- * repeated or empty pages, or too many pages.
+ * Reads all pages of a search by following `Bundle.link`. Throws `FeedFailure` if a page is incomplete, if there are fewer
+ * matches than the server's total, and for endless paging: cycles, repeated or empty pages, or too many pages.
  */
 export async function readSearch(
   client: ServerClient,
   first: FileResponse,
   handler: EntryHandler,
-): Promise<{ publishedAtMs?: number }> {
+): Promise<SearchResult> {
   const pages = new Pages()
   let publishedAtMs: number | undefined
   for (let response = first; ; ) {
@@ -53,7 +61,7 @@ export async function readSearch(
       const next = nextPage(bundle, url)
       if (next === undefined) {
         pages.requireAll()
-        return publishedAtMs === undefined ? {} : { publishedAtMs }
+        return { ...defined({ publishedAtMs }), isMixed: pages.areMixed }
       }
       pages.goTo(next)
       response = await client.open(next)
@@ -97,6 +105,7 @@ class Pages {
   matches = 0
   /** The smallest of all pages: some servers estimate it, and slots come and go meanwhile. */
   #total: number | undefined
+  #totalMax = 0
   readonly #urls = new Set<string>()
   readonly #contents = new Set<string>()
   #content: Hash | undefined
@@ -110,7 +119,10 @@ class Pages {
   }
 
   finish({ total }: Json): void {
-    if (typeof total === 'number') this.#total = Math.min(total, this.#total ?? total)
+    if (typeof total === 'number') {
+      this.#total = Math.min(total, this.#total ?? total)
+      this.#totalMax = Math.max(total, this.#totalMax)
+    }
     const content = this.#content?.digest('base64')
     this.#content = undefined
     this.#emptyInARow = content === undefined ? this.#emptyInARow + 1 : 0
@@ -119,6 +131,11 @@ class Pages {
     if (content === undefined) return
     if (this.#contents.has(content)) throw new InvalidData('the server returned the same page twice')
     this.#contents.add(content)
+  }
+
+  /** Of a server whose total counts the entries of a page, there are more matches than any total. */
+  get areMixed(): boolean {
+    return this.#total !== undefined && this.#total < this.#totalMax && this.matches <= this.#totalMax
   }
 
   /** Called after the last page. */

@@ -8,6 +8,7 @@ import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { schedulingLocationOf } from '../fhir/scheduling-location.ts'
 import { fingerprint, type LineBatch } from '../http/lines.ts'
+import { IdSet } from '../id-set.ts'
 import { InvalidData } from '../rejections.ts'
 import type { SourceMessages } from '../source-messages.ts'
 import type { ActorSearch, SlotReferences } from './actor-search.ts'
@@ -16,6 +17,9 @@ import type { EntryHandler } from './search.ts'
 import type { SearchRange, SearchWindow } from './slot-query.ts'
 
 const SLOTS_PER_FLUSH = 2000
+
+/** 48 MB. Of further Slots, repeated ones go unnoticed. */
+const IDS_MAX = 2 ** 21
 
 /** Pages are not files that could be unchanged: all slots belong to one part. */
 const PART = 0
@@ -50,6 +54,9 @@ export class SlotPages implements EntryHandler {
   readonly #entries: EntryReader
   #pending: PendingSlot[] = []
   #range = 0
+  readonly #ids = new IdSet(IDS_MAX)
+  readonly #idsOfPage = new Set<string>()
+  #isMixed = false
 
   constructor(options: SlotPagesOptions) {
     this.#options = options
@@ -62,11 +69,18 @@ export class SlotPages implements EntryHandler {
     this.#range = index
   }
 
+  /** A Slot is on two pages: it moved while they were read, or others did. */
+  get isMixed(): boolean {
+    return this.#isMixed
+  }
+
   take(entries: LineBatch, file: string): number {
     return this.#entries.take(entries, file)
   }
 
   async finishPage(file: string): Promise<void> {
+    for (const id of this.#idsOfPage) if (!this.#ids.add(id)) this.#isMixed = true
+    this.#idsOfPage.clear()
     const pending = this.#pending
     this.#pending = []
     const { actors, draft } = this.#options
@@ -80,7 +94,9 @@ export class SlotPages implements EntryHandler {
   }
 
   #buffer({ bytes, line, resource }: PendingEntry): void {
-    if (this.#isOfOtherRange(resource)) return
+    const range = this.#rangeOf(resource)
+    if (range !== undefined && range !== this.#range) return
+    if (range !== undefined && typeof resource.id === 'string') this.#idsOfPage.add(resource.id)
     if (this.#isOutside(resource)) {
       this.#options.draft.withhold()
       return
@@ -91,14 +107,14 @@ export class SlotPages implements EntryHandler {
     this.#pending.push({ bytes, line, references })
   }
 
-  /** A slot that lies in two ranges belongs to the first. */
-  #isOfOtherRange({ start, end }: Json): boolean {
+  /** A slot that lies in two ranges belongs to the first; undefined for one that several searches may return. */
+  #rangeOf({ start, end }: Json): number | undefined {
     const { ranges } = this.#options
-    if (ranges.length === 1) return false
+    if (ranges.length === 1) return this.#range
     const [startMs, endMs] = [millisecondsOf(start), millisecondsOf(end)]
-    if (startMs === undefined || endMs === undefined) return false
+    if (startMs === undefined || endMs === undefined) return undefined
     const first = ranges.findIndex((range) => range && startMs >= range.fromMs && endMs <= range.untilMs)
-    return first !== -1 && first !== this.#range
+    return first === -1 ? undefined : first
   }
 
   /** Some servers ignore the search by time and send all slots. */

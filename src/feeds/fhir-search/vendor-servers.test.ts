@@ -31,7 +31,8 @@ for (const vendor of VENDORS) {
   test(`${name}: serves every slot with its place and provider, by the profile that metadata tells`, async () => {
     await using server = await vendor.open(VISITS)
     const searcher = searcherOf(server.base)
-    await searcher.read()
+    const { isMixed } = await searcher.read()
+    assert.equal(isMixed, false)
     assert.deepEqual(searcher.draft.rejected, [])
     assert.deepEqual(summaryOf(searcher.draft.slots), servedOf(vendor, VISITS))
     const refused = server.asked().filter((line) => !line.endsWith(' 200'))
