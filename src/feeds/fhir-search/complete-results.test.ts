@@ -86,6 +86,21 @@ test('accepts a total that decreases from page to page', async () => {
   assert.equal(searcher.draft.slots.length, 2)
 })
 
+test('reads on after pages that repeat only an outcome or an included resource', async () => {
+  await using server = await FhirServer.open([])
+  let page = 0
+  answer(server, 'Slot', () => {
+    page++
+    const same = [entryOf(outcome('information', 'filtered'), 'outcome'), entryOf(schedule('s1'), 'include')]
+    return page < 4
+      ? bundle([same[page % 2]], `${server.base}/Slot?page=${page + 1}`)
+      : bundle([entryOf(slot(1)), ...same])
+  })
+  const searcher = new Searcher(server.base)
+  await searcher.read()
+  assert.deepEqual([searcher.draft.slots.length, searcher.draft.rejected], [1, []])
+})
+
 /** Makes a change between the first page of two Slots and the next. */
 function changeWhilePaging(server: FhirServer, change: (resources: Resource[]) => void): void {
   server.abilities.pageMax = 2

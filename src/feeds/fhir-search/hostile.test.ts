@@ -92,6 +92,10 @@ test('fails on endless paging', async () => {
       (server, nth) => bundle([entryOf(slot(1))], `${server.base}/Slot?page=${nth}`),
     ],
     [/at most 100 pages must be empty in a row/, (server, nth) => bundle([], `${server.base}/Slot?page=${nth}`)],
+    [
+      /at most 100 pages must be empty in a row/,
+      (server, nth) => bundle([entryOf(schedule(`s${nth}`), 'include')], `${server.base}/Slot?page=${nth}`),
+    ],
   ]
   for (const [reason, page] of never) {
     await using server = await FhirServer.open([schedule('s1')])

@@ -34,7 +34,7 @@ const PAGES_MAX = 10_000
 /** A server without paging sends all its slots on one page. */
 const PAGE_ENTRIES_MAX = 200_000
 
-/** A server may filter after paging, so that some pages are empty. */
+/** A server may filter after paging, so that some pages have no match. */
 const EMPTY_PAGES_MAX = 100
 
 const ENTRIES: ArrayLocation = { names: ['entry'], atRoot: false, document: 'a JSON object' }
@@ -103,6 +103,7 @@ function lastUpdatedOf({ meta }: Json): number | undefined {
 /** Detects endless paging and missing matches. Throws `InvalidData`. */
 class Pages {
   matches = 0
+  #matchesBefore = 0
   /** The smallest of all pages: some servers estimate it, and slots come and go meanwhile. */
   #total: number | undefined
   #totalMax = 0
@@ -125,10 +126,13 @@ class Pages {
     }
     const content = this.#content?.digest('base64')
     this.#content = undefined
-    this.#emptyInARow = content === undefined ? this.#emptyInARow + 1 : 0
+    const isEmpty = this.matches === this.#matchesBefore
+    this.#matchesBefore = this.matches
+    this.#emptyInARow = isEmpty ? this.#emptyInARow + 1 : 0
     if (this.#emptyInARow > EMPTY_PAGES_MAX)
       throw new InvalidData(`at most ${EMPTY_PAGES_MAX} pages must be empty in a row`)
-    if (content === undefined) return
+    // Pages without a match may repeat the same outcome or included resources.
+    if (isEmpty || content === undefined) return
     if (this.#contents.has(content)) throw new InvalidData('the server returned the same page twice')
     this.#contents.add(content)
   }
