@@ -166,7 +166,15 @@ test('sends no secret over plain http, unless private sources are allowed', asyn
 test('caches a token of unknown lifetime briefly, and a short-lived one for half its lifetime', async (t) => {
   for (const [life, heldMs] of [
     [undefined, 270_000],
+    [null, 270_000],
+    ['', 270_000],
+    [' ', 270_000],
+    [0, 270_000],
+    [-1, 270_000],
+    [[20], 270_000],
+    ['soon', 270_000],
     ['20', 10_000],
+    [20, 10_000],
   ] as const) {
     const { server, posts } = await guarded(t, life)
     const searcher = searcherOf(server)

@@ -36,7 +36,7 @@ interface AccessTokenOptions {
 
 type FormClient = Pick<PublisherClient, 'post'>
 
-/** Lifetime of a token whose server does not state it. */
+/** Lifetime of a token whose server does not state one above zero. */
 const LIFE_MS = 5 * MINUTE_MS
 const LIFE_MS_MAX = DAY_MS
 
@@ -175,8 +175,7 @@ export class AccessToken implements TokenProvider {
     }
     if (type !== undefined && String(type).toLowerCase() !== 'bearer')
       throw new FeedFailure(this.#message(`"token_type" must be Bearer: ${got(type)}`))
-    const statedMs = Number(seconds) * 1000
-    const lifeMs = statedMs >= 0 && Number.isFinite(statedMs) ? Math.min(statedMs, LIFE_MS_MAX) : LIFE_MS
+    const lifeMs = lifeMsOf(seconds)
     return { token, validUntilMs: this.#options.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2) }
   }
 
@@ -223,6 +222,12 @@ async function importKey(text: string) {
 
 function unusableKey(reason: string): FeedFailure {
   return new FeedFailure(`Cannot sign in to the server: privateKey cannot be used: ${reason}`)
+}
+
+/** `seconds`: a positive number, or one as text. */
+function lifeMsOf(seconds: unknown): number {
+  const statedMs = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) * 1000 : 0
+  return statedMs > 0 && Number.isFinite(statedMs) ? Math.min(statedMs, LIFE_MS_MAX) : LIFE_MS
 }
 
 function errorCode({ status, text }: FormResponse): string | undefined {
