@@ -80,6 +80,27 @@ test('fails if a server denies Schedules initially, or a type during the sync', 
   }
 })
 
+test('requests several ids at once of the other types if the server denies one', async () => {
+  const many = Array.from({ length: 20 }, (_, n) => n)
+  await using server = await FhirServer.open([
+    ...many.map((n) => place(`l${n}`)),
+    ...many.map((n) => schedule(`s${n}`, `PractitionerRole/r${n}`, `Location/l${n}`)),
+    ...many.map((n) => slot(n, { schedule: { reference: `Schedule/s${n}` } })),
+  ])
+  server.abilities.includes = 'none'
+  server.intercept = (request, response) =>
+    request.url?.startsWith('/fhir/PractitionerRole?') === true &&
+    sendJson(response, 400, outcome('error', 'not supported'))
+  const searcher = new Searcher(server.base)
+  await searcher.read()
+  assert.equal(searcher.draft.slots.length, 20)
+  const byIds = server.asked().filter((line) => line.includes('_id='))
+  assert.deepEqual(
+    byIds.map((line) => line.replace(/^.fhir.(\w+).*_count=(\d+) (\d+)$/, '$1 $2 $3')),
+    ['Schedule 20 200', 'PractitionerRole 20 400', 'PractitionerRole 1 400', 'Location 20 200'],
+  )
+})
+
 test('keeps the first of two versions of a Location that changes during the sync', async () => {
   await using server = await FhirServer.open([])
   const entry = [slot(1), schedule('s1', 'Location/l1'), place('l1'), place('l1', 'Renamed')]

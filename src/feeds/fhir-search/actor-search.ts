@@ -49,7 +49,8 @@ export class ActorSearch {
   readonly #base: string
   readonly #requested = new Set<string>()
   readonly #denied = new Set<string>()
-  #idsMax = IDS_MAX
+  /** Types of which the server rejects several ids in one request. */
+  readonly #oneByOne = new Set<string>()
   readonly #digests = new Map<string, Buffer>()
 
   constructor(options: ActorSearchOptions) {
@@ -95,14 +96,14 @@ export class ActorSearch {
     const ids = [...new Set(missing.filter((named) => named.type === type).map(({ id }) => id))]
     for (const id of ids) this.#requested.add(keyTextOf({ type, id }))
     while (ids.length > 0 && !this.#denied.has(type)) {
-      const next = ids.splice(0, this.#idsMax)
+      const next = ids.splice(0, this.#oneByOne.has(type) ? 1 : IDS_MAX)
       const url = byIdsUrl(this.#options.base, type, next)
       try {
         await this.#readAll(url)
         this.read.add(type)
       } catch (error) {
         if (next.length > 1 && REFUSALS.has(httpStatusOf(error) ?? 0)) {
-          this.#idsMax = 1
+          this.#oneByOne.add(type)
           ids.unshift(...next)
         } else {
           this.#giveUp(type, url, error)
