@@ -47,6 +47,8 @@ test('reads a localized spreadsheet export: byte order mark, semicolons, CRLF, d
 for (const [what, text] of [
   ['tabs, and an empty cell', 'start\tend\tid\tcity\n{S}\t{E}\t\tLynn, MA'],
   ['delimiters in its head', '"a;b;c;d;e;f",start,end,city\nx,{S},{E},"Lynn, MA"'],
+  ['line breaks in its head', '"Start\nTime" ; "End\r\nTime";"City\n(a,b,c,d,e)";city\n{S};{E};x;"Lynn, MA"'],
+  ['a quote inside of a cell of its head', 'start|end|city|5" wide\n{S}|{E}|"Lynn, MA"|a,b,c,d,e,f'],
   ['vertical bars', 'start|end|city\n{S}|{E}|"Lynn, MA"'],
   ['a line that says the delimiter', 'sep=;\r\nstart;end;city\r\n{S};{E};Lynn, MA'],
   ['old line ends', 'start,end,city\r{S},{E},"Lynn, MA"\r'],

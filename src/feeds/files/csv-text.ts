@@ -18,12 +18,11 @@ export async function detectCsvDialect(
 ): Promise<CsvDialect> {
   const hasMark = beginning.subarray(0, 3).equals(MARK)
   const isUtf8 = hasMark || (await isAllUtf8(readContent(file, bytesMax), signal))
-  const lines = beginning.toString('latin1', hasMark ? 3 : 0).split(/\r\n|\n|\r/, 100)
-  const first = lines.find((line) => line.trim() !== '') ?? ''
-  const said = /^"?sep=(.)"?$/i.exec(first)?.[1]
+  const text = beginning.toString('latin1', hasMark ? 3 : 0)
+  const said = /^"?sep=(.)"?$/i.exec(firstLine(text))?.[1]
   return {
     encoding: isUtf8 ? 'utf-8' : 'windows-1252',
-    delimiter: said ?? delimiterOf(first),
+    delimiter: said ?? delimiterOf(firstLine(text.replace(QUOTED_CELL, '""'))),
     hasDelimiterLine: said !== undefined,
   }
 }
@@ -41,12 +40,19 @@ export async function* inUtf8(
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
+/** It may contain delimiters and line breaks. A quote within a cell begins none. */
+const QUOTED_CELL = /(?<=(?:^|[,;\t|\r\n]) *)"[^"]*(?:""[^"]*)*"/g
+
+function firstLine(text: string): string {
+  const lines = text.split(/\r\n|\n|\r/, 100)
+  return lines.find((line) => line.trim() !== '') ?? ''
+}
+
 /** In order of preference if counts are equal. */
 const DELIMITERS = [',', ';', '\t', '|']
 
 function delimiterOf(head: string): string {
-  const bare = head.replace(/"(?:[^"]|"")*"/g, '')
-  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length)
+  const counts = DELIMITERS.map((delimiter) => head.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))]
 }
 
