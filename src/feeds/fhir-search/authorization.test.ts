@@ -32,6 +32,23 @@ test('requests a token by client credentials once and uses it until it expires',
   assert.equal(posts.length, 2)
 })
 
+test('requests a token with the headers of the source except Accept, and without its parameters', async (t) => {
+  const { server, posts } = await guarded(t)
+  const searcher = searcherOf(server, { tokenUrl: `${server.origin}/token?tenant=7` })
+  searcher.options = {
+    ...searcher.options,
+    headers: { Accept: 'application/fhir+json', 'x-api-key': 'gateway' },
+    query: { _format: 'json' },
+  }
+  await searcher.read()
+  assert.equal(searcher.draft.slots.length, 3)
+  const [{ url, headers }] = posts
+  assert.equal(url, '/token?tenant=7')
+  assert.equal(headers.accept, 'application/json')
+  assert.equal(headers['x-api-key'], 'gateway')
+  assert.ok(server.asked().every((line) => line.startsWith('/token') || line.includes('_format=json')))
+})
+
 test('requests another token when the request options change', async (t) => {
   const { server, posts } = await guarded(t)
   const searcher = searcherOf(server)

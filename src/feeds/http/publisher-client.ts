@@ -5,7 +5,7 @@ import { FeedFailure } from '../connector.ts'
 import { type AllowedHosts, assertAllowedHost } from './allowed-hosts.ts'
 import { assertPublicHost, publicLookup, type Resolve } from './public-address.ts'
 import { HTTP_LIMITS, type HttpLimits, HttpStatusError, type OutgoingRequest, sendHttpRequest } from './request.ts'
-import { type FeedRequestOptions, PublisherOrigin } from './request-options.ts'
+import { type FeedRequestOptions, PublisherOrigin, withoutCredentials } from './request-options.ts'
 import {
   conditionalHeaders,
   decodedBody,
@@ -112,12 +112,16 @@ export class PublisherClient {
     }
   }
 
-  /** Posts a form, and follows no redirect. Throws `FeedFailure` if there is no response. */
-  async post(url: URL, form: string, headers: Record<string, string>): Promise<FormResponse> {
-    const sent = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
+  /**
+   * Posts a form, with the headers of the source unless it has them itself, and without the parameters of the source: a token
+   * endpoint is not the feed. Follows no redirect. Throws `FeedFailure` if there is no response.
+   */
+  async post(url: URL, form: string, own: Record<string, string>): Promise<FormResponse> {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const headers = { ...this.#origin.headersFor(url), ...own, ...type }
     try {
       if (url.protocol === 'http:' && !this.#options.allowPrivate) throw new Error(PLAIN_HTTP)
-      const response = await this.#send(url, { method: 'POST', body: form, headers: sent })
+      const response = await this.#send(url, { method: 'POST', body: form, headers })
       const retryAfterMs = parseRetryAfterMs(response.headers['retry-after'], Date.now())
       const text = await this.#beginning(response)
       return { status: response.statusCode ?? 0, text, ...(retryAfterMs !== undefined && { retryAfterMs }) }
@@ -153,20 +157,22 @@ export class PublisherClient {
   async #request(url: URL, { accept, validators = {}, withoutToken }: FileRequest): Promise<IncomingMessage> {
     const headers = { ...(accept !== undefined && { accept }), ...conditionalHeaders(validators) }
     const { token } = this.#options
-    if (withoutToken) return this.#send(url, { headers, withoutToken })
-    if (token === undefined || !this.#origin.has(url)) return this.#send(url, { headers })
+    if (withoutToken || token === undefined || !this.#origin.has(url)) return this.#get(url, headers, withoutToken)
     const authorization = await token.header(this)
-    const response = await this.#send(url, { headers: { ...headers, authorization } })
+    const response = await this.#get(url, { ...headers, authorization })
     if (response.statusCode !== 401) return response
     response.destroy()
     token.forget(authorization)
-    return this.#send(url, { headers: { ...headers, authorization: await token.header(this) } })
+    return this.#get(url, { ...headers, authorization: await token.header(this) })
   }
 
-  async #send(
-    url: URL,
-    { headers, withoutToken, ...outgoing }: OutgoingRequest & { headers: Record<string, string>; withoutToken?: true },
-  ) {
+  /** The headers of the source replace the defaults. */
+  #get(url: URL, headers: Record<string, string>, withoutToken = false): Promise<IncomingMessage> {
+    const replaced = { ...headers, ...this.#origin.headersFor(url, withoutToken) }
+    return this.#send(this.#origin.requestUrl(url), { headers: replaced })
+  }
+
+  async #send(url: URL, { headers, ...outgoing }: OutgoingRequest & { headers: Record<string, string> }) {
     const { allowPrivate, allowedHosts, resolve } = this.#options
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
       throw new Error(`the URL must use http or https: got "${url.protocol}"`)
@@ -181,13 +187,12 @@ export class PublisherClient {
         'accept-encoding': 'gzip',
         'user-agent': USER_AGENT,
         ...headers,
-        ...this.#origin.headersFor(url, withoutToken),
       },
       signal: this.#signal,
       ...(allowPrivate ? {} : { lookup: publicLookup(resolve) }),
     }
     // Node would send a user and password in the URL as a header, even if the publisher wrote them there.
-    return sendHttpRequest(this.#origin.requestUrl(url), options, this.#limits)
+    return sendHttpRequest(withoutCredentials(url), options, this.#limits)
   }
 
   async #checkStatus(response: IncomingMessage, { validators = {}, explain }: FileRequest): Promise<IncomingMessage> {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 import type { SourceAuthorization } from '../../../src/feeds/source-options.ts'
 import { FhirServer, outcome, sendJson } from './fhir-server.ts'
@@ -14,14 +14,20 @@ export async function guarded(t: TestContext, lifeSeconds: unknown = 300) {
   const state = {
     server,
     /** What was posted, with the header that came with it. */
-    posts: [] as { form: URLSearchParams; authorization: string | undefined }[],
+    posts: [] as {
+      form: URLSearchParams
+      authorization: string | undefined
+      url: string
+      headers: IncomingHttpHeaders
+    }[],
     valid: 0,
     answer: undefined as undefined | ((response: ServerResponse) => void),
   }
   server.intercept = (request, response) => {
-    if (request.url === '/token') {
+    const { url = '', headers } = request
+    if (url.startsWith('/token')) {
       void readText(request).then((text) => {
-        state.posts.push({ form: new URLSearchParams(text), authorization: request.headers.authorization })
+        state.posts.push({ form: new URLSearchParams(text), authorization: headers.authorization, url, headers })
         if (state.answer !== undefined) return state.answer(response)
         const token = `token-${++state.valid}`
         sendJson(response, 200, { access_token: token, token_type: 'bearer', expires_in: lifeSeconds })
