@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FhirServer, outcome, sendJson } from '../../../test/support/feeds/fhir-server.ts'
+import { bundle, entryOf, FhirServer, outcome, sendJson } from '../../../test/support/feeds/fhir-server.ts'
 import { clinic, place, role, Searcher, schedule, slot } from '../../../test/support/feeds/searcher.ts'
 
 test('requests by id only resources that were not included, fifty at once, and never twice', async () => {
@@ -136,6 +136,32 @@ test('requests the Location around one without an address, and reads its slots a
   await searcher.read()
   assert.equal(searcher.draft.slots[0].offering.location?.state, 'NH')
 })
+
+for (const reference of ['l1', 'urn:uuid:l1']) {
+  test(`reads slots again when the included Location of the untyped reference ${reference} changes`, async () => {
+    await using server = await FhirServer.open([])
+    let name = 'Harbor Clinic'
+    server.intercept = (request, response) => {
+      if (request.url?.startsWith('/fhir/Slot') !== true) return false
+      const matches = [slot(1), slot(2, { schedule: { reference: 'Schedule/s2' } })]
+      const included = [schedule('s1', reference, 'gone'), schedule('s2'), place('l1', name)]
+      const entry = [...matches.map((one) => entryOf(one)), ...included.map((one) => entryOf(one, 'include'))]
+      return sendJson(response, 200, bundle(entry))
+    }
+    const searcher = new Searcher(server.base)
+    await searcher.read()
+    assert.equal((await searcher.read()).unchanged, true)
+    name = 'Valley Clinic'
+    assert.equal((await searcher.read()).unchanged, false)
+    const { slots, counts } = searcher.draft
+    assert.equal(slots.find(({ offering }) => offering.scheduleId === 's1')?.offering.location?.name, name)
+    assert.deepEqual([counts.kept, counts.put], [1, 1])
+    assert.deepEqual(
+      server.asked().filter((line) => line.includes('_id=')),
+      [],
+    )
+  })
+}
 
 test('requests no invalid ids', async () => {
   await using server = await FhirServer.open([

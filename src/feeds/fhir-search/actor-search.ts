@@ -203,27 +203,38 @@ function follow<T extends DirectoryResourceType>(
   directory: Directory,
 ): { shape: ParsedResources[T]; next: readonly ResourceKey[] } | undefined {
   const shape = directory.find(type, { type, id })
-  return shape === undefined ? undefined : { shape, next: INCLUDED[type](shape) }
+  if (shape === undefined) return undefined
+  return { shape, next: INCLUDED[type](shape).flatMap((target) => keysOf(target, directory)) }
 }
 
+/** The targets to follow, with a type where the field has only one. */
 const INCLUDED: {
-  readonly [T in DirectoryResourceType]: (shape: ParsedResources[T]) => readonly ResourceKey[]
+  readonly [T in DirectoryResourceType]: (shape: ParsedResources[T]) => readonly (Target | undefined)[]
 } = {
-  Schedule: ({ actors }) => actors.flatMap(({ target }) => namedBy(target)),
+  Schedule: ({ actors }) => actors.map(({ target }) => target),
   PractitionerRole: ({ practitioner, locations, services }) => [
-    ...namedBy(practitioner, 'Practitioner'),
-    ...locations.flatMap((target) => namedBy(target, 'Location')),
-    ...services.flatMap((target) => namedBy(target, 'HealthcareService')),
+    typed(practitioner, 'Practitioner'),
+    ...locations.map((target) => typed(target, 'Location')),
+    ...services.map((target) => typed(target, 'HealthcareService')),
   ],
-  HealthcareService: ({ locations }) => locations.flatMap((target) => namedBy(target, 'Location')),
+  HealthcareService: ({ locations }) => locations.map((target) => typed(target, 'Location')),
   Practitioner: () => [],
-  Location: (location) => (needsParent(location) ? namedBy(location.partOf, 'Location') : []),
+  Location: (location) => (needsParent(location) ? [typed(location.partOf, 'Location')] : []),
+}
+
+function typed(target: Target | undefined, type: DirectoryResourceType): Target | undefined {
+  return target && { type, ...target }
 }
 
 const ACTORS = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const
 
-/** Empty for a type that slots do not use (Device), or without a type. */
-function namedBy(target: Target | undefined, known?: DirectoryResourceType): readonly ResourceKey[] {
-  const type = ACTORS.find((one) => one === (target?.type ?? known))
-  return target === undefined || type === undefined ? [] : [{ type, id: target.id }]
+/**
+ * Empty for a type that slots do not use (Device). A target without a type is each resource of the directory with its id: it cannot
+ * be requested.
+ */
+function keysOf(target: Target | undefined, directory: Directory): readonly ResourceKey[] {
+  if (target === undefined) return []
+  const { type, id } = target
+  const types = ACTORS.filter((one) => (type === undefined ? directory.find(one, target) !== undefined : one === type))
+  return types.map((one) => ({ type: one, id }))
 }
