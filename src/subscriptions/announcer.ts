@@ -93,12 +93,18 @@ export class Announcer {
       const dueAtMs = subscription && dueTime(subscription, nowMs)
       if (subscription === undefined || dueAtMs === undefined) this.#dueAtMs.delete(id)
       else if (dueAtMs > nowMs) this.#dueAtMs.set(id, dueAtMs)
-      else announcements.push(...(await batch.announcementOf(subscription)))
-      if (dueAtMs !== undefined && dueAtMs <= nowMs) this.#settle(id)
+      else {
+        const announcement = await batch.announcementOf(subscription)
+        if (announcement === undefined) this.#settle(id)
+        else announcements.push(announcement)
+      }
     }
-    // One that is not moved has changed in the meantime, so it is loaded again.
+    // One that is not moved has changed in the meantime: it stays due, and its matches are kept.
     const moved = announcements.length === 0 ? [] : await store.subscriptionMatches.announce(announcements)
-    for (const id of moved) this.#since.set(id, this.#until)
+    for (const id of moved) {
+      this.#since.set(id, this.#until)
+      this.#settle(id)
+    }
     await this.#forgetAnnounced(ids)
     const isMoved = new Set(moved)
     if (announcements.some(({ subscription, events }) => events.length > 0 && isMoved.has(subscription.id))) onQueued()
@@ -173,13 +179,13 @@ class Batch {
     this.#heldSources = heldSources
   }
 
-  /** None without new matches. */
-  async announcementOf(subscription: AnnouncingSubscription): Promise<Announcement[]> {
+  /** Undefined without new matches. */
+  async announcementOf(subscription: AnnouncingSubscription): Promise<Announcement | undefined> {
     const rows = await this.#matchesAfter(subscription)
-    if (rows.length === 0) return []
+    if (rows.length === 0) return undefined
     const { events: wanted } = subscription
     const { events, heldBack } = netMatches(rows, { wanted, heldSources: this.#heldSources })
-    return [{ subscription, until: this.#until, events, heldBack }]
+    return { subscription, until: this.#until, events, heldBack }
   }
 
   async #matchesAfter({ id, sinceRevision }: AnnouncingSubscription): Promise<readonly FilterMatches[]> {

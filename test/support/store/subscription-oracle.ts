@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/lib/time.ts'
 import { EVENT_IDS_MAX, type SubscriptionEvent } from '../../../src/shared/subscription-vocabulary.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 import type { SlotFilters } from '../../../src/slot/slot-filters.ts'
+import type { AuditActor } from '../../../src/store/contracts/audit.ts'
 import { type Store, StoreUnavailable } from '../../../src/store/contracts/store.ts'
 import type { Subscription } from '../../../src/store/contracts/subscriptions.ts'
 import type { Schema } from '../../../src/store/sql/schema.ts'
@@ -68,6 +69,10 @@ export class SubscriptionOracle {
     return new SubscriptionOracle(harness, founded, [new Node(harness), new Node(harness)])
   }
 
+  get owner(): AuditActor {
+    return this.#founded.owner
+  }
+
   /** Subscribes now, with an export. */
   async subscribe(asked: OracleSubscription, status: 'active' | 'pending' = 'active'): Promise<Receiver> {
     const { filters, query, events } = asked
@@ -130,6 +135,12 @@ export class SubscriptionOracle {
   /** One turn of a node. `kill`: it disappears before or after the next write, and starts again. */
   async turn(node: number, kill?: 'before' | 'after'): Promise<void> {
     await this.#nodes[node].turn(kill)
+    await this.#check()
+  }
+
+  /** One turn of a node, with a change that is committed right before the node queues events. */
+  async turnWhile(change: () => Promise<unknown>, node = 0): Promise<void> {
+    await this.#nodes[node].turn(undefined, change)
     await this.#check()
   }
 
@@ -223,6 +234,7 @@ class Node {
   readonly #harness: StoreHarness
   readonly messages: string[] = []
   #fault: 'before' | 'after' | undefined
+  #change: (() => Promise<unknown>) | undefined
   #matcher: SubscriptionMatcher
 
   constructor(harness: StoreHarness) {
@@ -230,8 +242,9 @@ class Node {
     this.#matcher = this.#start()
   }
 
-  async turn(kill?: 'before' | 'after'): Promise<void> {
+  async turn(kill?: 'before' | 'after', change?: () => Promise<unknown>): Promise<void> {
     this.#fault = kill
+    this.#change = change
     try {
       while (await this.#matcher.run());
     } catch (error) {
@@ -239,6 +252,7 @@ class Node {
       this.#matcher = this.#start()
     }
     this.#fault = undefined
+    this.#change = undefined
   }
 
   #start(): SubscriptionMatcher {
@@ -267,7 +281,10 @@ class Node {
       announcing: (ids) => inner.announcing(ids),
       heldSources: () => inner.heldSources(),
       record: (step) => write(() => inner.record(step)),
-      announce: (announcements) => write(() => inner.announce(announcements)),
+      announce: async (announcements) => {
+        await this.#change?.()
+        return write(() => inner.announce(announcements))
+      },
       skip: (step) => write(() => inner.skip(step)),
       replace: (step) => write(() => inner.replace(step)),
       forget: (key, until) => write(() => inner.forget(key, until)),

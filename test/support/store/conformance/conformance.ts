@@ -39,6 +39,7 @@ import { SOURCE_HISTORY_GUARANTEES } from './source-history.ts'
 import { SOURCE_LOG_GUARANTEES } from './source-log.ts'
 import { SOURCE_WATCH_GUARANTEES } from './source-watch.ts'
 import { SOURCE_GUARANTEES } from './sources.ts'
+import { SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES } from './subscription-announcements.ts'
 import { SUBSCRIPTION_GAP_GUARANTEES } from './subscription-gaps.ts'
 import { SUBSCRIPTION_MATCH_GUARANTEES } from './subscription-matches.ts'
 import { SUBSCRIPTION_GUARANTEES } from './subscriptions.ts'
@@ -96,6 +97,7 @@ const SUITES: Readonly<Record<string, Guarantees>> = {
   'planning horizons': HORIZON_GUARANTEES,
   leases: LEASE_GUARANTEES,
   'change feed': CHANGE_GUARANTEES,
+  'subscription announcements': SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES,
   'subscription gaps': SUBSCRIPTION_GAP_GUARANTEES,
   'subscription matches': SUBSCRIPTION_MATCH_GUARANTEES,
   'change log': CHANGE_LOG_GUARANTEES,
