@@ -156,6 +156,7 @@ class LoadedMatcher {
       await this.#loadSubscriptions()
       const position = this.#position === undefined ? undefined : parseRevision(this.#position)
       if (position === undefined || !reaches(log, position)) return await this.#begin(log, position)
+      if (position.store !== log.store) return await this.#beginEpoch(log, position)
       if (this.#index.size === 0) return await this.#moveToEnd(log)
       return await this.#match(position, log)
     } finally {
@@ -180,14 +181,15 @@ class LoadedMatcher {
   }
 
   /**
-   * Begins where the first subscription does; again after the log was purged, or the store restored. What the log no longer has is not
-   * known, and never announced.
+   * Begins where the first subscription does; again after the log was purged. What the log no longer has is not known, and never
+   * announced.
    */
   async #begin(log: ChangeLogReader, position: Revision | undefined): Promise<'more' | 'lost'> {
     const { store, onEvent } = this.#options
     const from = this.#position
-    // After a restore, revisions mean something else.
-    const known = position === undefined || isBehind(log, position) ? log.oldest : Number.MAX_SAFE_INTEGER
+    // A position beyond the log is not of this store, nor are the revisions of its subscriptions.
+    const isForeign = position !== undefined && position.revision > log.newest
+    const known = isForeign ? Number.MAX_SAFE_INTEGER : log.oldest
     const skipped = await store.subscriptionMatches.skip({ from, newest: endOf(log), known })
     if (skipped === undefined) return 'lost'
     this.#position = skipped.position
@@ -197,6 +199,15 @@ class LoadedMatcher {
     const fields = { from: from ?? '', to: skipped.position, subscriptions }
     onEvent({ level: 'warn', message: 'changes were skipped: the change log does not reach back', fields })
     // They are loaded again.
+    return 'lost'
+  }
+
+  /**
+   * Continues in another epoch: a promoted standby, a restored backup and a moved store have the log, the position and the matches of one
+   * moment. What is in memory may be later, and is loaded again.
+   */
+  async #beginEpoch({ store }: ChangeLogReader, position: Revision): Promise<'lost'> {
+    await this.#record({ ...position, store }, [])
     return 'lost'
   }
 
@@ -240,13 +251,8 @@ function endOf({ store, newest }: ChangeLogReader): Revision {
   return { store, revision: newest }
 }
 
-function reaches(log: ChangeLogReader, position: Revision): boolean {
-  return position.store === log.store && position.revision >= log.oldest && position.revision <= log.newest
-}
-
-/** The log was purged beyond a position. */
-function isBehind({ store, oldest }: ChangeLogReader, position: Revision): boolean {
-  return position.store === store && position.revision < oldest
+function reaches({ oldest, newest }: ChangeLogReader, { revision }: Revision): boolean {
+  return revision >= oldest && revision <= newest
 }
 
 /** Undefined if this version refuses filters that another one accepted. */

@@ -6,7 +6,7 @@ import type { Guarantees } from './harness.ts'
 
 export const EVERYTHING = { filters: { status: 'free' }, query: '', events: ['slots.opened', 'slots.closed'] } as const
 
-/** `SubscriptionMatchStore` when the change log does not reach back to its position. */
+/** `SubscriptionMatchStore` when the change log does not reach back to its position, or is of another epoch. */
 export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
   'skips what the log no longer has, and counts the gap': async (harness) => {
     const oracle = await SubscriptionOracle.open(harness)
@@ -52,6 +52,20 @@ export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
     await oracle.publish('plain', many(6))
     await oracle.settle()
     assert.deepEqual([receiver.log, await oracle.heldBackOf(receiver)], [[['slots.opened', 1]], {}])
+    assert.deepEqual(oracle.messages(), [])
+  },
+
+  'continues in a new epoch of the store, with what is matched and not announced': async (harness) => {
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(3))
+    const receiver = await oracle.subscribe(EVERYTHING, 'pending')
+    await oracle.publish('plain', many(5))
+    await oracle.turn(0)
+    await harness.store.signIn.queries.updateTable('counters').set({ value: 7 }).where('name', '=', 'store').execute()
+    await oracle.publish('plain', many(6))
+    await oracle.activate(receiver)
+    await oracle.settle()
+    assert.deepEqual([receiver.log, await oracle.heldBackOf(receiver)], [[['slots.opened', 3]], {}])
     assert.deepEqual(oracle.messages(), [])
   },
 
