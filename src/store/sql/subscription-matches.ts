@@ -1,22 +1,11 @@
-import { type Kysely, sql } from 'kysely'
-import { EVENT_IDS_MAX, QUIET_RULES, type QuietRule } from '../../shared/subscription-vocabulary.ts'
+import type { Kysely } from 'kysely'
+import { EVENT_IDS_MAX } from '../../shared/subscription-vocabulary.ts'
 import { formatRevision } from '../../slot/revision.ts'
-import type {
-  Announcement,
-  AnnouncingSubscription,
-  FilterMatches,
-  MatchedSlot,
-  MatchKind,
-  MatchStep,
-  SubscriptionMatchStore,
-} from '../contracts/subscription-matches.ts'
+import type { FilterMatches, MatchStep, SubscriptionMatchStore } from '../contracts/subscription-matches.ts'
 import type { SqlDialect } from './database.ts'
-import { queueEvent } from './queue-event.ts'
 import type { Schema } from './schema.ts'
-import { SqlStore } from './sql-store.ts'
-
-/** Rows in an insert: below SQLite's bound of 32,766 parameters. */
-const ROWS_PER_INSERT = 2000
+import { ANNOUNCING, addCounts, SqlAnnouncements } from './subscription-announcements.ts'
+import { deleteUntil, matchesOf, putMatches } from './subscription-match-rows.ts'
 
 /** The only row of `subscription_cursor`. */
 const CURSOR = 'matcher'
@@ -24,7 +13,7 @@ const CURSOR = 'matcher'
 type LogGap = Parameters<SubscriptionMatchStore['skip']>[0]
 
 /** `SubscriptionMatchStore` over any database. */
-export class SqlSubscriptionMatchStore extends SqlStore implements SubscriptionMatchStore {
+export class SqlSubscriptionMatchStore extends SqlAnnouncements implements SubscriptionMatchStore {
   async position(): Promise<string | undefined> {
     const cursor = this.queries.selectFrom('subscription_cursor').select('position').where('name', '=', CURSOR)
     return (await cursor.executeTakeFirst())?.position
@@ -35,8 +24,8 @@ export class SqlSubscriptionMatchStore extends SqlStore implements SubscriptionM
     return this.database.transaction('kill', async ({ queries }) => {
       if (!(await moveCursor(queries, from, to))) return false
       const stored = await storedMatches({ queries, sqlDialect }, matches)
-      const rows = matches.map((match) => rowOf(merged(match, stored.get(nameOf(match)))))
-      await putRows(queries, rows)
+      const all = matches.map((match) => merged(match, stored.get(nameOf(match))))
+      await putMatches(queries, all)
       return true
     })
   }
@@ -45,7 +34,7 @@ export class SqlSubscriptionMatchStore extends SqlStore implements SubscriptionM
     return this.database.transaction('kill', async ({ queries }) => {
       if (!(await moveCursor(queries, position, position))) return false
       await deleteUntil(queries, filtersKey, until)
-      await putRows(queries, rows.map(rowOf))
+      await putMatches(queries, rows)
       return true
     })
   }
@@ -108,98 +97,7 @@ export class SqlSubscriptionMatchStore extends SqlStore implements SubscriptionM
   async forget(filtersKey: string, until: number): Promise<void> {
     await this.database.transaction('kill', ({ queries }) => deleteUntil(queries, filtersKey, until))
   }
-
-  async announcing(ids: readonly string[]): Promise<AnnouncingSubscription[]> {
-    const rows = await this.queries
-      .selectFrom('subscriptions')
-      .select([
-        'id',
-        'events',
-        'min_interval_ms',
-        'status',
-        'held_back',
-        'since_revision',
-        'last_event_at_ms',
-        'last_delivered_at_ms',
-        'revision',
-      ])
-      .select((row) =>
-        row
-          .exists(
-            row
-              .selectFrom('subscription_events')
-              .select(sql`1`.as('one'))
-              .whereRef('subscription_events.subscription_id', '=', 'subscriptions.id')
-              .where('subscription_events.status', '=', 'queued')
-              .where('type', 'in', ['slots.opened', 'slots.closed']),
-          )
-          .as('waiting'),
-      )
-      .where('id', 'in', this.database.sqlDialect.anyOf(ids))
-      .where('status', 'in', ANNOUNCING)
-      .where('deleted_at_ms', 'is', null)
-      .execute()
-    return rows.map((row) => ({
-      id: row.id,
-      events: JSON.parse(row.events),
-      minIntervalMs: row.min_interval_ms,
-      status: row.status,
-      heldBack: JSON.parse(row.held_back),
-      sinceRevision: row.since_revision,
-      ...(row.last_event_at_ms !== null && {
-        lastEventAtMs: Math.max(row.last_event_at_ms, row.last_delivered_at_ms ?? 0),
-      }),
-      isWaiting: Boolean(row.waiting),
-      rowRevision: row.revision,
-    }))
-  }
-
-  async heldSources(): Promise<ReadonlySet<number>> {
-    const rows = await this.queries.selectFrom('sources').select('id').where('held_snapshot', 'is not', null).execute()
-    return new Set(rows.map((row) => row.id))
-  }
-
-  announce(announcements: readonly Announcement[]): Promise<string[]> {
-    return this.database.transaction('kill', async ({ queries }) => {
-      const moved: string[] = []
-      for (const announcement of announcements) {
-        if (await this.#announce(queries, announcement)) moved.push(announcement.subscription.id)
-      }
-      return moved
-    })
-  }
-
-  async #announce(queries: Kysely<Schema>, { subscription, until, events, heldBack }: Announcement): Promise<boolean> {
-    const nowMs = this.now()
-    const row = await queries
-      .selectFrom('subscriptions')
-      .select(['organization_id', 'url', 'held_back'])
-      .where('id', '=', subscription.id)
-      .where('revision', '=', subscription.rowRevision)
-      .where('since_revision', '=', subscription.sinceRevision)
-      .where('status', 'in', ANNOUNCING)
-      .where('deleted_at_ms', 'is', null)
-      .executeTakeFirst()
-    if (row === undefined) return false
-    await queries
-      .updateTable('subscriptions')
-      .set({
-        since_revision: until,
-        ...(events.length > 0 && { last_event_at_ms: nowMs }),
-        held_back: JSON.stringify(addCounts(JSON.parse(row.held_back), heldBack)),
-      })
-      .where('id', '=', subscription.id)
-      .execute()
-    for (const event of events) {
-      const { organization_id: organizationId, url } = row
-      await queueEvent(queries, { ...event, subscriptionId: subscription.id, organizationId, url, nowMs })
-    }
-    return true
-  }
 }
-
-/** The states of subscriptions that match. */
-const ANNOUNCING = ['active', 'pending'] as const
 
 /** Compare-and-set. */
 async function moveCursor(queries: Kysely<Schema>, from: string | undefined, to: string): Promise<boolean> {
@@ -219,28 +117,6 @@ async function moveCursor(queries: Kysely<Schema>, from: string | undefined, to:
     .where('position', '=', from)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
-}
-
-async function putRows(queries: Kysely<Schema>, rows: readonly Schema['subscription_matches'][]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-    await queries
-      .insertInto('subscription_matches')
-      .values(rows.slice(at, at + ROWS_PER_INSERT))
-      .onConflict((conflict) =>
-        conflict
-          .columns(['filters_key', 'revision', 'kind'])
-          .doUpdateSet((row) => ({ total: row.ref('excluded.total'), ids: row.ref('excluded.ids') })),
-      )
-      .execute()
-  }
-}
-
-async function deleteUntil(queries: Kysely<Schema>, filtersKey: string, until: number): Promise<void> {
-  await queries
-    .deleteFrom('subscription_matches')
-    .where('filters_key', '=', filtersKey)
-    .where('revision', '<=', until)
-    .execute()
 }
 
 /** A commit may be read in several steps, so its rows may exist: those of the first commit of a step. */
@@ -268,27 +144,4 @@ function merged(match: FilterMatches, stored: FilterMatches | undefined): Filter
   if (stored === undefined) return match
   const slots = [...stored.slots, ...match.slots].slice(0, EVENT_IDS_MAX)
   return { ...match, total: stored.total + match.total, slots }
-}
-
-function rowOf({ filtersKey, revision, kind, sourceId, total, slots }: FilterMatches): Schema['subscription_matches'] {
-  return { filters_key: filtersKey, revision, kind, source_id: sourceId, total, ids: JSON.stringify(slots) }
-}
-
-function matchesOf(row: Schema['subscription_matches']): FilterMatches {
-  const slots: readonly MatchedSlot[] = JSON.parse(row.ids)
-  return {
-    filtersKey: row.filters_key,
-    revision: row.revision,
-    kind: row.kind as MatchKind,
-    sourceId: row.source_id,
-    total: row.total,
-    slots,
-  }
-}
-
-type Counts = Readonly<Partial<Record<QuietRule, number>>>
-
-function addCounts(counts: Counts, added: Counts): Counts {
-  const sums = QUIET_RULES.map((rule) => [rule, (counts[rule] ?? 0) + (added[rule] ?? 0)] as const)
-  return Object.fromEntries(sums.filter(([, count]) => count > 0))
 }

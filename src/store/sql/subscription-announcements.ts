@@ -1,0 +1,108 @@
+import { type Kysely, sql } from 'kysely'
+import { QUIET_RULES, type QuietRule } from '../../shared/subscription-vocabulary.ts'
+import type { Announcement, AnnouncingSubscription } from '../contracts/subscription-matches.ts'
+import { queueEvent } from './queue-event.ts'
+import type { Schema } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
+
+/** The states of subscriptions that match. */
+export const ANNOUNCING = ['active', 'pending'] as const
+
+/** The part of `SubscriptionMatchStore` about announcements. */
+export abstract class SqlAnnouncements extends SqlStore {
+  async announcing(ids: readonly string[]): Promise<AnnouncingSubscription[]> {
+    const rows = await this.queries
+      .selectFrom('subscriptions')
+      .select([
+        'id',
+        'events',
+        'min_interval_ms',
+        'status',
+        'held_back',
+        'since_revision',
+        'last_event_at_ms',
+        'last_delivered_at_ms',
+        'revision',
+      ])
+      .select((row) =>
+        row
+          .exists(
+            row
+              .selectFrom('subscription_events')
+              .select(sql`1`.as('one'))
+              .whereRef('subscription_events.subscription_id', '=', 'subscriptions.id')
+              .where('subscription_events.status', '=', 'queued')
+              .where('type', 'in', ['slots.opened', 'slots.closed']),
+          )
+          .as('waiting'),
+      )
+      .where('id', 'in', this.database.sqlDialect.anyOf(ids))
+      .where('status', 'in', ANNOUNCING)
+      .where('deleted_at_ms', 'is', null)
+      .execute()
+    return rows.map((row) => ({
+      id: row.id,
+      events: JSON.parse(row.events),
+      minIntervalMs: row.min_interval_ms,
+      status: row.status,
+      heldBack: JSON.parse(row.held_back),
+      sinceRevision: row.since_revision,
+      ...(row.last_event_at_ms !== null && {
+        lastEventAtMs: Math.max(row.last_event_at_ms, row.last_delivered_at_ms ?? 0),
+      }),
+      isWaiting: Boolean(row.waiting),
+      rowRevision: row.revision,
+    }))
+  }
+
+  async heldSources(): Promise<ReadonlySet<number>> {
+    const rows = await this.queries.selectFrom('sources').select('id').where('held_snapshot', 'is not', null).execute()
+    return new Set(rows.map((row) => row.id))
+  }
+
+  announce(announcements: readonly Announcement[]): Promise<string[]> {
+    return this.database.transaction('kill', async ({ queries }) => {
+      const moved: string[] = []
+      for (const announcement of announcements) {
+        if (await this.#announce(queries, announcement)) moved.push(announcement.subscription.id)
+      }
+      return moved
+    })
+  }
+
+  async #announce(queries: Kysely<Schema>, { subscription, until, events, heldBack }: Announcement): Promise<boolean> {
+    const nowMs = this.now()
+    const row = await queries
+      .selectFrom('subscriptions')
+      .select(['organization_id', 'url', 'held_back'])
+      .where('id', '=', subscription.id)
+      .where('revision', '=', subscription.rowRevision)
+      .where('since_revision', '=', subscription.sinceRevision)
+      .where('status', 'in', ANNOUNCING)
+      .where('deleted_at_ms', 'is', null)
+      .executeTakeFirst()
+    if (row === undefined) return false
+    await queries
+      .updateTable('subscriptions')
+      .set({
+        since_revision: until,
+        ...(events.length > 0 && { last_event_at_ms: nowMs }),
+        held_back: JSON.stringify(addCounts(JSON.parse(row.held_back), heldBack)),
+      })
+      .where('id', '=', subscription.id)
+      .execute()
+    for (const event of events) {
+      const { organization_id: organizationId, url } = row
+      await queueEvent(queries, { ...event, subscriptionId: subscription.id, organizationId, url, nowMs })
+    }
+    return true
+  }
+}
+
+type Counts = Readonly<Partial<Record<QuietRule, number>>>
+
+/** The sums of counts. */
+export function addCounts(counts: Counts, added: Counts): Counts {
+  const sums = QUIET_RULES.map((rule) => [rule, (counts[rule] ?? 0) + (added[rule] ?? 0)] as const)
+  return Object.fromEntries(sums.filter(([, count]) => count > 0))
+}
