@@ -1,6 +1,7 @@
 import type { Announcement, AnnouncingSubscription, FilterMatches } from '../store/contracts/subscription-matches.ts'
 import { foldMatches } from './fold-matches.ts'
-import { netMatches } from './net-matches.ts'
+import { type NetOptions, netMatches } from './net-matches.ts'
+import { FLAP_MS } from './recent-removals.ts'
 import type { SharedFilters, SubscriptionIndex } from './subscription-index.ts'
 import type { SubscriptionMatcherOptions } from './subscription-matcher.ts'
 
@@ -42,8 +43,8 @@ export class Announcer {
   async load(): Promise<void> {
     const { store, index } = this.#options
     for (const { filtersKey, revision, rows } of await store.subscriptionMatches.keys()) {
-      if (index.find(filtersKey) === undefined) await store.subscriptionMatches.forget(filtersKey, revision)
-      else this.mark(filtersKey, revision, rows)
+      if (index.find(filtersKey) !== undefined) this.mark(filtersKey, revision, rows)
+      else if (index.filtersOf(filtersKey) === undefined) await store.subscriptionMatches.forget(filtersKey, revision)
     }
   }
 
@@ -84,7 +85,11 @@ export class Announcer {
 
   async #announceBatch(ids: readonly string[], nowMs: number): Promise<void> {
     const { store, onQueued } = this.#options
-    const batch = new Batch(this.#options, this.#until, await store.subscriptionMatches.heldSources())
+    const batch = new Batch(this.#options, {
+      until: this.#until,
+      heldSources: await store.subscriptionMatches.heldSources(),
+      recentAfter: await store.subscriptionMatches.revisionBefore(this.#until, FLAP_MS),
+    })
     const found = await store.subscriptionMatches.announcing(ids)
     const byId = new Map(found.map((subscription) => [subscription.id, subscription]))
     const announcements: Announcement[] = []
@@ -166,34 +171,38 @@ function dueTime({ status, isWaiting, lastEventAtMs, minIntervalMs }: Announcing
   return lastEventAtMs === undefined ? nowMs : lastEventAtMs + minIntervalMs
 }
 
+interface BatchOptions extends Pick<NetOptions, 'heldSources' | 'recentAfter'> {
+  readonly until: number
+}
+
 /** The announcements of a batch. Subscriptions with equal filters mostly have the same. */
 class Batch {
-  readonly #options: AnnouncerOptions
-  readonly #until: number
-  readonly #heldSources: ReadonlySet<number>
+  readonly #parts: Pick<AnnouncerOptions, 'index' | 'store'>
+  readonly #options: BatchOptions
   readonly #read = new Map<string, readonly FilterMatches[]>()
 
-  constructor(options: AnnouncerOptions, until: number, heldSources: ReadonlySet<number>) {
+  constructor(parts: Pick<AnnouncerOptions, 'index' | 'store'>, options: BatchOptions) {
+    this.#parts = parts
     this.#options = options
-    this.#until = until
-    this.#heldSources = heldSources
   }
 
   /** Undefined without new matches. */
   async announcementOf(subscription: AnnouncingSubscription): Promise<Announcement | undefined> {
     const rows = await this.#matchesAfter(subscription)
     if (rows.length === 0) return undefined
-    const { events: wanted } = subscription
-    const { events, heldBack } = netMatches(rows, { wanted, heldSources: this.#heldSources })
-    return { subscription, until: this.#until, events, heldBack }
+    const { until, heldSources, recentAfter } = this.#options
+    // Those of a held source are dropped: they were not announced, so they must not be counted.
+    const before = subscription.carried.filter(({ sourceId }) => !heldSources.has(sourceId))
+    const net = netMatches([...before, ...rows], { wanted: subscription.events, heldSources, recentAfter })
+    return { subscription, until, ...net }
   }
 
   async #matchesAfter({ id, sinceRevision }: AnnouncingSubscription): Promise<readonly FilterMatches[]> {
-    const { index, store } = this.#options
+    const { index, store } = this.#parts
     const filters = index.filtersOf(id)
     if (filters === undefined) return []
     const name = `${filters.key} ${sinceRevision}`
-    const between = { after: sinceRevision, until: this.#until }
+    const between = { after: sinceRevision, until: this.#options.until }
     const rows = this.#read.get(name) ?? (await store.subscriptionMatches.ofFilters(filters.key, between))
     this.#read.set(name, rows)
     return rows

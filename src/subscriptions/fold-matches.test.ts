@@ -65,7 +65,7 @@ function openingOf(isRemoved: boolean, isSpecial: boolean): MatchKind {
 
 /** Without revisions. */
 function outcomeOf(rows: readonly FilterMatches[], wanted: readonly SubscriptionEvent[]) {
-  const { events, heldBack } = netMatches(rows, { wanted, heldSources: new Set() })
+  const { events, heldBack } = netMatches(rows, { wanted, heldSources: new Set(), recentAfter: 0 })
   return { events: events.map(({ type, total, ids }) => ({ type, total, ids })), heldBack }
 }
 

@@ -61,7 +61,7 @@ test('announces only the number of more than 1,000 slots', () => {
 
 test('counts the matches of a source whose snapshot is held', () => {
   const rows = [rowOf('opened', 3, [['a', 1]]), { ...rowOf('opened', 4, [['b', 1]]), sourceId: 2 }]
-  const { events, heldBack } = netMatches(rows, { wanted: OPENED, heldSources: new Set([2]) })
+  const { events, heldBack } = netMatches(rows, { wanted: OPENED, heldSources: new Set([2]), recentAfter: 0 })
   assert.deepEqual([events.map(({ ids }) => ids), heldBack], [[['a']], { heldSource: 1 }])
 })
 
@@ -87,6 +87,74 @@ test('a subscription to both events that applies them has what a mirror has, how
   fc.assert(property, { numRuns: casesOf(500) })
 })
 
+/** The commits between which a return is a flap. */
+const FLAP = 5
+
+/** A slot changes at each commit; `isRemoval`: it goes with its commit, instead of being booked. */
+const change = fc.record({ id: fc.constantFrom('a', 'b', 'c'), isAnnounced: fc.boolean(), isRemoval: fc.boolean() })
+
+test('a subscription to openings gets each opening once that lasts until an announcement, except for flaps', () => {
+  const property = fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+    const receiver = new OpeningsReceiver()
+    for (const { id, isAnnounced, isRemoval } of changes) {
+      receiver.change(id, isRemoval)
+      if (isAnnounced) receiver.announce()
+    }
+    receiver.announce()
+  })
+  fc.assert(property, { numRuns: casesOf(2000) })
+})
+
+test('carries at most 1,000 slots that may return, and none after ten minutes', () => {
+  const slots = Array.from({ length: 600 }, (_, n): [string, number] => [`${n}`, n])
+  const more = slots.map(([id, startMs]): [string, number] => [`more-${id}`, startMs])
+  const rows = [rowOf('opened', 2, slots), rowOf('opened', 3, more), rowOf('removed', 4, [...slots, ...more])]
+  const carriedAfter = (recentAfter: number) =>
+    netMatches(rows, { wanted: OPENED, heldSources: new Set(), recentAfter }).carried
+  const opened = carriedAfter(3).filter(({ kind }) => kind === 'opened')
+  assert.equal(
+    opened.reduce((sum, { total }) => sum + total, 0),
+    EVENT_IDS_MAX,
+  )
+  assert.deepEqual(carriedAfter(4), [])
+})
+
+/** A receiver of `slots.opened`, which was subscribed while no slot was open. */
+class OpeningsReceiver {
+  readonly #open = new Set<string>()
+  readonly #known = new Set<string>()
+  readonly #gone = new Map<string, { at: number; isRemoval: boolean; announcements: number }>()
+  #commits = 0
+  #announcements = 0
+  #rows: FilterMatches[] = []
+
+  change(id: string, isRemoval: boolean): void {
+    const at = ++this.#commits
+    const gone = this.#gone.get(id)
+    const isFlap = gone?.isRemoval === true && at - gone.at <= FLAP
+    const kind = this.#open.has(id) ? (isRemoval ? 'removed' : 'closed') : isFlap ? 'returned' : 'opened'
+    this.#rows.push(rowOf(kind, at, [[id, 1]]))
+    if (this.#open.delete(id)) this.#gone.set(id, { at, isRemoval, announcements: this.#announcements })
+    else {
+      this.#open.add(id)
+      // One that closes and opens between two announcements is as it was.
+      if (kind === 'opened' && gone?.announcements !== this.#announcements) this.#known.delete(id)
+    }
+  }
+
+  announce(): void {
+    const recentAfter = this.#commits - FLAP - 1
+    const { events, carried } = netMatches(this.#rows, { wanted: OPENED, heldSources: new Set(), recentAfter })
+    for (const id of events.flatMap(({ ids }) => ids)) {
+      assert.ok(!this.#known.has(id), `${id} is announced twice`)
+      this.#known.add(id)
+    }
+    for (const id of this.#open) assert.ok(this.#known.has(id), `${id} is not announced`)
+    this.#rows = [...carried]
+    this.#announcements++
+  }
+}
+
 function outcomeOf(kinds: readonly MatchKind[], wanted: readonly SubscriptionEvent[]): string {
   const { events, heldBack } = net(
     kinds.map((kind, at) => rowOf(kind, at + 1, [['a', 1]])),
@@ -97,7 +165,7 @@ function outcomeOf(kinds: readonly MatchKind[], wanted: readonly SubscriptionEve
 }
 
 function net(rows: readonly FilterMatches[], wanted: readonly SubscriptionEvent[]) {
-  return netMatches(rows, { wanted, heldSources: new Set() })
+  return netMatches(rows, { wanted, heldSources: new Set(), recentAfter: 0 })
 }
 
 function rowOf(kind: MatchKind, revision: number, slots: [string, number][]): FilterMatches {

@@ -5,12 +5,17 @@ import type { AnnouncedEvent, FilterMatches, MatchKind } from '../store/contract
 interface NetMatches {
   readonly events: readonly AnnouncedEvent[]
   readonly heldBack: Readonly<Partial<Record<QuietRule, number>>>
+  /** The matches that belong before those of the next announcement. */
+  readonly carried: readonly FilterMatches[]
 }
 
-interface NetOptions {
+/** The subscription and the state of its sources. */
+export interface NetOptions {
   readonly wanted: readonly SubscriptionEvent[]
   /** The sources whose newest snapshot is held: their matches are not announced. */
   readonly heldSources: ReadonlySet<number>
+  /** What was removed at a later revision may return as a flap. */
+  readonly recentAfter: number
 }
 
 /** The transitions of a slot since the last announcement. */
@@ -39,9 +44,11 @@ interface Transitions {
  *     returned                         nothing, held back: flap; opened if its removal was announced
  *     first-sync                       nothing; held back: first sync
  *
- * Of more than `EVENT_IDS_MAX` slots of one commit and kind only the number is known: those opened and those closed cancel as many.
+ * A slot that opened and was removed is carried to the next announcement while its return would be a flap: else those who want only
+ * openings would never learn of it. Of more than `EVENT_IDS_MAX` slots of one commit and kind only the number is known: those opened and those closed cancel as many.
  */
-export function netMatches(rows: readonly FilterMatches[], { wanted, heldSources }: NetOptions): NetMatches {
+export function netMatches(rows: readonly FilterMatches[], options: NetOptions): NetMatches {
+  const { wanted, heldSources, recentAfter } = options
   const heldBack = { flap: 0, firstSync: 0, heldSource: 0 }
   const slots = new Map<string, Transitions>()
   const beyond = { opened: new Beyond(), closed: new Beyond() }
@@ -68,7 +75,29 @@ export function netMatches(rows: readonly FilterMatches[], { wanted, heldSources
   return {
     events: events.map((event) => event.end()),
     heldBack: Object.fromEntries(Object.entries(heldBack).filter(([, count]) => count > 0)),
+    carried: wantsClosed ? [] : carriedMatches(rows, slots, recentAfter),
   }
+}
+
+/** Without returns, which were counted. */
+function carriedMatches(
+  rows: readonly FilterMatches[],
+  slots: ReadonlyMap<string, Transitions>,
+  recentAfter: number,
+): FilterMatches[] {
+  const mayReturn = ({ wasOpen, isOpen, isFirstSync, lastRevision }: Transitions) =>
+    !wasOpen && !isOpen && !isFirstSync && lastRevision > recentAfter
+  const ids = [...slots].filter(([, slot]) => mayReturn(slot)).map(([id]) => id)
+  const carried = new Set(ids.slice(0, EVENT_IDS_MAX))
+  return rows
+    .filter(({ kind }) => carried.size > 0 && kind !== 'returned')
+    .map((row) => withSlots(row, (id) => carried.has(id)))
+    .filter(({ total }) => total > 0)
+}
+
+function withSlots(row: FilterMatches, isKept: (id: string) => boolean): FilterMatches {
+  const slots = row.slots.filter(([id]) => isKept(id))
+  return { ...row, total: slots.length, slots }
 }
 
 function follow(

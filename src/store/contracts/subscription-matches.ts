@@ -36,14 +36,18 @@ export interface AnnouncingSubscription
   readonly isWaiting: boolean
   /** Of the row, which every change by a person advances. */
   readonly rowRevision: number
+  /** Of its last announcement. */
+  readonly carried: readonly FilterMatches[]
 }
 
 /** The announcement of all matches up to a revision; without events if all of them were held back or canceled each other. */
 export interface Announcement {
-  readonly subscription: Pick<AnnouncingSubscription, 'id' | 'sinceRevision' | 'rowRevision'>
+  readonly subscription: Pick<AnnouncingSubscription, 'id' | 'sinceRevision' | 'rowRevision' | 'carried'>
   readonly until: number
   readonly events: readonly AnnouncedEvent[]
   readonly heldBack: Readonly<Partial<Record<QuietRule, number>>>
+  /** Matches that belong before those of the next announcement. They replace those of the last one. */
+  readonly carried: readonly FilterMatches[]
 }
 
 /** An event to queue. */
@@ -78,7 +82,7 @@ export interface SubscriptionMatchStore {
     readonly newest: Revision
     readonly known: number
   }): Promise<{ readonly position: string; readonly subscriptions: number } | undefined>
-  /** The keys of filters with matches, the revision of the last one, and the number of rows. */
+  /** The keys of filters with matches, and ids of subscriptions with carried ones; the revision of the last one, and the number of rows. */
   keys(): Promise<{ filtersKey: string; revision: number; rows: number }[]>
   /** In order of revision. */
   ofFilters(filtersKey: string, between: { readonly after: number; readonly until: number }): Promise<FilterMatches[]>
@@ -91,6 +95,8 @@ export interface SubscriptionMatchStore {
     readonly until: number
     readonly rows: readonly FilterMatches[]
   }): Promise<boolean>
+  /** The last revision that was committed more than `ms` before another. */
+  revisionBefore(revision: number, ms: number): Promise<number>
   /** Those that exist and are active or not verified yet. */
   announcing(ids: readonly string[]): Promise<AnnouncingSubscription[]>
   /** The sources whose newest snapshot is held. */

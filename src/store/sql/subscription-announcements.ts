@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { QUIET_RULES, type QuietRule } from '../../shared/subscription-vocabulary.ts'
-import type { Announcement, AnnouncingSubscription } from '../contracts/subscription-matches.ts'
+import type { Announcement, AnnouncingSubscription, FilterMatches } from '../contracts/subscription-matches.ts'
+import { lastRevisionAt } from './logged-commits.ts'
 import { queueEvent } from './queue-event.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
+import { deleteUntil, matchesOf, putMatches } from './subscription-match-rows.ts'
 
 /** The states of subscriptions that match. */
 export const ANNOUNCING = ['active', 'pending'] as const
@@ -40,6 +42,7 @@ export abstract class SqlAnnouncements extends SqlStore {
       .where('status', 'in', ANNOUNCING)
       .where('deleted_at_ms', 'is', null)
       .execute()
+    const carried = await this.#carried(ids)
     return rows.map((row) => ({
       id: row.id,
       events: JSON.parse(row.events),
@@ -52,7 +55,28 @@ export abstract class SqlAnnouncements extends SqlStore {
       }),
       isWaiting: Boolean(row.waiting),
       rowRevision: row.revision,
+      carried: carried.get(row.id) ?? [],
     }))
+  }
+
+  async #carried(ids: readonly string[]): Promise<ReadonlyMap<string, FilterMatches[]>> {
+    const rows = await this.queries
+      .selectFrom('subscription_matches')
+      .selectAll()
+      .where('filters_key', 'in', this.database.sqlDialect.anyOf(ids))
+      .orderBy('revision')
+      .execute()
+    return Map.groupBy(rows.map(matchesOf), ({ filtersKey }) => filtersKey)
+  }
+
+  async revisionBefore(revision: number, ms: number): Promise<number> {
+    const commit = await this.queries
+      .selectFrom('syncs')
+      .select('committed_at_ms')
+      .where('revision', '<=', revision)
+      .orderBy('revision', 'desc')
+      .executeTakeFirst()
+    return lastRevisionAt(this.queries, (commit?.committed_at_ms ?? 0) - ms - 1)
   }
 
   async heldSources(): Promise<ReadonlySet<number>> {
@@ -70,7 +94,8 @@ export abstract class SqlAnnouncements extends SqlStore {
     })
   }
 
-  async #announce(queries: Kysely<Schema>, { subscription, until, events, heldBack }: Announcement): Promise<boolean> {
+  async #announce(queries: Kysely<Schema>, announcement: Announcement): Promise<boolean> {
+    const { subscription, until, events, heldBack, carried } = announcement
     const nowMs = this.now()
     const row = await queries
       .selectFrom('subscriptions')
@@ -91,6 +116,11 @@ export abstract class SqlAnnouncements extends SqlStore {
       })
       .where('id', '=', subscription.id)
       .execute()
+    if (subscription.carried.length > 0) await deleteUntil(queries, subscription.id, until)
+    await putMatches(
+      queries,
+      carried.map((matches) => ({ ...matches, filtersKey: subscription.id })),
+    )
     for (const event of events) {
       const { organization_id: organizationId, url } = row
       await queueEvent(queries, { ...event, subscriptionId: subscription.id, organizationId, url, nowMs })

@@ -35,6 +35,8 @@ interface Receiver extends OracleSubscription {
   readonly told: Set<string>
   /** What the quiet rules may have kept from it. */
   readonly doubtful: Set<string>
+  /** Slots that were removed before the subscription: their return may be a flap. */
+  readonly gone: ReadonlySet<string>
   /** The type and number of slots of each event. */
   readonly log: [type: string, total: number][]
   sequence: number
@@ -81,7 +83,8 @@ export class SubscriptionOracle {
     const { subscriptions } = this.#harness.store
     const subscription = await subscriptions.create({ ...draft, minIntervalMs: MINUTE_MS, secret: 's' }, owner, 1000)
     const told = this.matching(filters)
-    const receiver = { ...asked, subscription, told, doubtful: new Set<string>(), log: [], sequence: 0 }
+    const gone = new Set(this.#gone)
+    const receiver = { ...asked, subscription, told, doubtful: new Set<string>(), gone, log: [], sequence: 0 }
     this.receivers.push(receiver)
     if (status === 'active') await this.activate(receiver)
     return receiver
@@ -107,17 +110,17 @@ export class SubscriptionOracle {
     const own = slots.map((slot) => ownSlot(source, slot))
     const run = await syncSource({ ...parts, connectorOf: () => connectorOfSlots(() => own) }, source)
     if (run?.outcome.outcome !== 'held') this.#published.set(source, own)
-    // In a first snapshot, one after a restart, or while the source is held, what opens may be kept back; and what returns.
+    // In a first snapshot, one after a restart, or while the source is held, what opens may be kept back.
     const known = new Set(before.map(({ id }) => id))
     const isHeld = run?.outcome.outcome === 'held'
-    for (const { doubtful, told } of this.receivers) {
+    for (const { doubtful, told, gone, events } of this.receivers) {
       if (known.size === 0) for (const { id } of own) doubtful.add(id)
       if (isHeld || this.#held.has(source)) {
         for (const { id } of [...before, ...own]) doubtful.add(id)
         // A removal of before that is not announced yet.
         for (const id of told) if (isOf(source, id)) doubtful.add(id)
       }
-      for (const { id } of own) if (!known.has(id) && this.#gone.has(id)) doubtful.add(id)
+      if (events.length === 1) for (const { id } of own) if (!known.has(id) && gone.has(id)) doubtful.add(id)
     }
     if (isHeld) this.#held.add(source)
     else for (const { id } of before) if (!own.some((slot) => slot.id === id)) this.#gone.add(id)
@@ -280,6 +283,7 @@ class Node {
       ofFilters: (key, between) => inner.ofFilters(key, between),
       announcing: (ids) => inner.announcing(ids),
       heldSources: () => inner.heldSources(),
+      revisionBefore: (revision, ms) => inner.revisionBefore(revision, ms),
       record: (step) => write(() => inner.record(step)),
       announce: async (announcements) => {
         await this.#change?.()

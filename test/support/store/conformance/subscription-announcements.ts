@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { MINUTE_MS, SECOND_MS } from '../../../../src/lib/time.ts'
 import { SubscriptionOracle } from '../subscription-oracle.ts'
 import type { Guarantees } from './harness.ts'
 import { EVERYTHING, many } from './subscription-gaps.ts'
@@ -16,5 +17,33 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
     await oracle.settle()
     assert.deepEqual([receiver.log, await oracle.heldBackOf(receiver)], [[['slots.opened', 2]], {}])
     assert.deepEqual(await harness.store.subscriptionMatches.keys(), [])
+  },
+
+  'announces a slot that was gone at the end of its first interval and returns within ten minutes': async (harness) => {
+    const { clock, store } = harness
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(1))
+    const receiver = await oracle.subscribe({ ...EVERYTHING, events: ['slots.opened'] })
+    await oracle.publish('plain', many(2))
+    await oracle.turn(0)
+    for (const count of [3, 2]) {
+      clock.nowMs += SECOND_MS
+      await oracle.publish('plain', many(count))
+    }
+    clock.nowMs += MINUTE_MS
+    await oracle.turn(0)
+    assert.deepEqual(receiver.log, [['slots.opened', 1]])
+    assert.notDeepEqual(await store.subscriptionMatches.keys(), [])
+    // The other node loads what is carried.
+    clock.nowMs += MINUTE_MS
+    await oracle.publish('plain', many(3))
+    await oracle.turn(1)
+    assert.deepEqual(receiver.log.slice(1), [['slots.opened', 1]])
+    await oracle.publish('plain', many(2))
+    await oracle.settle()
+    await oracle.publish('plain', many(3))
+    await oracle.settle()
+    assert.deepEqual([receiver.log.length, await oracle.heldBackOf(receiver)], [2, { flap: 1 }])
+    assert.deepEqual(await store.subscriptionMatches.keys(), [])
   },
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/lib/time.ts'
 import type { SubscriptionEvent } from '../../../../src/shared/subscription-vocabulary.ts'
+import type { Slot } from '../../../../src/slot/slot.ts'
 import type { SlotFilters } from '../../../../src/slot/slot-filters.ts'
 import { query as filters, slotIn } from '../../slot-index/index-samples.ts'
 import { SLOTS_START_MS, SOURCES, SubscriptionOracle } from '../subscription-oracle.ts'
@@ -26,9 +27,10 @@ const subscription = filters
     }),
   )
 
-/** `turn` of a node; `wait` lets its lock expire, or slots return too late to be a flap. */
+/** `turn` of a node; `wait` lets its lock expire, or slots return too late to be a flap; `return` to the slots before the last. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('publish' as const), source, slots: published }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('return' as const), source }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('subscribe' as const), subscription }) },
   {
     weight: 4,
@@ -222,9 +224,17 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
           const oracle = await SubscriptionOracle.open(harness)
           for (const one of SOURCES.slice(0, 2)) await oracle.publish(one, first)
           for (const one of subscriptions) await oracle.subscribe(one)
+          const versions: Record<string, (readonly Slot[])[]> = Object.fromEntries(
+            SOURCES.map((each) => [each, [first, first]]),
+          )
+          const publish = (of: (typeof SOURCES)[number], next: readonly Slot[] = versions[of][0]) => {
+            versions[of] = [versions[of][1], next]
+            return oracle.publish(of, next)
+          }
           for (const each of steps) {
             harness.clock.nowMs += SECOND_MS
-            if (each.do === 'publish') await oracle.publish(each.source, each.slots)
+            if (each.do === 'publish') await publish(each.source, each.slots)
+            else if (each.do === 'return') await publish(each.source)
             else if (each.do === 'wait') harness.clock.nowMs += each.ms
             else if (each.do === 'turn') await oracle.turn(each.node, each.kill)
             else await oracle.subscribe(each.subscription)
