@@ -97,7 +97,7 @@ export interface SubscriptionMatchStore {
   }): Promise<boolean>
   /** The last revision that was committed more than `ms` before another. */
   revisionBefore(revision: number, ms: number): Promise<number>
-  /** Those that exist and are active or not verified yet. */
+  /** Those that exist and are active or not verified yet, of organizations that are not suspended. */
   announcing(ids: readonly string[]): Promise<AnnouncingSubscription[]>
   /** The sources whose newest snapshot is held. */
   heldSources(): Promise<ReadonlySet<number>>

@@ -13,10 +13,9 @@ export const ANNOUNCING = ['active', 'pending'] as const
 /** The part of `SubscriptionMatchStore` about announcements. */
 export abstract class SqlAnnouncements extends SqlStore {
   async announcing(ids: readonly string[]): Promise<AnnouncingSubscription[]> {
-    const rows = await this.queries
-      .selectFrom('subscriptions')
+    const rows = await selectAnnouncing(this.queries)
       .select([
-        'id',
+        'subscriptions.id',
         'events',
         'min_interval_ms',
         'status',
@@ -24,7 +23,7 @@ export abstract class SqlAnnouncements extends SqlStore {
         'since_revision',
         'last_event_at_ms',
         'last_delivered_at_ms',
-        'revision',
+        'subscriptions.revision',
       ])
       .select((row) =>
         row
@@ -38,9 +37,7 @@ export abstract class SqlAnnouncements extends SqlStore {
           )
           .as('waiting'),
       )
-      .where('id', 'in', this.database.sqlDialect.anyOf(ids))
-      .where('status', 'in', ANNOUNCING)
-      .where('deleted_at_ms', 'is', null)
+      .where('subscriptions.id', 'in', this.database.sqlDialect.anyOf(ids))
       .execute()
     const carried = await this.#carried(ids)
     return rows.map((row) => ({
@@ -97,14 +94,11 @@ export abstract class SqlAnnouncements extends SqlStore {
   async #announce(queries: Kysely<Schema>, announcement: Announcement): Promise<boolean> {
     const { subscription, until, events, heldBack, carried } = announcement
     const nowMs = this.now()
-    const row = await queries
-      .selectFrom('subscriptions')
+    const row = await selectAnnouncing(queries)
       .select(['organization_id', 'url', 'held_back'])
-      .where('id', '=', subscription.id)
-      .where('revision', '=', subscription.rowRevision)
+      .where('subscriptions.id', '=', subscription.id)
+      .where('subscriptions.revision', '=', subscription.rowRevision)
       .where('since_revision', '=', subscription.sinceRevision)
-      .where('status', 'in', ANNOUNCING)
-      .where('deleted_at_ms', 'is', null)
       .executeTakeFirst()
     if (row === undefined) return false
     await queries
@@ -127,6 +121,15 @@ export abstract class SqlAnnouncements extends SqlStore {
     }
     return true
   }
+}
+
+function selectAnnouncing(queries: Kysely<Schema>) {
+  return queries
+    .selectFrom('subscriptions')
+    .innerJoin('organizations', 'organizations.id', 'subscriptions.organization_id')
+    .where('subscriptions.status', 'in', ANNOUNCING)
+    .where('subscriptions.deleted_at_ms', 'is', null)
+    .where('organizations.suspended_at_ms', 'is', null)
 }
 
 type Counts = Readonly<Partial<Record<QuietRule, number>>>

@@ -46,4 +46,23 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
     assert.deepEqual([receiver.log.length, await oracle.heldBackOf(receiver)], [2, { flap: 1 }])
     assert.deepEqual(await store.subscriptionMatches.keys(), [])
   },
+
+  'announces nothing that waits when an organization is suspended, also after it is resumed': async (harness) => {
+    const { clock, store } = harness
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(1))
+    const receiver = await oracle.subscribe(EVERYTHING)
+    for (const count of [2, 3]) {
+      await oracle.publish('plain', many(count))
+      await oracle.turn(0)
+    }
+    const { organizationId } = receiver.subscription
+    await store.organizations.suspend(organizationId, 'Too many requests', oracle.owner)
+    clock.nowMs += MINUTE_MS
+    await oracle.turn(0)
+    await store.organizations.resume(organizationId, oracle.owner)
+    await oracle.settle()
+    assert.deepEqual(receiver.log, [['slots.opened', 1]])
+    assert.deepEqual(await store.subscriptionMatches.keys(), [])
+  },
 }
