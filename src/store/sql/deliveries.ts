@@ -11,6 +11,7 @@ import {
   type DueDeliveriesQuery,
   type DueDelivery,
 } from '../contracts/deliveries.ts'
+import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { DeliveryEnds } from './delivery-ends.ts'
 import { KeptRead } from './kept-read.ts'
 import type { Schema } from './schema.ts'
@@ -116,9 +117,14 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
   }
 
   async purge(beforeMs: number): Promise<void> {
-    await this.database.transaction('kill', ({ queries }) =>
-      queries.deleteFrom('subscription_events').where('ended_at_ms', '<', beforeMs).execute(),
-    )
+    await writeBatches(this.database, async ({ queries }) => {
+      const ended = queries.selectFrom('subscription_events').select('id').where('ended_at_ms', '<', beforeMs)
+      const { numDeletedRows } = await queries
+        .deleteFrom('subscription_events')
+        .where('id', 'in', ended.limit(WRITE_ROWS_MAX))
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    })
   }
 
   async #releaseUnsent(queries: Kysely<Schema>, { released, owner, nowMs }: DeliveryBatch): Promise<void> {

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/store/contracts/deliveries.ts'
 import type { Subscription } from '../../../../src/store/contracts/subscriptions.ts'
 import { openDatabase } from '../../../../src/store/open-store.ts'
+import { WRITE_ROWS_MAX } from '../../../../src/store/sql/batches.ts'
 import { queueEvent } from '../../../../src/store/sql/queue-event.ts'
 import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
 import { found } from './people.ts'
@@ -193,6 +194,24 @@ export const DELIVERY_GUARANTEES: Guarantees = {
     await store.deliveries.purge(clock.nowMs + DAY_MS)
     assert.equal((await store.subscriptions.deliveries(subscription, { limit: 9 }))?.length, 1)
     assert.deepEqual(await store.deliveries.backlog(), { queued: 1, oldestAtMs: queuedAtMs })
+  },
+
+  'deletes many ended events in several transactions, between which others write': async (harness) => {
+    const { store, clock } = harness
+    const { queries } = store.signIn
+    const subscription = await activate(harness)
+    const [event] = await queries.selectFrom('subscription_events').selectAll().execute()
+    for (let batch = 0; batch <= WRITE_ROWS_MAX; batch += 1000) {
+      const rows = Array.from({ length: 1000 }, (_, n) => ({ ...event, id: `e${batch + n}`, sequence: 10 + batch + n }))
+      await queries.insertInto('subscription_events').values(rows).execute()
+    }
+    const order: string[] = []
+    const purged = store.deliveries.purge(clock.nowMs + DAY_MS).then(() => order.push('purged'))
+    await queue(harness, subscription)
+    order.push('queued')
+    await purged
+    assert.deepEqual(order, ['queued', 'purged'])
+    assert.equal((await store.subscriptions.deliveries(subscription, { limit: 9 }))?.length, 1)
   },
 }
 
