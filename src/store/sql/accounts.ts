@@ -1,20 +1,13 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Account } from '../contracts/operators.ts'
-import { likePattern } from './audit.ts'
 import { suspensionOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
+import { containsText } from './text-search.ts'
 
 /** All users, or those whose name or address contains the text. */
 export function matchingUsers(queries: Kysely<Schema>, search?: string) {
   const users = queries.selectFrom('users')
-  if (search === undefined) return users
-  const pattern = likePattern(search.toLowerCase())
-  return users.where((user) =>
-    user.or([
-      user(sql<string>`lower(${sql.ref('users.name')})`, 'like', pattern),
-      user(sql<string>`lower(${sql.ref('users.email')})`, 'like', pattern),
-    ]),
-  )
+  return search === undefined ? users : users.where(containsText(['users.name', 'users.email'], search))
 }
 
 /** The rows of `accountOf()`. */

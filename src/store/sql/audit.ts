@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type {
@@ -17,6 +17,7 @@ import { advance, readCounters } from './counters.ts'
 import { noteActivity } from './note-activity.ts'
 import type { AuditRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
+import { likePattern } from './text-search.ts'
 
 /** An entry that is not yet written: the event, its time and its actor. */
 export interface AuditDraft {
@@ -288,10 +289,4 @@ export function actorOf({ actor_user_id, actor_name, actor_address, actor_reques
     ...(actor_address !== null && { address: actor_address }),
     ...(actor_request !== null && { requestId: actor_request }),
   }
-}
-
-/** The right side of `like` that finds a text anywhere, whatever characters it has. */
-export function likePattern(text: string): Expression<string> {
-  const literal = text.replace(/[\\%_]/g, (character) => `\\${character}`)
-  return sql<string>`${`%${literal}%`} escape '\\'`
 }

@@ -1,8 +1,7 @@
-import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely'
+import type { Kysely, Updateable } from 'kysely'
 import type { ApiKey } from '../../keys/key.ts'
 import type { AuditDetail } from '../contracts/audit.ts'
 import type { KeyEdit } from '../contracts/keys.ts'
-import { likePattern } from './audit.ts'
 import { fromRow } from './row-mapping.ts'
 import type { ApiKeyRow, OrganizationRow, Schema } from './schema.ts'
 
@@ -50,16 +49,6 @@ export function rowOf(key: ApiKey, revision: number): ApiKeyRow {
     last_used_at_ms: key.lastUsedAtMs ?? null,
     revision,
   }
-}
-
-/** True of keys that have the text in their name, note, ID or last four characters. SQLite ignores the case of ASCII letters only. */
-export function matches(search: string) {
-  const texts = ['name', 'note', 'id', 'last_four'].map((column) => sql.ref<string>(column))
-  const conditions = texts.flatMap((text) => [
-    sql`${text} like ${likePattern(search)}`,
-    sql`lower(${text}) like ${likePattern(search.toLowerCase())}`,
-  ])
-  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
 }
 
 /** What an edit changes in the row, and the old and new values for the audit log. */

@@ -9,13 +9,14 @@ import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
-import { changesOf, keyOf, keyWithState, matches, rowOf, selectWithState } from './key-row.ts'
+import { changesOf, keyOf, keyWithState, rowOf, selectWithState } from './key-row.ts'
 import { requirePermission } from './memberships.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
 import type { ApiKeyRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
+import { containsText } from './text-search.ts'
 
 /** `KeyStore` over any database. */
 export class SqlKeyStore extends SqlStore implements KeyStore {
@@ -35,7 +36,7 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
       ? activeKeys(this.queries, this.now()).selectAll()
       : this.queries.selectFrom('api_keys').selectAll()
     if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
-    if (search !== undefined) query = query.where(matches(search))
+    if (search !== undefined) query = query.where(containsText(['name', 'note', 'id', 'last_four'], search))
     const rows = await inPages(query, KEY_ORDERS[sort], page).execute()
     return rows.map(keyOf)
   }

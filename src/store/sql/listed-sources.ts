@@ -1,10 +1,10 @@
 import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { SourceFilter, SourceOrder, SourceSortKey } from '../../shared/source-vocabulary.ts'
 import type { ListedSources, SourceListQuery, SourceTotals } from '../contracts/sources.ts'
-import { likePattern } from './audit.ts'
 import { foldedName } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 import { OVERVIEW_COLUMNS, overviewOf } from './source-row.ts'
+import { likePattern } from './text-search.ts'
 
 /** A page of the sources, and counts of all: three statements that read each row without its messages and connector state. */
 export async function listSources(

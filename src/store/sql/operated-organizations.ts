@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { CountedOrganization, OperatedFilter, OperatorStore } from '../contracts/operators.ts'
-import { likePattern } from './audit.ts'
 import { activeKeys } from './keys.ts'
 import { foldedName, organizationOf } from './organization-row.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
+import { likePattern } from './text-search.ts'
 
 const THIRTY_DAYS_MS = 30 * DAY_MS
 

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely'
+import type { Kysely, Updateable } from 'kysely'
 import type { AuditDetail } from '../contracts/audit.ts'
 import type {
   Subscription,
@@ -6,7 +6,6 @@ import type {
   SubscriptionEdit,
   SubscriptionId,
 } from '../contracts/subscriptions.ts'
-import { likePattern } from './audit.ts'
 import { advance, readCounters } from './counters.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema, SubscriptionEventRow, SubscriptionRow } from './schema.ts'
@@ -61,13 +60,6 @@ export async function updateSubscription(
 /** The last commit of slots. In a write transaction no other commit comes before its end, so later commits have a higher revision. */
 export async function currentRevision(queries: Kysely<Schema>): Promise<number> {
   return (await readCounters(queries, ['slots'])).slots
-}
-
-/** True of subscriptions that have the text in their URL, description, ID or filters. SQLite ignores the case of ASCII letters only. */
-export function subscriptionMatches(search: string) {
-  const texts = ['url', 'description', 'id', 'query'].map((column) => sql.ref<string>(column))
-  const conditions = texts.map((text) => sql`lower(${text}) like ${likePattern(search.toLowerCase())}`)
-  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
 }
 
 /** What an edit changes in the row, except for its status, and the changed fields for the audit log. */

@@ -25,11 +25,11 @@ import {
   findSubscription,
   selectSubscriptions,
   subscriptionChanges,
-  subscriptionMatches,
   subscriptionOf,
   updateSubscription,
 } from './subscription-row.ts'
 import { cancelEvents, noteSubscription, queueVerification, REMOVED } from './subscription-status.ts'
+import { containsText } from './text-search.ts'
 
 /** `SubscriptionStore` over any database. */
 export class SqlSubscriptionStore extends SqlDeliveryRequests implements SubscriptionStore {
@@ -54,7 +54,7 @@ export class SqlSubscriptionStore extends SqlDeliveryRequests implements Subscri
     const { search, status, sort = 'newest' } = filter
     let query = selectSubscriptions(this.queries).selectAll()
     if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
-    if (search !== undefined) query = query.where(subscriptionMatches(search))
+    if (search !== undefined) query = query.where(containsText(SEARCHED, search))
     if (status !== undefined) query = query.where('status', '=', status)
     const rows = await inPages(query, ORDERS[sort], page).execute()
     return rows.map(subscriptionOf)
@@ -154,6 +154,8 @@ export class SqlSubscriptionStore extends SqlDeliveryRequests implements Subscri
     return count
   }
 }
+
+const SEARCHED = ['url', 'description', 'id', 'query']
 
 const NEWEST_FIRST = { rank: 'created_at_ms', time: 'created_at_ms', id: 'id', direction: 'desc' } as const
 const BY_DELIVERY = { ...NEWEST_FIRST, rank: 'coalesce(last_delivered_at_ms, 0)' } as const

@@ -248,5 +248,8 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     assert.deepEqual(await search('joann@ex'), ['Joann', 1])
     assert.deepEqual(await search('_'), ['Zoe_x', 1])
     assert.deepEqual(await search('%'), [undefined, 0])
+    const { userId } = await addPerson(store, 'Elodie')
+    await store.signIn.queries.updateTable('users').set({ name: 'Élodie Roy' }).where('id', '=', userId).execute()
+    assert.deepEqual(await search('Élodie roy'), ['Élodie Roy', 1])
   },
 }

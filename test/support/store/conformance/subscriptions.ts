@@ -66,6 +66,8 @@ export const SUBSCRIPTION_GUARANTEES: Guarantees = {
     assert.deepEqual(await list(organization.id, undefined, { search: 'STATE=' }), made.slice(1))
     assert.deepEqual(await list(organization.id, undefined, { status: 'active' }), [])
     assert.deepEqual(await list(), made)
+    const edited = await store.subscriptions.edit(made[0], { description: 'Équipe Été' }, owner)
+    assert.deepEqual(await list(organization.id, undefined, { search: 'ÉqUIPE Été' }), [edited])
   },
 
   'lists by last delivery, page by page': async ({ store, clock }) => {
