@@ -92,6 +92,7 @@ function nodeMail({ node, memory, sinceMs, slots, missingSlots }: NodeAlert) {
     paragraphs: [
       `The memory of the node ${node} has been full since ${since}. It serves ${slots} slots; ${missingSlots} slots were left out, so its lists and counts are incomplete.`,
       'Find the source that grew and limit or remove it, or give the node more memory and restart it.',
+      'After a restart, no message says that this is over: if the memory is still full, the node reports it again after 5 minutes.',
     ],
   }
 }

@@ -45,6 +45,7 @@ test('reports a node whose memory is full once it has lasted, and that it is ove
   const { subject, whole } = await office.mailTo('ada@example.org', 1)
   assert.equal(subject, 'Memory of node node-1 is full')
   assert.match(whole, /20 slots were left out/)
+  assert.match(whole, /After a restart, no message says that this is over/)
   memory.missingSlots = 0
   await passAndCheck(5)
   assert.equal(harness.receiver.received[1].body.data.node?.allClear, true)

@@ -11,7 +11,10 @@ export interface NodeSlots {
 /** How long the memory of a node must be full, or no longer, before it is reported. */
 const NODE_ALERT_AFTER_MS = 5 * MINUTE_MS
 
-/** Remembers whether the memory of this node is full, since when, and what was reported. A restarted node reports it again. */
+/**
+ * Remembers whether the memory of this node is full, since when, and what was reported. Not in the store: a node may have another name
+ * after a restart. So a restarted node reports full memory again, and never that an earlier report is resolved.
+ */
 export class NodeMemory {
   readonly #name: string
   #state: NodeAlert['memory'] = 'ok'
