@@ -3,7 +3,7 @@ import { ContentSender } from '../slot-index/content-transfer.ts'
 import type { IndexBuilder } from '../slot-index/index-builder.ts'
 import type { RevisionDelta } from '../store/contracts/revision-feed.ts'
 import type { Store } from '../store/contracts/store.ts'
-import type { IndexCheckpoint } from './index-checkpoint.ts'
+import type { CheckpointHead, IndexCheckpoint } from './index-checkpoint.ts'
 import type { IndexMessage } from './index-messages.ts'
 import { LOADERS_KEYS_MIN, loadSlots, openTogether, type SlotLoader } from './load-slots.ts'
 import { putInserted, type SlotChange } from './put-slots.ts'
@@ -75,18 +75,23 @@ export class StoreFollower {
 
   /** Continues with the saved index, if it is of this store. The next poll sends it. */
   async restore(): Promise<void> {
-    const saved = await this.#checkpoint?.load(async (bytes) => !(await this.#isFull(bytes)))
+    const saved = await this.#checkpoint?.load((head) => this.#refuse(head))
     if (saved === undefined) return
     const { committed } = saved.content
-    const changes = await this.#store.revisionFeed.open(committed.revision)
-    await changes.close()
-    const isKnown = changes.epoch === saved.epoch && changes.store === committed.store
-    if (!isKnown || changes.whole || changes.revision < committed.revision) return
     this.#builder.restore(saved.content, saved.offeringIds)
     this.#epoch = saved.epoch
     this.#slots = committed.revision
     this.#savedRevision = committed.revision
     this.#isUnsent = true
+  }
+
+  /** Why a saved index cannot be continued. */
+  async #refuse({ epoch, committed: { store, revision }, bytes }: CheckpointHead): Promise<string | undefined> {
+    const changes = await this.#store.revisionFeed.open(revision)
+    await changes.close()
+    if (changes.epoch !== epoch || changes.store !== store) return 'it is of another store or epoch'
+    if (changes.whole) return 'the changes since it was saved are not known'
+    return (await this.#isFull(bytes)) ? 'there is no memory for it' : undefined
   }
 
   /** Saves the index if it has changed since it was saved and this was not tried lately. */

@@ -150,7 +150,7 @@ test('saves the offerings of the state that it was given, whatever is added whil
   const saving = new IndexCheckpoint(folder, () => assert.fail()).save(builder.content, known)
   add([20, 21], false)
   await saving
-  const saved = await new IndexCheckpoint(folder, () => assert.fail()).load(async () => true)
+  const saved = await new IndexCheckpoint(folder, () => assert.fail()).load(async () => undefined)
   assert.deepEqual(saved?.offeringIds, [10, 10, 11, 11, 12, 12])
   const restored = new IndexBuilder()
   restored.restore(saved.content, saved.offeringIds)
@@ -221,6 +221,7 @@ test('ignores the index of another store, of an older back-up and of another for
   assert.equal(foreign.index.revision, 0)
   await foreign.follower.poll()
   assert.equal(foreign.index.length, 3)
+  assert.match(String(foreign.events[0]?.fields?.error), /of another store/)
 
   const path = join(folder, 'manifest.json')
   const text = readFileSync(path, 'utf8')
@@ -265,4 +266,22 @@ test('saves an unchanged index again if it could not be written', async (t) => {
   assert.deepEqual(next.events, [])
   assert.equal(next.messages.filter(({ kind }) => kind === 'slots').length, 1)
   assert.deepEqual(readdirSync(blocked), ['checkpoint'])
+})
+
+test('reads no file of a saved index whose changes since then are not known', async (t) => {
+  const { folder, store } = await open(t, 20)
+  await syncClinic(store, 10)
+  await store.revisionFeed.purge(0, Date.now() + MINUTE_MS)
+  for (const name of readdirSync(folder)) if (name.endsWith('.bin')) rmSync(join(folder, name))
+  const next = new Node(store, folder)
+  await next.follower.restore()
+  assert.deepEqual(next.events, [
+    {
+      level: 'warn',
+      message: 'checkpoint ignored',
+      fields: { error: 'the changes since it was saved are not known' },
+    },
+  ])
+  await next.follower.poll()
+  assert.equal(next.index.length, 10)
 })

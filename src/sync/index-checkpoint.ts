@@ -55,6 +55,12 @@ export interface Checkpoint {
   readonly offeringIds: readonly number[]
 }
 
+/** The part of a checkpoint that is known before the memory of the index is read. */
+export interface CheckpointHead extends Pick<Checkpoint, 'epoch'>, Pick<SentContent, 'committed'> {
+  /** Of the index in memory, without offerings. */
+  readonly bytes: number
+}
+
 /**
  * The index in files, so that a node that starts need not build it again. It contains what `/v1` serves, and no secrets.
  *
@@ -67,32 +73,31 @@ export interface Checkpoint {
 export class IndexCheckpoint {
   readonly #folder: string
   readonly #onEvent: (event: LogEvent) => void
-  /** The files that the manifest names, by what they contain. */
-  #memory = new Map<SharedArrayBuffer, File>()
-  #offerings: OfferingFile[] = []
-  #hasFailed = false
-  /** The files of the manifest on disk. */
+  /** The files that the manifest on disk names, by what they contain; weak, because an index that cannot be saved may have replaced it. */
+  #memory = new WeakMap<SharedArrayBuffer, File>()
+  /** Those of offerings, by the first of them: a state that begins with the same offerings continues the one in the files. */
+  #offerings = new WeakMap<SharedArrayBuffer, readonly OfferingFile[]>()
+  /** The names of all these files. */
   #named: readonly string[] = []
-  /** Tells whether a state continues the one whose offerings are in the files. */
-  #firstOfferings: SharedArrayBuffer | undefined
+  #hasFailed = false
 
   constructor(folder: string, onEvent: (event: LogEvent) => void) {
     this.#folder = folder
     this.#onEvent = onEvent
   }
 
-  /** `hasRoom`: whether so many bytes fit into memory. */
-  async load(hasRoom: (bytes: number) => Promise<boolean>): Promise<Checkpoint | undefined> {
-    try {
-      const manifest = await this.#readManifest()
-      if (manifest === undefined) return undefined
-      const bytes = manifest.memory.reduce((sum, each) => sum + each.bytes, 0)
-      if (!(await hasRoom(bytes))) throw new Error('there is no memory for it')
-      return await this.#read(manifest)
-    } catch (error) {
-      this.#onEvent({ level: 'warn', message: 'checkpoint ignored', fields: { error: errorText(error) } })
+  /** `refuse` tells why a checkpoint is not to be read; if it rejects, so does this. */
+  async load(refuse: (head: CheckpointHead) => Promise<string | undefined>): Promise<Checkpoint | undefined> {
+    const ignore = (reason: string) => {
+      this.#onEvent({ level: 'warn', message: 'checkpoint ignored', fields: { error: reason } })
       return undefined
     }
+    const manifest = await this.#readManifest().catch((error: unknown) => ignore(errorText(error)))
+    if (manifest === undefined) return undefined
+    const { epoch, committed, memory } = manifest
+    const reason = await refuse({ epoch, committed, bytes: memory.reduce((sum, each) => sum + each.bytes, 0) })
+    if (reason !== undefined) return ignore(reason)
+    return this.#read(manifest).catch((error: unknown) => ignore(errorText(error)))
   }
 
   /** Never rejects: resolves to false if the checkpoint cannot be written, which leaves the one before. */
@@ -104,17 +109,14 @@ export class IndexCheckpoint {
     const packed = [...content.tables.packed]
     try {
       await mkdir(this.#folder, { recursive: true })
-      if (this.#firstOfferings !== packed[0]?.memory) this.#offerings = []
-      this.#firstOfferings = packed[0]?.memory
       const parts = runsIn(content.levels).flatMap(({ run, gone }) =>
         gone === undefined ? [run.memory] : [run.memory, gone.memory],
       )
-      for (const part of parts)
-        if (!this.#memory.has(part)) this.#memory.set(part, await this.#write([new Uint8Array(part)]))
-      await this.#saveOfferings(packed, offeringIds)
-      this.#memory = new Map(parts.map((part) => [part, this.#memory.get(part) as File]))
-      await this.#writeManifest(this.#manifestOf(content, epoch, [...this.#memory.keys()]))
-      this.#named = [...this.#memory.values(), ...this.#offerings].map(({ name }) => name)
+      const memory = new Map<SharedArrayBuffer, File>()
+      for (const part of parts) memory.set(part, this.#memory.get(part) ?? (await this.#write([new Uint8Array(part)])))
+      const offerings = await this.#saveOfferings(packed, offeringIds)
+      await this.#writeManifest(manifestOf(content, { epoch, memory, offerings }))
+      this.#note([...memory], packed[0]?.memory, offerings)
       await this.#removeOthers()
       this.#hasFailed = false
       return true
@@ -124,23 +126,35 @@ export class IndexCheckpoint {
       this.#hasFailed = true
       // Its unfinished files take space that may be missing.
       await this.#removeOthers().catch(() => undefined)
-      this.#forgetRemoved()
       return false
     }
   }
 
-  async #saveOfferings(packed: readonly PackedOfferings[], ids: readonly number[]): Promise<void> {
+  /** The files of all offerings. */
+  async #saveOfferings(packed: readonly PackedOfferings[], ids: readonly number[]): Promise<readonly OfferingFile[]> {
     const total = packed.reduce((sum, { count }) => sum + count, 0)
-    if (this.#offerings.length >= OFFERING_FILES_MAX) this.#offerings = []
-    const saved = this.#offerings.reduce((sum, { count }) => sum + count, 0)
-    if (saved === total) return
+    const known = packed.length > 0 ? (this.#offerings.get(packed[0].memory) ?? []) : []
+    const files = known.length < OFFERING_FILES_MAX ? known : []
+    const saved = files.reduce((sum, { count }) => sum + count, 0)
+    if (saved === total) return files
     const added: PackedOfferings[] = []
     for (let n = packed.length - 1, count = total; count > saved; n--) {
       added.unshift(packed[n])
       count -= packed[n].count
     }
     const { sizes, parts } = offeringFileOf(added, ids.slice(saved, total))
-    this.#offerings = [...this.#offerings, { ...(await this.#write(parts)), ...sizes }]
+    return [...files, { ...(await this.#write(parts)), ...sizes }]
+  }
+
+  /** Notes the files of the manifest on disk. */
+  #note(
+    memory: readonly (readonly [SharedArrayBuffer, File])[],
+    firstOfferings: SharedArrayBuffer | undefined,
+    offerings: readonly OfferingFile[],
+  ): void {
+    this.#memory = new WeakMap(memory)
+    this.#offerings = new WeakMap(firstOfferings && [[firstOfferings, offerings]])
+    this.#named = [...memory.map(([, file]) => file), ...offerings].map(({ name }) => name)
   }
 
   async #write(parts: readonly Uint8Array[]): Promise<File> {
@@ -159,31 +173,6 @@ export class IndexCheckpoint {
       await handle.close()
     }
     return { name, bytes, crc }
-  }
-
-  #manifestOf(content: IndexContent, epoch: number, memory: readonly SharedArrayBuffer[]): Manifest {
-    const places = new Map(memory.map((part, place) => [part, place]))
-    const placeOf = (part: SharedArrayBuffer) => places.get(part) as number
-    const stateOf = ({ run, from, gone }: RunState) => ({
-      run: placeOf(run.memory),
-      from,
-      ...(gone !== undefined && { gone: placeOf(gone.memory) }),
-    })
-    return {
-      format: FORMAT,
-      epoch,
-      committed: content.committed,
-      homeRevisions: [...content.homeRevisions],
-      lastDrop: content.lastDrop,
-      horizons: [...content.horizons].map(([publisher, shared]) => {
-        return { publisher, revision: shared.revision, content: horizonText(shared) }
-      }),
-      forms: [...content.tables.forms],
-      prefixes: [...content.tables.prefixes],
-      offerings: this.#offerings,
-      memory: [...this.#memory.values()],
-      levels: content.levels.map(({ zero, one }) => ({ zero: zero.map(stateOf), one: one.map(stateOf) })),
-    }
   }
 
   /** The text behind its checksum. */
@@ -206,13 +195,6 @@ export class IndexCheckpoint {
       if (OWN_FILE.test(name) && !named.has(name)) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** Files that are not in the manifest on disk have to be written again. */
-  #forgetRemoved(): void {
-    const named = new Set(this.#named)
-    this.#memory = new Map([...this.#memory].filter(([, { name }]) => named.has(name)))
-    if (this.#offerings.some(({ name }) => !named.has(name))) this.#offerings = []
-  }
-
   async #readManifest(): Promise<Manifest | undefined> {
     const path = join(this.#folder, MANIFEST)
     if ((await stat(path).catch(() => undefined)) === undefined) return undefined
@@ -229,10 +211,8 @@ export class IndexCheckpoint {
     const { epoch, committed, homeRevisions, lastDrop, horizons, forms, prefixes, levels } = manifest
     const memory = await Promise.all(manifest.memory.map((each) => this.#readFile(each)))
     const offerings = await Promise.all(manifest.offerings.map((each) => this.#readFile(each)))
-    this.#memory = new Map(memory.map((part, place) => [part, manifest.memory[place]]))
-    this.#offerings = manifest.offerings
-    this.#firstOfferings = offerings[0]
-    this.#named = [...manifest.memory, ...manifest.offerings].map(({ name }) => name)
+    const saved = memory.map((part, place) => [part, manifest.memory[place]] as const)
+    this.#note(saved, offerings[0], manifest.offerings)
     const packed = offerings.map((part, n) => readOfferingFile(part, manifest.offerings[n]))
     return {
       epoch,
@@ -269,6 +249,36 @@ export class IndexCheckpoint {
     }
     if (crc32(view) !== crc) throw new Error(`${name} is damaged`)
     return memory
+  }
+}
+
+interface SavedFiles extends Pick<Manifest, 'epoch'> {
+  readonly memory: ReadonlyMap<SharedArrayBuffer, File>
+  readonly offerings: readonly OfferingFile[]
+}
+
+function manifestOf(content: IndexContent, { epoch, memory, offerings }: SavedFiles): Manifest {
+  const places = new Map([...memory.keys()].map((part, place) => [part, place]))
+  const placeOf = (part: SharedArrayBuffer) => places.get(part) as number
+  const stateOf = ({ run, from, gone }: RunState) => ({
+    run: placeOf(run.memory),
+    from,
+    ...(gone !== undefined && { gone: placeOf(gone.memory) }),
+  })
+  return {
+    format: FORMAT,
+    epoch,
+    committed: content.committed,
+    homeRevisions: [...content.homeRevisions],
+    lastDrop: content.lastDrop,
+    horizons: [...content.horizons].map(([publisher, shared]) => {
+      return { publisher, revision: shared.revision, content: horizonText(shared) }
+    }),
+    forms: [...content.tables.forms],
+    prefixes: [...content.tables.prefixes],
+    offerings: [...offerings],
+    memory: [...memory.values()],
+    levels: content.levels.map(({ zero, one }) => ({ zero: zero.map(stateOf), one: one.map(stateOf) })),
   }
 }
 
