@@ -126,6 +126,30 @@ test('counts no offering that is added after the rows of a window were counted',
   assert.equal(runAtOnce(counts.actors({ ...asked, isVirtual: true })).total, 30)
 })
 
+test('suggests a city with the number of slots before a location that is added meanwhile', () => {
+  const [slot] = fc.sample(slotIn, { numRuns: 1, seed: 1 })
+  const put = ['a', 'b'].map((scheduleId, n): Slot => {
+    const location = { city: 'Boston', state: 'MA', latitude: 42 + n, longitude: -71 }
+    const offering = { publisher: 'p', scheduleId, isVirtual: false, location }
+    return { ...slot, id: spreadId(n), status: 'free', endMs: MINUTE_MS * 10, offering }
+  })
+  let isDone = false
+  for (let steps = 0; !isDone; steps++) {
+    const changing = new ChangingIndex()
+    changing.change({ put: put.slice(0, 1) })
+    const cities = changing.index.inSteps(
+      () => 0,
+      (view) => view.counts.cities('Bos'),
+    )
+    let step = cities.next()
+    for (let n = 0; n < steps && step.done !== true; n++) step = cities.next()
+    isDone = step.done === true
+    changing.change({ put: put.slice(1) })
+    while (step.done !== true) step = cities.next()
+    assert.deepEqual(step.value, [{ name: 'Boston, MA', latitude: 42, longitude: -71, slots: 1 }])
+  }
+})
+
 test('pauses between the states of a count by state, and while the rows of a circle are found', () => {
   const changing = new ChangingIndex()
   const near = { latitude: 42.36, longitude: -71.06, radiusKm: 500 }

@@ -67,6 +67,8 @@ function* sumPositions(
   const names = new Map<number, string>()
   for (const [n, offering] of offerings.entries()) {
     if ((n & STEP_MASK) === 0) yield
+    // It has been added since the rows were counted.
+    if (offering >= open.length) continue
     const { latitude, longitude } = table.positions.of(offering)
     if (Number.isNaN(latitude)) continue
     const home = table.homeOf.values[offering]
