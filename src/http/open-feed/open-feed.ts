@@ -129,11 +129,12 @@ export class OpenFeed {
   #sendManifest(context: RequestContext, search: string): void {
     chooseType(context.request, [JSON_TYPE], [FHIR_JSON_TYPE])
     parseParameters(search, MANIFEST_PARAMETERS, {})
-    const steps = this.#api.feedVersions.newest(this.#api.now())
+    const nowMs = this.#api.now()
+    const steps = this.#api.feedVersions.newest(nowMs)
     runFairly(context, this.#api, { caller: EVERYBODY, steps }, (version) => {
       const revision = formatRevision(version.snapshot.committed)
       const headers = `Cache-Control: public, max-age=10\r\nSlots-Revision: ${revision}\r\n`
-      sendJson(context, manifestOf(version, this.#access, this.#api), headers)
+      sendJson(context, manifestOf(version, this.#access, { baseUrl: this.#api.baseUrl, nowMs }), headers)
     })
   }
 

@@ -157,9 +157,14 @@ export class FeedVersions {
       if (size === undefined) return undefined
       sizes.set(name, size)
     }
-    const lastSyncs = new FeedProvenance(this.#origin.baseUrl, this.#origin.sources).lastSyncs()
+    const lastSyncs = () => new FeedProvenance(this.#origin.baseUrl, this.#origin.sources).lastSyncs()
     return new FeedVersion(files, { sizes, lastSyncs, createdAtMs, keepMs: this.#limits.keepMs })
   }
+}
+
+interface KeptManifest {
+  readonly pages: readonly JsonBody[]
+  readonly madeAtMs: number
 }
 
 interface FeedVersionParts extends Pick<FeedVersion, 'sizes' | 'lastSyncs' | 'createdAtMs'> {
@@ -173,9 +178,10 @@ export class FeedVersion {
   readonly createdAtMs: number
   /** By file name. */
   readonly sizes: ReadonlyMap<string, FileSize>
-  readonly lastSyncs: Readonly<Record<string, string>>
-  /** The pages of the manifest by the path of the feed; made when they are first requested. */
-  readonly manifests = new Map<FeedAccess['path'], readonly JsonBody[]>()
+  /** As of now: sources are synced without a change of the slots. */
+  readonly lastSyncs: () => Readonly<Record<string, string>>
+  /** The pages of the manifest by the path of the feed; made when they are requested. */
+  readonly manifests = new Map<FeedAccess['path'], KeptManifest>()
   readonly #expiry: NodeJS.Timeout
   #readers = 0
 

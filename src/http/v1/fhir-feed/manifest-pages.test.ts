@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DirectoryService } from '../../../../test/support/http/directory-service.ts'
 import { slotsInRegions } from '../../../../test/support/http/many-states.ts'
+import { LAST_SOURCE_SYNC } from './fhir-urls.ts'
 
 test('a manifest of more than 200 files comes in pages of one snapshot, whose addresses are immutable', async (t) => {
   const service = await DirectoryService.start(t)
@@ -36,3 +37,34 @@ test('a page of a manifest that is not kept is gone, and an OperationOutcome say
   await service.restart()
   assert.equal((await fetch(url)).status, 410)
 })
+
+test('the first page states the last syncs, also of slots that have not changed, and no other page changes', async (t) => {
+  const service = await DirectoryService.start(t)
+  const slots = slotsInRegions(205)
+  await service.publish(slots)
+  const first = await manifestOf(service)
+  const page = await (await fetch(first.next)).text()
+  service.nowMs += 10_000
+  await service.publish(slots)
+  assert.deepEqual(await manifestOf(service), first)
+  service.nowMs += 20_000
+  const second = await manifestOf(service)
+  assert.equal(second.revision, first.revision)
+  assert.deepEqual(first.syncs, ['2029-06-01T00:00:00.000Z'])
+  assert.deepEqual(second.syncs, ['2029-06-01T00:00:10.000Z'])
+  assert.notEqual(second.etag, first.etag)
+  assert.equal(second.next, first.next)
+  assert.equal(await (await fetch(second.next)).text(), page)
+})
+
+async function manifestOf({ manifestUrl }: DirectoryService) {
+  const response = await fetch(manifestUrl)
+  const { output, link } = await response.json()
+  const { extension } = output.find(({ type }: { type: string }) => type === 'Schedule')
+  return {
+    revision: response.headers.get('slots-revision'),
+    etag: response.headers.get('etag'),
+    syncs: Object.values(extension[LAST_SOURCE_SYNC]),
+    next: link[0].url,
+  }
+}

@@ -49,25 +49,37 @@ export const showManifest: Operation = {
 function* readManifest(nowMs: number, api: ApiContext): Steps<OperationResponse> {
   const version = yield* api.feedVersions.newest(nowMs)
   const headers = `Slots-Revision: ${formatRevision(version.snapshot.committed)}\r\n`
-  return { ...manifestOf(version, keyedAccess(api.exports), api), headers }
+  return { ...manifestOf(version, keyedAccess(api.exports), { baseUrl: api.baseUrl, nowMs }), headers }
+}
+
+interface ManifestRequest extends Pick<ApiContext, 'baseUrl'> {
+  readonly nowMs: number
 }
 
 /** The first page of the manifest of a version of the feed. */
-export function manifestOf(version: FeedVersion, access: FeedAccess, api: Pick<ApiContext, 'baseUrl'>): JsonBody {
-  const [first] = manifestPagesOf(version, access, api)
+export function manifestOf(version: FeedVersion, access: FeedAccess, request: ManifestRequest): JsonBody {
+  const [first] = manifestPagesOf(version, access, request)
   if (first === undefined) throw new Error('Cannot show a manifest: it has no pages')
   return first
 }
 
-/** The pages of the manifest of a version of the feed, made once and kept with their compressed copies. */
+/**
+ * The pages of the manifest of a version of the feed, kept with their compressed copies. Of pages that are made again, only the first may
+ * differ, in the times of the last syncs.
+ */
 export function manifestPagesOf(
   version: FeedVersion,
   access: FeedAccess,
-  { baseUrl }: Pick<ApiContext, 'baseUrl'>,
+  { baseUrl, nowMs }: ManifestRequest,
 ): readonly JsonBody[] {
   const known = version.manifests.get(access.path)
-  if (known !== undefined) return known
-  const place = { baseUrl, path: access.path }
+  if (known !== undefined && Math.abs(nowMs - known.madeAtMs) < PAGES_KEPT_MS) return known.pages
+  const pages = makePages(version, access, { baseUrl, path: access.path })
+  version.manifests.set(access.path, { pages, madeAtMs: nowMs })
+  return pages
+}
+
+function makePages(version: FeedVersion, access: FeedAccess, place: FeedPlace): readonly JsonBody[] {
   const entries = entriesOf(version, access, place)
   const { committed } = version.snapshot
   const head = manifestHead(place, committed.atMs)
@@ -84,9 +96,10 @@ export function manifestPagesOf(
     const body = Buffer.from(JSON.stringify({ ...head, output, ...linkToNext(place, next) }))
     pages.push({ body, etag: etagOfContent(body), coded: new Map() })
   } while (from < entries.length)
-  version.manifests.set(access.path, pages)
   return pages
 }
+
+const PAGES_KEPT_MS = 30_000
 
 /** Some 50 kB. All states of the US are on one page. */
 export const FEED_PAGE_ENTRIES_MAX = 200
@@ -99,7 +112,7 @@ function entriesOf({ files, sizes, lastSyncs }: FeedVersion, access: FeedAccess,
     if (size?.count === 0) return []
     const file = { type: at.file.type, url: urlOf(at, access, place), count: size?.count, fileSize: size?.bytes }
     // All pages of a manifest have the same elements except their entries, so the times are in an entry.
-    if (at.file.type === 'Schedule') return { ...file, extension: { state: all, [LAST_SOURCE_SYNC]: lastSyncs } }
+    if (at.file.type === 'Schedule') return { ...file, extension: { state: all, [LAST_SOURCE_SYNC]: lastSyncs() } }
     const states = at.file.type === 'Slot' ? (files.states.get(at.file.state) ?? []) : []
     return states.length === 0 ? file : { ...file, extension: { state: states } }
   })

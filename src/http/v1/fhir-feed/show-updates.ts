@@ -128,12 +128,12 @@ export function sendPage(request: UpdateRequest, context: RequestContext, api: A
 /** A page of the manifest of a version that is kept. It never changes. */
 function sendManifestPage(
   name: ManifestPageName,
-  { name: text, access }: UpdateRequest,
+  { name: text, access, nowMs }: UpdateRequest,
   { context, api }: Pick<Relay, 'context' | 'api'>,
 ): void {
   const version = api.feedVersions.findManifest(name)
   version?.touch()
-  const page = version && manifestPagesOf(version, access, api)[name.page - 1]
+  const page = version && manifestPagesOf(version, access, { baseUrl: api.baseUrl, nowMs })[name.page - 1]
   if (page === undefined)
     throw new Problem(
       'gone',
