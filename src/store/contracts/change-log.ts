@@ -49,6 +49,8 @@ export interface ChangeLogReader {
   droppedOfferings(between: { readonly after: number; readonly until: number }): Promise<DroppedOfferings[]>
   /** The offerings of a source as of `newest`, with ids below a bound, in batches. */
   offeringsOf(source: OfferingRange): AsyncIterable<{ id: number; json: string }[]>
+  /** The ids of the offerings that slots of a source refer to as of `newest`, in batches, with repetitions. Reads all its slots. */
+  usedOfferings(sourceId: number): AsyncIterable<number[]>
   close(): Promise<void>
 }
 

@@ -27,6 +27,7 @@ import {
   storeNumber,
 } from './revision-feed.ts'
 import { SqlStore } from './sql-store.ts'
+import { readUsedOfferings } from './used-offerings.ts'
 
 /** Commits read per page: each costs two statements, even if it has few rows. */
 const COMMITS_MAX = 40
@@ -156,6 +157,11 @@ class SqlChangeLogReader implements ChangeLogReader {
 
   offeringsOf(source: Parameters<ChangeLogReader['offeringsOf']>[0]): AsyncIterable<{ id: number; json: string }[]> {
     return readOfferingsOf(this.#reading, source, this.newest)
+  }
+
+  async *usedOfferings(sourceId: number): AsyncGenerator<number[]> {
+    const { open, removed } = await this.#currentVisibility()
+    if (!removed.has(sourceId)) yield* readUsedOfferings(this.#reading, this.#database.sqlDialect, { sourceId, open })
   }
 
   close(): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DirectoryService } from '../../../../test/support/http/directory-service.ts'
 import { assertSame, follow } from '../../../../test/support/http/follow-directory.ts'
-import { slotOf } from '../../../../test/support/store/temp-store.ts'
+import { OFFERING, slotOf } from '../../../../test/support/store/temp-store.ts'
 import type { PlanningHorizon } from '../../../slot/planning-horizon.ts'
 
 const FIRST = { start: '2029-06-01', end: '2029-09-01' }
@@ -42,6 +42,35 @@ test('a second instance follows a planning horizon by the updates alone, and no 
   assert.deepEqual(await reader.horizons(), [LATER])
   await assertSame(t, { service, reader })
 })
+
+test('an update has no Schedule whose slots were gone before a reader began', async (t) => {
+  const gone = { ...OFFERING, scheduleId: 'schedule-2', location: { ...OFFERING.location, name: 'Closed' } }
+  const { service } = await follow(t, [slotOf(0), slotOf(1, { offering: gone })])
+  await service.publish([slotOf(0)])
+  await service.restart()
+  const files = await Promise.all([...(await listed(service)).values()].map(linesOf))
+  await service.publish(
+    [slotOf(0)],
+    new Map([
+      ['schedule-1', FIRST],
+      ['schedule-2', FIRST],
+    ]),
+  )
+  const update = (await Promise.all((await newestUpdate(service)).map(linesOf))).flat()
+  assert.deepEqual(update.map(planOf), [planOf(await scheduleIn(service))])
+  const known = new Set([...files.flat(), ...update].map(({ resourceType, id }) => `${resourceType}/${id}`))
+  for (const line of update)
+    for (const [, reference = ''] of JSON.stringify(line).matchAll(/"reference":"([^"]+)"/g))
+      assert.ok(known.has(reference), reference)
+})
+
+async function linesOf(url: string): Promise<{ resourceType: string; id: string }[]> {
+  const text = await (await fetch(url)).text()
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
 
 const horizonsOf = (horizon: PlanningHorizon) => new Map([['schedule-1', horizon]])
 

@@ -103,17 +103,30 @@ async function readOfferings(
   return jsonById
 }
 
-/** The offerings of Schedules whose planning horizon moved. */
+/**
+ * The offerings of Schedules whose planning horizon moved. A reader who began when an offering had no slots any more does not have the
+ * resources that its Schedule refers to; they come with its next slot.
+ */
 async function readMoved(log: ChangeLogReader, moved: readonly HorizonChange[]): Promise<string[]> {
   const offerings: string[] = []
   for (const change of moved) {
+    const used = await readUsed(log, change)
     for await (const rows of log.offeringsOf(change)) {
-      for (const { json } of rows)
-        if (change.schedules.has((JSON.parse(json) as Offering).scheduleId)) offerings.push(json)
+      for (const { id, json } of rows)
+        if (used.has(id) && change.schedules.has((JSON.parse(json) as Offering).scheduleId)) offerings.push(json)
       await setImmediate()
     }
   }
   return offerings
+}
+
+async function readUsed(log: ChangeLogReader, { sourceId }: HorizonChange): Promise<Set<number>> {
+  const used = new Set<number>()
+  for await (const ids of log.usedOfferings(sourceId)) {
+    for (const id of ids) used.add(id)
+    await setImmediate()
+  }
+  return used
 }
 
 /** The resources of deleted offerings that no other offering has, as `Type/id`. */

@@ -183,6 +183,7 @@ test('closes the log after every request and reads at most two pages at once', a
         droppedCount: async () => 0,
         droppedOfferings: (between) => log.droppedOfferings(between),
         offeringsOf: (change) => log.offeringsOf(change),
+        usedOfferings: (sourceId) => log.usedOfferings(sourceId),
         read: (after, rowsMax) => log.read(after, rowsMax),
         offerings: (ids) => log.offerings(ids),
         versions: (keys) => log.versions(keys),

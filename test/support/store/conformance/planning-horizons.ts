@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../../src/lib/time.ts'
 import { encodeHorizons } from '../../../../src/slot/planning-horizon.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './harness.ts'
-import { addSource, begin, changesSince, draftOf, END, OFFERING, sync } from './samples.ts'
+import { addSource, begin, changesSince, draftOf, END, keysOf, OFFERING, sync } from './samples.ts'
 
 const YEAR = { start: '2030-01-01', end: '2030-12-31' }
 const horizons = (...ids: string[]) => encodeHorizons(new Map(ids.map((id) => [id, YEAR])))
@@ -64,6 +64,32 @@ export const HORIZON_GUARANTEES: Guarantees = {
     const before = await store.changeLog.open(one)
     assert.deepEqual([...(await before.horizons('a')).keys()], ['s1', 's2'])
     await before.close()
+  },
+
+  'lists the offerings that slots refer to, as of each revision': async ({ store }) => {
+    const [source, other] = [await addSource(store), await addSource(store, 'b')]
+    const usedAt = async (revision: number) => {
+      const log = await store.changeLog.open(revision)
+      const used = new Set<number>()
+      for await (const ids of log.usedOfferings(source.id)) for (const id of ids) used.add(id)
+      await log.close()
+      return [...used].sort()
+    }
+    const writer = await begin(store, source)
+    const ids = await writer.putOfferings(['s1', 's2'].map((scheduleId) => ({ ...OFFERING, scheduleId })))
+    const [offeringId, second] = ids
+    await writer.write({
+      inserts: [draftOf('x', { offeringId }), draftOf('y', { offeringId: second })],
+      deletes: [],
+    })
+    const one = await writer.commit({ ...END, connectorState: {} })
+    await sync(store, other, { inserted: [draftOf('z')] })
+    const deleting = await begin(store, source)
+    await deleting.write({ inserts: [], deletes: await keysOf(deleting, ['x']) })
+    assert.deepEqual(await usedAt(one), ids)
+    const two = await deleting.commit({ ...END, connectorState: {} })
+    await store.sources.remove('a')
+    assert.deepEqual([await usedAt(one), await usedAt(two), await usedAt(two + 1)], [ids, [second], []])
   },
 
   'ends the planning horizons with their source, and purges what nobody can read': async ({ store, clock }) => {
