@@ -23,6 +23,11 @@ export class WeightedCache<Value extends { readonly weight: number }> {
     return this.#cached.get(name)?.value
   }
 
+  delete(name: string): void {
+    this.#weight -= this.#cached.get(name)?.weight ?? 0
+    this.#cached.delete(name)
+  }
+
   /** Two queries may have found the same in turns: the first value stays. Call it again if a value has become heavier. */
   add(name: string, value: Value): void {
     const entry = this.#cached.get(name) ?? { value, weight: 0 }

@@ -54,11 +54,34 @@ export function* partitionStates({ content }: IndexSnapshot): Steps<Map<string |
     for (const state of offerings.statesOf(offering)) states.add(state)
   }
   const byState = new Map<string | undefined, readonly string[]>()
-  for (const [home, states] of statesOfHome) {
-    const name = offerings.terms.textOf(home)
-    byState.set(name === term.noState ? undefined : name.slice(1), [...states].sort())
-  }
+  for (const [home, states] of statesOfHome) byState.set(stateOf(offerings.terms.textOf(home)), [...states].sort())
   return byState
+}
+
+/** The publishers of the slots of each partition that has slots. `used`: see `usedOfferings()`. */
+export function* partitionPublishers(
+  { content }: IndexSnapshot,
+  used: Uint8Array,
+): Steps<Map<string | undefined, ReadonlySet<string>>> {
+  const { homeOf, publisherOf, publishers, terms } = content.tables.offerings
+  const numbersOfHome = new Map<number, Set<number>>()
+  for (let offering = 0; offering < used.length; offering++) {
+    if ((offering & STEP_MASK) === 0) yield
+    if (used[offering] === 0) continue
+    const home = homeOf.values[offering]
+    const numbers = numbersOfHome.get(home) ?? new Set<number>()
+    numbersOfHome.set(home, numbers.add(publisherOf.values[offering]))
+  }
+  return new Map(
+    [...numbersOfHome].map(([home, numbers]) => {
+      return [stateOf(terms.textOf(home)), new Set([...numbers].map((number) => publishers.textOf(number)))]
+    }),
+  )
+}
+
+/** Of a home term. */
+function stateOf(name: string): string | undefined {
+  return name === term.noState ? undefined : name.slice(1)
 }
 
 /** The names of an offering's terms are compared. */

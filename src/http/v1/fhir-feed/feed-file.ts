@@ -1,5 +1,3 @@
-import packageJson from '../../../../package.json' with { type: 'json' }
-import { shortHash } from '../../../slot/ids.ts'
 import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
 import { DIRECTORY_TYPES, type FeedDirectoryType } from './published-resource.ts'
 
@@ -12,17 +10,13 @@ export type FeedFile =
 export interface FileAt {
   readonly file: FeedFile
   readonly revision: Revision
+  /** See `FeedProvenance.variantOf()`. */
+  readonly variant: string
 }
 
-/** Files are immutable, and another version of this service may write the same slots differently. */
-export const FORMAT = shortHash(packageJson.version).slice(0, 4)
-
-/** The end of the names of files that this version of the service writes. */
-export const FILE_SUFFIX = `~${FORMAT}.ndjson`
-
 /** The last segment of its URL: `Slot-MA~1.2f~k3x0.ndjson`, `Slot~1.2f~k3x0.ndjson`, `Location~1.2f~k3x0.ndjson`. */
-export function formatFileName({ file, revision }: FileAt): string {
-  return `${labelOf(file)}~${formatRevision(revision)}${FILE_SUFFIX}`
+export function formatFileName({ file, revision, variant }: FileAt): string {
+  return `${labelOf(file)}~${formatRevision(revision)}~${variant}.ndjson`
 }
 
 /** Unique among the files of the feed. */
@@ -35,11 +29,13 @@ export function parseFileName(name: string): FileAt | undefined {
   const parts = FORM.exec(name)?.groups
   const revision = parts === undefined ? undefined : parseRevision(parts.revision)
   const file = parts === undefined ? undefined : fileOf(parts.type, parts.state)
-  return file === undefined || revision?.within !== undefined || revision === undefined ? undefined : { file, revision }
+  if (parts === undefined || file === undefined || revision === undefined || revision.within !== undefined)
+    return undefined
+  return { file, revision, variant: parts.variant }
 }
 
 const FORM =
-  /^(?<type>[A-Za-z]+)(?:-(?<state>[A-Z]{2}(?:-[A-Z0-9]{1,3})?))?~(?<revision>[0-9a-z.]{1,40})~[0-9a-z]{4}\.ndjson$/
+  /^(?<type>[A-Za-z]+)(?:-(?<state>[A-Z]{2}(?:-[A-Z0-9]{1,3})?))?~(?<revision>[0-9a-z.]{1,40})~(?<variant>[0-9a-z]{4})\.ndjson$/
 
 function fileOf(type: string, state: string | undefined): FeedFile | undefined {
   if (type === 'Slot') return { type, state }

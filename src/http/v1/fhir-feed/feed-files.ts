@@ -6,6 +6,7 @@ import { FeedDirectoryLines } from './feed-directory-lines.ts'
 import { type FeedFile, type FileAt, labelOf } from './feed-file.ts'
 import type { FeedProvenance } from './feed-provenance.ts'
 import { FeedSlotLines } from './feed-slot-lines.ts'
+import type { FileVersion } from './file-revisions.ts'
 import { DIRECTORY_TYPES } from './published-resource.ts'
 
 /** The size of a file: resources, and bytes without compression. */
@@ -19,7 +20,8 @@ interface FeedContent {
   readonly states: ReadonlyMap<string | undefined, readonly string[]>
   /** 1 at the numbers of its offerings: the index adds others to the same table. */
   readonly offerings: Uint8Array
-  readonly revisions: ReadonlyMap<string, number>
+  /** By label. */
+  readonly versions: ReadonlyMap<string, FileVersion>
   readonly provenance: FeedProvenance
 }
 
@@ -32,14 +34,14 @@ export class FeedFiles {
   readonly listed: readonly FileAt[]
   readonly #byLabel: ReadonlyMap<string, FileAt>
   readonly #offerings: Uint8Array
-  readonly #revisions: ReadonlyMap<string, number>
+  readonly #versions: FeedContent['versions']
 
-  constructor(snapshot: IndexSnapshot, { states, offerings, revisions, provenance }: FeedContent) {
+  constructor(snapshot: IndexSnapshot, { states, offerings, versions, provenance }: FeedContent) {
     this.snapshot = snapshot
     this.states = states
     this.provenance = provenance
     this.#offerings = offerings
-    this.#revisions = revisions
+    this.#versions = versions
     const slots = [...states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
     const all = [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots]
     this.listed = all.map((file) => this.#current(file))
@@ -52,10 +54,11 @@ export class FeedFiles {
   }
 
   /** Whether a file at its revision has the content that it has here. */
-  has({ file, revision: { store, revision } }: FileAt): boolean {
-    const since = this.#revisions.get(labelOf(file))
+  has({ file, revision: { store, revision }, variant }: FileAt): boolean {
+    const here = this.#versions.get(labelOf(file))
     const { committed } = this.snapshot
-    return since !== undefined && store === committed.store && revision >= since && revision <= committed.revision
+    if (here?.variant !== variant || store !== committed.store) return false
+    return revision >= here.revision && revision <= committed.revision
   }
 
   /** Reads a file from a snapshot, which the chunks close; undefined if it was closed meanwhile. */
@@ -70,7 +73,8 @@ export class FeedFiles {
   /** A file at the first revision of its content here. */
   #current(file: FeedFile): FileAt {
     const { store } = this.snapshot.committed
-    return { file, revision: { store, revision: this.#revisions.get(labelOf(file)) ?? 0 } }
+    const { revision = 0, variant = '' } = this.#versions.get(labelOf(file)) ?? {}
+    return { file, revision: { store, revision }, variant }
   }
 }
 

@@ -1,4 +1,6 @@
+import packageJson from '../../../../package.json' with { type: 'json' }
 import { defined } from '../../../lib/optional.ts'
+import { shortHash } from '../../../slot/ids.ts'
 import type { PlanningHorizon, ScheduleHorizons } from '../../../slot/planning-horizon.ts'
 import type { ResourceDetails } from '../../../slot/slot.ts'
 import type { SourceFreshness } from '../../../slot/source-freshness.ts'
@@ -43,6 +45,20 @@ export class FeedProvenance {
   /** The publisher's feed; if it is not public, the address of its slots here. */
   sourceOf(publisher: string): string {
     return this.#find(publisher)?.feedUrl ?? `${this.#baseUrl}${SLOTS_PATH}?publisher=${encodeURIComponent(publisher)}`
+  }
+
+  /**
+   * Part of the names of files, whose content never changes: distinguishes what their lines depend on beside the slots. That is the version
+   * of this service, its address, and the addresses of the publishers in the file.
+   */
+  variantOf(publishers: Iterable<string>): string {
+    const addresses = [...publishers].sort().map((publisher) => this.sourceOf(publisher))
+    return shortHash(JSON.stringify([packageJson.version, this.#baseUrl, ...addresses])).slice(0, 4)
+  }
+
+  /** Whether the addresses of the publishers are still those of the first call. */
+  get isCurrent(): boolean {
+    return [...this.#known].every(([publisher, known]) => known?.feedUrl === this.#sources.find(publisher)?.feedUrl)
   }
 
   /** `meta` of a resource: the publisher, and the labels of the source. */

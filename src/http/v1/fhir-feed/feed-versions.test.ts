@@ -38,6 +38,7 @@ test('revisions with equal content return the same file, and others do not', (t)
   const at = (state: string, revision: number, store = 1): FileAt => ({
     file: { type: 'Slot', state },
     revision: { store, revision },
+    variant: version.files.find({ type: 'Slot', state })?.variant ?? '',
   })
   harness.replace('MA', { capacity: 3 })
   assert.equal(harness.feedVersions.find(at('MA', 4)), version)
@@ -175,13 +176,14 @@ interface Words {
 class Harness {
   readonly feedVersions: FeedVersions
   nowMs = 0
+  readonly sources = new KnownSources()
   readonly #changing = new ChangingIndex()
   readonly #offerings = new Map<string, Offering>()
   readonly #held = new Map<string, readonly Slot[]>()
 
   constructor(t: TestContext, limits: Partial<typeof FEED_VERSION_LIMITS> = {}) {
     this.feedVersions = new FeedVersions(
-      { index: this.#changing.index, sources: new KnownSources(), baseUrl: '' },
+      { index: this.#changing.index, sources: this.sources, baseUrl: '' },
       { ...FEED_VERSION_LIMITS, ...limits },
     )
     t.after(() => this.feedVersions.close())

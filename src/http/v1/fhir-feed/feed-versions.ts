@@ -5,7 +5,7 @@ import type { CommittedRevision } from '../../../slot-index/index-content.ts'
 import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import type { SlotIndex } from '../../../slot-index/slot-index.ts'
 import type { IndexSnapshot } from '../../../slot-index/snapshots/open-snapshots.ts'
-import { partitionStates } from '../../../slot-index/snapshots/primary-partition.ts'
+import { partitionPublishers, partitionStates } from '../../../slot-index/snapshots/primary-partition.ts'
 import { usedOfferings } from '../../../slot-index/used-offerings.ts'
 import type { JsonBody } from '../../send-json.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
@@ -45,6 +45,8 @@ interface FeedOrigin {
 /** A commit that is published, and since when. */
 interface PublishedCommit extends CommittedRevision {
   readonly sinceMs: number
+  /** The addresses of its publishers are those of now. */
+  readonly isCurrent?: boolean
 }
 
 /** The versions of the feed that can be read now. */
@@ -106,15 +108,16 @@ export class FeedVersions {
   }
 
   /** Of this store, and of the newest commit or not much older. */
-  #isRecent({ store, revision, sinceMs }: PublishedCommit, nowMs: number): boolean {
+  #isRecent({ store, revision, sinceMs, isCurrent = true }: PublishedCommit, nowMs: number): boolean {
     const { committed } = this.#origin.index
     if (store !== committed.store) return false
-    return revision === committed.revision || Math.abs(nowMs - sinceMs) < this.#limits.intervalMs
+    return (revision === committed.revision && isCurrent) || Math.abs(nowMs - sinceMs) < this.#limits.intervalMs
   }
 
   #mayCatchUp(known: PublishedCommit, { store, revision }: CommitRevision, nowMs: number): boolean {
     const { committed } = this.#origin.index
-    if (store !== committed.store || revision > committed.revision || known.revision >= revision) return false
+    if (store !== committed.store || revision > committed.revision) return false
+    if (known.revision >= revision && known.isCurrent) return false
     return Math.abs(nowMs - known.sinceMs) >= this.#limits.catchUpMs
   }
 
@@ -147,7 +150,9 @@ export class FeedVersions {
     if (!snapshot.isOpen) return undefined
     const states = yield* partitionStates(snapshot)
     if (!snapshot.isOpen) return undefined
-    const directory = this.#fileRevisions.at(snapshot, states.keys(), used)
+    const publishers = yield* partitionPublishers(snapshot, used)
+    if (!snapshot.isOpen) return undefined
+    const directory = this.#fileRevisions.at(snapshot, states.keys(), { used, publishers })
     const files = new FeedFiles(snapshot, { states, ...directory })
     const sizes = new Map<string, FileSize>()
     for (const at of files.listed) {
@@ -157,8 +162,7 @@ export class FeedVersions {
       if (size === undefined) return undefined
       sizes.set(name, size)
     }
-    const lastSyncs = () => new FeedProvenance(this.#origin.baseUrl, this.#origin.sources).lastSyncs()
-    return new FeedVersion(files, { sizes, lastSyncs, createdAtMs, keepMs: this.#limits.keepMs })
+    return new FeedVersion(files, { sizes, createdAtMs, keepMs: this.#limits.keepMs })
   }
 }
 
@@ -167,7 +171,7 @@ interface KeptManifest {
   readonly madeAtMs: number
 }
 
-interface FeedVersionParts extends Pick<FeedVersion, 'sizes' | 'lastSyncs' | 'createdAtMs'> {
+interface FeedVersionParts extends Pick<FeedVersion, 'sizes' | 'createdAtMs'> {
   readonly keepMs: number
 }
 
@@ -178,18 +182,15 @@ export class FeedVersion {
   readonly createdAtMs: number
   /** By file name. */
   readonly sizes: ReadonlyMap<string, FileSize>
-  /** As of now: sources are synced without a change of the slots. */
-  readonly lastSyncs: () => Readonly<Record<string, string>>
   /** The pages of the manifest by the path of the feed; made when they are requested. */
   readonly manifests = new Map<FeedAccess['path'], KeptManifest>()
   readonly #expiry: NodeJS.Timeout
   #readers = 0
 
-  constructor(files: FeedFiles, { sizes, lastSyncs, createdAtMs, keepMs }: FeedVersionParts) {
+  constructor(files: FeedFiles, { sizes, createdAtMs, keepMs }: FeedVersionParts) {
     this.snapshot = files.snapshot
     this.files = files
     this.sizes = sizes
-    this.lastSyncs = lastSyncs
     this.createdAtMs = createdAtMs
     this.#expiry = setTimeout(() => this.expire(), keepMs).unref()
   }
@@ -201,7 +202,8 @@ export class FeedVersion {
 
   /** The commit that it shows, and since when. */
   get until(): PublishedCommit {
-    return { ...this.snapshot.committed, sinceMs: this.createdAtMs }
+    const { isCurrent } = this.files.provenance
+    return { ...this.snapshot.committed, sinceMs: this.createdAtMs, isCurrent }
   }
 
   sizeOf({ file }: FileAt): FileSize | undefined {

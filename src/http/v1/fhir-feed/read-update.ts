@@ -5,16 +5,19 @@ import type { Revision } from '../../../slot/revision.ts'
 import type { Offering } from '../../../slot/slot.ts'
 import type { ChangeLogEntry, ChangeLogReader, HorizonChange } from '../../../store/contracts/change-log.ts'
 import type { InsertedSlot } from '../../../store/contracts/revision-feed.ts'
-import type { FeedProvenance, HorizonLookup } from './feed-provenance.ts'
+import type { FeedProvenance } from './feed-provenance.ts'
 import { PublishedOffering } from './offering-resources.ts'
 import { DIRECTORY_TYPES } from './published-resource.ts'
 import { type NetChanges, type UpdateFile, writeUpdateFiles } from './update-files.ts'
 import type { UpdateFileType } from './update-names.ts'
 
-/** A page of an update. It depends on its name only, on every node. */
+/** A page of an update. It depends on its name and the variant only, on every node. */
 export interface UpdatePage {
   /** Those that are not empty. */
   readonly files: ReadonlyMap<UpdateFileType, UpdateFile>
+  readonly publishers: readonly string[]
+  /** Of the files: see `FeedProvenance.variantOf()`. */
+  readonly variant: string
   /** Where the next page begins; undefined if this is the last one. */
   readonly end: Revision | undefined
   readonly bytes: number
@@ -52,10 +55,12 @@ export async function readUpdate(
     moved: await readMoved(log, moved),
     dropped: await readDropped(log, between),
   }
-  const origin = provenance.withHorizons(await readHorizons(log, changes))
+  const horizons = await readHorizons(log, changes)
+  const origin = provenance.withHorizons((publisher) => horizons.get(publisher) ?? new Map())
   const files = await runInSlices(writeUpdateFiles(changes, origin), SLICE_MS)
   const bytes = [...files.values()].reduce((sum, { body }) => sum + body.length, 0)
-  return { files, end, bytes }
+  const publishers = [...horizons.keys()]
+  return { files, publishers, variant: origin.variantOf(publishers), end, bytes }
 }
 
 /** Where the page after a page begins that begins at a position; undefined if there is none. */
@@ -154,8 +159,11 @@ function namesIn(offering: string): string[] {
   return DIRECTORY_TYPES.flatMap((type) => published.all(type).map(({ id }) => `${type}/${id}`))
 }
 
-/** Of the publishers of offerings. */
-async function readHorizons(log: ChangeLogReader, { offerings, moved }: NetChanges): Promise<HorizonLookup> {
+/** By the publishers of offerings. */
+async function readHorizons(
+  log: ChangeLogReader,
+  { offerings, moved }: NetChanges,
+): Promise<ReadonlyMap<string, ScheduleHorizons>> {
   const byPublisher = new Map<string, ScheduleHorizons>()
   let parsed = 0
   for (const json of [...offerings.values(), ...moved]) {
@@ -163,5 +171,5 @@ async function readHorizons(log: ChangeLogReader, { offerings, moved }: NetChang
     if (!byPublisher.has(publisher)) byPublisher.set(publisher, await log.horizons(publisher))
     if (++parsed % READ_OFFERINGS_MAX === 0) await setImmediate()
   }
-  return (publisher) => byPublisher.get(publisher) ?? new Map()
+  return byPublisher
 }

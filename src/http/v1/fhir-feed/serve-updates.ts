@@ -22,6 +22,7 @@ import {
   UPDATE_FILE_TYPES,
   UPDATE_FILES_FOLDER,
   UPDATES_FOLDER,
+  type UpdateFileName,
   type UpdatePageRange,
 } from './update-names.ts'
 
@@ -77,7 +78,7 @@ export class UpdatesHandler {
     const path: FeedPlace['path'] = operation?.startsWith(FEED_PATH) ? FEED_PATH : OPEN_FEED_PATH
     const place: FeedPlace = { baseUrl: this.#dependencies.baseUrl, path }
     const name = decodeURIComponent(target.split('?', 1)[0]?.split('/').at(-1) ?? '')
-    return operation === path + UPDATES_FOLDER ? this.#showPage(name, place, owner) : this.#showFile(name, owner)
+    return operation === path + UPDATES_FOLDER ? this.#showPage(name, place, owner) : this.#showFile(name, place, owner)
   }
 
   /** A position that is out of reach ends the chain. */
@@ -91,15 +92,23 @@ export class UpdatesHandler {
     return jsonResponse(body, { headers: [['etag', etagOfContent(body)]] })
   }
 
-  async #showFile(name: string, owner: string): Promise<SerializedResponse> {
+  /** Redirects to the file with the addresses that publishers have now. */
+  async #showFile(name: string, place: FeedPlace, owner: string): Promise<SerializedResponse> {
     const file = parseUpdateFile(name)
     if (file === undefined) throw noSuchUpdate(name)
-    const body = (await this.#find(file, owner))?.page?.files.get(file.type)?.body
-    if (body === undefined)
+    const found = (await this.#find(file, owner))?.page
+    const page = found?.variant === file.variant ? found : await this.#renew(found, file, owner)
+    const body = page?.files.get(file.type)?.body
+    if (page === undefined || body === undefined)
       throw new Problem(
         'gone',
         `The update of the file "${name}" is no longer available. Read the feed again from its manifest.`,
       )
+    const { variant } = page
+    if (file.variant !== variant) {
+      const location = urlOfFile({ ...file, variant }, place)
+      return { status: 307, headers: [['location', location]], body: new Uint8Array() }
+    }
     const headers = [
       ['content-type', 'application/fhir+ndjson'],
       ['etag', `"${formatUpdateFile(file)}"`],
@@ -114,8 +123,20 @@ export class UpdatesHandler {
     return find() ?? this.#reads.run(async () => find() ?? this.#read(range, key), owner)
   }
 
+  /** A page that is read again if the addresses of its publishers have changed since, so that all nodes have the same one. */
+  async #renew(page: UpdatePage | undefined, range: UpdatePageRange, owner: string): Promise<UpdatePage | undefined> {
+    const key = formatUpdatePage({ kind: 'update', ...range })
+    return this.#reads.run(async () => {
+      const kept = this.#kept.find(key)?.page ?? page
+      const current = kept && (await this.#provenance()).variantOf(kept.publishers)
+      if (current === kept?.variant) return kept
+      this.#kept.delete(key)
+      return (await this.#read(range, key))?.page
+    }, owner)
+  }
+
   async #read(range: UpdatePageRange, key: string): Promise<KeptPage | undefined> {
-    const { store, baseUrl } = this.#dependencies
+    const { store } = this.#dependencies
     const { after, until } = range
     const log = await store.changeLog.open(until)
     try {
@@ -124,7 +145,7 @@ export class UpdatesHandler {
       if (log.newest < until) throw new Problem('not-found', 'There is no such update yet.')
       const start = await this.#starts.find(log, range)
       if (start === undefined) throw noSuchUpdate(key)
-      const read = await readUpdate(log, start, await this.#provenance(baseUrl))
+      const read = await readUpdate(log, start, await this.#provenance())
       const page = read !== undefined && read.bytes <= PAGE_BYTES_MAX ? read : undefined
       if (page !== undefined) this.#starts.note(range, page.end)
       const kept = { page, atMs: log.committedAtMs, weight: page?.bytes ?? CLOSED_WEIGHT }
@@ -135,11 +156,11 @@ export class UpdatesHandler {
     }
   }
 
-  async #provenance(baseUrl: string): Promise<FeedProvenance> {
+  async #provenance(): Promise<FeedProvenance> {
     const known = new KnownSources()
     const found = await this.#dependencies.store.sources.freshness()
     known.apply({ sources: found, gone: [], whole: true })
-    return new FeedProvenance(baseUrl, known)
+    return new FeedProvenance(this.#dependencies.baseUrl, known)
   }
 }
 
@@ -148,12 +169,16 @@ export function updatesUnavailable(): Problem {
   return temporarilyUnavailable('Updates are')
 }
 
+function urlOfFile(file: UpdateFileName, { baseUrl, path }: FeedPlace): string {
+  return `${baseUrl}${path}${UPDATE_FILES_FOLDER}${formatUpdateFile(file)}`
+}
+
 /** The files of a page, and what follows it: the next page of this update, or the page that waits for the next update. */
-function listed({ files, end }: UpdatePage, range: UpdatePageRange, place: FeedPlace): object {
+function listed({ files, variant, end }: UpdatePage, range: UpdatePageRange, place: FeedPlace): object {
   const entries = UPDATE_FILE_TYPES.flatMap((type) => {
     const file = files.get(type)
     if (file === undefined) return []
-    const url = `${place.baseUrl}${place.path}${UPDATE_FILES_FOLDER}${formatUpdateFile({ type, ...range })}`
+    const url = urlOfFile({ type, variant, ...range }, place)
     return [{ type, url, count: file.count, fileSize: file.body.length }]
   })
   const deleted = entries.filter(({ type }) => type === 'deleted').map((entry) => ({ ...entry, type: 'Bundle' }))

@@ -9,7 +9,7 @@ import { requireRoom } from '../export-slots/export-slots.ts'
 import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
 import type { Operation, Streamer } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, type FeedReader, keyedAccess } from './feed-access.ts'
-import { FILE_SUFFIX, type FileAt, formatFileName, parseFileName } from './feed-file.ts'
+import { type FileAt, formatFileName, parseFileName } from './feed-file.ts'
 import { respondWithFile } from './immutable-file.ts'
 import { MANIFEST_NAME } from './manifest-parts.ts'
 import { RangeChunks } from './range-chunks.ts'
@@ -69,7 +69,7 @@ export function sendFeedFile(request: FeedFileRequest, context: RequestContext, 
   const { name, type, reader, access } = request
   const at = parseFileName(name)
   if (at === undefined) throw notFound(request, api)
-  const version = name.endsWith(FILE_SUFFIX) ? api.feedVersions.find(at) : undefined
+  const version = api.feedVersions.find(at)
   const size = version?.sizeOf(at)
   if (version === undefined || size === undefined) {
     redirect(at, request, { context, api })
@@ -119,7 +119,7 @@ function redirect(
   runFairly(context, api, { caller: reader.caller, steps }, (version) => {
     const { store, revision } = version.snapshot.committed
     if (store === at.revision.store && revision < at.revision.revision) throw notYet()
-    if (request.name.endsWith(FILE_SUFFIX) && version.has(at)) {
+    if (version.has(at)) {
       sendFeedFile(request, context, api)
       return
     }

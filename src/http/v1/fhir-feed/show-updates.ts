@@ -68,6 +68,11 @@ export const showUpdateFile: Operation = {
     ]),
   ),
   headers: ['ETag', 'Cache-Control', 'Vary', 'Accept-Ranges'],
+  redirect: {
+    status: 307,
+    description:
+      'A publisher in the file has another address now. `Location` is the URL of the file with that address.',
+  },
   problems: ['invalid-parameter', 'not-found', 'gone', 'range-not-satisfiable'],
   streams: Object.fromEntries(
     FEED_MEDIA_TYPES.map((type) => [

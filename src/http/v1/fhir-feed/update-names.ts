@@ -1,7 +1,6 @@
 import { clip } from '../../../slot/query-parameter.ts'
 import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
 import { Problem } from '../../problem.ts'
-import { FORMAT } from './feed-file.ts'
 import { DIRECTORY_TYPES } from './published-resource.ts'
 
 /** The folders of the chain of updates below the path of the feed. */
@@ -52,6 +51,8 @@ export type UpdateFileType = (typeof UPDATE_FILE_TYPES)[number]
 
 export interface UpdateFileName extends UpdatePageRange {
   readonly type: UpdateFileType
+  /** See `FeedProvenance.variantOf()`. */
+  readonly variant: string
 }
 
 /** `manifest~1.2f~2.json`, `1.2f.json`, `1.2f~2h.json` or `1.2f~2h~2.json`. */
@@ -61,8 +62,8 @@ export function formatUpdatePage(page: UpdatePageName): string {
 }
 
 /** `Slot~1.2f~2h~k3x0.ndjson` or `Slot~1.2f~2h~2~k3x0.ndjson`. */
-export function formatUpdateFile({ type, ...range }: UpdateFileName): string {
-  return `${type}~${formatRange(range)}~${FORMAT}.ndjson`
+export function formatUpdateFile({ type, variant, ...range }: UpdateFileName): string {
+  return `${type}~${formatRange(range)}~${variant}.ndjson`
 }
 
 /** The inverse of `formatUpdatePage()`; undefined for any other text. */
@@ -78,13 +79,14 @@ export function parseUpdatePage(name: string): UpdatePageName | undefined {
   return until === updateEnd(after.revision, until) ? { kind: 'update', after, until, page: Number(page) } : undefined
 }
 
-/** The inverse of `formatUpdateFile()`, of this version of the service; undefined for any other text. */
+/** The inverse of `formatUpdateFile()`; undefined for any other text. */
 export function parseUpdateFile(name: string): UpdateFileName | undefined {
-  const parts = FILE.exec(name)?.groups ?? {}
-  const type = UPDATE_FILE_TYPES.find((each) => each === parts.type)
-  const page = parseUpdatePage(`${parts.range}.json`)
-  if (type === undefined || page?.kind !== 'update' || parts.format !== FORMAT) return undefined
-  return { type, after: page.after, until: page.until, page: page.page }
+  const parts = FILE.exec(name)?.groups
+  const type = UPDATE_FILE_TYPES.find((each) => each === parts?.type)
+  const range = parseUpdatePage(`${parts?.range}.json`)
+  if (parts === undefined || type === undefined || range?.kind !== 'update') return undefined
+  const { after, until, page } = range
+  return { type, after, until, page, variant: parts.variant }
 }
 
 /** No page or file of updates can have this name. */
@@ -95,7 +97,7 @@ export function noSuchUpdate(name: string): Problem {
 const MANIFEST_PAGE = /^manifest~(?<snapshot>[0-9a-z.]{1,40})~(?<page>[2-9]|[1-9][0-9]{1,5})\.json$/
 const PAGE =
   /^(?<after>[0-9a-z.]{1,40})(?:~(?<until>[1-9a-z][0-9a-z]{0,9})(?:~(?<page>[2-9]|[1-9][0-9]{1,5}))?)?\.json$/
-const FILE = /^(?<type>[A-Za-z]+)~(?<range>[0-9a-z.~]{1,60})~(?<format>[0-9a-z]{4})\.ndjson$/
+const FILE = /^(?<type>[A-Za-z]+)~(?<range>[0-9a-z.~]{1,60})~(?<variant>[0-9a-z]{4})\.ndjson$/
 
 function parseCommit(text = ''): CommitRevision | undefined {
   const revision = parseRevision(text)

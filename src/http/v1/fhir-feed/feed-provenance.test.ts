@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { follow } from '../../../../test/support/http/follow-directory.ts'
+import { ChangingIndex } from '../../../../test/support/slot-index/changing-index.ts'
+import { slotOf } from '../../../../test/support/store/temp-store.ts'
+import { runAtOnce } from '../../../lib/steps.ts'
+import { KnownSources } from '../../../slot-index/known-sources.ts'
+import { type FileAt, formatFileName } from './feed-file.ts'
+import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-versions.ts'
+
+const { intervalMs, catchUpMs } = FEED_VERSION_LIMITS
+
+test('two threads that know different addresses of a publisher name its files differently, and no others', (t) => {
+  const { index } = twoPublishers()
+  const [before, after] = ['https://old.example/', 'https://new.example/'].map((url) => new Thread(t, index, url))
+  const [old, edited] = [before, after].map((thread) => runAtOnce(thread.versions.newest(0)))
+  const [oldFiles, editedFiles] = [contentsOf(old), contentsOf(edited)]
+  for (const [name, text] of editedFiles) assert.equal(oldFiles.get(name) ?? text, text, name)
+  const other = new Set(oldFiles.keys())
+  assert.deepEqual(
+    [...editedFiles.keys()].filter((name) => other.has(name)).map((name) => name.split('~', 1)[0]),
+    ['Slot-CA'],
+  )
+  assert.equal(after.versions.find(fileOf(old, 'MA')), undefined)
+  assert.equal(after.versions.find(fileOf(old, 'CA')), edited)
+})
+
+test('a new version has the new address of a publisher, and the one before is unchanged', (t) => {
+  const { index } = twoPublishers()
+  const { versions, sources } = new Thread(t, index, 'https://old.example/')
+  const first = runAtOnce(versions.newest(0))
+  const before = contentsOf(first)
+  know(sources, 'https://new.example/')
+  assert.equal(runAtOnce(versions.newest(intervalMs - 1)), first)
+  // Another thread already has the files.
+  const { committed } = first.snapshot
+  assert.equal(runAtOnce(versions.newest(catchUpMs - 1, committed)), first)
+  const second = runAtOnce(versions.newest(intervalMs))
+  assert.notEqual(second, first)
+  assert.equal(runAtOnce(versions.newest(3 * intervalMs)), second)
+  assert.deepEqual(contentsOf(first), before)
+  assert.match([...contentsOf(second).values()].join(''), /new\.example/)
+  assert.equal(versions.find(fileOf(first, 'MA')), first)
+  know(sources, 'https://newest.example/')
+  assert.notEqual(runAtOnce(versions.newest(intervalMs + catchUpMs, committed)), second)
+})
+
+test('a file of an update that has another address now gets another name', async (t) => {
+  const { service } = await follow(t, [slotOf(0)])
+  const { link } = await get(service.manifestUrl)
+  await service.publish([slotOf(0), slotOf(1)])
+  const page = (await get(link[0].url)).link[0].url
+  const before = await filesOf(page)
+  assert.ok(before.size > 0)
+  await service.store.sources.edit('clinic', () => ({ url: 'https://moved.test/' }))
+  assert.deepEqual(await filesOf(page), before)
+  await service.restart()
+  const after = await filesOf(page)
+  assert.deepEqual(new Set([...before.keys(), ...after.keys()]).size, before.size + after.size)
+  for (const [n, [url, text]] of [...before].entries()) {
+    const { status, headers } = await fetch(url, { redirect: 'manual', headers: { range: 'bytes=5-' } })
+    const [location = '', moved] = [...after][n] ?? []
+    assert.deepEqual([status, headers.get('location')], [307, location])
+    assert.equal(moved, text.replaceAll('https://clinic.test/', 'https://moved.test/'))
+    assert.notEqual(moved, text)
+  }
+})
+
+test('a node that has a page of an update with an old address reads it again when it is asked for the new one', async (t) => {
+  const { service } = await follow(t, [slotOf(0)])
+  const { link } = await get(service.manifestUrl)
+  await service.publish([slotOf(0), slotOf(1)])
+  const page = (await get(link[0].url)).link[0].url
+  const [url = ''] = (await filesOf(page)).keys()
+  await service.store.sources.edit('clinic', () => ({ url: 'https://moved.test/' }))
+  const moved = await fetch(url.replace(/~[0-9a-z]{4}\./, '~0000.'))
+  assert.equal(moved.redirected, true)
+  assert.match(await moved.text(), /https:\/\/moved\.test\//)
+  assert.deepEqual([...(await filesOf(page)).keys()].includes(moved.url), true)
+})
+
+/** A thread that serves an index, and knows an address of the publisher `north`. */
+class Thread {
+  readonly sources = new KnownSources()
+  readonly versions: FeedVersions
+
+  constructor(t: TestContext, index: ChangingIndex['index'], url: string) {
+    know(this.sources, url)
+    this.versions = new FeedVersions({ index, sources: this.sources, baseUrl: 'https://slots.example' })
+    t.after(() => this.versions.close())
+  }
+}
+
+function know(sources: KnownSources, feedUrl: string): void {
+  const known = { paused: false, health: 'healthy', nextSyncAtMs: 0 } as const
+  const south = { slug: 'south', feedUrl: 'https://south.example/', ...known }
+  sources.apply({ sources: [{ slug: 'north', feedUrl, ...known }, south], gone: [], whole: true })
+}
+
+/** One in Massachusetts and one in California. */
+function twoPublishers(): ChangingIndex {
+  const changing = new ChangingIndex()
+  const put = [
+    ['north', 'MA'],
+    ['south', 'CA'],
+  ].map(([publisher = '', state = ''], n) => {
+    return slotOf(n, { offering: { publisher, scheduleId: 's', isVirtual: false, location: { state } } })
+  })
+  changing.change({ put })
+  return changing
+}
+
+function fileOf(version: FeedVersion | undefined, state: string): FileAt {
+  const at = version?.files.find({ type: 'Slot', state })
+  assert.ok(at)
+  return at
+}
+
+/** The content of each file by its name. */
+function contentsOf(version: FeedVersion | undefined): Map<string, string> {
+  assert.ok(version)
+  const contents = new Map<string, string>()
+  for (const at of version.files.listed) {
+    const chunks = runAtOnce(version.open(at.file))
+    let text = ''
+    for (let chunk = chunks?.next(); chunk !== undefined; chunk = chunks?.next()) text += chunk.toString()
+    chunks?.close()
+    contents.set(formatFileName(at), text)
+  }
+  return contents
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: looked at field by field
+async function get(url: string): Promise<any> {
+  return (await fetch(url)).json()
+}
+
+/** The files of a page of an update by their URLs. */
+async function filesOf(page: string): Promise<Map<string, string>> {
+  const { output } = await get(page)
+  const files = new Map<string, string>()
+  for (const { url } of output) files.set(url, await (await fetch(url)).text())
+  return files
+}
