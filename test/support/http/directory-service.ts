@@ -105,7 +105,7 @@ export class DirectoryService {
     const held = await ChangingStore.open(scope, () => clock.now(), place)
     const service = new DirectoryService(server, held)
     clock.now = () => service.nowMs
-    await service.store.sources.add({ slug: PUBLISHER, url: 'https://clinic.test/', strict: false })
+    await service.store.sources.add({ slug: PUBLISHER, url: 'https://clinic.example/', strict: false })
     await service.store.sources.setReviewPolicy(PUBLISHER, 'nothing')
     await service.#begin()
     scope.after(() => {

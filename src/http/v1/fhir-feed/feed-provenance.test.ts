@@ -52,7 +52,7 @@ test('a file of an update that has another address now gets another name', async
   const page = (await get(link[0].url)).link[0].url
   const before = await filesOf(page)
   assert.ok(before.size > 0)
-  await service.store.sources.edit('clinic', () => ({ url: 'https://moved.test/' }))
+  await service.store.sources.edit('clinic', () => ({ url: 'https://moved.example/' }))
   assert.deepEqual(await filesOf(page), before)
   await service.restart()
   const after = await filesOf(page)
@@ -61,7 +61,7 @@ test('a file of an update that has another address now gets another name', async
     const { status, headers } = await fetch(url, { redirect: 'manual', headers: { range: 'bytes=5-' } })
     const [location = '', moved] = [...after][n] ?? []
     assert.deepEqual([status, headers.get('location')], [307, location])
-    assert.equal(moved, text.replaceAll('https://clinic.test/', 'https://moved.test/'))
+    assert.equal(moved, text.replaceAll('https://clinic.example/', 'https://moved.example/'))
     assert.notEqual(moved, text)
   }
 })
@@ -72,10 +72,10 @@ test('a node that has a page of an update with an old address reads it again whe
   await service.publish([slotOf(0), slotOf(1)])
   const page = (await get(link[0].url)).link[0].url
   const [url = ''] = (await filesOf(page)).keys()
-  await service.store.sources.edit('clinic', () => ({ url: 'https://moved.test/' }))
+  await service.store.sources.edit('clinic', () => ({ url: 'https://moved.example/' }))
   const moved = await fetch(url.replace(/~[0-9a-z]{4}\./, '~0000.'))
   assert.equal(moved.redirected, true)
-  assert.match(await moved.text(), /https:\/\/moved\.test\//)
+  assert.match(await moved.text(), /https:\/\/moved\.example\//)
   assert.deepEqual([...(await filesOf(page)).keys()].includes(moved.url), true)
 })
 

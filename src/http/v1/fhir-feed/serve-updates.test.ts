@@ -34,7 +34,7 @@ test('a page that takes more than half of the cache closes the chain, and is rea
 async function clinic(t: TestContext): Promise<{ url: string; next: () => Promise<string> }> {
   const url = tempDatabaseUrl()
   const store = await openTempStore(t, Date.now, url)
-  await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
+  await store.sources.add({ slug: 'clinic', url: 'https://clinic.example/', strict: false })
   await syncClinic(store, 2)
   const log = await store.changeLog.open()
   const { store: number, newest } = log

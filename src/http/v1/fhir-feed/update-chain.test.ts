@@ -210,7 +210,7 @@ test('no resource is deleted that the source has which was added with the slug o
   const slots = [slotOf(0, { offering: { ...OFFERING, location: { name: 'Elm', state: 'MA' } } })]
   const { service, reader } = await follow(t, slots)
   await service.store.sources.remove('clinic')
-  await service.store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
+  await service.store.sources.add({ slug: 'clinic', url: 'https://clinic.example/', strict: false })
   await service.store.sources.setReviewPolicy('clinic', 'nothing')
   await service.publish(slots)
   await reader.sync()
