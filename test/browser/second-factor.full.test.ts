@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { codeOf, plugInAuthenticator } from './authenticators.ts'
 import { serveDashboard } from './dashboard-harness.ts'
@@ -228,7 +229,11 @@ async function finishSecondFactor(page: Page, password: string): Promise<{ secre
   await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
   const secret = (await dialog.getByRole('textbox', { name: 'Key', exact: true }).textContent()) ?? ''
   await dialog.getByLabel('Code from the app').fill(codeOf(secret, Date.now()))
+  // After a minute, the page refetches the visitor, who has a second factor by then.
+  await page.clock.setFixedTime(Date.now() + 2 * MINUTE_MS)
+  const refetched = page.waitForResponse('**/api/me')
   await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await refetched
   const backupCodes = dialog.getByRole('list', { name: 'Backup codes' }).getByRole('listitem')
   const backupCode = (await backupCodes.first().textContent()) ?? ''
   await assertPrintsCodesOnly(page)

@@ -1,4 +1,5 @@
 import { lazyRouteComponent, Outlet, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useIsOperator, useMe } from '../api/session.ts'
 import { OperatorContact } from '../components/operator.tsx'
 import { SuspensionNotice } from '../components/SuspensionNotice.tsx'
@@ -13,10 +14,13 @@ const OrganizationSecondFactorPage = lazyRouteComponent(
 export function MembersOnly() {
   const { org } = useParams({ strict: false })
   const me = useMe()
+  const [isSettingUp, setSettingUp] = useState(false)
   const organization = me.organizations.find(({ id }) => id === org)
   if (!organization) return <NotFoundPage />
   const lacksSecondFactor = organization.requiresSecondFactor && me.hasPassword && !me.twoFactor
-  if (lacksSecondFactor) return <OrganizationSecondFactorPage />
+  // The factor is on before its backup codes are saved.
+  if (lacksSecondFactor || isSettingUp)
+    return <OrganizationSecondFactorPage isSettingUp={isSettingUp} onSetUp={setSettingUp} />
   return (
     <>
       {organization.suspension && (

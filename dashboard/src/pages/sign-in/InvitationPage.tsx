@@ -46,6 +46,7 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const signOut = useSignOut()
+  const [isSettingUp, setSettingUp] = useState(false)
   const join = useMutation({
     mutationFn: () => call('POST /api/invitations/accept', { body: { token } }),
     onSuccess: async ({ id }) => {
@@ -69,7 +70,9 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
       </Text>
       <FormError error={join.error} />
       <Stack gap="xs">
-        {!isForAnother && lacksSecondFactor && <SetUpFirst organization={preview.organization} />}
+        {!isForAnother && lacksSecondFactor && (
+          <SetUpFirst organization={preview.organization} onSetUp={() => setSettingUp(true)} />
+        )}
         {!isForAnother && !lacksSecondFactor && (
           <Button loading={join.isPending} onClick={() => join.mutate()}>
             Join {isolated(preview.organization)}
@@ -79,19 +82,19 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
           Use another account
         </Button>
       </Stack>
+      {/* Not in SetUpFirst: the factor is on before its backup codes are saved. */}
+      {isSettingUp && <TurnOnDialog onClose={() => setSettingUp(false)} />}
     </>
   )
 }
 
-function SetUpFirst({ organization }: { organization: string }) {
-  const [isOpen, setOpen] = useState(false)
+function SetUpFirst({ organization, onSetUp }: { organization: string; onSetUp: () => void }) {
   return (
     <>
       <Text size="sm">
         <bdi>{organization}</bdi> requires two-factor authentication. Set it up, then join.
       </Text>
-      <Button onClick={() => setOpen(true)}>Set up two-factor authentication</Button>
-      {isOpen && <TurnOnDialog onClose={() => setOpen(false)} />}
+      <Button onClick={onSetUp}>Set up two-factor authentication</Button>
     </>
   )
 }
