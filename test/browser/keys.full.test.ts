@@ -172,6 +172,18 @@ test('finds and sorts keys, with search and order in the URL', async () => {
   await page.getByText('No keys match “nothing like it”').waitFor()
 })
 
+test('an organization whose keys are all revoked keeps the controls of the list in any order', async () => {
+  const { body } = await call(page, 'POST', '/api/organizations', { name: 'Retired Health' })
+  const { id } = body as { id: string }
+  const keys = `/api/organizations/${id}/keys`
+  const made = (await call(page, 'POST', keys, { name: 'last' })).body as { key: { id: string } }
+  await call(page, 'POST', `${keys}/${made.key.id}/revoke`, {})
+  await page.goto(`/app/o/${id}/keys?sort=used`)
+  await page.getByRole('heading', { name: 'No active keys' }).waitFor()
+  await page.getByRole('switch', { name: 'Show revoked and expired' }).check()
+  await page.getByRole('row').getByRole('link', { name: 'last' }).waitFor()
+})
+
 test('a new key can be saved as a .env file', async () => {
   await page.getByRole('button', { name: 'Create key' }).click()
   const form = page.getByRole('dialog', { name: 'Create an API key' })

@@ -26,8 +26,10 @@ export function KeysPage() {
   const [address, change] = useSearchParams()
   const [showsInactive, setShowsInactive] = useState(false)
   const list = { ...listOf(address), showsInactive, setShowsInactive }
-  const keys = useInfiniteQuery({ ...keyPages(org.id, filterOf(list)), refetchInterval: 15_000 })
-  const isFirst = keys.data?.keys.length === 0 && list.search === ''
+  const filter = filterOf(list)
+  const keys = useInfiniteQuery({ ...keyPages(org.id, filter), refetchInterval: 15_000 })
+  const showsAll = !keys.isPlaceholderData && filter.search === undefined && filter.status === undefined
+  const isFirst = showsAll && keys.data?.keys.length === 0
   const dialogs = useKeyDialogs({ org: org.id, suggestedName: isFirst ? 'My first key' : '' })
   return (
     <>
@@ -161,7 +163,7 @@ function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
           title="No active keys"
           action={mayCreate && <Button onClick={dialogs.create}>Create key</Button>}
         >
-          All keys of this organization are revoked or expired, so it can't use the API.
+          This organization can't use the API without an active key.
           {!mayCreate && ' Keys can be created once the organization is resumed.'}
         </EmptyState>
       )}
