@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { safeRedirect } from './api/safe-redirect.ts'
 import { root, visitor } from './root-route.tsx'
 
 const auth = createRoute({
@@ -7,9 +8,13 @@ const auth = createRoute({
   id: 'auth',
   component: lazyRouteComponent(() => import('./layout/AuthLayout.tsx'), 'AuthLayout'),
 })
-const redirectIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
+interface Visit {
+  readonly context: { readonly queryClient: QueryClient }
+  readonly search: { readonly next?: string }
+}
+const redirectIfSignedIn = async ({ context, search }: Visit) => {
   const me = await visitor(context.queryClient).catch(() => null)
-  if (me) throw redirect({ to: '/app', replace: true })
+  if (me) throw redirect({ href: safeRedirect(search.next) ?? '/app', replace: true })
 }
 const signIn = createRoute({
   getParentRoute: () => auth,

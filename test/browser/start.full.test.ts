@@ -59,6 +59,23 @@ test('shows a frame before any script of the dashboard has come', async () => {
   await slow.close()
 })
 
+test('the sign-in page sends a visitor who is signed in on to the page of the link', async () => {
+  const next = encodeURIComponent(`/app/o/${org}/usage?range=24h`)
+  await page.goto(`/app/sign-in?next=${next}`)
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+  assert.equal(new URL(page.url()).search, '?range=24h')
+  await page.goto('/app/sign-in?next=https://evil.example/app')
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+})
+
+test('starting again at the second factor keeps the page to continue to', async () => {
+  const stranger = await harness.newcomer()
+  await stranger.goto('/app/two-factor?next=/app/explore')
+  await stranger.getByRole('link', { name: 'Start again' }).click()
+  await stranger.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+  assert.equal(new URL(stranger.url()).searchParams.get('next'), '/app/explore')
+})
+
 test('a stranger is asked to sign in, and nothing fails', async () => {
   const stranger = await harness.newcomer()
   const failed: string[] = []

@@ -29,14 +29,19 @@ const METHODS = {
 
 /** The second step of sign-in for accounts with two-factor authentication. */
 export function TwoFactorPage() {
+  const { next } = useSearch({ strict: false })
   const [method, setMethod] = useState<Method>('totp')
   return (
     <AuthCard
       title="Two-factor authentication"
       lead={METHODS[method].lead}
-      below={<PageLink to="/app/sign-in">Start again</PageLink>}
+      below={
+        <PageLink to="/app/sign-in" search={{ next }}>
+          Start again
+        </PageLink>
+      }
     >
-      <CodeForm key={method} method={method} />
+      <CodeForm key={method} method={method} next={next} />
       <Anchor
         component="button"
         type="button"
@@ -49,8 +54,7 @@ export function TwoFactorPage() {
   )
 }
 
-function CodeForm({ method }: { method: Method }) {
-  const { next } = useSearch({ strict: false })
+function CodeForm({ method, next }: { method: Method; next: string | undefined }) {
   const enter = useFinishSignIn()
   const form = useForm({
     initialValues: { code: '', trustDevice: false },
