@@ -198,6 +198,15 @@ test('a new key can be saved as a .env file', async () => {
   await acknowledge()
 })
 
+test('tells when the browser refuses to copy', async (t) => {
+  await page.context().clearPermissions()
+  t.after(() => page.context().grantPermissions(['clipboard-read', 'clipboard-write']))
+  await page.goto(`/app/o/${org}/settings`)
+  await page.getByRole('button', { name: 'Copy organization id' }).click()
+  await page.getByRole('alert').getByText("Couldn't copy. Select the text and copy it yourself.").waitFor()
+  assert.equal(await page.getByText('Copied').count(), 0)
+})
+
 /** Creates a key through the API and shows it in the list. */
 async function newKey(name: string): Promise<Key> {
   const { body } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name })

@@ -8,7 +8,12 @@ export function notifySuccess(message: string): void {
 
 /** Shows an error toast, for actions without a form. */
 export function notifyError(error: unknown): void {
-  void show({ message: messageOf(error), color: 'red', autoClose: 8000 })
+  notifyFailure(messageOf(error))
+}
+
+/** The same for a failure outside the API. */
+export function notifyFailure(message: string): void {
+  void show({ message, color: 'red', autoClose: 8000 })
 }
 
 /** The toasts load after the page. */
