@@ -83,6 +83,15 @@ test('says so when no request matches', async () => {
   await page.getByText('This request is not in the log').waitFor()
 })
 
+test('a filter that applies while typing pauses keeps the space at its end', async () => {
+  await page.goto(`/app/o/${org}/logs`)
+  const path = page.getByRole('textbox', { name: 'Path or query' })
+  await path.fill('San ')
+  await page.waitForURL(/path=San$/)
+  await path.pressSequentially('Jos')
+  await page.waitForURL(/path=San(?:\+|%20)Jos$/)
+})
+
 /** Opens the logs once a request is stored, which takes up to a second: until then, only a live log shows it. */
 async function openWith(request: RegExp): Promise<void> {
   await page.goto(`/app/o/${org}/logs?live=1`)

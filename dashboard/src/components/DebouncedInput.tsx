@@ -1,34 +1,30 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useTypedText } from './use-typed-text.ts'
 
 /** Typing pauses shorter than this do not trigger a search. */
 const DEBOUNCE_MS = 500
 
-/** A text field that applies its value when typing pauses, on Enter and on blur. */
+/** A text field that applies its value, trimmed, when typing pauses, on Enter and on blur. */
 export function DebouncedInput({
   value,
   onSettle,
   ...props
 }: Omit<TextInputProps, 'value' | 'onChange'> & { value: string; onSettle: (text: string) => void }) {
-  const [draft, setDraft] = useState(value)
-  useEffect(() => setDraft(value), [value])
-  const settle = (text: string) => {
-    if (text !== value) onSettle(text)
-  }
+  const { text, setText, settle } = useTypedText(value, onSettle)
   const settleSoon = useDebouncedCallback(settle, { delay: DEBOUNCE_MS, flushOnUnmount: false })
   const settleNow = () => {
     settleSoon.cancel()
-    settle(draft)
+    settle(text)
   }
   return (
     <TextInput
       autoComplete="off"
       spellCheck={false}
       {...props}
-      value={draft}
+      value={text}
       onChange={(event) => {
-        setDraft(event.currentTarget.value)
+        setText(event.currentTarget.value)
         settleSoon(event.currentTarget.value)
       }}
       onBlur={settleNow}

@@ -1,7 +1,8 @@
 import { Kbd, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { IconSearch } from './icons.tsx'
+import { useTypedText } from './use-typed-text.ts'
 
 const SETTLED_AFTER_MS = 300
 
@@ -23,14 +24,8 @@ export function SearchField({
   const field = useRef<HTMLInputElement>(null)
   const focus = () => document.querySelector('[role="dialog"]') === null && field.current?.focus()
   useHotkeys(isMain ? [['/', focus]] : [])
-  const [text, setText] = useState(wanted)
-  const [shown, setShown] = useState(wanted)
-  const settle = useDebouncedCallback(onSettle, SETTLED_AFTER_MS)
-  // Back, and the button that clears the search, change it from without.
-  if (shown !== wanted) {
-    setShown(wanted)
-    setText(wanted)
-  }
+  const { text, setText, settle } = useTypedText(wanted, onSettle)
+  const settleSoon = useDebouncedCallback(settle, SETTLED_AFTER_MS)
   return (
     <TextInput
       aria-label={label}
@@ -50,7 +45,7 @@ export function SearchField({
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value)
-        settle(event.currentTarget.value.trim())
+        settleSoon(event.currentTarget.value)
       }}
     />
   )

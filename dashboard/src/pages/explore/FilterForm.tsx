@@ -162,7 +162,7 @@ function RadiusField({ state, refine, errorOf }: Field) {
       label="Radius (km)"
       placeholder={exampleOf('radiusKm')}
       value={state.radiusKm ?? ''}
-      onSettle={(text) => refine({ radiusKm: text.trim() || undefined })}
+      onSettle={(text) => refine({ radiusKm: text || undefined })}
       error={errorOf('radiusKm')}
       // A value from the URL can always be removed.
       disabled={state.near === undefined && state.radiusKm === undefined}
@@ -222,7 +222,7 @@ function AdvancedTextField({ state, refine, errorOf, filter }: Field & { filter:
       label={label}
       placeholder={exampleOf(name)}
       value={state[name] ?? ''}
-      onSettle={(text) => refine({ [name]: text.trim() || undefined })}
+      onSettle={(text) => refine({ [name]: text || undefined })}
       error={errorOf(name)}
     />
   )

@@ -88,7 +88,7 @@ function Typed(props: {
       label={props.label}
       placeholder={props.placeholder}
       value={props.address[props.name] ?? ''}
-      onSettle={(text) => props.change({ [props.name]: text.trim() || undefined })}
+      onSettle={(text) => props.change({ [props.name]: text || undefined })}
     />
   )
 }

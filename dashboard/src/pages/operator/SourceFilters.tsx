@@ -73,7 +73,7 @@ export function SourceFilters(props: {
         label="Search by name or URL"
         isMain
         wanted={state.search}
-        onSettle={(search) => search !== state.search && onChange({ search })}
+        onSettle={(search) => onChange({ search })}
       />
       <NativeSelect
         aria-label="Health"
