@@ -56,6 +56,24 @@ test('the comparison with the previous period survives a reload', async () => {
   await assertAccessible(page, 'the comparison as a table')
 })
 
+test('the charts keep the old period, dimmed, until the data of the new one has arrived', async () => {
+  await openUsage()
+  const release = Promise.withResolvers<void>()
+  await page.route('**/usage?*', async (route) => {
+    if (route.request().resourceType() === 'fetch') await release.promise
+    await route.continue()
+  })
+  await page.getByText('24 h', { exact: true }).click()
+  await page.waitForURL(/range=24h/)
+  const busy = page.locator('[aria-busy="true"]')
+  await busy.filter({ has: chartOf('Requests by status in the last 7 days') }).waitFor()
+  assert.equal(await chartOf('Latency in the last 24 hours').count(), 0)
+  release.resolve()
+  await chartOf('Requests by status in the last 24 hours').waitFor()
+  await busy.waitFor({ state: 'detached' })
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
 test('latencies are lines of three percentiles, or a table', async () => {
   await openUsage()
   const latency = page.getByRole('region', { name: 'Latency', exact: true })

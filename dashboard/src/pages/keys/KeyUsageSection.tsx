@@ -15,6 +15,7 @@ import { UsageOverTime } from '../usage/UsageOverTime.tsx'
 import { UsageOrEmpty, UsageStatistics } from '../usage/UsageStatistics.tsx'
 import { RANGE_DAYS, RANGE_LABELS, stepsOf, type UsagePeriod, usagePeriod } from '../usage/usage-range.ts'
 import { seriesByStatus } from '../usage/usage-series.ts'
+import { useKept } from '../usage/use-kept.ts'
 import { FirstRequest } from './FirstRequest.tsx'
 import { isActiveKey } from './key-labels.ts'
 
@@ -35,6 +36,11 @@ function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
   const span = useMemo(() => usagePeriod(range, stepsOf(RANGE_DAYS[range])[0], nowMs), [range, nowMs])
   const filter = { fromMs: span.fromMs, toMs: span.toMs, key: keyView.id }
   const usage = useQuery({ ...usageQuery(org, filter), staleTime: 0, refetchInterval: 5_000 })
+  const { isPlaceholderData: isOutdated } = usage
+  const drawn = useKept(
+    useMemo(() => ({ span, label: `in the last ${RANGE_LABELS[range]}` }), [span, range]),
+    isOutdated,
+  )
   return (
     <section aria-labelledby="requests">
       <Group justify="space-between" mb="sm">
@@ -45,10 +51,11 @@ function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
       </Group>
       <UsageOrEmpty
         query={usage}
-        emptyTitle={`No requests in the last ${RANGE_LABELS[range]}`}
+        isOutdated={isOutdated}
+        emptyTitle={`No requests ${drawn.label}`}
         {...(!isActiveKey(keyView) && { emptyText: 'Choose a longer time range.' })}
       >
-        {(shown) => <Shown usage={shown} span={span} label={`Requests by status in the last ${RANGE_LABELS[range]}`} />}
+        {(shown) => <Shown usage={shown} span={drawn.span} label={`Requests by status ${drawn.label}`} />}
       </UsageOrEmpty>
     </section>
   )

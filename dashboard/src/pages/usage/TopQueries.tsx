@@ -14,9 +14,9 @@ type Row = TopQueriesView['queries'][number]
 
 /** The most frequent queries of a period, as far as the request log has them. */
 export function TopQueries({ org, range }: { org: string; range: UsageRange }) {
-  const { data, error, isPending, refetch } = useQuery(topQueriesQuery(org, range))
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(topQueriesQuery(org, range))
   return (
-    <section aria-labelledby="top-queries">
+    <section aria-labelledby="top-queries" className={palette.fresh} aria-busy={isPlaceholderData}>
       <Title order={2} id="top-queries" mb={4}>
         Top queries
       </Title>

@@ -19,6 +19,7 @@ import { UsageOrEmpty, UsageStatistics } from './UsageStatistics.tsx'
 import { previousPeriod, type UsagePeriod } from './usage-range.ts'
 import { requestsPerBar, seriesByKey, seriesByStatus } from './usage-series.ts'
 import { type UsagePageState, useUsageView } from './usage-view.ts'
+import { useKept } from './use-kept.ts'
 
 /** The organization's requests by status or key, with latencies. State is in the URL. */
 export function UsagePage() {
@@ -68,18 +69,32 @@ function UsageOfPeriod({ org, view, span }: OfPeriod) {
     ...usageQuery(org, { fromMs: earlier.fromMs, toMs: earlier.toMs, key }),
     enabled: view.isCompared,
   })
+  const isOutdated = usage.isPlaceholderData || (view.isCompared && previous.isPlaceholderData)
+  const before = view.isCompared ? previous.data : undefined
+  const drawn = useKept(
+    useMemo(
+      () => ({
+        span,
+        label: view.label,
+        usage: usage.data,
+        ...(before && { previous: { span: earlier, usage: before } }),
+      }),
+      [span, view.label, usage.data, earlier, before],
+    ),
+    isOutdated,
+  )
   return (
     <UsageOrEmpty
-      query={usage}
-      emptyTitle={`No requests ${view.label}`}
+      query={{ ...usage, data: drawn.usage }}
+      isOutdated={isOutdated}
+      emptyTitle={`No requests ${drawn.label}`}
       action={
         <EmptyAction org={org} hasKeyFilter={key !== undefined} onAllKeys={() => view.change({ key: undefined })} />
       }
     >
       {(shown) => (
         <UsageDetails
-          {...{ org, view, span, usage: shown }}
-          {...(view.isCompared && previous.data && { previous: { span: earlier, usage: previous.data } })}
+          {...{ ...drawn, org, view, usage: shown }}
           notice={view.isCompared && previous.isError && 'The previous period could not be loaded.'}
         />
       )}
@@ -88,12 +103,14 @@ function UsageOfPeriod({ org, view, span }: OfPeriod) {
 }
 
 interface Details extends OfPeriod {
+  /** Of the period of the data, which is the previous choice while the new data loads. */
+  readonly label: string
   readonly usage: UsageView
   readonly previous?: { readonly span: UsagePeriod; readonly usage: UsageView }
   readonly notice: string | false
 }
 
-function UsageDetails({ org, view, span, usage, previous, notice }: Details) {
+function UsageDetails({ org, view, span, label, usage, previous, notice }: Details) {
   const names = useMemo(() => keyNames(usage.keys), [usage])
   const nameOf = (id: string) => names.get(id) ?? id
   const series =
@@ -109,7 +126,7 @@ function UsageDetails({ org, view, span, usage, previous, notice }: Details) {
           span={span}
           series={series}
           {...(previous && { previous: requestsPerBar(previous.usage.hours, previous.span) })}
-          label={`Requests by ${view.group} ${view.label}`}
+          label={`Requests by ${view.group} ${label}`}
         />
       </Card>
       <section aria-labelledby="latency">
@@ -117,7 +134,7 @@ function UsageDetails({ org, view, span, usage, previous, notice }: Details) {
           Latency
         </Title>
         <Card padding="lg">
-          <LatencyOverTime span={span} latencies={usage.latencies} label={`Latency ${view.label}`} />
+          <LatencyOverTime span={span} latencies={usage.latencies} label={`Latency ${label}`} />
         </Card>
       </section>
       <section aria-labelledby="by-key">

@@ -7,6 +7,7 @@ import { IconChartBar } from '../../components/icons.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { EmptyState, ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { percentilesOf } from './latency-series.ts'
+import palette from './palette.module.css'
 import { requestTotals } from './usage-series.ts'
 
 /**
@@ -71,9 +72,10 @@ function errorNote({ errors, failures }: ReturnType<typeof requestTotals>): stri
     .join(', ')
 }
 
-/** The usage, or its loading, error or empty state. `action` is the button of the empty state. */
+/** The usage, dimmed while it is outdated, or its loading, error or empty state. `action` is the button of the empty state. */
 export function UsageOrEmpty(props: {
-  query: UseQueryResult<UsageView>
+  query: Pick<UseQueryResult<UsageView>, 'data' | 'error' | 'isPending' | 'refetch'>
+  isOutdated?: boolean
   emptyTitle: string
   /** The recommended action. */
   emptyText?: string
@@ -90,11 +92,16 @@ export function UsageOrEmpty(props: {
     )
   }
   if (!data) return <ErrorState error={error} onRetry={refetch} title="Usage could not be loaded" />
-  if (data.hours.length > 0) return props.children(data)
   return (
-    <EmptyState icon={<IconChartBar aria-hidden />} title={props.emptyTitle} action={props.action}>
-      {props.emptyText ??
-        'Requests appear here about a second after they are answered. Send one with your key, or choose a longer time range.'}
-    </EmptyState>
+    <div className={palette.fresh} aria-busy={props.isOutdated ?? false}>
+      {data.hours.length > 0 ? (
+        props.children(data)
+      ) : (
+        <EmptyState icon={<IconChartBar aria-hidden />} title={props.emptyTitle} action={props.action}>
+          {props.emptyText ??
+            'Requests appear here about a second after they are answered. Send one with your key, or choose a longer time range.'}
+        </EmptyState>
+      )}
+    </div>
   )
 }
