@@ -38,7 +38,7 @@ export function UsagePage() {
           )
         }
       >
-        All requests with your API keys, updated within a second. Requests are free and not rate limited today: see{' '}
+        All requests with your API keys, updated within a second. Requests are free: see{' '}
         <PageLink to="/app/o/$org/limits" params={{ org }} inherit underline="always">
           Limits
         </PageLink>
