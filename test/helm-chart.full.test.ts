@@ -124,6 +124,20 @@ test('a selector selects the pods of the chart, whatever the labels', { skip: SK
   }
 })
 
+test('numbers of the configuration reach the service exactly', { skip: SKIPPED }, async () => {
+  const config = {
+    AUDIT_ENTRIES_MAX: 20_000_000,
+    RATE_LIMIT_KEY_REQUESTS: 1_234_567,
+    SERVICE_NAME: '007',
+    PASSWORD_SIGN_IN: false,
+  }
+  const [{ env }] = at(await render(merge(REQUIRED, { config })), 'Deployment', 'spec.template.spec.containers') as [
+    { env: { name: string; value: string }[] },
+  ]
+  for (const [name, value] of Object.entries(config))
+    assert.equal(env.find((one) => one.name === name)?.value, String(value), name)
+})
+
 test('a missing required value is named', { skip: SKIPPED }, async () => {
   await assert.rejects(render({ ...REQUIRED, image: {} }), /image\.repository must be set/)
   await assert.rejects(render({ ...REQUIRED, baseUrl: '' }), /baseUrl must be set/)
