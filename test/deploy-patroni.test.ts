@@ -64,9 +64,28 @@ test('etcd has the intervals with which the cluster is tested, and Patroni a ver
     ...read('test/torture/patroni/member.ts').matchAll(/'(heartbeat-interval|election-timeout)': '(\d+)'/g),
   ]
   assert.equal(tested.length, 2)
-  for (const [, name, ms] of tested) assert.ok(compose.includes(`--${name} ${ms}`), name)
+  for (const [, name, ms] of tested) assert.ok(compose.includes(`${etcdVariable(name)}: "${ms}"\n`), name)
   assert.ok(read('deploy/patroni/Dockerfile').includes(`patroni)" ge ${VERSION_MIN}`))
 })
+
+test('each member of etcd starts without a shell, which its image lacks, under the name that the others know', () => {
+  assert.doesNotMatch(compose.slice(0, compose.indexOf('  db-1:')), /command:|entrypoint:/)
+  const cluster = /ETCD_INITIAL_CLUSTER: (\S+)\n/.exec(compose)?.[1].split(',') ?? []
+  assert.equal(cluster.length, 3)
+  for (const member of cluster) {
+    const [name, peer] = member.split('=')
+    const service = serviceOf(name)
+    assert.ok(service.includes(`ETCD_NAME: ${name}\n`), name)
+    assert.ok(service.includes(`ETCD_INITIAL_ADVERTISE_PEER_URLS: ${peer}\n`), name)
+    assert.ok(service.includes(`ETCD_ADVERTISE_CLIENT_URLS: http://${name}:2379\n`), name)
+    assert.ok(service.includes(`volumes: ["${name}:/etcd-data"]\n`), name)
+  }
+})
+
+/** etcd takes each option from a variable, too: `heartbeat-interval` from ETCD_HEARTBEAT_INTERVAL. */
+function etcdVariable(option: string): string {
+  return `ETCD_${option.toUpperCase().replaceAll('-', '_')}`
+}
 
 /** The text of one service. */
 function serviceOf(name: string): string {
