@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 })
 
-/** An OpenID provider in a separate process: `/interaction/…` asks for the account, without a password. Prints its issuer. */
+/** An OpenID provider in a separate process: `/interaction/…` asks for the account, without a password; none cancels. Prints its issuer. */
 const server = createServer()
 server.listen(Number(values.port), '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${values.port}`
@@ -71,7 +71,8 @@ function openProvider(issuer: string): Provider {
 async function askWho(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'POST') {
     const accountId = new URLSearchParams(await text(request)).get('account') ?? ''
-    await provider.interactionFinished(request, response, { login: { accountId } })
+    const outcome = accountId === '' ? { error: 'access_denied' } : { login: { accountId } }
+    await provider.interactionFinished(request, response, outcome)
     return
   }
   response.setHeader('content-type', 'text/html; charset=utf-8')

@@ -66,6 +66,15 @@ test('rejects an unconfirmed address of the provider for an existing account', a
   assert.equal(await isSignedIn(mallory), false)
 })
 
+test('a canceled sign-in at the provider says so and keeps the page to continue to', async () => {
+  const page = await harness.newcomer()
+  await page.goto('/app/sign-in?next=/app/account')
+  await continueAs(page, '')
+  await page.getByRole('alert').getByText('You canceled at the identity provider').waitFor()
+  await continueAs(page, 'ada')
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+})
+
 test('a person with only single sign-on confirms by signing in again at the provider, and repeats the change', async () => {
   const page = await harness.newcomer()
   await page.goto('/app/sign-in')
@@ -79,15 +88,24 @@ test('a person with only single sign-on confirms by signing in again at the prov
     await dialog.getByRole('textbox').fill('Analytical Health')
     await dialog.getByRole('button', { name: 'Delete organization' }).click()
   }
-  await remove()
   const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
-  assert.equal(await dialog.getByLabel('Password').count(), 0)
-  await dialog.getByRole('button', { name: 'Sign in again with Example Identity' }).click()
   // The provider knows this browser, and asks nevertheless.
-  await page.getByRole('heading', { name: 'Example Identity' }).waitFor()
-  await page.getByLabel('Account').fill('ada')
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  const confirmAs = async (account: string) => {
+    await dialog.getByRole('button', { name: 'Sign in again with Example Identity' }).click()
+    await page.getByRole('heading', { name: 'Example Identity' }).waitFor()
+    await page.getByLabel('Account').fill(account)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  }
+  await remove()
+  assert.equal(await dialog.getByLabel('Password').count(), 0)
+  await confirmAs('')
+  const failure = page.getByRole('alert').filter({ hasText: 'You canceled at the identity provider' })
+  await failure.getByRole('button', { name: 'Close' }).click()
+  await failure.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).search, '')
+  await remove()
+  await confirmAs('ada')
   await remove()
   await page.getByText('Analytical Health deleted.').waitFor()
 })

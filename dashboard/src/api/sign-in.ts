@@ -34,12 +34,19 @@ export async function startSingleSignOn(next: string, { again = false } = {}): P
     body: {
       provider: 'oidc',
       callbackURL: next,
-      errorCallbackURL: window.location.pathname,
+      errorCallbackURL: pageWithoutError(),
       ...(again && { again }),
       ...(invitation && { additionalData: { invitation } }),
     },
   })
   window.location.assign(url)
+}
+
+/** The current page with its query, but without an earlier `?error=`. */
+export function pageWithoutError(): string {
+  const { pathname, searchParams } = new URL(window.location.href)
+  for (const name of ['error', 'error_description']) searchParams.delete(name)
+  return searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname
 }
 
 /**

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { callAuth } from '../api/better-auth.ts'
 import { canUsePasskeys, passkeysQuery, signInWithPasskey, wasCanceled } from '../api/passkeys.ts'
 import { useMe, useOptions } from '../api/session.ts'
-import { startSingleSignOn } from '../api/sign-in.ts'
+import { pageWithoutError, startSingleSignOn } from '../api/sign-in.ts'
 import { FormModal } from '../components/FormModal.tsx'
 import { IconFingerprint, IconLogin2 } from '../components/icons.tsx'
 import { PasswordForm } from '../components/PasswordForm.tsx'
@@ -109,8 +109,7 @@ function PasskeyButton({ onConfirmed }: MethodProps) {
 
 /** Leaves the page, which the visitor sees again afterwards: the change has to be started again. */
 function SingleSignOnButton({ name }: { name: string }) {
-  const here = window.location.pathname + window.location.search
-  const { busy, error, run } = useAction(() => startSingleSignOn(here, { again: true }))
+  const { busy, error, run } = useAction(() => startSingleSignOn(pageWithoutError(), { again: true }))
   return (
     <>
       <Text size="sm">You come back to this page and repeat the change.</Text>

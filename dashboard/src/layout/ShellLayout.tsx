@@ -4,6 +4,8 @@ import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { service } from '../api/service.ts'
 import { useMe } from '../api/session.ts'
+import { SingleSignOnError } from '../components/SingleSignOnError.tsx'
+import { useSearchParams } from '../components/use-search-params.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ColorSchemeMenu } from './ColorSchemeMenu.tsx'
 import { Confirmation } from './Confirmation.tsx'
@@ -73,6 +75,7 @@ export function ShellLayout() {
               <AccountNotices />
             </Suspense>
           )}
+          <ConfirmationError />
           <Outlet />
         </div>
         <PageFooter />
@@ -80,4 +83,12 @@ export function ShellLayout() {
       </AppShell.Main>
     </AppShell>
   )
+}
+
+/** Why single sign-on did not confirm the identity: it returns to the page that asked. */
+function ConfirmationError() {
+  const [{ error, error_description: description }, change] = useSearchParams()
+  if (!error) return null
+  const close = () => change({ error: undefined, error_description: undefined })
+  return <SingleSignOnError error={error} description={description} onClose={close} />
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { canUsePasskeys } from '../../api/passkeys.ts'
 import { useOptions } from '../../api/session.ts'
 import { signInWithPassword, useFinishSignIn } from '../../api/sign-in.ts'
 import { PageLink } from '../../components/links.tsx'
+import { SingleSignOnError } from '../../components/SingleSignOnError.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
@@ -37,28 +38,12 @@ export function SignInPage() {
       }
     >
       <InvitationNote />
-      {error && (
-        <Alert
-          color="red"
-          role="alert"
-          title={error === 'account_suspended' ? 'This account is suspended' : 'Single sign-on failed'}
-        >
-          {errorMessage(error, error_description)}
-        </Alert>
-      )}
+      {error && <SingleSignOnError error={error} description={error_description} />}
       {password && <PasswordForm next={next} onUnverified={setUnverified} />}
       {password && hasAlternatives && <OrDivider />}
       <AlternativeSignIn next={next} withPasskey />
     </AuthCard>
   )
-}
-
-/** Quotes the URL's text, because anyone can craft a link. */
-function errorMessage(error: string, description: string | undefined): string {
-  if (error === 'access_denied') return 'You canceled at the identity provider. Try again, or sign in another way.'
-  if (error === 'account_suspended') return `Reason: “${description ?? ''}”. Contact the operator of this service.`
-  if (!description) return 'The identity provider denied the sign-in. Try again, or sign in another way.'
-  return `The identity provider responded: “${description}”`
 }
 
 function PasswordForm(props: { next: string | undefined; onUnverified: (email: string) => void }) {

@@ -1,0 +1,24 @@
+import { Alert } from '@mantine/core'
+
+/** Why the identity provider, or the service, refused a single sign-on: `?error=` and `?error_description=`. */
+export function SingleSignOnError(props: { error: string; description: string | undefined; onClose?: () => void }) {
+  const { error, description, onClose } = props
+  return (
+    <Alert
+      color="red"
+      role="alert"
+      title={error === 'account_suspended' ? 'This account is suspended' : 'Single sign-on failed'}
+      {...(onClose && { withCloseButton: true, closeButtonLabel: 'Close', onClose, mb: 'lg' })}
+    >
+      {errorMessage(error, description)}
+    </Alert>
+  )
+}
+
+/** Quotes the URL's text, because anyone can craft a link. */
+function errorMessage(error: string, description: string | undefined): string {
+  if (error === 'access_denied') return 'You canceled at the identity provider. Try again, or sign in another way.'
+  if (error === 'account_suspended') return `Reason: “${description ?? ''}”. Contact the operator of this service.`
+  if (!description) return 'The identity provider denied the sign-in. Try again, or sign in another way.'
+  return `The identity provider responded: “${description}”`
+}
