@@ -115,6 +115,14 @@ test('every route and page returns 404 for another organization', async () => {
   await stranger.getByRole('row', { name: STRANGER.email }).waitFor()
 })
 
+test('the row of a revoked invitation leaves the focus on the heading of the page', async () => {
+  await owner.goto(`/app/o/${parts.org}/members`)
+  await owner.getByRole('button', { name: 'Revoke invitation for anyone with the link' }).click()
+  await owner.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await owner.getByText('Invitation revoked.').waitFor()
+  await owner.locator('h1:focus').waitFor()
+})
+
 /** A new key, a new open invitation, and the owner of the organization. */
 async function thingsOf(page: Page, org: string): Promise<Parts> {
   const { body: me } = await call(page, 'GET', '/api/me')

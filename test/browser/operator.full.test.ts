@@ -277,6 +277,7 @@ test('an operator adds a viewer, who sees the pages and changes nothing', async 
   await operator.getByRole('menuitem', { name: 'Remove' }).click()
   await operator.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await operator.getByText('is no longer an operator or a viewer').waitFor()
+  await operator.locator('h1:focus').waitFor()
 })
 
 test('hides operator pages from other users, and the API rejects them', async () => {

@@ -77,6 +77,7 @@ test('a passkey signs in without a password until it is removed', async () => {
   await page.getByRole('button', { name: 'Remove Desk' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Passkey removed.').waitFor()
+  await page.locator('h1:focus').waitFor()
   assert.deepEqual(await passkeyEntries(), ['account.passkey-added', 'account.passkey-removed'])
   await signOut(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
@@ -105,6 +106,7 @@ test('ending a session in one browser signs out the other', async () => {
   const end = here.getByRole('button', { name: /^Sign out (?!of)/ })
   await end.click()
   await end.waitFor({ state: 'detached' })
+  await here.locator('h2:focus').getByText('Sessions').waitFor()
 
   assert.equal(await isSignedIn(there), false)
   await there.getByRole('link', { name: 'Members' }).click()

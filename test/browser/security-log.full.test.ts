@@ -37,6 +37,7 @@ test('people see what an operator changed in their account, and who did what in 
 
   await notice.getByRole('button', { name: 'Dismiss' }).click()
   await notice.waitFor({ state: 'detached' })
+  await page.locator('h1:focus').waitFor()
   await page.reload()
   await page.getByRole('list', { name: 'Security log' }).getByText('You signed in with a password').waitFor()
   assert.equal(await notice.count(), 0)

@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { IconDots, IconUserMinus } from './icons.tsx'
+import { useRestoreFocus } from './use-restore-focus.ts'
 
 /** The menu of a person in a list: gives them the other role, or removes them after a question, whose text is the children. */
 export function PersonActions(props: {
@@ -14,6 +15,11 @@ export function PersonActions(props: {
 }) {
   const { name, otherRole } = props
   const [isRemoving, setRemoving] = useState(false)
+  const rememberOpener = useRestoreFocus(isRemoving)
+  const askToRemove = () => {
+    rememberOpener()
+    setRemoving(true)
+  }
   return (
     <>
       <Menu position="bottom-end" width={190}>
@@ -26,11 +32,7 @@ export function PersonActions(props: {
           <Menu.Item leftSection={otherRole.icon} onClick={props.onChangeRole}>
             {otherRole.label}
           </Menu.Item>
-          <Menu.Item
-            color="red"
-            leftSection={<IconUserMinus size={16} aria-hidden />}
-            onClick={() => setRemoving(true)}
-          >
+          <Menu.Item color="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={askToRemove}>
             Remove
           </Menu.Item>
         </Menu.Dropdown>

@@ -17,7 +17,7 @@ export function Section(props: {
     <section id={props.id} aria-labelledby={id} className={classes.section}>
       <div>
         <Group gap="xs">
-          <Title order={2} id={id}>
+          <Title order={2} id={id} tabIndex={-1}>
             {props.title}
           </Title>
           {props.beside}

@@ -23,6 +23,19 @@ export function useRestoreFocus(isOpen: boolean): () => void {
   }
 }
 
+/**
+ * A ref. When the element goes, and the focus with it, such as a row with its button, the focus moves to the heading of its section,
+ * outside of sections to the page's heading.
+ */
+export function focusHeadingWhenGone(element: HTMLElement | null): () => void {
+  const heading = element?.closest('section')?.querySelector('h2')
+  return () => {
+    setTimeout(() => {
+      if (!element?.isConnected) focusIfLost(heading ?? null)
+    })
+  }
+}
+
 function focusIfLost(opener: Element | null) {
   if (document.activeElement !== document.body) return
   const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected

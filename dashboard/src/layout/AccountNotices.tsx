@@ -9,6 +9,7 @@ import { PageLink } from '../components/links.tsx'
 import { notifyError } from '../components/notify.ts'
 import { OperatorContact } from '../components/operator.tsx'
 import { Timestamp } from '../components/Timestamp.tsx'
+import { focusHeadingWhenGone } from '../components/use-restore-focus.ts'
 import { noticeEntry } from '../pages/account/own-entry.ts'
 import { auditSentence } from '../pages/audit/audit-labels.ts'
 import classes from './layout.module.css'
@@ -30,6 +31,7 @@ export function AccountNotices() {
       mb="lg"
       className={classes.notice}
       role="status"
+      ref={focusHeadingWhenGone}
       aria-label="Your account was changed"
     >
       {notices.length === 1 ? (

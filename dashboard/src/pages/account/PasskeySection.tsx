@@ -10,6 +10,7 @@ import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, FormError, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { useRestoreFocus } from '../../components/use-restore-focus.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import classes from './account.module.css'
 import { describeDevice } from './describe-device.ts'
@@ -45,7 +46,12 @@ export function PasskeySection() {
 
 function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const [dialog, setDialog] = useState<'rename' | 'remove'>()
+  const rememberOpener = useRestoreFocus(dialog !== undefined)
   const label = passkeyLabel(passkey)
+  const open = (which: 'rename' | 'remove') => {
+    rememberOpener()
+    setDialog(which)
+  }
   const close = () => setDialog(undefined)
   return (
     <li className={classes.row}>
@@ -59,12 +65,12 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         </Text>
       </div>
       <Tooltip label="Rename">
-        <ActionIcon variant="subtle" color="gray" aria-label={`Rename ${label}`} onClick={() => setDialog('rename')}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Rename ${label}`} onClick={() => open('rename')}>
           <IconPencil size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
       <Tooltip label="Remove">
-        <ActionIcon variant="subtle" color="red" aria-label={`Remove ${label}`} onClick={() => setDialog('remove')}>
+        <ActionIcon variant="subtle" color="red" aria-label={`Remove ${label}`} onClick={() => open('remove')}>
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -8,6 +8,7 @@ import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { focusHeadingWhenGone, useRestoreFocus } from '../../components/use-restore-focus.ts'
 import classes from './account.module.css'
 import { describeDevice } from './describe-device.ts'
 
@@ -32,6 +33,11 @@ export function SessionSection() {
   const sessions = useQuery(sessionsQuery)
   const queryClient = useQueryClient()
   const [isConfirming, setConfirming] = useState(false)
+  const rememberOpener = useRestoreFocus(isConfirming)
+  const ask = () => {
+    rememberOpener()
+    setConfirming(true)
+  }
   const signOutOthers = async () => {
     await callAuth('POST /revoke-other-sessions')
     await queryClient.invalidateQueries({ queryKey: ['auth'] })
@@ -54,7 +60,7 @@ export function SessionSection() {
       )}
       {hasOthers && (
         <Group>
-          <Button variant="default" onClick={() => setConfirming(true)}>
+          <Button variant="default" onClick={ask}>
             Sign out of all other sessions
           </Button>
         </Group>
@@ -83,7 +89,7 @@ function SessionRow({ session }: { session: AuthSession & { isCurrent: boolean }
   const device = describeDevice(session.userAgent)
   const Icon = /iPhone|iPad|Android/.test(device) ? IconDeviceMobile : IconDeviceDesktop
   return (
-    <li className={classes.row}>
+    <li className={classes.row} ref={focusHeadingWhenGone}>
       <Icon size={20} aria-hidden className={classes.mark} />
       <div className={classes.what}>
         <Group gap="xs">
