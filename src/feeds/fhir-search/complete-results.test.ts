@@ -136,6 +136,33 @@ for (const [what, change] of [
   })
 }
 
+test('reports the result of a server whose slots also changed at the last sync as it is, with a message', async () => {
+  await using server = await FhirServer.open([schedule('s1'), slot(1), slot(2), slot(3), slot(4), slot(5)])
+  const searcher = new Searcher(server.base)
+  const removeSecond = (resources: Resource[]) => resources.splice(1, 1)
+  const results: unknown[] = []
+  for (let sync = 0; sync < 2; sync++) {
+    changeWhilePaging(server, removeSecond)
+    const { isMixed, messages } = await searcher.read()
+    results.push([isMixed, messages?.filter(({ text }) => text.startsWith('Slots changed while')).length])
+  }
+  assert.deepEqual(results, [
+    [true, 0],
+    [false, 1],
+  ])
+})
+
+test('does not take a total that rises for a change', async () => {
+  await using server = await FhirServer.open([schedule('s1')])
+  let page = 0
+  answer(server, 'Slot', () =>
+    ++page === 1
+      ? { ...bundle([entryOf(slot(1))], `${server.base}/Slot?page=2`), total: 2 }
+      : { ...bundle([entryOf(slot(2)), entryOf(slot(3))]), total: 3 },
+  )
+  assert.equal((await new Searcher(server.base).read()).isMixed, false)
+})
+
 test('reports a mixed result if the Schedules to search change while they are read', async () => {
   await using server = await FhirServer.open([])
   let page = 0

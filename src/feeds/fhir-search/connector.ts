@@ -60,6 +60,11 @@ interface ServerReaderOptions {
 /** Servers are updated: version, server and includes are checked once a day. */
 const CHECK_EVERY_MS = DAY_MS
 
+const CHANGED = {
+  severity: 'warning',
+  text: 'Slots changed while they were read, also at the last sync: until the next sync, some may be missing, or at their former time too.',
+} as const
+
 type ServerCapabilities = Pick<FhirSearchState, 'version' | 'server' | 'includes' | 'checkedAtMs'>
 
 /**
@@ -92,16 +97,15 @@ class ServerReader {
     const bySchedule = entries.directory.horizons
     for (const [id, horizon] of bySchedule) digest.update(`${id} ${daysOf(horizon)} `)
     const readable = [...new Set([...(lastState?.readable ?? []), ...actors.read])].sort()
-    const next: FhirSearchState = {
-      reader: fhirSearchReaderId(source),
-      ...capabilities,
-      includes,
-      readable,
-      digest: digest.digest('base64'),
-    }
+    const capable = { reader: fhirSearchReaderId(source), ...capabilities, includes, readable }
+    const next: FhirSearchState = { ...capable, digest: digest.digest('base64'), ...(isMixed && { isMixed }) }
     const unchanged = lastState?.digest === next.digest
     const horizons = { isWhole: true, bySchedule }
-    return { unchanged, state: next, ...published, isMixed: !unchanged && isMixed, messages: messages.all, horizons }
+    // A busy server would be read again at each sync.
+    const isBusy = isMixed && lastState?.isMixed === true
+    if (isBusy) messages.add(CHANGED)
+    const mayReadAgain = isMixed && !isBusy && !unchanged
+    return { unchanged, state: next, ...published, isMixed: mayReadAgain, messages: messages.all, horizons }
   }
 
   /** The operator's choice, else that of the server's statement. */
@@ -129,10 +133,11 @@ class ServerReader {
   ): Promise<SearchResult & Pick<Publication, 'maxAgeMs'> & Pick<ServerCapabilities, 'includes'>> {
     const { client, source } = this.#reading
     const { base, filters: all } = baseOf(new URL(source.url))
-    const { schedules, filters, ...found } = profile.bySchedule
+    const found = profile.bySchedule
       ? await findSchedules({ client, base, filters: all, entries })
       : { schedules: [undefined], filters: all, isMixed: false }
-    let { isMixed } = found
+    const { schedules, filters } = found
+    let isMixed = found.isMixed
     let { includes } = capabilities
     let first: Pick<Publication, 'publishedAtMs' | 'maxAgeMs'> | undefined
     for (const [at, range] of ranges.entries()) {

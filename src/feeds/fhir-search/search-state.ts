@@ -18,6 +18,8 @@ export interface FhirSearchState {
   readonly readable: readonly string[]
   /** Hash of all slots with their referenced resources, and of all rejections. */
   readonly digest: string
+  /** Slots changed while they were read. */
+  readonly isMixed?: boolean
 }
 
 /** Raise it when the reader interprets the same bytes differently. */

@@ -24,7 +24,7 @@ export interface EntryHandler {
 export interface SearchResult {
   /** The server's time of the response, if it sent one. */
   readonly publishedAtMs?: number
-  /** The total changed from page to page: matches may have moved to pages that were read already. */
+  /** Matches may have moved to pages that were read already. */
   readonly isMixed: boolean
 }
 
@@ -107,6 +107,8 @@ class Pages {
   /** The smallest of all pages: some servers estimate it, and slots come and go meanwhile. */
   #total: number | undefined
   #totalMax = 0
+  #totalBefore = 0
+  #hasFallen = false
   readonly #urls = new Set<string>()
   readonly #contents = new Set<string>()
   #content: Hash | undefined
@@ -123,6 +125,8 @@ class Pages {
     if (typeof total === 'number') {
       this.#total = Math.min(total, this.#total ?? total)
       this.#totalMax = Math.max(total, this.#totalMax)
+      if (total < this.#totalBefore) this.#hasFallen = true
+      this.#totalBefore = total
     }
     const content = this.#content?.digest('base64')
     this.#content = undefined
@@ -137,9 +141,12 @@ class Pages {
     this.#contents.add(content)
   }
 
-  /** Of a server whose total counts the entries of a page, there are more matches than any total. */
+  /**
+   * The total fell from one page to the next: a match may have moved to a page that was read already. Of a server whose total counts the
+   * entries of a page, there are more matches than any total.
+   */
   get areMixed(): boolean {
-    return this.#total !== undefined && this.#total < this.#totalMax && this.matches <= this.#totalMax
+    return this.#hasFallen && this.matches <= this.#totalMax
   }
 
   /** Called after the last page. */

@@ -112,7 +112,7 @@ interface Affected {
 
 const NO_IDS: ReadonlySet<string> = new Set()
 
-/** The stored Slots that refer to them, each once. No index has the Locations that Slots name: all Slots are read if there are any. */
+/** The stored Slots that refer to them, each once. No index has the Locations that Slots name: all Slots are read unless `places` is empty. */
 async function* referringSlots(
   { schedules, places }: Affected,
   { resources }: SnapshotDraft,

@@ -178,7 +178,7 @@ export class PublicationReader {
 
   /**
    * Keeps the slots of unchanged files. A file is read again if one of its lines is no slot of the last snapshot, because it was rejected
-   * or another file has the slot; all are read again if the directory turned out to have changed after their requests.
+   * or another line has the slot; all are read again if the directory turned out to have changed after their requests.
    */
   async #keepUnchanged(notModified: readonly FileState[]): Promise<void> {
     const { draft, lastState } = this.#reading
