@@ -34,6 +34,8 @@ export class Announcer {
   readonly #dueAtMs = new Map<string, number>()
   /** Later commits are not completely matched. */
   #until = 0
+  /** See `NetOptions`; of `until`. */
+  #recent = { until: -1, after: 0 }
 
   constructor(options: AnnouncerOptions) {
     this.#options = options
@@ -88,7 +90,7 @@ export class Announcer {
     const batch = new Batch(this.#options, {
       until: this.#until,
       heldSources: await store.subscriptionMatches.heldSources(),
-      recentAfter: await store.subscriptionMatches.revisionBefore(this.#until, FLAP_MS),
+      recentAfter: await this.#findRecent(),
     })
     const found = await store.subscriptionMatches.announcing(ids)
     const byId = new Map(found.map((subscription) => [subscription.id, subscription]))
@@ -113,6 +115,13 @@ export class Announcer {
     await this.#forgetAnnounced(ids)
     const isMoved = new Set(moved)
     if (announcements.some(({ subscription, events }) => events.length > 0 && isMoved.has(subscription.id))) onQueued()
+  }
+
+  async #findRecent(): Promise<number> {
+    const until = this.#until
+    if (this.#recent.until !== until)
+      this.#recent = { until, after: await this.#options.store.subscriptionMatches.revisionBefore(until, FLAP_MS) }
+    return this.#recent.after
   }
 
   /** It stays due if a commit with matches is not completely matched yet. */

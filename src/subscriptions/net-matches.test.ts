@@ -119,6 +119,16 @@ test('carries at most 1,000 slots that may return, and none after ten minutes', 
   assert.deepEqual(carriedAfter(4), [])
 })
 
+test('carries few rows of slots that go again and again', () => {
+  const slot: [string, number][] = [['a', 1]]
+  const rows = Array.from({ length: 20 }, (_, n) => rowOf(n % 2 === 0 ? 'opened' : 'removed', n + 2, slot))
+  const { carried } = netMatches(rows, { wanted: OPENED, heldSources: new Set(), recentAfter: 0 })
+  assert.deepEqual(
+    carried.map(({ kind }) => kind),
+    ['opened', 'removed'],
+  )
+})
+
 /** A receiver of `slots.opened`, which was subscribed while no slot was open. */
 class OpeningsReceiver {
   readonly #open = new Set<string>()

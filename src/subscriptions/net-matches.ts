@@ -1,5 +1,6 @@
 import { EVENT_IDS_MAX, type QuietRule, type SubscriptionEvent } from '../shared/subscription-vocabulary.ts'
 import type { AnnouncedEvent, FilterMatches, MatchKind } from '../store/contracts/subscription-matches.ts'
+import { foldMatches } from './fold-matches.ts'
 
 /** The outcome of matches for one subscription. */
 interface NetMatches {
@@ -44,8 +45,10 @@ interface Transitions {
  *     returned                         nothing, held back: flap; opened if its removal was announced
  *     first-sync                       nothing; held back: first sync
  *
+ * Of more than `EVENT_IDS_MAX` slots of one commit and kind only the number is known: those opened and those closed cancel as many.
+ *
  * A slot that opened and was removed is carried to the next announcement while its return would be a flap: else those who want only
- * openings would never learn of it. Of more than `EVENT_IDS_MAX` slots of one commit and kind only the number is known: those opened and those closed cancel as many.
+ * openings would never learn of it.
  */
 export function netMatches(rows: readonly FilterMatches[], options: NetOptions): NetMatches {
   const { wanted, heldSources, recentAfter } = options
@@ -79,7 +82,7 @@ export function netMatches(rows: readonly FilterMatches[], options: NetOptions):
   }
 }
 
-/** Without returns, which were counted. */
+/** Without returns, which were counted. A source has three revisions at most. */
 function carriedMatches(
   rows: readonly FilterMatches[],
   slots: ReadonlyMap<string, Transitions>,
@@ -89,10 +92,11 @@ function carriedMatches(
     !wasOpen && !isOpen && !isFirstSync && lastRevision > recentAfter
   const ids = [...slots].filter(([, slot]) => mayReturn(slot)).map(([id]) => id)
   const carried = new Set(ids.slice(0, EVENT_IDS_MAX))
-  return rows
+  const carriedRows = rows
     .filter(({ kind }) => carried.size > 0 && kind !== 'returned')
     .map((row) => withSlots(row, (id) => carried.has(id)))
     .filter(({ total }) => total > 0)
+  return foldMatches(carriedRows)
 }
 
 function withSlots(row: FilterMatches, isKept: (id: string) => boolean): FilterMatches {

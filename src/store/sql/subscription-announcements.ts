@@ -72,6 +72,7 @@ export abstract class SqlAnnouncements extends SqlStore {
       .select('committed_at_ms')
       .where('revision', '<=', revision)
       .orderBy('revision', 'desc')
+      .limit(1)
       .executeTakeFirst()
     return lastRevisionAt(this.queries, (commit?.committed_at_ms ?? 0) - ms - 1)
   }

@@ -30,6 +30,11 @@ export async function deleteUntil(queries: Kysely<Schema>, filtersKey: string, u
     .execute()
 }
 
+/** Deletes what subscriptions carry to their next announcement: they begin again. */
+export async function deleteCarried(queries: Kysely<Schema>, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await queries.deleteFrom('subscription_matches').where('filters_key', '=', id).execute()
+}
+
 function rowOf({ filtersKey, revision, kind, sourceId, total, slots }: FilterMatches): Schema['subscription_matches'] {
   return { filters_key: filtersKey, revision, kind, source_id: sourceId, total, ids: JSON.stringify(slots) }
 }

@@ -7,6 +7,7 @@ import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance } from './counters.ts'
 import { queueEvent } from './queue-event.ts'
 import type { Schema, SubscriptionRow } from './schema.ts'
+import { deleteCarried } from './subscription-match-rows.ts'
 import { currentRevision, findSubscription, selectSubscriptions, updateSubscription } from './subscription-row.ts'
 
 /** Disables a subscription, with the reason, or activates it because its receiver has returned the challenge. */
@@ -122,14 +123,12 @@ export async function announceSubscriptions(
     .where('deleted_at_ms', 'is', null)
     .returningAll()
     .execute()
+  const ids = rows.map(({ id }) => id)
   if (state.suspended) {
-    await cancelEvents(
-      queries,
-      rows.map(({ id }) => id),
-      state.nowMs,
-    )
+    await cancelEvents(queries, ids, state.nowMs)
     return
   }
+  await deleteCarried(queries, ids)
   for (const row of rows) if (row.status === 'pending') await queueVerification(queries, row, state)
 }
 

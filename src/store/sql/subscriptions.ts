@@ -20,6 +20,7 @@ import { inPages } from './page.ts'
 import { wakeQueue } from './queue-event.ts'
 import type { Schema, SubscriptionRow } from './schema.ts'
 import { requireFewRequests, requireFewVerifications, SqlDeliveryRequests } from './subscription-deliveries.ts'
+import { deleteCarried } from './subscription-match-rows.ts'
 import {
   currentRevision,
   findSubscription,
@@ -222,15 +223,17 @@ async function applyEdit(
   const resting = isPaused ? 'paused' : isResumed ? undefined : row.status
   const isResting = resting === 'paused' || resting === 'disabled'
   const status = isResting ? resting : isVerified ? 'active' : 'pending'
+  const beginsAgain = isResumed || changes.query !== undefined
   const after = await updateSubscription(queries, row.id, {
     ...changes,
     status,
     status_reason: status === 'disabled' ? row.status_reason : null,
     verified: isVerified ? 1 : 0,
     updated_at_ms: nowMs,
-    ...((isResumed || changes.query !== undefined) && { since_revision: await currentRevision(queries) }),
+    ...(beginsAgain && { since_revision: await currentRevision(queries) }),
     ...((isResumed || isMoved) && { failing_since_ms: null }),
   })
+  if (beginsAgain) await deleteCarried(queries, [row.id])
   // A request in flight to the old address must not verify the new one.
   if (isPaused || (isMoved && isResting)) await cancelEvents(queries, [row.id], nowMs)
   if (status === 'pending' && (row.status !== 'pending' || isMoved)) {

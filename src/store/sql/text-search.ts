@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 
 /**
  * True if a column has the text anywhere. Case is ignored as `lower()` of the database does, which may be that of ASCII letters only: others
- * must be as they are stored, or are stored in lower case.
+ * match in the case in which they are stored, or if they are stored in lower case.
  */
 export function containsText(columns: readonly string[], search: string): Expression<SqlBool> {
   const texts = columns.map((column) => sql`lower(${sql.ref(column)})`)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/lib/time.ts'
+import type { SubscriptionEdit } from '../../../../src/store/contracts/subscriptions.ts'
 import { SubscriptionOracle } from '../subscription-oracle.ts'
 import type { Guarantees } from './harness.ts'
 import { EVERYTHING, many } from './subscription-gaps.ts'
@@ -45,6 +46,34 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
     await oracle.settle()
     assert.deepEqual([receiver.log.length, await oracle.heldBackOf(receiver)], [2, { flap: 1 }])
     assert.deepEqual(await store.subscriptionMatches.keys(), [])
+  },
+
+  'forgets slots that were gone at the end of an interval when a subscription is resumed or gets other filters': async (
+    harness,
+  ) => {
+    const { clock, store } = harness
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(1))
+    const { subscription } = await oracle.subscribe({ ...EVERYTHING, events: ['slots.opened'] })
+    const edit = (changes: SubscriptionEdit) => store.subscriptions.edit(subscription, changes, oracle.owner)
+    const resume = async () => {
+      await edit({ status: 'paused' })
+      await edit({ status: 'active' })
+    }
+    const refilter = () => edit({ filters: { status: 'free' }, query: 'minDurationMinutes=1' })
+    for (const [n, beginAgain] of [resume, refilter].entries()) {
+      for (const count of [3 + n, 2]) {
+        clock.nowMs += SECOND_MS
+        await oracle.publish('plain', many(count))
+      }
+      clock.nowMs += MINUTE_MS
+      await oracle.turn(0)
+      const carried = async () =>
+        (await store.subscriptionMatches.keys()).filter(({ filtersKey }) => filtersKey === subscription.id)
+      assert.equal((await carried()).length, 1)
+      await beginAgain()
+      assert.deepEqual(await carried(), [])
+    }
   },
 
   'announces nothing that waits when an organization is suspended, also after it is resumed': async (harness) => {
