@@ -1,7 +1,5 @@
+import { READ_ROWS_MAX } from './batches.ts'
 import type { ReadTransaction, SlotGroup, SqlDialect } from './database.ts'
-
-/** Read in a few milliseconds. */
-const ROWS_PER_READ = 4000
 
 interface VisibleSlots {
   readonly sourceId: number
@@ -20,12 +18,12 @@ export async function* readUsedOfferings(
   const deleting = own.filter(({ id }) => open.has(id)).map(({ id }): SlotGroup => ['deleted_sync', id])
   for (const group of [['source_id', sourceId] as const, ...deleting]) {
     const ofGroup = group[0] === 'source_id' ? slots.where('deleted_sync', 'is', null) : slots
-    for (let after = 0, read = ROWS_PER_READ; read === ROWS_PER_READ; ) {
+    for (let after = 0, read = READ_ROWS_MAX; read === READ_ROWS_MAX; ) {
       const query = ofGroup
         .where(sqlDialect.inGroup(group, after))
         .orderBy(group[0])
         .orderBy('key')
-        .limit(ROWS_PER_READ)
+        .limit(READ_ROWS_MAX)
       const rows = await reading.arrays(query.compile())
       yield rows.filter((row) => !open.has(Number(row[2]))).map((row) => Number(row[1]))
       read = rows.length

@@ -115,23 +115,28 @@ async function readOfferings(
 async function readMoved(log: ChangeLogReader, moved: readonly HorizonChange[]): Promise<string[]> {
   const offerings: string[] = []
   for (const change of moved) {
-    const used = await readUsed(log, change)
+    const matching = new Map<number, string>()
     for await (const rows of log.offeringsOf(change)) {
       for (const { id, json } of rows)
-        if (used.has(id) && change.schedules.has((JSON.parse(json) as Offering).scheduleId)) offerings.push(json)
+        if (change.schedules.has((JSON.parse(json) as Offering).scheduleId)) matching.set(id, json)
       await setImmediate()
     }
+    const unused = await findUnused(log, change.sourceId, matching.keys())
+    for (const [id, json] of matching) if (!unused.has(id)) offerings.push(json)
   }
   return offerings
 }
 
-async function readUsed(log: ChangeLogReader, { sourceId }: HorizonChange): Promise<Set<number>> {
-  const used = new Set<number>()
+/** Those of the offerings of a source that no slot refers to. Reads slots only until all are known to be used. */
+async function findUnused(log: ChangeLogReader, sourceId: number, offeringIds: Iterable<number>): Promise<Set<number>> {
+  const unused = new Set(offeringIds)
+  if (unused.size === 0) return unused
   for await (const ids of log.usedOfferings(sourceId)) {
-    for (const id of ids) used.add(id)
+    for (const id of ids) unused.delete(id)
+    if (unused.size === 0) break
     await setImmediate()
   }
-  return used
+  return unused
 }
 
 /** The resources of deleted offerings that no other offering has, as `Type/id`. */
