@@ -1,4 +1,5 @@
 import type { Steps } from '../../../lib/steps.ts'
+import { shortHash } from '../../../slot/ids.ts'
 import type { IndexSnapshot } from '../../../slot-index/snapshots/open-snapshots.ts'
 import { readPartition } from '../../../slot-index/snapshots/primary-partition.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
@@ -32,6 +33,8 @@ export class FeedFiles {
   readonly provenance: FeedProvenance
   /** Directory resources first, then slots by state. */
   readonly listed: readonly FileAt[]
+  /** Of the variants of the listed files: part of the names of manifest pages, whose content never changes. */
+  readonly variant: string
   readonly #byLabel: ReadonlyMap<string, FileAt>
   readonly #offerings: Uint8Array
   readonly #versions: FeedContent['versions']
@@ -45,6 +48,7 @@ export class FeedFiles {
     const slots = [...states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
     const all = [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots]
     this.listed = all.map((file) => this.#current(file))
+    this.variant = shortHash(JSON.stringify(this.listed.map(({ variant }) => variant))).slice(0, 4)
     this.#byLabel = new Map(this.listed.map((at) => [labelOf(at.file), at]))
   }
 

@@ -97,9 +97,10 @@ export class FeedVersions {
   }
 
   /** The version of a page of a manifest; undefined if it is not kept. */
-  findManifest({ snapshot: { store, revision } }: ManifestPageName): FeedVersion | undefined {
+  findManifest({ snapshot, variant }: ManifestPageName): FeedVersion | undefined {
     return this.#versions.find(
-      ({ snapshot: { isOpen, committed } }) => isOpen && committed.store === store && committed.revision === revision,
+      (version) =>
+        version.snapshot.isOpen && version.files.variant === variant && isSame(version.snapshot.committed, snapshot),
     )
   }
 
@@ -164,6 +165,10 @@ export class FeedVersions {
     }
     return new FeedVersion(files, { sizes, createdAtMs, keepMs: this.#limits.keepMs })
   }
+}
+
+function isSame(one: CommitRevision, other: CommitRevision): boolean {
+  return one.store === other.store && one.revision === other.revision
 }
 
 interface KeptManifest {

@@ -30,7 +30,7 @@ test('a page of a manifest that is not kept is gone, and an OperationOutcome say
   const service = await DirectoryService.start(t)
   await service.publish(slotsInRegions(205))
   const [{ url }] = (await (await fetch(service.manifestUrl)).json()).link
-  for (const other of [url.replace('~2.', '~3.'), url.replace(/1~/, '9~')]) {
+  for (const other of [url.replace('~2.', '~3.'), url.replace(/1~/, '9~'), url.replace(/~[0-9a-z]{4}~/, '~0000~')]) {
     const { status, headers } = await fetch(other)
     assert.deepEqual([status, headers.get('content-type')], [410, 'application/fhir+json'], other)
   }
@@ -55,6 +55,24 @@ test('the first page states the last syncs, also of slots that have not changed,
   assert.notEqual(second.etag, first.etag)
   assert.equal(second.next, first.next)
   assert.equal(await (await fetch(second.next)).text(), page)
+})
+
+test('a page of a manifest keeps its content when the address of a publisher changes, but no slot', async (t) => {
+  const service = await DirectoryService.start(t)
+  const slots = slotsInRegions(205)
+  await service.publish(slots)
+  const before = await manifestOf(service)
+  const page = await (await fetch(before.next)).text()
+  await service.store.sources.edit('clinic', () => ({ url: 'https://moved.example/' }))
+  await service.publish(slots)
+  const after = await manifestOf(service)
+  assert.equal(after.revision, before.revision)
+  assert.notEqual(after.next, before.next)
+  assert.notEqual(await (await fetch(after.next)).text(), page)
+  assert.equal(await (await fetch(before.next)).text(), page)
+  await service.restart()
+  assert.equal((await manifestOf(service)).next, after.next)
+  assert.equal((await fetch(before.next)).status, 410)
 })
 
 async function manifestOf({ manifestUrl }: DirectoryService) {

@@ -82,6 +82,7 @@ export function manifestPagesOf(
 function makePages(version: FeedVersion, access: FeedAccess, place: FeedPlace): readonly JsonBody[] {
   const entries = entriesOf(version, access, place)
   const { committed } = version.snapshot
+  const { variant } = version.files
   const head = manifestHead(place, committed.atMs)
   const pages: JsonBody[] = []
   let from = 0
@@ -91,7 +92,7 @@ function makePages(version: FeedVersion, access: FeedAccess, place: FeedPlace): 
     // The last page begins the chain of updates.
     const next =
       from < entries.length
-        ? ({ kind: 'manifest', snapshot: committed, page: pages.length + 2 } as const)
+        ? ({ kind: 'manifest', snapshot: committed, variant, page: pages.length + 2 } as const)
         : ({ kind: 'pending', after: committed } as const)
     const body = Buffer.from(JSON.stringify({ ...head, output, ...linkToNext(place, next) }))
     pages.push({ body, etag: etagOfContent(body), coded: new Map() })

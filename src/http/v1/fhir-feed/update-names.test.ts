@@ -26,7 +26,7 @@ test('reads the names that it writes', () => {
       for (const name of [
         { kind: 'pending', after },
         { kind: 'update', ...update },
-        { kind: 'manifest', snapshot: after, page: page + 1 },
+        { kind: 'manifest', snapshot: after, variant: 'k3x0', page: page + 1 },
       ] satisfies UpdatePageName[])
         assert.deepEqual(parseUpdatePage(formatUpdatePage(name)), name)
       const file = { type: 'Slot', variant: 'k3x0', ...update } as const

@@ -19,6 +19,8 @@ export type UpdatePageName =
 /** A page of the manifest of a snapshot. */
 export interface ManifestPageName {
   readonly snapshot: CommitRevision
+  /** Of the listed files: see `FeedFiles`. */
+  readonly variant: string
   /** From 2 on. */
   readonly page: number
 }
@@ -55,9 +57,9 @@ export interface UpdateFileName extends UpdatePageRange {
   readonly variant: string
 }
 
-/** `manifest~1.2f~2.json`, `1.2f.json`, `1.2f~2h.json` or `1.2f~2h~2.json`. */
+/** `manifest~1.2f~k3x0~2.json`, `1.2f.json`, `1.2f~2h.json` or `1.2f~2h~2.json`. */
 export function formatUpdatePage(page: UpdatePageName): string {
-  if (page.kind === 'manifest') return `manifest~${formatRevision(page.snapshot)}~${page.page}.json`
+  if (page.kind === 'manifest') return `manifest~${formatRevision(page.snapshot)}~${page.variant}~${page.page}.json`
   return `${page.kind === 'pending' ? formatRevision(page.after) : formatRange(page)}.json`
 }
 
@@ -70,7 +72,8 @@ export function formatUpdateFile({ type, variant, ...range }: UpdateFileName): s
 export function parseUpdatePage(name: string): UpdatePageName | undefined {
   const manifest = MANIFEST_PAGE.exec(name)?.groups
   const snapshot = parseCommit(manifest?.snapshot)
-  if (snapshot !== undefined) return { kind: 'manifest', snapshot, page: Number(manifest?.page) }
+  if (manifest !== undefined && snapshot !== undefined)
+    return { kind: 'manifest', snapshot, variant: manifest.variant, page: Number(manifest.page) }
   const { after: start, until: end, page = '1' } = PAGE.exec(name)?.groups ?? {}
   const after = parseCommit(start)
   if (after === undefined) return undefined
@@ -94,7 +97,8 @@ export function noSuchUpdate(name: string): Problem {
   return new Problem('not-found', `There is no update "${clip(name)}". The manifest of the feed links to its updates.`)
 }
 
-const MANIFEST_PAGE = /^manifest~(?<snapshot>[0-9a-z.]{1,40})~(?<page>[2-9]|[1-9][0-9]{1,5})\.json$/
+const MANIFEST_PAGE =
+  /^manifest~(?<snapshot>[0-9a-z.]{1,40})~(?<variant>[0-9a-z]{4})~(?<page>[2-9]|[1-9][0-9]{1,5})\.json$/
 const PAGE =
   /^(?<after>[0-9a-z.]{1,40})(?:~(?<until>[1-9a-z][0-9a-z]{0,9})(?:~(?<page>[2-9]|[1-9][0-9]{1,5}))?)?\.json$/
 const FILE = /^(?<type>[A-Za-z]+)~(?<range>[0-9a-z.~]{1,60})~(?<variant>[0-9a-z]{4})\.ndjson$/
