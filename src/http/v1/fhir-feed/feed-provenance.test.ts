@@ -5,8 +5,12 @@ import { ChangingIndex } from '../../../../test/support/slot-index/changing-inde
 import { slotOf } from '../../../../test/support/store/temp-store.ts'
 import { runAtOnce } from '../../../lib/steps.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
+import { ExportPump } from '../export-slots/export-pump.ts'
+import { keyedAccess } from './feed-access.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
 import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-versions.ts'
+import { LAST_SOURCE_SYNC } from './fhir-urls.ts'
+import { manifestOf } from './show-manifest.ts'
 
 const { intervalMs, catchUpMs } = FEED_VERSION_LIMITS
 
@@ -44,6 +48,63 @@ test('a new version has the new address of a publisher, and the one before is un
   know(sources, 'https://newest.example/')
   assert.notEqual(runAtOnce(versions.newest(intervalMs + catchUpMs, committed)), second)
 })
+
+test('a manifest states no sync whose slots its files lack', (t) => {
+  const changing = twoPublishers()
+  const { versions, sources } = new Thread(t, changing.index, 'https://north.example/')
+  const urls = { north: 'https://north.example/', south: 'https://south.example/' }
+  know(sources, urls.north, { lastCheckedAtMs: 1000 })
+  const steps = versions.newest(0)
+  assert.equal(steps.next().done, false)
+  const more = slotOf(2, { offering: { publisher: 'north', scheduleId: 's', isVirtual: false } })
+  changing.change({ put: [more] })
+  know(sources, urls.north, { lastCheckedAtMs: 2000 })
+  const version = runAtOnce(steps)
+  const before = { [urls.north]: '1970-01-01T00:00:01.000Z', [urls.south]: '1970-01-01T00:00:01.000Z' }
+  assert.deepEqual(syncsOf(version, 1), before)
+  assert.equal(runAtOnce(versions.newest(1)), version)
+  assert.deepEqual(syncsOf(version, intervalMs + 1), before)
+  assert.equal(syncsOf(runAtOnce(versions.newest(intervalMs)), intervalMs)[urls.north], '1970-01-01T00:00:02.000Z')
+})
+
+test('a publisher without slots whose address changes leaves the version as it is', (t) => {
+  const { index } = twoPublishers()
+  const { versions, sources } = new Thread(t, index, 'https://north.example/')
+  const knowEmpty = (feedUrl: string) => {
+    const empty = { slug: 'empty', feedUrl, paused: false, health: 'healthy', nextSyncAtMs: 0 } as const
+    sources.apply({ sources: [{ ...empty, lastCheckedAtMs: 1000 }], gone: [], whole: false })
+  }
+  knowEmpty('https://old.example/')
+  const version = runAtOnce(versions.newest(0))
+  assert.ok(Object.keys(syncsOf(version, 0)).includes('https://old.example/'))
+  knowEmpty('https://new.example/')
+  assert.equal(runAtOnce(versions.newest(intervalMs)), version)
+  assert.ok(Object.keys(syncsOf(version, intervalMs)).includes('https://new.example/'))
+})
+
+test('addresses of publishers are compared only for a version that is old and of the newest commit', (t) => {
+  const changing = twoPublishers()
+  const sources = new CountingSources()
+  know(sources, 'https://north.example/')
+  const versions = new FeedVersions({ index: changing.index, sources, baseUrl: 'https://slots.example' })
+  t.after(() => versions.close())
+  const version = runAtOnce(versions.newest(0))
+  const { finds } = sources
+  assert.equal(runAtOnce(versions.newest(intervalMs - 1)), version)
+  assert.equal(runAtOnce(versions.newest(catchUpMs - 1, version.snapshot.committed)), version)
+  assert.equal(sources.finds, finds)
+  assert.equal(runAtOnce(versions.newest(intervalMs)), version)
+  assert.notEqual(sources.finds, finds)
+})
+
+class CountingSources extends KnownSources {
+  finds = 0
+
+  override find(slug: string): ReturnType<KnownSources['find']> {
+    this.finds++
+    return super.find(slug)
+  }
+}
 
 test('a file of an update that has another address now gets another name', async (t) => {
   const { service } = await follow(t, [slotOf(0)])
@@ -91,8 +152,8 @@ class Thread {
   }
 }
 
-function know(sources: KnownSources, feedUrl: string): void {
-  const known = { paused: false, health: 'healthy', nextSyncAtMs: 0 } as const
+function know(sources: KnownSources, feedUrl: string, times: { lastCheckedAtMs?: number } = {}): void {
+  const known = { paused: false, health: 'healthy', nextSyncAtMs: 0, ...times } as const
   const south = { slug: 'south', feedUrl: 'https://south.example/', ...known }
   sources.apply({ sources: [{ slug: 'north', feedUrl, ...known }, south], gone: [], whole: true })
 }
@@ -108,6 +169,14 @@ function twoPublishers(): ChangingIndex {
   })
   changing.change({ put })
   return changing
+}
+
+/** The last syncs that the manifest of a version states. */
+function syncsOf(version: FeedVersion, nowMs: number): Record<string, string> {
+  const access = keyedAccess(new ExportPump(() => nowMs))
+  const { body } = manifestOf(version, access, { baseUrl: 'https://slots.example', nowMs })
+  const { output } = JSON.parse(body.toString())
+  return output.find(({ type }: { type: string }) => type === 'Schedule').extension[LAST_SOURCE_SYNC]
 }
 
 function fileOf(version: FeedVersion | undefined, state: string): FileAt {

@@ -44,7 +44,7 @@ export class FeedProvenance {
 
   /** The publisher's feed; if it is not public, the address of its slots here. */
   sourceOf(publisher: string): string {
-    return this.#find(publisher)?.feedUrl ?? `${this.#baseUrl}${SLOTS_PATH}?publisher=${encodeURIComponent(publisher)}`
+    return this.#addressOf(publisher, this.#find(publisher))
   }
 
   /**
@@ -56,7 +56,7 @@ export class FeedProvenance {
     return shortHash(JSON.stringify([packageJson.version, this.#baseUrl, ...addresses])).slice(0, 4)
   }
 
-  /** Whether the addresses of the publishers are still those of the first call. */
+  /** Whether the addresses of the publishers in the files are unchanged. */
   get isCurrent(): boolean {
     return [...this.#known].every(([publisher, known]) => known?.feedUrl === this.#sources.find(publisher)?.feedUrl)
   }
@@ -67,11 +67,19 @@ export class FeedProvenance {
   }
 
   /** When each publisher was last synced, by the address of its feed. Resources do not state it: their lines must not change with it. */
-  lastSyncs(): Record<string, string> {
-    const syncs = this.#sources.all.flatMap(({ slug, lastCheckedAtMs }) =>
-      lastCheckedAtMs === undefined ? [] : [[this.sourceOf(slug), new Date(lastCheckedAtMs).toISOString()]],
-    )
+  lastSyncs(sources: readonly SourceFreshness[]): Record<string, string> {
+    const syncs = sources.flatMap((source) => {
+      const { slug, lastCheckedAtMs } = source
+      if (lastCheckedAtMs === undefined) return []
+      // An address that is in no file may change.
+      const known = this.#known.has(slug) ? this.#known.get(slug) : source
+      return [[this.#addressOf(slug, known), new Date(lastCheckedAtMs).toISOString()]]
+    })
     return Object.fromEntries(syncs)
+  }
+
+  #addressOf(publisher: string, source: SourceFreshness | undefined): string {
+    return source?.feedUrl ?? `${this.#baseUrl}${SLOTS_PATH}?publisher=${encodeURIComponent(publisher)}`
   }
 
   #find(publisher: string): SourceFreshness | undefined {

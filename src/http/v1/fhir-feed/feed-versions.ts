@@ -1,6 +1,7 @@
 import { SharedSteps } from '../../../lib/shared-steps.ts'
 import type { Steps } from '../../../lib/steps.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
+import type { SourceFreshness } from '../../../slot/source-freshness.ts'
 import type { CommittedRevision } from '../../../slot-index/index-content.ts'
 import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import type { SlotIndex } from '../../../slot-index/slot-index.ts'
@@ -45,8 +46,8 @@ interface FeedOrigin {
 /** A commit that is published, and since when. */
 interface PublishedCommit extends CommittedRevision {
   readonly sinceMs: number
-  /** The addresses of its publishers are those of now. */
-  readonly isCurrent?: boolean
+  /** Whether the addresses of its publishers are unchanged. Compares each. */
+  readonly isCurrent?: () => boolean
 }
 
 /** The versions of the feed that can be read now. */
@@ -109,17 +110,18 @@ export class FeedVersions {
   }
 
   /** Of this store, and of the newest commit or not much older. */
-  #isRecent({ store, revision, sinceMs, isCurrent = true }: PublishedCommit, nowMs: number): boolean {
+  #isRecent(known: PublishedCommit, nowMs: number): boolean {
     const { committed } = this.#origin.index
-    if (store !== committed.store) return false
-    return (revision === committed.revision && isCurrent) || Math.abs(nowMs - sinceMs) < this.#limits.intervalMs
+    if (known.store !== committed.store) return false
+    if (Math.abs(nowMs - known.sinceMs) < this.#limits.intervalMs) return true
+    return known.revision === committed.revision && known.isCurrent?.() !== false
   }
 
   #mayCatchUp(known: PublishedCommit, { store, revision }: CommitRevision, nowMs: number): boolean {
     const { committed } = this.#origin.index
     if (store !== committed.store || revision > committed.revision) return false
-    if (known.revision >= revision && known.isCurrent) return false
-    return Math.abs(nowMs - known.sinceMs) >= this.#limits.catchUpMs
+    if (Math.abs(nowMs - known.sinceMs) < this.#limits.catchUpMs) return false
+    return known.revision < revision || known.isCurrent?.() === false
   }
 
   #newestOpen(): FeedVersion | undefined {
@@ -132,9 +134,10 @@ export class FeedVersions {
     for (;;) {
       const createdAtMs = this.#nowMs
       const snapshot = this.#origin.index.openSnapshot()
+      const readSources = this.#sourcesWhile(snapshot.committed)
       let version: FeedVersion | undefined
       try {
-        version = yield* this.#versionOf(snapshot, createdAtMs)
+        version = yield* this.#versionOf(snapshot, { createdAtMs, readSources, keepMs: this.#limits.keepMs })
       } finally {
         if (version === undefined) snapshot.close()
       }
@@ -145,8 +148,18 @@ export class FeedVersions {
     }
   }
 
+  /** The sources as last read while a commit was the newest: later syncs may have read slots that it lacks. */
+  #sourcesWhile(commit: CommitRevision): () => readonly SourceFreshness[] {
+    const { index, sources } = this.#origin
+    let known = sources.all
+    return () => {
+      if (isSame(commit, index.committed)) known = sources.all
+      return known
+    }
+  }
+
   /** Undefined if the snapshot was closed meanwhile. */
-  *#versionOf(snapshot: IndexSnapshot, createdAtMs: number): Steps<FeedVersion | undefined> {
+  *#versionOf(snapshot: IndexSnapshot, parts: Omit<FeedVersionParts, 'sizes'>): Steps<FeedVersion | undefined> {
     const used = yield* usedOfferings(snapshot.content)
     if (!snapshot.isOpen) return undefined
     const states = yield* partitionStates(snapshot)
@@ -163,7 +176,7 @@ export class FeedVersions {
       if (size === undefined) return undefined
       sizes.set(name, size)
     }
-    return new FeedVersion(files, { sizes, createdAtMs, keepMs: this.#limits.keepMs })
+    return new FeedVersion(files, { sizes, ...parts })
   }
 }
 
@@ -177,6 +190,7 @@ interface KeptManifest {
 }
 
 interface FeedVersionParts extends Pick<FeedVersion, 'sizes' | 'createdAtMs'> {
+  readonly readSources: () => readonly SourceFreshness[]
   readonly keepMs: number
 }
 
@@ -189,14 +203,16 @@ export class FeedVersion {
   readonly sizes: ReadonlyMap<string, FileSize>
   /** The pages of the manifest by the path of the feed; made when they are requested. */
   readonly manifests = new Map<FeedAccess['path'], KeptManifest>()
+  readonly #readSources: FeedVersionParts['readSources']
   readonly #expiry: NodeJS.Timeout
   #readers = 0
 
-  constructor(files: FeedFiles, { sizes, createdAtMs, keepMs }: FeedVersionParts) {
+  constructor(files: FeedFiles, { sizes, createdAtMs, readSources, keepMs }: FeedVersionParts) {
     this.snapshot = files.snapshot
     this.files = files
     this.sizes = sizes
     this.createdAtMs = createdAtMs
+    this.#readSources = readSources
     this.#expiry = setTimeout(() => this.expire(), keepMs).unref()
   }
 
@@ -207,8 +223,13 @@ export class FeedVersion {
 
   /** The commit that it shows, and since when. */
   get until(): PublishedCommit {
-    const { isCurrent } = this.files.provenance
+    const isCurrent = () => this.files.provenance.isCurrent
     return { ...this.snapshot.committed, sinceMs: this.createdAtMs, isCurrent }
+  }
+
+  /** The sources, with no sync whose slots it may lack. */
+  get sources(): readonly SourceFreshness[] {
+    return this.#readSources()
   }
 
   sizeOf({ file }: FileAt): FileSize | undefined {

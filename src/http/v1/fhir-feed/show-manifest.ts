@@ -105,7 +105,7 @@ const PAGES_KEPT_MS = 30_000
 /** Some 50 kB. All states of the US are on one page. */
 export const FEED_PAGE_ENTRIES_MAX = 200
 
-function entriesOf({ files, sizes }: FeedVersion, access: FeedAccess, place: FeedPlace): object[] {
+function entriesOf({ files, sizes, sources }: FeedVersion, access: FeedAccess, place: FeedPlace): object[] {
   const all = [...new Set([...files.states.values()].flat())].sort()
   return files.listed.flatMap((at) => {
     const size = sizes.get(formatFileName(at))
@@ -114,7 +114,7 @@ function entriesOf({ files, sizes }: FeedVersion, access: FeedAccess, place: Fee
     const file = { type: at.file.type, url: urlOf(at, access, place), count: size?.count, fileSize: size?.bytes }
     // All pages of a manifest have the same elements except their entries, so the times are in an entry.
     if (at.file.type === 'Schedule')
-      return { ...file, extension: { state: all, [LAST_SOURCE_SYNC]: files.provenance.lastSyncs() } }
+      return { ...file, extension: { state: all, [LAST_SOURCE_SYNC]: files.provenance.lastSyncs(sources) } }
     const states = at.file.type === 'Slot' ? (files.states.get(at.file.state) ?? []) : []
     return states.length === 0 ? file : { ...file, extension: { state: states } }
   })
