@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { IconDots, IconUserMinus } from './icons.tsx'
-import { useRestoreFocus } from './use-restore-focus.ts'
+import { useDialog } from './use-restore-focus.ts'
 
 /** The menu of a person in a list: gives them the other role, or removes them after a question, whose text is the children. */
 export function PersonActions(props: {
@@ -14,12 +14,7 @@ export function PersonActions(props: {
   children: ReactNode
 }) {
   const { name, otherRole } = props
-  const [isRemoving, setRemoving] = useState(false)
-  const rememberOpener = useRestoreFocus(isRemoving)
-  const askToRemove = () => {
-    rememberOpener()
-    setRemoving(true)
-  }
+  const removal = useDialog()
   return (
     <>
       <Menu position="bottom-end" width={190}>
@@ -32,14 +27,14 @@ export function PersonActions(props: {
           <Menu.Item leftSection={otherRole.icon} onClick={props.onChangeRole}>
             {otherRole.label}
           </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={askToRemove}>
+          <Menu.Item color="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={removal.open}>
             Remove
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
-        opened={isRemoving}
-        onClose={() => setRemoving(false)}
+        opened={removal.isOpen}
+        onClose={removal.close}
         title={
           <>
             Remove <bdi>{name}</bdi>?

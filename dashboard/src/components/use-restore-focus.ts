@@ -1,7 +1,18 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 /** Longer than a dialog's fade-out and its focus return. */
 const CLOSE_DELAY_MS = 400
+
+/** The state of a dialog that restores the focus when it closes. */
+export function useDialog(): { readonly isOpen: boolean; readonly open: () => void; readonly close: () => void } {
+  const [isOpen, setOpen] = useState(false)
+  const rememberOpener = useRestoreFocus(isOpen)
+  const open = () => {
+    rememberOpener()
+    setOpen(true)
+  }
+  return { isOpen, open, close: () => setOpen(false) }
+}
 
 /**
  * Where the focus moves if it is lost when a dialog closes, because a question closed with it or its opener is gone: to the element

@@ -10,7 +10,7 @@ import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, FormError, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { useRestoreFocus } from '../../components/use-restore-focus.ts'
+import { useDialog } from '../../components/use-restore-focus.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import classes from './account.module.css'
 import { describeDevice } from './describe-device.ts'
@@ -45,14 +45,9 @@ export function PasskeySection() {
 }
 
 function PasskeyRow({ passkey }: { passkey: Passkey }) {
-  const [dialog, setDialog] = useState<'rename' | 'remove'>()
-  const rememberOpener = useRestoreFocus(dialog !== undefined)
+  const renaming = useDialog()
+  const removal = useDialog()
   const label = passkeyLabel(passkey)
-  const open = (which: 'rename' | 'remove') => {
-    rememberOpener()
-    setDialog(which)
-  }
-  const close = () => setDialog(undefined)
   return (
     <li className={classes.row}>
       <IconFingerprint size={20} aria-hidden className={classes.mark} />
@@ -65,17 +60,17 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         </Text>
       </div>
       <Tooltip label="Rename">
-        <ActionIcon variant="subtle" color="gray" aria-label={`Rename ${label}`} onClick={() => open('rename')}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Rename ${label}`} onClick={renaming.open}>
           <IconPencil size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
       <Tooltip label="Remove">
-        <ActionIcon variant="subtle" color="red" aria-label={`Remove ${label}`} onClick={() => open('remove')}>
+        <ActionIcon variant="subtle" color="red" aria-label={`Remove ${label}`} onClick={removal.open}>
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <RenameDialog passkey={passkey} opened={dialog === 'rename'} onClose={close} />
-      <RemoveDialog passkey={passkey} opened={dialog === 'remove'} onClose={close} />
+      <RenameDialog passkey={passkey} opened={renaming.isOpen} onClose={renaming.close} />
+      <RemoveDialog passkey={passkey} opened={removal.isOpen} onClose={removal.close} />
     </li>
   )
 }

@@ -1,6 +1,5 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type AuthSession, callAuth } from '../../api/better-auth.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { IconDeviceDesktop, IconDeviceMobile } from '../../components/icons.tsx'
@@ -8,7 +7,7 @@ import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { focusHeadingWhenGone, useRestoreFocus } from '../../components/use-restore-focus.ts'
+import { focusHeadingWhenGone, useDialog } from '../../components/use-restore-focus.ts'
 import classes from './account.module.css'
 import { describeDevice } from './describe-device.ts'
 
@@ -32,12 +31,7 @@ const sessionsQuery = queryOptions({
 export function SessionSection() {
   const sessions = useQuery(sessionsQuery)
   const queryClient = useQueryClient()
-  const [isConfirming, setConfirming] = useState(false)
-  const rememberOpener = useRestoreFocus(isConfirming)
-  const ask = () => {
-    rememberOpener()
-    setConfirming(true)
-  }
+  const { isOpen, open, close } = useDialog()
   const signOutOthers = async () => {
     await callAuth('POST /revoke-other-sessions')
     await queryClient.invalidateQueries({ queryKey: ['auth'] })
@@ -60,14 +54,14 @@ export function SessionSection() {
       )}
       {hasOthers && (
         <Group>
-          <Button variant="default" onClick={ask}>
+          <Button variant="default" onClick={open}>
             Sign out of all other sessions
           </Button>
         </Group>
       )}
       <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
+        opened={isOpen}
+        onClose={close}
         title="Sign out of all other sessions?"
         confirmLabel="Sign out"
         danger

@@ -12,7 +12,7 @@ import { MoreButton } from '../../components/MoreButton.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { useRestoreFocus } from '../../components/use-restore-focus.ts'
+import { useDialog } from '../../components/use-restore-focus.ts'
 import { ROLE_LABELS } from './roles.ts'
 
 /** The pending invitations, optionally the expired, revoked and accepted ones. */
@@ -126,22 +126,17 @@ function RevokeButton({ invitation }: { invitation: InvitationView }) {
   const { id } = useOrganization()
   const mayRevoke = useMay('invitations.revoke')
   const queryClient = useQueryClient()
-  const [isConfirming, setConfirming] = useState(false)
-  const rememberOpener = useRestoreFocus(isConfirming)
+  const { isOpen, open, close } = useDialog()
   if (!mayRevoke) return null
   const invitee = invitation.email ?? 'anyone with the link'
-  const ask = () => {
-    rememberOpener()
-    setConfirming(true)
-  }
   return (
     <>
-      <Button size="xs" variant="default" aria-label={`Revoke invitation for ${invitee}`} onClick={ask}>
+      <Button size="xs" variant="default" aria-label={`Revoke invitation for ${invitee}`} onClick={open}>
         Revoke
       </Button>
       <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
+        opened={isOpen}
+        onClose={close}
         title="Revoke invitation?"
         confirmLabel="Revoke"
         danger
