@@ -26,6 +26,7 @@ const DOROTHY = personOf('Dorothy Vaughan')
 const HEDY = personOf('Hedy Lamarr')
 const EMMY = personOf('Emmy Noether')
 const SOPHIE = personOf('Sophie Germain')
+const JEAN = personOf('Jean Bartik')
 
 const harness = serveDashboard()
 
@@ -112,6 +113,24 @@ test('ending a session in one browser signs out the other', async () => {
   await there.getByRole('link', { name: 'Members' }).click()
   await there.getByRole('heading', { name: 'Sign in' }).waitFor()
   assert.equal(await isSignedIn(here), true)
+})
+
+test('a session that ends elsewhere leaves the focus where it is', async () => {
+  const here = await newcomerAtAccount(JEAN)
+  const there = await harness.newcomer()
+  await enter(there, JEAN)
+  await here.reload()
+  const end = here.getByRole('button', { name: /^Sign out (?!of)/ })
+  await end.waitFor()
+  const focused = () => here.evaluate(() => document.activeElement?.tagName)
+  assert.equal(await focused(), 'BODY')
+
+  await signOut(there)
+  await here.clock.setFixedTime(Date.now() + 2 * MINUTE_MS)
+  await here.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await end.waitFor({ state: 'detached' })
+  await here.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  assert.equal(await focused(), 'BODY')
 })
 
 test('a privileged change asks to confirm the identity, and is then made', async () => {

@@ -36,13 +36,22 @@ export function useRestoreFocus(isOpen: boolean): () => void {
 
 /**
  * A ref. When the element goes, and the focus with it, such as a row with its button, the focus moves to the heading of its section,
- * outside of sections to the page's heading.
+ * outside of sections to the page's heading. It stays if the visitor last used something else.
  */
 export function focusHeadingWhenGone(element: HTMLElement | null): () => void {
   const heading = element?.closest('section')?.querySelector('h2')
+  const listening = new AbortController()
+  let isInUse = false
+  const note = ({ target }: Event) => {
+    isInUse = target instanceof Element && element?.contains(target.closest('a, button')) === true
+  }
+  // A button loses the focus when it is disabled, and has none after a click in Safari.
+  for (const type of ['focusin', 'click'])
+    document.addEventListener(type, note, { capture: true, signal: listening.signal })
   return () => {
+    listening.abort()
     setTimeout(() => {
-      if (!element?.isConnected) focusIfLost(heading ?? null)
+      if (isInUse && !element?.isConnected) focusIfLost(heading ?? null)
     })
   }
 }
