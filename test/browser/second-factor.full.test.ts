@@ -191,6 +191,20 @@ test('an organization that requires a second factor shows nothing to members wit
   await joined.getByText('This organization requires two-factor authentication').waitFor()
   const org = new URL(joined.url()).pathname.split('/')[3]
   assert.equal((await call(joined, 'GET', `/api/organizations/${org}/members`)).status, 403)
+
+  // Another organization does not require it, not even while the dialog of this one is open.
+  await call(joined, 'POST', '/api/organizations', { name: 'Compilers' })
+  await joined.goto('/app/account')
+  await joined.getByRole('button', { name: /Switch organization/ }).click()
+  await joined.getByRole('menuitem', { name: 'Compilers' }).click()
+  await joined.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await joined.getByRole('button', { name: /Switch organization/ }).click()
+  await joined.getByRole('menuitem', { name: organization }).click()
+  await joined.getByRole('button', { name: 'Set up' }).click()
+  await joined.getByRole('dialog').waitFor()
+  await joined.goBack()
+  await joined.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await joined.goForward()
   await joined.getByRole('button', { name: 'Set up' }).click()
   await finishSecondFactor(joined, DOROTHY.password)
   await joined.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
