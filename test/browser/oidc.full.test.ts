@@ -103,6 +103,7 @@ test('a person with only single sign-on confirms by signing in again at the prov
   const failure = page.getByRole('alert').filter({ hasText: 'You canceled at the identity provider' })
   await failure.getByRole('button', { name: 'Close' }).click()
   await failure.waitFor({ state: 'detached' })
+  await page.locator('h1:focus').getByText('Settings').waitFor()
   assert.equal(new URL(page.url()).search, '')
   await remove()
   await confirmAs('ada')

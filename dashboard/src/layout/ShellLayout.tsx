@@ -4,7 +4,6 @@ import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { service } from '../api/service.ts'
 import { useMe } from '../api/session.ts'
-import { SingleSignOnError } from '../components/SingleSignOnError.tsx'
 import { useSearchParams } from '../components/use-search-params.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ColorSchemeMenu } from './ColorSchemeMenu.tsx'
@@ -17,11 +16,15 @@ import { OrganizationMenu } from './OrganizationMenu.tsx'
 import { PageFooter } from './PageFooter.tsx'
 import { SkipLink } from './SkipLink.tsx'
 
-/** Rarely needed. */
+// They are rarely needed.
 const AccountNotices = lazy(async () => ({ default: (await import('./AccountNotices.tsx')).AccountNotices }))
+const SingleSignOnError = lazy(async () => ({
+  default: (await import('../pages/sign-in/SingleSignOnError.tsx')).SingleSignOnError,
+}))
 
-/** Of one notice, so that the page does not move. */
+/** Of one notice, and of an error of one line, so that the page does not move. */
 const NOTICE_HEIGHT = 150
+const ERROR_HEIGHT = 87
 
 /** The layout of every signed-in page: header, navigation, content. */
 export function ShellLayout() {
@@ -90,5 +93,9 @@ function ConfirmationError() {
   const [{ error, error_description: description }, change] = useSearchParams()
   if (!error) return null
   const close = () => change({ error: undefined, error_description: undefined })
-  return <SingleSignOnError error={error} description={description} onClose={close} />
+  return (
+    <Suspense fallback={<Skeleton height={ERROR_HEIGHT} mb="lg" />}>
+      <SingleSignOnError error={error} description={description} onClose={close} />
+    </Suspense>
+  )
 }

@@ -7,13 +7,13 @@ import { canUsePasskeys } from '../../api/passkeys.ts'
 import { useOptions } from '../../api/session.ts'
 import { signInWithPassword, useFinishSignIn } from '../../api/sign-in.ts'
 import { PageLink } from '../../components/links.tsx'
-import { SingleSignOnError } from '../../components/SingleSignOnError.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { AlternativeSignIn } from './AlternativeSignIn.tsx'
 import { AuthCard, InvitationNote, OrDivider } from './AuthCard.tsx'
 import { CheckEmail } from './CheckEmail.tsx'
+import { SingleSignOnError } from './SingleSignOnError.tsx'
 
 /** Sign-in with a password, a passkey or the identity provider. Continues to `?next=`. */
 export function SignInPage() {

@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core'
+import { focusHeadingWhenGone } from '../../components/use-restore-focus.ts'
 
 /** Why the identity provider, or the service, refused a single sign-on: `?error=` and `?error_description=`. */
 export function SingleSignOnError(props: { error: string; description: string | undefined; onClose?: () => void }) {
@@ -7,6 +8,7 @@ export function SingleSignOnError(props: { error: string; description: string | 
     <Alert
       color="red"
       role="alert"
+      ref={focusHeadingWhenGone}
       title={error === 'account_suspended' ? 'This account is suspended' : 'Single sign-on failed'}
       {...(onClose && { withCloseButton: true, closeButtonLabel: 'Close', onClose, mb: 'lg' })}
     >
@@ -17,8 +19,8 @@ export function SingleSignOnError(props: { error: string; description: string | 
 
 /** Quotes the URL's text, because anyone can craft a link. */
 function errorMessage(error: string, description: string | undefined): string {
-  if (error === 'access_denied') return 'You canceled at the identity provider. Try again, or sign in another way.'
+  if (error === 'access_denied') return 'You canceled at the identity provider. Try again, or use another way.'
   if (error === 'account_suspended') return `Reason: “${description ?? ''}”. Contact the operator of this service.`
-  if (!description) return 'The identity provider denied the sign-in. Try again, or sign in another way.'
+  if (!description) return 'The identity provider denied the sign-in. Try again, or use another way.'
   return `The identity provider responded: “${description}”`
 }
