@@ -27,7 +27,7 @@ export interface SerializedRequest {
   readonly caller?: FairCaller
 }
 
-/** Who shares limits and takes turns with others: the organization of a key, else an address block. */
+/** The unit of fairness: the organization of a key, otherwise the address block. */
 export function ownerOf({ caller, address }: { caller?: FairCaller | undefined; address: string }): string {
   return caller?.organizationId ?? addressBlock(address)
 }

@@ -1,6 +1,6 @@
 /**
- * Whether public DNS cannot have a host name: a single label, or one of a private network (RFC 6761, 6762, 8375; ICANN for `.internal`) or
- * of a Kubernetes service. `name`: in lower case, no IP address.
+ * Whether a host name cannot resolve in public DNS: a single label, or a name of a private network (RFC 6761, 6762, 8375; ICANN for
+ * `.internal`) or of a Kubernetes service. `name`: in lower case, no IP address.
  */
 export function isPrivateName(name: string): boolean {
   return !name.includes('.') || PRIVATE_NAME.test(name)

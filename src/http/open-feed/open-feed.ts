@@ -140,15 +140,15 @@ export class OpenFeed {
 
   #sendUpdate(context: RequestContext, path: string, { search, reader }: FeedRequest): void {
     const name = path.slice(path.indexOf('/') + 1)
-    const asked = { name, search, nowMs: this.#api.now(), caller: EVERYBODY, access: this.#access }
+    const request = { name, search, nowMs: this.#api.now(), caller: EVERYBODY, access: this.#access }
     const isPage = path.startsWith(UPDATES_FOLDER)
     const type = isPage
       ? chooseType(context.request, [JSON_TYPE], [FHIR_JSON_TYPE])
       : chooseType(context.request, FEED_MEDIA_TYPES)
     // Pages that wait for an update are polled. They and those of manifests are answered from memory.
     if (!isPage || parseUpdatePage(name)?.kind === 'update') this.#takePlace(context, reader)
-    if (isPage) sendPage(asked, context, this.#api)
-    else sendUpdateFile({ ...asked, type }, context, this.#api)
+    if (isPage) sendPage(request, context, this.#api)
+    else sendUpdateFile({ ...request, type }, context, this.#api)
   }
 
   /** Until the response is closed. Throws `Problem('not-ready')` if too many wait, or too many of the reader. */
