@@ -94,6 +94,14 @@ test('a statement that takes long on a host that is there is waited for', async 
   assert.equal(rows[0].said, 'done')
 })
 
+test('a statement that takes long on a host that refuses further connections is waited for', async (t) => {
+  await two.command('create role lonely login connection limit 1')
+  const primary = new Primary(`postgres://lonely@127.0.0.1:${two.port}/postgres`)
+  t.after(() => primary.end())
+  const { rows } = await primary.query({ text: "select pg_sleep(8), 'done' as said" })
+  assert.equal(rows[0].said, 'done')
+})
+
 test('who may not come in is told so at once: no other host is asked, and it is not for now', async (t) => {
   const primary = new Primary(`postgres://nobody@127.0.0.1:${one.port},127.0.0.1:${two.port}/postgres`)
   t.after(() => primary.end())

@@ -140,7 +140,9 @@ export function asStoreError(error: unknown): unknown {
 
 function unavailability(error: Error): StoreUnavailable | undefined {
   const code = codeOf(error)
-  if (!UNAVAILABLE.test(code) && !BROKEN.test(error.message)) return undefined
+  // A server that stops removes its Unix socket. Other files, such as that of `sslrootcert`, must exist.
+  const hasNoSocket = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
+  if (!hasNoSocket && !UNAVAILABLE.test(code) && !BROKEN.test(error.message)) return undefined
   return new StoreUnavailable(`Cannot reach the database: ${code || error.message}`, { cause: error })
 }
 

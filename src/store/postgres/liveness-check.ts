@@ -12,8 +12,8 @@ const PROBE_MS_MAX = 5000
  * Closes connections to a host that stopped responding: a power failure, a network partition.
  *
  * TCP gives up on unacknowledged data after 15 minutes, and a statement timeout cannot distinguish a long statement from a lost one.
- * Therefore, while a statement waits for long, a probe opens another connection: if that fails too, all connections in use are
- * closed, and their statements fail with `StoreUnavailable`.
+ * Therefore, while a statement waits for long, a probe opens another connection: if there is no answer either, all connections in
+ * use are closed, and their statements fail with `StoreUnavailable`.
  */
 export class LivenessCheck {
   readonly #address: string
@@ -52,16 +52,16 @@ export class LivenessCheck {
       application_name: 'scheduling-slots-probe',
     })
     client.on('error', () => undefined)
-    try {
-      await client.connect()
-      // The host is alive and the statement is slow: probe again after the same time.
-      for (const heard of this.#inUse.values()) heard.sinceMs = performance.now()
-    } catch {
-      for (const silent of this.#inUse.keys()) silent.connection.stream.destroy()
-    } finally {
-      client.end().catch(() => undefined)
-      this.#probing = false
-    }
+    // A refusal, such as of too many connections, is an answer as well.
+    const isAlive = await client.connect().then(
+      () => true,
+      (error: unknown) => error instanceof pg.DatabaseError,
+    )
+    // The statement is slow: probe again after the same time.
+    if (isAlive) for (const heard of this.#inUse.values()) heard.sinceMs = performance.now()
+    else for (const silent of this.#inUse.keys()) silent.connection.stream.destroy()
+    client.end().catch(() => undefined)
+    this.#probing = false
   }
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
+import { StoreUnavailable } from '../contracts/store.ts'
 import { openStore } from '../open-store.ts'
 
 const server = await sharedPostgres()
@@ -20,6 +24,16 @@ for (const [code, who] of Object.entries({
     assert.equal((await store.revisionFeed.revisions()).epoch, 0)
   })
 }
+
+test('takes a server that has removed its Unix socket for unavailable, but not a missing certificate', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-no-socket-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await assert.rejects(openStore(`postgres:///slots?host=${folder}`), StoreUnavailable)
+  const url = await server.createDatabase()
+  t.after(() => server.dropDatabase(url))
+  const withCertificate = `${url}${url.includes('?') ? '&' : '?'}sslmode=verify-full&sslrootcert=${join(folder, 'none.pem')}`
+  await assert.rejects(openStore(withCertificate), (error) => !(error instanceof StoreUnavailable))
+})
 
 /** A function of that name stands before the server's own. */
 async function refuseTimelines(url: string, code: string): Promise<void> {
