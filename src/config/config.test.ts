@@ -78,6 +78,8 @@ test('derives addresses from the port and the base URL unless they are set', () 
   assert.equal(config.baseUrl, 'https://slots.example.org/api')
   assert.equal(config.docsUrl, 'https://slots.example.org/api/docs')
   assert.equal(config.dashboardUrl, 'https://example.org/d')
+  for (const docsUrl of ['https://docs.example.org', 'https://docs.example.org/'])
+    assert.equal(readConfig({ DOCS_URL: docsUrl }).docsUrl, 'https://docs.example.org')
 })
 
 test('describes who runs the service, and links its own status page unless another is named', () => {
@@ -115,11 +117,12 @@ test('rejects invalid values', () => {
     ['PORT', ['-1', '65536', '1.5', '0x10', ' 80', '1e3', '99999999999']],
     ['HOST', ['a b', '-a', 'a:80', '*']],
     ['BASE_URL', ['slots.example.org', 'ftp://a', 'https://a/?q=1', 'https://a/#b', 'http://']],
-    ['DOCS_URL', ['/docs', 'javascript:alert(1)']],
+    ['DOCS_URL', ['/docs', 'javascript:alert(1)', 'https://a/?q=1', 'https://a/#b']],
     ['SERVICE_NAME', ['x'.repeat(61), 'a\nb', 'a <b>', '"a"', 'a@b']],
     ['OPERATOR_CONTACT', ['help@slots.example', 'http://a', 'javascript:alert(1)']],
     ['TERMS_URL', ['/terms', 'javascript:alert(1)', 'mailto:a@b']],
     ['STATUS_PAGE', ['yes']],
+    ['OTEL_EXPORTER_OTLP_HEADERS', ['a', 'a=b c', 'a=%', 'a=caf%E9']],
     ['SECURITY_CONTACT', ['security@slots.example', 'http://a', 'mailto:a', 'javascript:alert(1)', 'https://a b']],
     ['DATABASE_URL', ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://']],
     ['SYNC_EVERY_MINUTES', ['0', '10081']],

@@ -40,7 +40,7 @@ export const VARIABLES = {
   HOST: { fallback: '0.0.0.0', schema: z.string().refine(isHost, 'a host name or an IP address') },
   BASE_URL: { fallback: 'http://localhost:<PORT>', schema: BASE_URL_SCHEMA },
   DASHBOARD_URL: { fallback: '<BASE_URL>/', schema: address },
-  DOCS_URL: { fallback: '<BASE_URL>/docs', schema: address },
+  DOCS_URL: { fallback: '<BASE_URL>/docs', schema: BASE_URL_SCHEMA },
   DATABASE_URL: { fallback: 'sqlite:./data/slots.db', schema: DATABASE_URL_SCHEMA, secret: true },
   DATABASE_DIRECT_URL: {
     fallback: '',
@@ -219,11 +219,20 @@ function headers() {
       /^$|^[\w-]+=[^,;=\s]+(,\s*[\w-]+=[^,;=\s]+)*$/,
       '<name>=<value>, separated by commas, values percent-encoded',
     )
-    .refine((text) => !/%(?![\da-f]{2})/i.test(text), 'percent-encoded')
+    .refine(isPercentEncoded, 'percent-encoded UTF-8')
     .transform((text): Record<string, string> => {
       const pairs = text === '' ? [] : text.split(',').map((pair) => pair.trim().split('='))
       return Object.fromEntries(pairs.map(([name, value]) => [name, decodeURIComponent(value)]))
     })
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function boolean() {

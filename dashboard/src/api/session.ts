@@ -37,6 +37,6 @@ export function useIsOperator(): boolean {
 
 /** The URL of a documentation page: `useDocsUrl('errors')`; of the overview without a name. */
 export function useDocsUrl(name?: string): string {
-  const base = useOptions().docsUrl.replace(/\/$/, '')
-  return name === undefined ? base : `${base}/${name}`
+  const { docsUrl } = useOptions()
+  return name === undefined ? docsUrl : `${docsUrl}/${name}`
 }
