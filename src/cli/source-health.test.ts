@@ -91,7 +91,7 @@ test('a paused source is not synced until it is resumed, and the log records bot
   await slots.run('source', 'add', 'clinic', url)
   const paused = await slots.run('source', 'pause', 'clinic')
   assert.match(paused.out, /^Paused\. Its slots stay served/)
-  assert.match((await slots.run('source', 'list')).out, /^clinic +paused /m)
+  assert.match((await slots.run('source', 'list')).out, /^clinic +paused .* paused +auto /m)
   assert.deepEqual(await slots.json('sync'), [])
   await slots.run('source', 'resume', 'clinic')
   assert.equal((await slots.json('sync'))[0].outcome, 'ok')

@@ -26,16 +26,19 @@ export function printedSource(source: SourceOverview) {
     testSlots: source.watch.lastRead?.testSlots ?? 0,
     ...formatInstants({ changedAt: source.changedAtMs }),
     failures: source.failures,
-    // Before the first sync it is due immediately; files are never due.
+    ...(source.paused && { paused: true }),
+    // Before the first sync it is due immediately; files and paused sources are never due.
     ...(source.lastSync !== undefined &&
-      source.format !== 'files' && { nextSyncAt: formatInstant(source.nextSyncAtMs) }),
+      source.format !== 'files' &&
+      !source.paused && { nextSyncAt: formatInstant(source.nextSyncAtMs) }),
     ...(source.lastSync !== undefined && { lastSync: printedSync(source.lastSync) }),
   }
 }
 
 /** Time of the next sync, as text. */
-export function nextSyncOf({ format, nextSyncAt }: PrintedSource): string {
+export function nextSyncOf({ format, paused, nextSyncAt }: PrintedSource): string {
   if (format === 'files') return 'on import'
+  if (paused) return 'paused'
   return nextSyncAt === undefined ? 'now' : formatSeconds(nextSyncAt)
 }
 

@@ -60,7 +60,8 @@ address before it sends anything else.`,
   },
 })
 
-async function changesOf({ config, clock }: Call, store: Store): Promise<SubscriptionChanges> {
+/** Changes subscriptions as the API does. */
+export async function changesOf({ config, clock }: Call, store: Store): Promise<SubscriptionChanges> {
   const secrets = await readAuthSecrets(config.account, store.operators)
   return new SubscriptionChanges({
     subscriptions: store.subscriptions,

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { InvalidParameter } from '../slot/query-parameter.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { RateLimitReached } from '../store/contracts/store.ts'
 import { argument, CommandError, defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
+import { changesOf } from './subscription-create.ts'
 import { getSubscription, printedSubscription } from './subscription-view.ts'
 
 /** `subscription pause <id>`. */
@@ -27,9 +29,13 @@ function statusCommand(status: 'active' | 'paused', verb: string, description: s
     async run(call, { id }) {
       const changed = await withStore(call, async (store) => {
         const subscription = await getSubscription(store, `${verb} subscription`, id)
-        return (await store.subscriptions.edit(subscription, { status }, COMMAND_LINE)) ?? subscription
+        const changes = await changesOf(call, store)
+        return (await changes.edit(subscription, { status }, COMMAND_LINE)) ?? subscription
       }).catch((error: unknown) => {
-        throw error instanceof RateLimitReached ? new CommandError(error.message) : error
+        if (error instanceof RateLimitReached) throw new CommandError(error.message)
+        throw error instanceof InvalidParameter
+          ? new CommandError(`Cannot ${verb} subscription: ${error.message}`)
+          : error
       })
       call.print(printedSubscription(changed), `Subscription ${id} is ${changed.status}.`)
     },

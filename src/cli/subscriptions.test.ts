@@ -82,3 +82,16 @@ test('lists, shows, pauses, resumes, tests and deletes a subscription', async (t
     assert.ok(kinds.includes(`subscription.${kind}`), kind)
   assert.ok(secret)
 })
+
+test('subscription resume refuses a subscription that has expired', async (t) => {
+  const { slots, create } = await withOrganization(t)
+  const { id } = await create('--expires', '2090-12-31')
+  await slots.run('subscription', 'pause', id)
+  const store = await openStore(slots.databaseUrl)
+  await store.signIn.queries.updateTable('subscriptions').set({ expires_at_ms: 0 }).where('id', '=', id).execute()
+  await store.close()
+  const { code, err } = await slots.run('subscription', 'resume', id)
+  assert.equal(code, 1)
+  assert.match(err, /^Cannot resume subscription: .*expired at 1970-01-01/)
+  assert.equal((await slots.json('subscription', 'show', id)).status, 'paused')
+})
