@@ -102,7 +102,7 @@ test('every page names the operator: footers, sign-up, forgotten passwords and e
 test('the status page has the history of the store', async () => {
   const page = await harness.newcomer({ script: false })
   await page.goto('/status')
-  await page.getByText('All publishers are healthy.').waitFor()
+  await page.getByText('The service is running.').waitFor()
   await page.getByText('There were none.').waitFor()
   await page.getByRole('link', { name: 'status.json' }).click()
   await page.getByText('"incidents":[]').waitFor()

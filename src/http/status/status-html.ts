@@ -34,11 +34,12 @@ ${incidentList(incidents, at)}
 
 function summaryOf({ status, counts }: StatusReport): string {
   if (status === 'starting') return 'The service is starting: slots are being loaded.'
-  const troubled = (['failing', 'suspicious', 'late', 'stale'] as const).filter(
+  const others = (['failing', 'suspicious', 'late', 'stale', 'paused', 'never-synced'] as const).filter(
     (health) => counts[health] !== undefined,
   )
-  if (troubled.length === 0) return 'All publishers are healthy.'
-  const parts = troubled.map((health) => `${groupDigits(counts[health] ?? 0)} ${LABELS[health].toLowerCase()}`)
+  if (others.length === 0)
+    return counts.healthy === undefined ? 'The service is running.' : 'All publishers are healthy.'
+  const parts = others.map((health) => `${groupDigits(counts[health] ?? 0)} ${LABELS[health].toLowerCase()}`)
   return `The service is running. Publishers: ${[...parts, `${groupDigits(counts.healthy ?? 0)} healthy`].join(', ')}.`
 }
 

@@ -94,7 +94,7 @@ test('renders the page in the frame of the site without scripts, and escapes nam
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
   assert.match(String(headers['content-security-policy']), /script-src 'self'/)
   assert.match(text, /^<h1>Status<\/h1>/)
-  assert.match(text, /The service is running\. Publishers: 1 failing, 1 healthy\./)
+  assert.match(text, /The service is running\. Publishers: 1 failing, 1 paused, 1 healthy\./)
   assert.match(text, /99\.87% available/)
   assert.match(text, /aria-label="Last 90 days: 1 day with problems"/)
   assert.match(text, /May 29, 2026, 12:00 PM UTC<\/time> to .+1:15 PM UTC<\/time>, 75 minutes/)
