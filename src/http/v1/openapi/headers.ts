@@ -93,13 +93,11 @@ export const HEADERS = {
       'What is left of each limit, and the seconds until it is whole again (draft-ietf-httpapi-ratelimit-headers). In every response if the operator has set limits.',
     schema: text,
     example: '"key-requests";r=59;t=1',
-    always: true,
   },
   'RateLimit-Policy': {
     description: 'The limits that the operator has set: quota, and window in seconds.',
     schema: text,
     example: '"key-requests";q=60;w=60',
-    always: true,
   },
   'Retry-After': {
     description: 'Seconds to wait before trying again.',
