@@ -77,6 +77,7 @@ export function CheckPage() {
           feed={source ?? url}
           isSource={source !== undefined}
           isDirectory={check?.profile !== undefined}
+          isStrict={check?.strict === true}
           isRunning={isRunning}
           onStarted={show}
         />
@@ -122,11 +123,12 @@ function CheckForm(props: {
   feed: string
   isSource: boolean
   isDirectory: boolean
+  isStrict: boolean
   isRunning: boolean
   onStarted: (check: FeedCheckView) => Promise<void>
 }) {
   const form = useForm<Values>({
-    initialValues: { feed: props.feed, strict: false, directory: props.isDirectory },
+    initialValues: { feed: props.feed, strict: props.isStrict, directory: props.isDirectory },
     validate: { feed: props.isSource ? () => null : urlError },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ feed, strict, directory }) => {
