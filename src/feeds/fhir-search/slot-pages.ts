@@ -18,8 +18,8 @@ import type { SearchRange, SearchWindow } from './slot-query.ts'
 
 const SLOTS_PER_FLUSH = 2000
 
-/** 48 MB. Of further Slots, repeated ones go unnoticed. */
-const IDS_MAX = 2 ** 21
+/** 800 kB. Of further Slots, repeated ones go unnoticed. */
+const IDS_MAX = 2 ** 15
 
 /** Pages are not files that could be unchanged: all slots belong to one part. */
 const PART = 0

@@ -4,6 +4,7 @@ import { DashboardApiHarness } from '../../../test/support/dashboard-api/dashboa
 import { openUsage } from '../../../test/support/dashboard-api/usage-rows.ts'
 import { addPerson, found } from '../../../test/support/store/conformance/people.ts'
 import { EMPTY_USAGE } from '../../keys/usage-batch.ts'
+import { SECOND_MS } from '../../lib/time.ts'
 import { MEMBERSHIPS_MAX } from '../../store/contracts/organizations.ts'
 import { LimitReached, type Store } from '../../store/contracts/store.ts'
 import { ROUTES } from './dashboard-api.ts'
@@ -56,7 +57,10 @@ test('no list of the dashboard API has more than 200 rows', async (t) => {
   await fill(harness, id)
   await logRequests(harness, key.id)
   const { subscription, delivery } = await harness.addSubscription(id, as)
-  for (let n = 0; n < ROWS; n++) await harness.addSubscription(id, as)
+  for (let n = 0; n < ROWS; n++) {
+    harness.advance(SECOND_MS)
+    await harness.addSubscription(id, as)
+  }
   const lists: string[] = []
   for (const route of ROUTES.filter(({ method }) => method === 'GET')) {
     const name = `GET ${route.path}`
