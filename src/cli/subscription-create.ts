@@ -44,7 +44,7 @@ address before it sends anything else.`,
     }
     const { subscription, secret } = await withStore(call, async (store) => {
       const { id } = await getOrganization(store, org)
-      const changes = await changesOf(call, store)
+      const changes = await openChanges(call, store)
       return changes.create(defined(input), { organizationId: id, by: COMMAND_LINE })
     }).catch((error: unknown) => {
       if (error instanceof InvalidParameter) throw new UsageError(`Invalid ${error.parameter}: ${error.message}`)
@@ -61,7 +61,7 @@ address before it sends anything else.`,
 })
 
 /** Changes subscriptions as the API does. */
-export async function changesOf({ config, clock }: Call, store: Store): Promise<SubscriptionChanges> {
+export async function openChanges({ config, clock }: Call, store: Store): Promise<SubscriptionChanges> {
   const secrets = await readAuthSecrets(config.account, store.operators)
   return new SubscriptionChanges({
     subscriptions: store.subscriptions,

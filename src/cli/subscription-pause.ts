@@ -4,7 +4,7 @@ import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { RateLimitReached } from '../store/contracts/store.ts'
 import { argument, CommandError, defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
-import { changesOf } from './subscription-create.ts'
+import { openChanges } from './subscription-create.ts'
 import { getSubscription, printedSubscription } from './subscription-view.ts'
 
 /** `subscription pause <id>`. */
@@ -29,7 +29,7 @@ function statusCommand(status: 'active' | 'paused', verb: string, description: s
     async run(call, { id }) {
       const changed = await withStore(call, async (store) => {
         const subscription = await getSubscription(store, `${verb} subscription`, id)
-        const changes = await changesOf(call, store)
+        const changes = await openChanges(call, store)
         return (await changes.edit(subscription, { status }, COMMAND_LINE)) ?? subscription
       }).catch((error: unknown) => {
         if (error instanceof RateLimitReached) throw new CommandError(error.message)

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
+import { isPercentEncoded } from '../lib/text.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const AUTH_SECRET_FORM = /^[^\s,]{32,}$/
@@ -224,15 +225,6 @@ function headers() {
       const pairs = text === '' ? [] : text.split(',').map((pair) => pair.trim().split('='))
       return Object.fromEntries(pairs.map(([name, value]) => [name, decodeURIComponent(value)]))
     })
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function boolean() {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorMessage, errorText, escapeHtml, groupDigits, singleLine, truncate } from './text.ts'
+import { errorMessage, errorText, escapeHtml, groupDigits, isPercentEncoded, singleLine, truncate } from './text.ts'
 
 test('a single line has neither control characters nor unpaired surrogates', () => {
   assert.equal(singleLine('got "a\0\u001b[2J\r\nfaked: ok\u0085"'), 'got "a [2J faked: ok "')
@@ -28,4 +28,9 @@ test('the text of an error is its stack, else its message', () => {
   assert.equal(errorText(error), 'wrong')
   assert.equal(errorText('not an error'), 'not an error')
   assert.deepEqual([errorMessage(error), errorMessage(404)], ['wrong', '404'])
+})
+
+test('percent-encoded text is UTF-8', () => {
+  for (const text of ['', 'a b', 'caf%C3%A9', '%20']) assert.equal(isPercentEncoded(text), true, text)
+  for (const text of ['%', '%zz', 'caf%E9']) assert.equal(isPercentEncoded(text), false, text)
 })

@@ -50,3 +50,13 @@ export function hashText(text: string): number {
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x0100_0193)
   return hash >>> 0
 }
+
+/** Whether a text is percent-encoded UTF-8 (RFC 3986, 2.1). */
+export function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
