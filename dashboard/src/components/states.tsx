@@ -1,6 +1,7 @@
 import { Alert, Button, Card, Center, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.ts'
+import classes from './components.module.css'
 import { IconAlertTriangle, IconRefresh, IconSearchOff } from './icons.tsx'
 
 /** An empty list: what it is for and what to do next. */
@@ -86,6 +87,15 @@ export function LoadingBlock(props: { height: number }) {
     <div aria-busy="true">
       <LoadingLabel />
       <Skeleton height={props.height} radius="md" />
+    </div>
+  )
+}
+
+/** Content that keeps its place, dimmed, while newer content is loading. */
+export function Refreshing({ isOutdated, children }: { isOutdated: boolean; children: ReactNode }) {
+  return (
+    <div className={classes.refreshing} aria-busy={isOutdated}>
+      {children}
     </div>
   )
 }

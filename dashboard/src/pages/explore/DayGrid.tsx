@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type CSSProperties, useState } from 'react'
 import type { DaysView } from '../../../../src/shared/contract/explore.ts'
 import { exploreDaysQuery } from '../../api/queries.ts'
-import { ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { ErrorState, LoadingBlock, Refreshing } from '../../components/states.tsx'
 import { heatOf } from '../../components/tile-figures.ts'
 import classes from './explore.module.css'
 import { dayParameters, dayWindow, type ExploreState, selectedDay } from './explore-state.ts'
@@ -30,7 +30,7 @@ export function DayGrid({ state, go }: Explore) {
   const chosen = { day: selectedDay(state, nowMs), state: state.state?.toUpperCase() }
   const choose = (choice: Choice) => go(chooseFrom(state, choice, nowMs))
   return (
-    <div className={classes.fresh} aria-busy={days.isPlaceholderData}>
+    <Refreshing isOutdated={days.isPlaceholderData}>
       <Text size="sm" c="dimmed" mb="sm">
         {summaryOf(days.data)}
       </Text>
@@ -40,7 +40,7 @@ export function DayGrid({ state, go }: Explore) {
           {isWhole ? 'Show the top states' : 'Show all states'}
         </Button>
       )}
-    </div>
+    </Refreshing>
   )
 }
 

@@ -8,7 +8,7 @@ import { IconCalendarStats, IconList, IconMap } from '../../components/icons.tsx
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { PaginationBar } from '../../components/Pagination.tsx'
-import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { ErrorState, LoadingRows, Refreshing } from '../../components/states.tsx'
 import { oneOfOrFirst } from '../../components/use-search-params.ts'
 import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { DownloadCsv } from './DownloadCsv.tsx'
@@ -129,7 +129,7 @@ function Results(props: Explore & { slots: ShownSlots; onOpen: (id: string) => v
   if (total === 0) return <NoMatch {...explore} />
   if (rows.length === 0) return <PastTheEnd total={total} onFirst={() => go(atFirst)} />
   return (
-    <div className={classes.fresh} aria-busy={slots.isOutdated && !slots.isUnreachable}>
+    <Refreshing isOutdated={slots.isOutdated && !slots.isUnreachable}>
       <span className="sr-only" role="status">
         {total === 1 ? 'One slot matches' : `${total.toLocaleString()} slots match`}
       </span>
@@ -139,7 +139,7 @@ function Results(props: Explore & { slots: ShownSlots; onOpen: (id: string) => v
       </Group>
       <ExploreTable {...explore} slots={rows} onOpen={({ id }) => onOpen(id)} />
       <SlotPagination state={state} total={total} onGo={go} />
-    </div>
+    </Refreshing>
   )
 }
 

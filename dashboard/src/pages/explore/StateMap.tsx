@@ -6,10 +6,9 @@ import { exploreFacetsQuery } from '../../api/queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatShare } from '../../components/format.ts'
 import { countRegions, neighborTile, type StateTile, withOtherRegions } from '../../components/state-tiles.ts'
-import { ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { ErrorState, LoadingBlock, Refreshing } from '../../components/states.tsx'
 import { TableSwitch } from '../../components/TableSwitch.tsx'
 import { heatOf, shortCount } from '../../components/tile-figures.ts'
-import explore from './explore.module.css'
 import { type ExploreState, mapParameters } from './explore-state.ts'
 import classes from './StateMap.module.css'
 import { stateName } from './us-states.ts'
@@ -24,7 +23,7 @@ export function StateMap({ state, refine, go }: Explore) {
   const chosen = state.state?.toUpperCase()
   const choose = (code: string) => refine({ state: code === chosen ? undefined : code })
   return (
-    <div className={explore.fresh} aria-busy={facets.isPlaceholderData}>
+    <Refreshing isOutdated={facets.isPlaceholderData}>
       <Group justify="space-between" align="flex-start" gap="sm" mb="sm">
         <Text size="sm" c="dimmed" maw={760} id="state-map-summary">
           {summaryOf(facets.data)}
@@ -37,7 +36,7 @@ export function StateMap({ state, refine, go }: Explore) {
         <Tiles facets={facets.data} chosen={chosen} onChoose={choose} />
       )}
       {chosen !== undefined && <ChosenState name={chosen} facets={facets.data} onShow={() => go(listOf(state))} />}
-    </div>
+    </Refreshing>
   )
 }
 

@@ -10,12 +10,11 @@ import { formatCount } from '../../components/format.ts'
 import { IconInfoCircle, IconList } from '../../components/icons.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { EmptyState, ErrorState, LoadingRows, Refreshing } from '../../components/states.tsx'
 import { useSearchParams } from '../../components/use-search-params.ts'
 import { LogFilters } from './LogFilters.tsx'
 import { LogTable } from './LogTable.tsx'
 import { isLogFiltered, type LogAddress, logFilter } from './log-state.ts'
-import classes from './logs.module.css'
 import { RequestDrawer } from './RequestDrawer.tsx'
 
 /** The organization's request log, newest first. Filters and the open request are in the URL. */
@@ -55,9 +54,9 @@ export function LogsPage() {
         {log.data && entries.length === 0 && <NothingLogged filtered={isLogFiltered(address)} />}
         {(pages[0]?.leftOut ?? 0) > 0 && <LeftOutNotice count={pages[0].leftOut} />}
         {entries.length > 0 && (
-          <div className={classes.fresh} aria-busy={log.isPlaceholderData}>
+          <Refreshing isOutdated={log.isPlaceholderData}>
             <LogTable org={org} entries={entries} caption="Requests" keyNames={keyNamesOf(pages)} />
-          </div>
+          </Refreshing>
         )}
         {!isLive && <MoreButton query={log}>Show older requests</MoreButton>}
       </Stack>

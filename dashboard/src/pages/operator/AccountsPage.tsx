@@ -14,11 +14,10 @@ import { TablePagination } from '../../components/Pagination.tsx'
 import { pageOf } from '../../components/page-number.ts'
 import { SearchField } from '../../components/SearchField.tsx'
 import { SuspendedBadge } from '../../components/SuspensionNotice.tsx'
-import { ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
+import { ErrorState, LoadingRows, NothingFound, Refreshing } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { EndSessionsDialog } from './EndSessionsDialog.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
-import classes from './operator.module.css'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 
 const PAGE = 25
@@ -45,7 +44,7 @@ export function AccountsPage() {
       {accounts.isError && <ErrorState error={accounts.error} onRetry={() => accounts.refetch()} />}
       {data?.total === 0 && <NothingFound search={wanted} onClear={() => go('', 1)} />}
       {data !== undefined && data.total > 0 && (
-        <div className={classes.fresh} aria-busy={accounts.isPlaceholderData}>
+        <Refreshing isOutdated={accounts.isPlaceholderData}>
           <Text size="sm" c="dimmed" mb="sm" role="status">
             {data.total === 1 ? '1 account' : `${formatCount(data.total)} accounts`}
           </Text>
@@ -58,7 +57,7 @@ export function AccountsPage() {
             offset={data.offset}
             onPage={(next) => go(wanted, next)}
           />
-        </div>
+        </Refreshing>
       )}
       <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />
       <EndSessionsDialog account={signingOut} onClose={() => setSigningOut(undefined)} />

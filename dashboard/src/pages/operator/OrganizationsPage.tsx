@@ -12,9 +12,8 @@ import { TablePagination } from '../../components/Pagination.tsx'
 import { pageOf } from '../../components/page-number.ts'
 import { SearchField } from '../../components/SearchField.tsx'
 import { SuspendedBadge } from '../../components/SuspensionNotice.tsx'
-import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
+import { EmptyState, ErrorState, LoadingRows, NothingFound, Refreshing } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import classes from './operator.module.css'
 
 const PAGE = 25
 
@@ -51,7 +50,7 @@ export function OrganizationsPage() {
         </>
       )}
       {data !== undefined && data.total > 0 && (
-        <div className={classes.fresh} aria-busy={organizations.isPlaceholderData}>
+        <Refreshing isOutdated={organizations.isPlaceholderData}>
           <Text size="sm" c="dimmed" mb="sm" role="status">
             {data.total === 1 ? '1 organization' : `${formatCount(data.total)} organizations`}
           </Text>
@@ -64,7 +63,7 @@ export function OrganizationsPage() {
             offset={data.offset}
             onPage={(next) => go({ page: next })}
           />
-        </div>
+        </Refreshing>
       )}
     </>
   )

@@ -12,10 +12,9 @@ import { IconFileImport, IconPlugConnected, IconPlus } from '../../components/ic
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
-import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
+import { EmptyState, ErrorState, LoadingRows, NothingFound, Refreshing } from '../../components/states.tsx'
 import { AddSourceDialog } from './AddSourceDialog.tsx'
 import { IfOperator } from './IfOperator.tsx'
-import classes from './operator.module.css'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
 import { Attention, SourceFilters } from './SourceFilters.tsx'
@@ -139,7 +138,7 @@ function SourceRows(props: {
     return <NothingFound search={state.search} onClear={() => onChange({ search: '' })} />
   if (total === 0) return <Text size="sm">No sources match this filter.</Text>
   return (
-    <div className={classes.fresh} aria-busy={isOld}>
+    <Refreshing isOutdated={isOld}>
       {(state.search !== '' || state.reason !== '') && (
         <Text size="sm" c="dimmed" mb="sm" role="status">
           {countSources(total)}
@@ -172,7 +171,7 @@ function SourceRows(props: {
         onPage={(page) => onChange({ page })}
       />
       <RemoveSourceDialog source={removing} onClose={() => setRemoving(undefined)} onRemove={changes.remove} />
-    </div>
+    </Refreshing>
   )
 }
 

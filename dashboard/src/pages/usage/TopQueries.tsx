@@ -5,7 +5,7 @@ import { topQueriesQuery, type UsageRange } from '../../api/queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatLatency, formatShare } from '../../components/format.ts'
 import { PageLink } from '../../components/links.tsx'
-import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { ErrorState, LoadingRows, Refreshing } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { decodeTarget, exploreSearch } from '../logs/log-state.ts'
 import palette from './palette.module.css'
@@ -16,40 +16,42 @@ type Row = TopQueriesView['queries'][number]
 export function TopQueries({ org, range }: { org: string; range: UsageRange }) {
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery(topQueriesQuery(org, range))
   return (
-    <section aria-labelledby="top-queries" className={palette.fresh} aria-busy={isPlaceholderData}>
-      <Title order={2} id="top-queries" mb={4}>
-        Top queries
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm" component="div">
-        {data === undefined || data.requests > 0 ? (
-          <>
-            Of the newest requests in the{' '}
-            <PageLink to="/app/o/$org/logs" params={{ org }} inherit underline="always">
-              logs
-            </PageLink>
-            {data?.sinceMs !== undefined && (
-              <>
-                : {formatCount(data.requests)} since <Timestamp at={data.sinceMs} />
-              </>
-            )}
-            . Pages, times and IDs are not distinguished.
-          </>
-        ) : (
-          'The logs have no requests of this period.'
+    <Refreshing isOutdated={isPlaceholderData}>
+      <section aria-labelledby="top-queries">
+        <Title order={2} id="top-queries" mb={4}>
+          Top queries
+        </Title>
+        <Text size="sm" c="dimmed" mb="sm" component="div">
+          {data === undefined || data.requests > 0 ? (
+            <>
+              Of the newest requests in the{' '}
+              <PageLink to="/app/o/$org/logs" params={{ org }} inherit underline="always">
+                logs
+              </PageLink>
+              {data?.sinceMs !== undefined && (
+                <>
+                  : {formatCount(data.requests)} since <Timestamp at={data.sinceMs} />
+                </>
+              )}
+              . Pages, times and IDs are not distinguished.
+            </>
+          ) : (
+            'The logs have no requests of this period.'
+          )}
+        </Text>
+        {isPending && <LoadingRows rows={5} height={34} />}
+        {error && !data && <ErrorState error={error} onRetry={refetch} title="Top queries could not be loaded" />}
+        {data && data.queries.length > 0 && (
+          <DataTable
+            caption="Top queries"
+            columns={columnsOf(data.requests)}
+            rows={data.queries}
+            rowKey={({ method, target }) => `${method} ${target}`}
+            dense
+          />
         )}
-      </Text>
-      {isPending && <LoadingRows rows={5} height={34} />}
-      {error && !data && <ErrorState error={error} onRetry={refetch} title="Top queries could not be loaded" />}
-      {data && data.queries.length > 0 && (
-        <DataTable
-          caption="Top queries"
-          columns={columnsOf(data.requests)}
-          rows={data.queries}
-          rowKey={({ method, target }) => `${method} ${target}`}
-          dense
-        />
-      )}
-    </section>
+      </section>
+    </Refreshing>
   )
 }
 

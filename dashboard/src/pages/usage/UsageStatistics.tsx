@@ -5,9 +5,8 @@ import type { UsageView } from '../../../../src/shared/contract/usage.ts'
 import { formatCount, formatLatency, formatShare } from '../../components/format.ts'
 import { IconChartBar } from '../../components/icons.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
-import { EmptyState, ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { EmptyState, ErrorState, LoadingBlock, Refreshing } from '../../components/states.tsx'
 import { percentilesOf } from './latency-series.ts'
-import palette from './palette.module.css'
 import { requestTotals } from './usage-series.ts'
 
 /**
@@ -93,7 +92,7 @@ export function UsageOrEmpty(props: {
   }
   if (!data) return <ErrorState error={error} onRetry={refetch} title="Usage could not be loaded" />
   return (
-    <div className={palette.fresh} aria-busy={props.isOutdated ?? false}>
+    <Refreshing isOutdated={props.isOutdated ?? false}>
       {data.hours.length > 0 ? (
         props.children(data)
       ) : (
@@ -102,6 +101,6 @@ export function UsageOrEmpty(props: {
             'Requests appear here about a second after they are answered. Send one with your key, or choose a longer time range.'}
         </EmptyState>
       )}
-    </div>
+    </Refreshing>
   )
 }
