@@ -6,16 +6,18 @@ import type { LogEvent } from '../lib/log-event.ts'
 import { singleLine } from '../lib/text.ts'
 import type { Organization } from '../store/contracts/organizations.ts'
 import type { SourceState } from '../store/contracts/sources.ts'
-import type { Store } from '../store/contracts/store.ts'
+import { RateLimitReached, type Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { type Call, CommandError } from './command.ts'
 import { PROGRAM } from './program.ts'
 
-/** Opens the configured store for some work, and closes it. */
+/** Opens the configured store for some work, and closes it. Throws `CommandError` if the work reaches a rate limit. */
 export async function withStore<T>(call: Call, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(call.config.databaseUrl, { now: call.clock, revocationLog: call.config.revocationLog })
   try {
     return await work(store)
+  } catch (error) {
+    throw error instanceof RateLimitReached ? new CommandError(error.message) : error
   } finally {
     await store.close()
   }

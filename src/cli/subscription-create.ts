@@ -4,7 +4,7 @@ import { defined } from '../lib/optional.ts'
 import { SUBSCRIPTION_EVENTS } from '../shared/subscription-vocabulary.ts'
 import { InvalidParameter } from '../slot/query-parameter.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { LimitReached, RateLimitReached, type Store } from '../store/contracts/store.ts'
+import { LimitReached, type Store } from '../store/contracts/store.ts'
 import { filtersOfQuery, SubscriptionChanges } from '../subscriptions/subscription-changes.ts'
 import { type Call, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { getOrganization, withStore } from './store-access.ts'
@@ -48,7 +48,6 @@ address before it sends anything else.`,
       return changes.create(defined(input), { organizationId: id, by: COMMAND_LINE })
     }).catch((error: unknown) => {
       if (error instanceof InvalidParameter) throw new UsageError(`Invalid ${error.parameter}: ${error.message}`)
-      if (error instanceof RateLimitReached) throw new CommandError(error.message)
       if (error instanceof LimitReached)
         throw new CommandError('Cannot create subscription: the organization has as many as SUBSCRIPTIONS_MAX allows')
       throw error

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { InvalidParameter } from '../slot/query-parameter.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { RateLimitReached } from '../store/contracts/store.ts'
 import { argument, CommandError, defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
 import { openChanges } from './subscription-create.ts'
@@ -32,7 +31,6 @@ function statusCommand(status: 'active' | 'paused', verb: string, description: s
         const changes = await openChanges(call, store)
         return (await changes.edit(subscription, { status }, COMMAND_LINE)) ?? subscription
       }).catch((error: unknown) => {
-        if (error instanceof RateLimitReached) throw new CommandError(error.message)
         throw error instanceof InvalidParameter
           ? new CommandError(`Cannot ${verb} subscription: ${error.message}`)
           : error

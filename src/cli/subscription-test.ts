@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { RateLimitReached } from '../store/contracts/store.ts'
 import { argument, CommandError, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { withStore } from './store-access.ts'
@@ -17,9 +16,6 @@ a second.`,
     const delivery = await withStore(call, async (store) => {
       const subscription = await getSubscription(store, 'test subscription', id)
       return store.subscriptions.sendTest(subscription, COMMAND_LINE)
-    }).catch((error: unknown) => {
-      if (!(error instanceof RateLimitReached)) throw error
-      throw new CommandError(error.message)
     })
     if (delivery === undefined) throw new CommandError('Cannot test subscription: it was just deleted')
     call.print(
