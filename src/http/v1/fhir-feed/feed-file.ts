@@ -1,3 +1,4 @@
+import { shortHash } from '../../../slot/ids.ts'
 import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
 import { DIRECTORY_TYPES, type FeedDirectoryType } from './published-resource.ts'
 
@@ -17,6 +18,11 @@ export interface FileAt {
 /** The last segment of its URL: `Slot-MA~1.2f~k3x0.ndjson`, `Slot~1.2f~k3x0.ndjson`, `Location~1.2f~k3x0.ndjson`. */
 export function formatFileName({ file, revision, variant }: FileAt): string {
   return `${labelOf(file)}~${formatRevision(revision)}~${variant}.ndjson`
+}
+
+/** Part of a name: distinguishes what content that never changes depends on beside the slots. */
+export function variantName(parts: readonly string[]): string {
+  return shortHash(JSON.stringify(parts)).slice(0, 4)
 }
 
 /** Unique among the files of the feed. */

@@ -1,10 +1,9 @@
 import type { Steps } from '../../../lib/steps.ts'
-import { shortHash } from '../../../slot/ids.ts'
 import type { IndexSnapshot } from '../../../slot-index/snapshots/open-snapshots.ts'
 import { readPartition } from '../../../slot-index/snapshots/primary-partition.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
 import { FeedDirectoryLines } from './feed-directory-lines.ts'
-import { type FeedFile, type FileAt, labelOf } from './feed-file.ts'
+import { type FeedFile, type FileAt, labelOf, variantName } from './feed-file.ts'
 import type { FeedProvenance } from './feed-provenance.ts'
 import { FeedSlotLines } from './feed-slot-lines.ts'
 import type { FileVersion } from './file-revisions.ts'
@@ -48,7 +47,7 @@ export class FeedFiles {
     const slots = [...states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
     const all = [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots]
     this.listed = all.map((file) => this.#current(file))
-    this.variant = shortHash(JSON.stringify(this.listed.map(({ variant }) => variant))).slice(0, 4)
+    this.variant = variantName(this.listed.map(({ variant }) => variant))
     this.#byLabel = new Map(this.listed.map((at) => [labelOf(at.file), at]))
   }
 

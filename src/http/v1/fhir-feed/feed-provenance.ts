@@ -1,11 +1,11 @@
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { defined } from '../../../lib/optional.ts'
-import { shortHash } from '../../../slot/ids.ts'
 import type { PlanningHorizon, ScheduleHorizons } from '../../../slot/planning-horizon.ts'
 import type { ResourceDetails } from '../../../slot/slot.ts'
 import type { SourceFreshness } from '../../../slot/source-freshness.ts'
 import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import { SLOTS_PATH } from '../list-slots/list-slots.ts'
+import { variantName } from './feed-file.ts'
 
 /** The planning horizons of a publisher. */
 export type HorizonLookup = (publisher: string) => ScheduleHorizons
@@ -53,7 +53,7 @@ export class FeedProvenance {
    */
   variantOf(publishers: Iterable<string>): string {
     const addresses = [...publishers].sort().map((publisher) => this.sourceOf(publisher))
-    return shortHash(JSON.stringify([packageJson.version, this.#baseUrl, ...addresses])).slice(0, 4)
+    return variantName([packageJson.version, this.#baseUrl, ...addresses])
   }
 
   /** Whether the addresses of the publishers in the files are unchanged. */
