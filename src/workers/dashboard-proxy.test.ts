@@ -39,6 +39,13 @@ async function proxyFor(t: TestContext, respond: Respond, changes: Partial<Proxy
   return { die: () => die(new ChannelClosed()), port: (server.address() as AddressInfo).port }
 }
 
+/** A proxy that responds to one target only, and the requests of owners, whom a header names. */
+async function proxyForOwners(t: TestContext, header: string, answered: string) {
+  const respond: Respond = ({ target }) => (target === answered ? plain(200) : undefined)
+  const of = (owner: number) => ({ headers: { [header]: `192.0.2.${owner}` } })
+  return { ...(await proxyFor(t, respond, { trustedProxies: 1 })), of }
+}
+
 interface Asked {
   readonly method?: string
   readonly headers?: Record<string, string | string[]>
@@ -193,9 +200,7 @@ test('has places for callers with a key and for people, which neither takes from
     ['/v1/changes', 'organization', '/api/now'],
     ['/api/later', 'x-forwarded-for', '/v1/now'],
   ] as const) {
-    const respond: Respond = ({ target }) => (target === other ? plain(200) : undefined)
-    const { port, die } = await proxyFor(t, respond, { trustedProxies: 1 })
-    const of = (owner: number) => ({ headers: { [header]: `192.0.2.${owner}` } })
+    const { port, die, of } = await proxyForOwners(t, header, other)
     const waiting = Array.from({ length: 201 }, (_, n) => ask(port, path, of(n % 5)))
     // The others are there once one is too many.
     const refused = await Promise.race(waiting)
@@ -212,9 +217,7 @@ test('leaves places to others when one organization or one address has taken its
     ['/v1/changes', '/v1/now', 'organization'],
     ['/api/later', '/api/now', 'x-forwarded-for'],
   ] as const) {
-    const respond: Respond = ({ target }) => (target === now ? plain(200) : undefined)
-    const { port, die } = await proxyFor(t, respond, { trustedProxies: 1 })
-    const of = (owner: number) => ({ headers: { [header]: `192.0.2.${owner}` } })
+    const { port, die, of } = await proxyForOwners(t, header, now)
     const waiting = Array.from({ length: 51 }, () => ask(port, path, of(1)))
     assert.equal((await Promise.race(waiting)).status, 503)
     assert.deepEqual([(await ask(port, now, of(1))).status, (await ask(port, now, of(2))).status], [503, 200])
