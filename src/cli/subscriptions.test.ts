@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
 import { readAuthSecrets } from '../auth/auth-secrets.ts'
+import { REQUESTED_MAX, VERIFICATIONS_MAX } from '../store/contracts/subscriptions.ts'
 import { openStore } from '../store/open-store.ts'
 
 const URL = 'https://receiver.example/slots?token=1'
@@ -94,4 +95,19 @@ test('subscription resume refuses a subscription that has expired', async (t) =>
   assert.equal(code, 1)
   assert.match(err, /^Cannot resume subscription: .*expired at 1970-01-01/)
   assert.equal((await slots.json('subscription', 'show', id)).status, 'paused')
+})
+
+test('says so when an organization or a subscription has reached its limit per minute', async (t) => {
+  const { slots, create } = await withOrganization(t)
+  const { id } = await create()
+  for (let n = 0; n < REQUESTED_MAX; n++) assert.equal((await slots.run('subscription', 'test', id)).code, 0)
+  const tested = await slots.run('subscription', 'test', id)
+  assert.deepEqual([tested.code, tested.out], [1, ''])
+  assert.match(tested.err, /^Cannot send more than 10 tests, retries and verifications of a subscription per minute\n/)
+  // Each test of a pending subscription is a verification.
+  for (let n = 1 + REQUESTED_MAX; n < VERIFICATIONS_MAX; n++)
+    await slots.run('subscription', 'delete', (await create()).id, '--yes')
+  const created = await slots.run('subscription', 'create', '--org', 'Acme', '--url', URL)
+  assert.deepEqual([created.code, created.out], [1, ''])
+  assert.match(created.err, /^Cannot verify more than 60 addresses of an organization per minute\n/)
 })
