@@ -2,7 +2,8 @@
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { STATUS_NUMBER } from './index-content.ts'
 import type { OrderedMatches } from './matching/slot-matches.ts'
-import { byteBlock, type PageWriter } from './runs/page-writer.ts'
+import { byteBlock } from './runs/byte-block.ts'
+import type { PageWriter } from './runs/page-writer.ts'
 import type { Run } from './runs/run.ts'
 
 /** Allocates memory for a page: at least `bytes` long, owned by the page. */

@@ -7,11 +7,11 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const CODES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, DIGITS.indexOf(String.fromCharCode(code))))
 
 /** Writes the id at `at` in a text as four words of 30 bits. Their order is that of the text. */
-export function writeIdBits(text: string, at: number, bits: Uint32Array): void {
+export function writeIdBits(text: Uint8Array, at: number, bits: Uint32Array): void {
   for (let word = 0; word < ID_WORDS; word++) {
     let value = 0
     const from = at + word * WORD_LENGTH
-    for (let n = from; n < from + WORD_LENGTH; n++) value = (value << 5) | CODES[text.charCodeAt(n) & 127]
+    for (let n = from; n < from + WORD_LENGTH; n++) value = (value << 5) | CODES[text[n] & 127]
     bits[word] = value
   }
 }
@@ -30,7 +30,7 @@ const ZERO = 48
 
 export function idBitsOf(id: string): Uint32Array {
   const bits = new Uint32Array(ID_WORDS)
-  writeIdBits(id, 0, bits)
+  writeIdBits(Buffer.from(id, 'latin1'), 0, bits)
   return bits
 }
 

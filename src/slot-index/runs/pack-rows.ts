@@ -1,9 +1,9 @@
-import { writeIdBits } from '../slot-ids.ts'
 import type { SortedRows } from './build-run.ts'
 import { ODD_TEXT_AT } from './page-writer.ts'
 import { ADDRESS, DURATION, minuteOf, ODD_FORM, OFFERING, RECORD_WORDS, START, writeIdAndForm } from './row-record.ts'
 import type { SlotTexts } from './slot-texts.ts'
 import { orderOf } from './sort-rows.ts'
+import { TextPacker } from './text-packer.ts'
 
 /** A slot to be packed. */
 export interface SlotToPack {
@@ -15,8 +15,7 @@ export interface SlotToPack {
 
 /** Packs slots of one status into rows. */
 export class RowPacker {
-  readonly #texts: SlotTexts
-  readonly #idBits = new Uint32Array(4)
+  readonly #text: TextPacker
   #count = 0
   #records = new Uint32Array(0)
   /** Exact: records have whole minutes. */
@@ -25,7 +24,7 @@ export class RowPacker {
   #arenaBytes = 0
 
   constructor(texts: SlotTexts) {
-    this.#texts = texts
+    this.#text = new TextPacker(texts)
   }
 
   get count(): number {
@@ -33,13 +32,13 @@ export class RowPacker {
   }
 
   /** `offering`: its number in the offering table. */
-  add({ startMs, endMs, json }: SlotToPack, offering: number): void {
+  add(slot: SlotToPack, offering: number): void {
+    const { startMs, endMs, json } = slot
     const row = this.#count++
     if (row >= this.#startsMs.length) this.#grow()
-    const { form, prefix, link, linkEnd, identifier } = this.#texts.pack(json, startMs, endMs)
+    const { form, prefix, link, linkEnd, identifier } = this.#text.pack(slot)
     const at = row * RECORD_WORDS
-    writeIdBits(json, ID_AT, this.#idBits)
-    writeIdAndForm(this.#records, at, this.#idBits, 0, form)
+    writeIdAndForm(this.#records, at, this.#text.idBits, 0, form)
     this.#records[at + START] = minuteOf(startMs)
     this.#records[at + DURATION] = Math.min(0xffff, Math.floor((endMs - startMs) / 60_000)) + prefix * 65_536
     this.#records[at + OFFERING] = offering
@@ -47,8 +46,8 @@ export class RowPacker {
     this.#startsMs[row] = startMs
     if (form === ODD_FORM) this.#putOdd(startMs, endMs, json)
     else {
-      if (prefix !== 0) this.#putText(json, link, linkEnd, 1)
-      if (identifier < json.length) this.#putText(json, identifier, json.length, 2)
+      if (prefix !== 0) this.#putText(link, linkEnd, 1)
+      if (identifier < this.#text.length) this.#putText(identifier, this.#text.length, 2)
     }
   }
 
@@ -70,21 +69,14 @@ export class RowPacker {
     return rows
   }
 
-  /** Writes [from, to) of a text behind its length in bytes, which takes `lengthBytes`. */
-  #putText(text: string, from: number, to: number, lengthBytes: number): void {
-    this.#reserve(lengthBytes + (to - from) * 3)
-    const arena = this.#arena
-    const begin = this.#arenaBytes + lengthBytes
-    let end = begin
-    for (let n = from; n < to; n++) {
-      const code = text.charCodeAt(n)
-      if (code > 127) {
-        end = begin + arena.write(text.slice(from, to), begin)
-        break
-      }
-      arena[end++] = code
-    }
-    arena.writeUIntLE(end - begin, this.#arenaBytes, lengthBytes)
+  /** Writes bytes [from, to) of the text behind their number, which takes `lengthBytes`, 1 or 2. */
+  #putText(from: number, to: number, lengthBytes: number): void {
+    this.#reserve(lengthBytes + to - from)
+    const [arena, { bytes }] = [this.#arena, this.#text]
+    let end = this.#arenaBytes
+    arena[end++] = to - from
+    if (lengthBytes === 2) arena[end++] = (to - from) >>> 8
+    for (let at = from; at < to; at++) arena[end++] = bytes[at]
     this.#arenaBytes = end
   }
 
@@ -113,6 +105,3 @@ export class RowPacker {
     this.#startsMs.set(before.startsMs)
   }
 }
-
-/** Where the id begins in the JSON: behind `{"id":"`. */
-const ID_AT = 7

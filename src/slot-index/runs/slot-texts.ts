@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../lib/time.ts'
 import { localMinuteAt } from '../../slot/instant.ts'
+import { TIME_LENGTH } from './byte-block.ts'
 import { divideOwnText, type OwnText } from './own-text.ts'
 import { isRegularMinute, ODD_FORM } from './row-record.ts'
 
@@ -19,10 +20,13 @@ export interface SlotForm {
 
 /** A slot's own text, divided into what is shared, by number, and what is not. */
 export interface PackedText {
-  /** `ODD_FORM` if none describes the text. */
+  /** `ODD_FORM` if none describes the text; then the rest is 0. */
   readonly form: number
   /** Of the link's prefix; 0 without a link. */
   readonly prefix: number
+  /** Where the times are. */
+  readonly start: number
+  readonly end: number
   /** Where the rest of the link is in the JSON, escaped. */
   readonly link: number
   readonly linkEnd: number
@@ -72,18 +76,17 @@ export class SlotTexts {
   pack(json: string, startMs: number, endMs: number): PackedText {
     const text = divideOwnText(json)
     if (text === undefined || json.length - text.identifier > IDENTIFIER_LENGTH_MAX) return ODD
-    const minutes = (endMs - startMs) / MINUTE_MS
-    if (!isRegularMinute(startMs) || !Number.isInteger(minutes) || minutes > DURATION_MAX) return ODD
+    if (!hasRegularTimes(startMs, endMs)) return ODD
     const startOffset = localMinuteAt(json, text.start) - startMs / MINUTE_MS
     const endOffset = localMinuteAt(json, text.end) - endMs / MINUTE_MS
     const form = this.#formOf(json, text, startOffset, endOffset)
     if (form === ODD_FORM) return ODD
-    const { identifier, linkEnd } = text
-    if (!text.hasLink) return { form, prefix: 0, link: linkEnd, linkEnd, identifier }
+    const { start, end, identifier, linkEnd } = text
+    if (!text.hasLink) return { form, prefix: 0, start, end, link: linkEnd, linkEnd, identifier }
     const cut = cutOf(json, text.link, linkEnd)
     const prefix = this.#prefixOf(json, text.link, cut)
     const link = prefix === EMPTY_PREFIX ? text.link : cut
-    return linkEnd - link > LINK_LENGTH_MAX ? ODD : { form, prefix, link, linkEnd, identifier }
+    return linkEnd - link > LINK_LENGTH_MAX ? ODD : { form, prefix, start, end, link, linkEnd, identifier }
   }
 
   #formOf(json: string, text: OwnText, startOffset: number, endOffset: number): number {
@@ -124,11 +127,17 @@ export class SlotTexts {
   }
 }
 
+/** Whether a record can have the times of a slot. */
+export function hasRegularTimes(startMs: number, endMs: number): boolean {
+  const minutes = (endMs - startMs) / MINUTE_MS
+  return isRegularMinute(startMs) && Number.isInteger(minutes) && minutes <= DURATION_MAX
+}
+
 function hasForm(json: string, text: OwnText, { startTail, endTail, capacity, hasIdentifier }: SlotForm): boolean {
   const { start, startEnd, end, endEnd } = text
   return (
-    isAt(startTail, json, start + MINUTE_LENGTH, startEnd) &&
-    isAt(endTail, json, end + MINUTE_LENGTH, endEnd) &&
+    isAt(startTail, json, start + TIME_LENGTH, startEnd) &&
+    isAt(endTail, json, end + TIME_LENGTH, endEnd) &&
     isAt(capacity, json, text.capacity, text.capacityEnd) &&
     hasIdentifier === text.identifier < json.length
   )
@@ -142,8 +151,8 @@ function isAt(part: string, text: string, from: number, to: number): boolean {
 /** Undefined if the slot's times cannot be written by a form. */
 function newForm(json: string, text: OwnText, startOffset: number, endOffset: number): SlotForm | undefined {
   const isRegular = [startOffset, endOffset].every((offset) => Number.isInteger(offset) && Math.abs(offset) <= 1440)
-  const startTail = json.slice(text.start + MINUTE_LENGTH, text.startEnd)
-  const endTail = json.slice(text.end + MINUTE_LENGTH, text.endEnd)
+  const startTail = json.slice(text.start + TIME_LENGTH, text.startEnd)
+  const endTail = json.slice(text.end + TIME_LENGTH, text.endEnd)
   if (!isRegular || [startTail, endTail].some((tail) => tail.length > TAIL_LENGTH_MAX)) return undefined
   const capacity = json.slice(text.capacity, text.capacityEnd)
   return { startOffset, endOffset, startTail, endTail, capacity, hasIdentifier: text.identifier < json.length }
@@ -151,14 +160,12 @@ function newForm(json: string, text: OwnText, startOffset: number, endOffset: nu
 
 const FORM_FIELDS = ['startOffset', 'endOffset', 'startTail', 'endTail', 'capacity', 'hasIdentifier'] as const
 
-const ODD: PackedText = { form: ODD_FORM, prefix: 0, link: 0, linkEnd: 0, identifier: 0 }
+const ODD: PackedText = { form: ODD_FORM, prefix: 0, start: 0, end: 0, link: 0, linkEnd: 0, identifier: 0 }
 const EMPTY_PREFIX = 1
 const DURATION_MAX = 65_535
 /** In characters of at most three bytes, so that their number fits one byte, or two. */
-const LINK_LENGTH_MAX = 84
+export const LINK_LENGTH_MAX = 84
 const IDENTIFIER_LENGTH_MAX = 21_845
-/** `YYYY-MM-DDTHH:MM` */
-const MINUTE_LENGTH = 16
 /** Seconds, a fraction of nanoseconds and an offset. */
 const TAIL_LENGTH_MAX = 24
 
@@ -170,6 +177,6 @@ function cutOf(json: string, link: number, linkEnd: number): number {
 }
 
 /** One of `/=&?`. */
-function isSeparator(code: number): boolean {
+export function isSeparator(code: number): boolean {
   return code === 47 || code === 61 || code === 38 || code === 63
 }

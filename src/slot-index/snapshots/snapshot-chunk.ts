@@ -1,7 +1,8 @@
 // Hot path
 import type { Offering } from '../../slot/slot.ts'
 import type { OfferingTable } from '../offerings/offering-table.ts'
-import { byteBlock, type PageWriter } from '../runs/page-writer.ts'
+import { byteBlock } from '../runs/byte-block.ts'
+import type { PageWriter } from '../runs/page-writer.ts'
 import type { Run } from '../runs/run.ts'
 
 /** A chunk ends with the slot that reaches this many bytes. */

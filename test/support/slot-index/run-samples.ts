@@ -100,7 +100,7 @@ export const sampleRow: fc.Arbitrary<SampleRow> = fc
 export const sampleRows = fc.uniqueArray(sampleRow, { selector: ({ slot }) => slot.id, maxLength: 100, size: 'max' })
 
 /** An instant as local time with its offset; `seconds` is left out if there are seconds. */
-function localTime(ms: number, offset: number, seconds: string): string {
+export function localTime(ms: number, offset: number, seconds: string): string {
   const local = new Date(ms + offset * MINUTE_MS).toISOString()
   const text = local.endsWith(':00.000Z') ? local.slice(0, -8) + seconds : local.slice(0, -1)
   if (offset === 0) return `${text}Z`
