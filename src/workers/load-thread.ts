@@ -27,12 +27,12 @@ const { stopping, close } = openThread<ParentOperations, LoadOperations>({
     return changes.revision
   },
   async pack(keys) {
-    for await (const slots of opened(changes).inserted(keys)) packer.put(slots)
+    for await (const slots of opened(changes).insertedIn(keys)) packer.put(slots)
     return packer.take()
   },
   async count(keys) {
     let count = 0
-    for await (const slots of opened(changes).inserted(keys)) count += slots.length
+    for await (const slots of opened(changes).insertedIn(keys)) count += slots.length
     return count
   },
   takeContext(received) {

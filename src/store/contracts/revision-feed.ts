@@ -48,8 +48,10 @@ export interface RevisionDelta {
   readonly lastDrop: number
   /** Exclusive upper bound of the keys of slots. */
   readonly keysEnd: number
-  /** Unordered, in batches of at most 4,000. `keys`: only those of a whole delta with these keys. */
-  inserted(keys?: KeyRange): AsyncIterable<readonly InsertedSlot[]>
+  /** Unordered, in batches of at most 4,000. */
+  inserted(): AsyncIterable<readonly InsertedSlot[]>
+  /** As `inserted()`, those of a whole delta with these keys. Without ids, which take a quarter of the time and are in the JSON. */
+  insertedIn(keys: KeyRange): AsyncIterable<readonly UnnamedSlot[]>
   /** Slots that were visible at `since` and are gone or changed; changed ones are in `inserted` as well. */
   deleted(): AsyncIterable<readonly DeletedSlot[]>
   /** The JSON of `Offering` by id. */
@@ -72,8 +74,12 @@ export interface DeletedSlot {
 }
 
 /** A slot as stored. */
-export interface InsertedSlot {
+export interface InsertedSlot extends UnnamedSlot {
   readonly id: string
+}
+
+/** A slot as stored, without its id. */
+export interface UnnamedSlot {
   readonly offeringId: number
   readonly status: SlotStatus
   readonly startMs: number

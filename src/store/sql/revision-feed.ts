@@ -9,6 +9,7 @@ import type {
   RevisionDelta,
   RevisionFeed,
   Revisions,
+  UnnamedSlot,
 } from '../contracts/revision-feed.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
@@ -147,14 +148,16 @@ class SqlRevisionDelta implements RevisionDelta {
     this.#snapshot = snapshot
   }
 
-  async *inserted(keys?: KeyRange): AsyncGenerator<readonly InsertedSlot[]> {
-    if (this.whole) {
-      yield* this.#read(this.#visible(), keys)
-      return
-    }
-    for (const sync of this.#snapshot.recent) {
-      if (sync.removal === 0) yield* this.#read(this.#visible().where('inserted_sync', '=', sync.id))
-    }
+  async *inserted(): AsyncGenerator<readonly InsertedSlot[]> {
+    const visible = this.#visible().select(SLOT_COLUMNS)
+    const recent = this.#snapshot.recent.filter(({ removal }) => removal === 0)
+    const queries = this.whole ? [visible] : recent.map(({ id }) => visible.where('inserted_sync', '=', id))
+    for (const query of queries) for await (const rows of this.#reading.batches(query)) yield rows.map(insertedSlot)
+  }
+
+  async *insertedIn(keys: KeyRange): AsyncGenerator<readonly UnnamedSlot[]> {
+    const query = this.#visible().select(UNNAMED_COLUMNS)
+    for await (const rows of this.#reading.batches(query, keys)) yield rows.map(unnamedSlot)
   }
 
   async *deleted(): AsyncGenerator<readonly DeletedSlot[]> {
@@ -182,13 +185,9 @@ class SqlRevisionDelta implements RevisionDelta {
     return this.#reading.close()
   }
 
-  async *#read(query: SlotsQuery, keys?: KeyRange): AsyncGenerator<readonly InsertedSlot[]> {
-    for await (const rows of this.#reading.batches(query, keys)) yield rows.map(insertedSlot)
-  }
-
   #visible(): SlotsQuery {
     const { open, removed } = this.#snapshot
-    let query = this.#slots().select(SLOT_COLUMNS)
+    let query = this.#slots()
     query =
       open.length === 0
         ? query.where('deleted_sync', 'is', null)
@@ -214,21 +213,20 @@ class SqlRevisionDelta implements RevisionDelta {
   }
 }
 
+const UNNAMED_COLUMNS = ['offering_id', 'status', 'start_ms', 'end_ms', 'json'] as const
+
+/** The slot of a row that begins with the key and `UNNAMED_COLUMNS`. */
+function unnamedSlot(row: readonly unknown[]): UnnamedSlot {
+  const [, offeringId, status, startMs, endMs, json] = row as [number, number, number, number, number, string]
+  return { offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
+}
+
 /** The columns of an inserted slot, after the key. */
-export const SLOT_COLUMNS = ['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'] as const
+export const SLOT_COLUMNS = [...UNNAMED_COLUMNS, 'id'] as const
 
 /** The slot of a row that begins with the key and `SLOT_COLUMNS`. */
 export function insertedSlot(row: readonly unknown[]): InsertedSlot {
-  const [, id, offeringId, status, startMs, endMs, json] = row as [
-    number,
-    string,
-    number,
-    number,
-    number,
-    number,
-    string,
-  ]
-  return { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
+  return { id: String(row[SLOT_COLUMNS.length]), ...unnamedSlot(row) }
 }
 
 /** A committed sync, as followers read it. */

@@ -32,11 +32,29 @@ export const CHANGE_GUARANTEES: Guarantees = {
     })
     await sync(store, source, { inserted: [draft] })
     const changes = await store.revisionFeed.open(undefined)
-    for await (const slots of changes.inserted()) {
-      const { id, offeringId, status, startMs, endMs, json } = draft
-      assert.deepEqual(slots, [{ id, offeringId, status, startMs, endMs, json }])
-    }
+    const { id, offeringId, status, startMs, endMs, json } = draft
+    const expected = { offeringId, status, startMs, endMs, json }
+    const read: unknown[] = []
+    for await (const slots of changes.inserted()) read.push(...slots)
+    for await (const slots of changes.insertedIn({ from: 0, to: changes.keysEnd })) read.push(...slots)
+    assert.deepEqual(read, [{ id, ...expected }, expected])
     await changes.close()
+  },
+
+  'returns the visible slots of each range of keys': async ({ store }) => {
+    const source = await addSource(store)
+    const drafts = ['a', 'b', 'c', 'd', 'e'].map((id) => draftOf(id, { json: `{"id":"${id}"` }))
+    await sync(store, source, { inserted: drafts })
+    await sync(store, source, { deleted: ['b'] })
+    const changes = await store.revisionFeed.open(undefined)
+    const read: string[] = []
+    for (let from = 0; from < changes.keysEnd; from += 2)
+      for await (const slots of changes.insertedIn({ from, to: from + 2 })) read.push(...slots.map(({ json }) => json))
+    await changes.close()
+    assert.deepEqual(
+      read.sort(),
+      ['a', 'c', 'd', 'e'].map((id) => `{"id":"${id}"`),
+    )
   },
 
   'returns a deleted slot with its start': async ({ store }) => {
