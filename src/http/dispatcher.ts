@@ -72,9 +72,9 @@ export function createDispatcher(api: ApiContext): RequestListener {
       if (isUnderV1(target) || isMcp(target)) return v1.handle(context, target)
       requireShort(target)
       if (target.startsWith('/api/')) return api.relay(context)
+      if (openFeed?.handle(context, target)) return
       response.setHeader('x-request-id', context.requestId)
-      if (openFeed?.handle(context, target) || status?.handle(context, target)) return
-      if (counts?.handle(context, target)) return
+      if (status?.handle(context, target) || counts?.handle(context, target)) return
       if (!showFile(context, api.site)) handleService(context, pathOf(target), api)
     } catch (error) {
       sendError(error, context, api)

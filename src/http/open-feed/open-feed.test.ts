@@ -61,6 +61,15 @@ test('has the content of the keyed feed, and compresses it', async () => {
   }
 })
 
+test('each response has one request id', async () => {
+  const { json } = await ask(MANIFEST, {})
+  const pages = [json.link[0].url, json.output[0].url].map((url) => new URL(url).pathname)
+  for (const target of [MANIFEST, `${MANIFEST}?page=2`, ...pages]) {
+    const { headers } = await ask(target, { 'x-request-id': 'mine' })
+    assert.equal(headers['x-request-id'], 'mine', target)
+  }
+})
+
 test('answers the preflight of a browser', async () => {
   const asked = { origin: 'https://finder.example', 'access-control-request-method': 'GET' }
   const { status, headers } = await ask(MANIFEST, { ...asked, 'access-control-request-headers': 'x-trace' }, 'OPTIONS')

@@ -133,7 +133,8 @@ export class OpenFeed {
     const steps = this.#api.feedVersions.newest(nowMs)
     runFairly(context, this.#api, { caller: EVERYBODY, steps }, (version) => {
       const revision = formatRevision(version.snapshot.committed)
-      const headers = `Cache-Control: public, max-age=10\r\nSlots-Revision: ${revision}\r\n`
+      const common = `X-Request-Id: ${context.requestId}\r\nCache-Control: public, max-age=10\r\n`
+      const headers = `${common}Slots-Revision: ${revision}\r\n`
       sendJson(context, manifestOf(version, this.#access, { baseUrl: this.#api.baseUrl, nowMs }), headers)
     })
   }
