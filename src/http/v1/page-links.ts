@@ -13,9 +13,12 @@ export function slotLinks(
   return cursorLinks(base, search, next)
 }
 
+/** Node's `fetch()` refuses a response with more than 16 kB of headers. */
+const LINK_LENGTH_MAX = 8000
+
 /**
- * The `Link` header (RFC 8288) of a page: `first` and `last`, and `prev` and `next` where they exist. `base` is the URL of the list;
- * of the query string `search`, only the offset changes.
+ * The `Link` header (RFC 8288) of a page: `first` and `last`, and `prev` and `next` where they exist; if these are too long, only `next`,
+ * or `last` if there is none. `base` is the URL of the list; of the query string `search`, only the offset changes.
  */
 export function pageLinks(
   base: string,
@@ -25,17 +28,22 @@ export function pageLinks(
 ): string {
   const list = `<${base}?${without('offset', search)}offset=`
   const last = total === 0 ? 0 : total - 1 - ((total - 1) % limit)
+  const next = offset + limit < total ? `${list}${offset + limit}>; rel="next"` : ''
+  const end = `${list}${last}>; rel="last"`
+  if (list.length > LINK_LENGTH_MAX / 4) return next === '' ? end : next
   let links = `${list}0>; rel="first", `
   if (offset > 0) links += `${list}${Math.max(0, Math.min(offset - limit, last))}>; rel="prev", `
-  if (offset + limit < total) links += `${list}${offset + limit}>; rel="next", `
-  return `${links}${list}${last}>; rel="last"`
+  if (next !== '') links += `${next}, `
+  return links + end
 }
 
-/** The same with cursors, which only the first and the next page have. */
+/** The same with cursors, which only the first and the next page have; if these are too long, only one. */
 function cursorLinks(base: string, search: string, next: string | undefined): string {
   const others = without('cursor', search)
   const first = `<${base}?${others}cursor=>; rel="first"`
-  return next === undefined ? first : `${first}, <${base}?${others}cursor=${next}>; rel="next"`
+  if (next === undefined) return first
+  const link = `<${base}?${others}cursor=${next}>; rel="next"`
+  return first.length + link.length > LINK_LENGTH_MAX ? link : `${first}, ${link}`
 }
 
 /** A `Link` to the next page alone, which differs in the value of one parameter. */

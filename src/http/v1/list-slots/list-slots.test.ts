@@ -88,6 +88,22 @@ test('links to the first, previous, next and last page, keeping all other parame
   )
 })
 
+test('keeps Link short enough for HTTP clients if the address is long', async () => {
+  const publishers = Array.from({ length: 55 }, (_, n) => `publisher=${'x'.repeat(100)}${n}`)
+  const filters = [...publishers, 'publisher=north', 'publisher=south'].join('&')
+  for (const paging of ['limit=25', 'limit=25&cursor=']) {
+    const links: string[] = []
+    for (let path: string | undefined = `${SLOTS}?${filters}&${paging}`; path !== undefined; ) {
+      const { headers }: Answer = await ask(path)
+      const link = String(headers.link)
+      assert.ok(link.length < 8192, `${link.length}`)
+      links.push(...[...link.matchAll(/rel="(\w+)"/g)].map(([, rel = '']) => rel))
+      path = /<https:\/\/slots\.example([^>]+)>; rel="next"/.exec(link)?.[1]
+    }
+    assert.deepEqual(links, ['next', 'next', paging.endsWith('=') ? 'first' : 'last'])
+  }
+})
+
 test('follows rel="next" through every slot once', async () => {
   const seen: string[] = []
   for (let path: string | undefined = `${SLOTS}?limit=7`; path !== undefined; ) {

@@ -56,7 +56,8 @@ export const HEADERS = {
     always: true,
   },
   Link: {
-    description: 'Links to other pages (RFC 8288): `first`, `prev`, `next` and `last`, where they exist.',
+    description:
+      'Links to other pages (RFC 8288): `first`, `prev`, `next` and `last`, where they exist; only one of them if the address is long.',
     schema: { type: 'string', pattern: '^<' },
     example: '<https://slots.example/v1/scheduling/slots?state=MA&offset=25>; rel="next"',
   },
