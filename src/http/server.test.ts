@@ -107,6 +107,13 @@ test('returns 400 for malformed HTTP', async () => {
   assert.match(String(answer), /\r\n\r\n\{"error":"Malformed request"/)
 })
 
+test('says that a URL must be percent-encoded, as curl does not do by itself', async () => {
+  const socket = connection()
+  socket.write(`GET ${SLOTS}?city=Mayagüez HTTP/1.1\r\nHost: x\r\n\r\n`)
+  const response = await text(socket)
+  assert.match(response, /^HTTP\/1\.1 400 .*"Malformed request".*percent-encoded/s)
+})
+
 test('returns 400 with a body for a request without Host and closes the connection', async () => {
   for (const target of [SLOTS, '/', '/api/x', '/nothing']) {
     const socket = connection()

@@ -103,6 +103,8 @@ function problemOfParseError(error: ParseError): Problem {
           )
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return TIMEOUT
+    case 'HPE_INVALID_URL':
+      return UNENCODED
     default:
       return MALFORMED
   }
@@ -110,6 +112,10 @@ function problemOfParseError(error: ParseError): Problem {
 
 // Made once: a stack trace costs more than the rest of a refusal.
 const TIMEOUT = new Problem('request-timeout', 'The whole request must arrive within 30 seconds.')
+const UNENCODED = new Problem(
+  'malformed-request',
+  'The URL has characters that must be percent-encoded, as ü is written %C3%BC.',
+)
 const MALFORMED = new Problem('malformed-request', 'The request must be well-formed HTTP/1.1 (RFC 9112).')
 
 /** Whether the target is too long. Only the last packet is known, which may begin within the target or within a header. */
