@@ -6,13 +6,14 @@ import { isBlankLine, LINE_BYTES_MAX, readLines } from '../http/lines.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
 import { httpStatusOf } from '../http/request.ts'
 import { isImmutable } from '../http/response.ts'
-import { InvalidData, rejectionOf } from '../rejections.ts'
+import { InvalidData } from '../rejections.ts'
 import { SourceMessages } from '../source-messages.ts'
 import { type BulkState, bulkStateOf } from './bulk-state.ts'
 import { applyUpdate } from './bulk-update.ts'
 import { readDeletions } from './deletions.ts'
 import { FeedView, mayNamePlace, parseFeedResource, REFERRED_TYPES } from './feed-view.ts'
 import { ImmutableFiles, unchangedResponse } from './immutable-files.ts'
+import { rejectionOfLine } from './line-reader.ts'
 import { type ListedFile, type Manifest, PENDING } from './manifest.ts'
 import { listingOf, ManifestClient, type ReadPage, type SamePage } from './manifest-client.ts'
 import { readOutcomes } from './outcome-files.ts'
@@ -199,9 +200,8 @@ export class BulkPublishReader {
           count++
           sink.put(parseFeedResource(lines[at].toString(), { file, line, strict: source.strict }))
         } catch (error) {
-          const sample = lines[at].toString('utf8', 0, 2000)
           rejected++
-          sink.reject(rejectionOf(error, { what: 'line', file: file.url, line, sample }))
+          sink.reject(rejectionOfLine(error, file.url, line, lines[at]))
         }
       }
       await sink.flush()

@@ -40,6 +40,20 @@ test('fails as a whole if a Slot file is truncated', async () => {
   await assert.rejects(new Follower(publisher).read(), FeedFailure)
 })
 
+test('fails as a whole if a file is a web page', async () => {
+  for (const path of Object.keys(LISTED)) {
+    for (const more of [
+      {},
+      { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' },
+    ]) {
+      await using publisher = await Publisher.open({ ...feed(), '/$bulk-publish': manifest(LISTED, more) })
+      publisher.files[path] = '\n<!DOCTYPE html>\n<html><body>Back soon</body></html>'
+      const message = `Cannot read ${publisher.origin}${path}: it must be NDJSON: got a web page`
+      await assert.rejects(new Follower(publisher).read(), { name: 'FeedFailure', message })
+    }
+  }
+})
+
 test('fails on an invalid manifest', async () => {
   for (const text of [
     '',

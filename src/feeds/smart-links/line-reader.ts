@@ -1,7 +1,7 @@
 // Hot path: the loop over every line of a feed.
 
 import { got } from '../../lib/json.ts'
-import type { LineDraft } from '../connector.ts'
+import { FeedFailure, type LineDraft, type Rejected } from '../connector.ts'
 import type { DirectorySize } from '../directory-size.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
@@ -9,7 +9,7 @@ import { readSlot } from '../fhir/read-slot.ts'
 import type { ScannedLines } from '../http/line-scanner.ts'
 import { fingerprint, isBlankLine, LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
-import type { ListedFile } from './manifest.ts'
+import { isWebPage, type ListedFile } from './manifest.ts'
 
 /** Reads the lines of one file, and counts and rejects invalid ones. */
 abstract class LineReader<File extends ListedFile> {
@@ -35,8 +35,7 @@ abstract class LineReader<File extends ListedFile> {
       if (!isBlankLine(bytes)) this.read(bytes, line)
     } catch (error) {
       this.rejected++
-      const sample = bytes.toString('utf8', 0, 2000)
-      this.draft.reject(rejectionOf(error, { what: 'line', file: this.file.url, line, sample }))
+      this.draft.reject(rejectionOfLine(error, this.file.url, line, bytes))
     }
   }
 
@@ -107,4 +106,15 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
     this.slots++
     this.draft.put(slot, { file, line, part, fingerprint: this.#fingerprint ?? fingerprint(bytes, part) })
   }
+}
+
+/**
+ * The rejection of a line that could not be read. Throws `FeedFailure` for a web page: an error page with status 200 does not mean that the
+ * resources of the file are gone.
+ */
+export function rejectionOfLine(error: unknown, file: string, line: number, bytes: Buffer): Rejected {
+  const sample = bytes.toString('utf8', 0, 2000)
+  if (isWebPage(sample))
+    throw new FeedFailure(`Cannot read ${file}: it must be NDJSON: got a web page`, { cause: error })
+  return rejectionOf(error, { what: 'line', file, line, sample })
 }

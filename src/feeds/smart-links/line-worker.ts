@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Offering } from '../../slot/slot.ts'
-import type { Rejected } from '../connector.ts'
+import { FeedFailure, type Rejected } from '../connector.ts'
 import type { Directory, DirectoryTables } from '../fhir/directory.ts'
 import type { ListedFile } from './manifest.ts'
 
@@ -64,7 +64,7 @@ export class LineWorker {
     const workerData: LineThreadOptions = { publisher, strict, nowMs, tables, lineKey }
     this.#worker = new Worker(new URL('./line-thread.ts', import.meta.url), { workerData, resourceLimits: LIMITS })
     this.#worker.on('message', (read: ReadLines) => this.#waiting.shift()?.resolve(read))
-    this.#worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
+    this.#worker.on('error', (error) => this.#fail(errorOf(error)))
     this.#worker.on('exit', () => this.#fail(new Error('Cannot read lines: their thread ended')))
   }
 
@@ -91,4 +91,10 @@ export class LineWorker {
     this.#failure ??= error
     for (const { reject } of this.#waiting.splice(0)) reject(this.#failure)
   }
+}
+
+/** An error loses its class on its way from the thread. */
+function errorOf(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error.name === 'FeedFailure' ? new FeedFailure(error.message) : error
 }

@@ -72,6 +72,11 @@ export function parseManifest(text: string, base: URL, strict: boolean): Manifes
   }
 }
 
+/** A publisher's page for people, in place of data. */
+export function isWebPage(text: string): boolean {
+  return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text)
+}
+
 /** A duration of ISO 8601 in milliseconds, with months of 30 days; undefined if it is none, or no time at all. */
 export function durationMs(value: unknown): number | undefined {
   const match = typeof value === 'string' && value.length < 50 ? DURATION.exec(value) : null
@@ -92,8 +97,7 @@ function parseObject(text: string): Json {
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
-    if (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text))
-      throw new FeedFailure('Cannot read manifest: it must be JSON: got a web page', { cause })
+    if (isWebPage(text)) throw new FeedFailure('Cannot read manifest: it must be JSON: got a web page', { cause })
     throw new FeedFailure(`Cannot read manifest: it must be JSON: ${got(text)}`, { cause })
   }
   const manifest = asObject(value)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
 import { place, schedule, slot } from '../../../test/support/feeds/smart-links-reader.ts'
 import { type EncodedSlot, encoded, type Slot } from '../../slot/slot.ts'
-import type { Origin, Rejected } from '../connector.ts'
+import { FeedFailure, type Origin, type Rejected } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
 import { LINE_BYTES_MAX } from '../http/lines.ts'
 import { SlotFiles, type SlotLineCounts } from './slot-files.ts'
@@ -99,6 +99,16 @@ test('fails if the feed breaks off while another thread reads it', async () => {
   }
   await assert.rejects(reader.read(FILES[0], broken(), false), /the connection was reset/)
   await reader.close()
+})
+
+test('fails on a web page, also in another thread', async () => {
+  const page = Buffer.from('<!doctype html>')
+  for (const hereBytesMax of [-1, Number.POSITIVE_INFINITY])
+    await assert.rejects(read([[page], []], hereBytesMax), (error) => {
+      assert.ok(error instanceof FeedFailure)
+      assert.equal(error.message, 'Cannot read https://clinic.example/x1: it must be NDJSON: got a web page')
+      return true
+    })
 })
 
 test('fails if the thread ends', async () => {
