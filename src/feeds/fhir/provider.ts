@@ -42,11 +42,11 @@ interface ProviderActor {
 }
 
 /** Empty for an actor that is no provider, or no longer. */
-function providerActor({ target, display }: ScheduleActor, directory: ResourceLookup): ProviderActor[] {
+function providerActor({ target, type, display }: ScheduleActor, directory: ResourceLookup): ProviderActor[] {
   const role = directory.find('PractitionerRole', target)
   const practitioner = directory.find('Practitioner', role === undefined ? target : role.practitioner)
-  const isRole = role !== undefined || target?.type === 'PractitionerRole'
-  const isProvider = isRole || practitioner !== undefined || target?.type === 'Practitioner'
+  const isRole = role !== undefined || type === 'PractitionerRole'
+  const isProvider = isRole || practitioner !== undefined || type === 'Practitioner'
   if (!isProvider || role?.isFormer || practitioner?.isFormer) return []
   const provider = defined({
     name: practitioner?.name ?? role?.practitionerName ?? display,

@@ -73,10 +73,11 @@ export class ResourceGraphReader {
   }
 
   /** A Location that is not in the feed has the display text of the reference as its name. */
-  #missingPlace({ target, display: name }: ScheduleActor): number[] {
-    const isMissing = target?.type === 'Location' && this.#directory.find('Location', target) === undefined
+  #missingPlace(actor: ScheduleActor): number[] {
+    const { target, type, display: name } = actor
+    const isMissing = type === 'Location' && this.#directory.find('Location', target) === undefined
     if (!isMissing || name === undefined) return []
-    return [this.#locations.numberOf(target, () => ({ location: { name } }))]
+    return [this.#locations.numberOf(actor, () => ({ location: { name } }))]
   }
 
   #location(target: Target | undefined): number[] {
@@ -105,10 +106,10 @@ export class ResourceGraphReader {
     return [...roles, ...others]
   }
 
-  #role({ target, display }: ScheduleActor): RoleDetails[] {
+  #role({ target, type, display }: ScheduleActor): RoleDetails[] {
     const role = this.#directory.find('PractitionerRole', target)
     if (role === undefined)
-      return target?.type === 'PractitionerRole' && display !== undefined ? [{ practitionerName: display }] : []
+      return type === 'PractitionerRole' && display !== undefined ? [{ practitionerName: display }] : []
     const practitioner = this.#directory.find('Practitioner', role.practitioner)
     const isFormer = role.isFormer ?? practitioner?.isFormer
     const places = {
@@ -130,14 +131,14 @@ export class ResourceGraphReader {
     ]
   }
 
-  #practitionerAlone({ target, display }: ScheduleActor): RoleDetails[] {
+  #practitionerAlone({ target, type, display }: ScheduleActor): RoleDetails[] {
     const practitioner = this.#directory.find('Practitioner', target)
     if (practitioner?.isFormer) return []
     if (practitioner !== undefined) {
       const practitionerName = practitioner.name === undefined ? display : undefined
       return [{ practitioner: this.#practitioner(practitioner), ...defined({ practitionerName }) }]
     }
-    return target?.type === 'Practitioner' && display !== undefined ? [{ practitionerName: display }] : []
+    return type === 'Practitioner' && display !== undefined ? [{ practitionerName: display }] : []
   }
 
   /** An identifier in the reference of a role is one of the practitioner. */

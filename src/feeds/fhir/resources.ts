@@ -65,9 +65,11 @@ export interface ParsedSchedule {
   readonly specialty?: Concept
 }
 
-/** An actor of a Schedule; without a target, only a display text. */
+/** An actor of a Schedule. One without a target is known by an identifier or a display text only. */
 export interface ScheduleActor {
   readonly target?: Target
+  /** Of the target, or of what is meant without one. */
+  readonly type?: string
   readonly display?: string
 }
 
@@ -78,13 +80,18 @@ export function parseSchedule(resource: Json, { strict }: ReadingRules): ParsedS
   if (wrong !== undefined) throw new InvalidData(`actor must be a reference "Type/id": ${got(wrong.reference)}`)
   if (strict && actors.length === 0) throw new InvalidData('actor must have a reference')
   return {
-    actors: actors.map((actor) => defined({ target: parseReference(actor), display: asText(actor.display) })),
+    actors: actors.map(parseActor),
     ...defined({
       modalities: channelsOf(resource),
       serviceType: conceptOf(resource.serviceType),
       specialty: specialty(resource),
     }),
   }
+}
+
+function parseActor(actor: Json): ScheduleActor {
+  const target = parseReference(actor)
+  return defined({ target, type: target?.type ?? asText(actor.type), display: asText(actor.display) })
 }
 
 /** The extension of the guide, else of the 2025 draft, else the element of FHIR. */

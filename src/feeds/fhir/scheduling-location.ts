@@ -26,5 +26,5 @@ export function scheduleAt<Schedule extends ParsedSchedule>(
   const target = { ...place, type: 'Location' }
   if (directory.find('Location', target) === undefined) return schedule
   const others = schedule.actors.filter((actor) => directory.find('Location', actor.target) === undefined)
-  return { ...schedule, actors: [{ target }, ...others.filter((actor) => actor.target?.type !== 'Location')] }
+  return { ...schedule, actors: [{ target }, ...others.filter(({ type }) => type !== 'Location')] }
 }

@@ -140,6 +140,14 @@ test('a Location that is not in the feed is named by the display text of its ref
   assert.equal(offeringOf([ref('Practitioner/gone', 'Dr. Roe')]).location, undefined)
 })
 
+test('a Location without a reference is named by its display text, and published again', () => {
+  const elm = { type: 'Location', identifier: { value: '7' }, display: 'Elm Street' }
+  const { location, details } = offeringOf([elm, { ...elm, display: 'Oak Street' }])
+  assert.deepEqual(location, { name: 'Elm Street' })
+  const names = details?.resources?.Location?.map((one) => one.location?.name)
+  assert.deepEqual(names, [undefined, 'Oak Street'])
+})
+
 test('a room has the address of its building', () => {
   const Location = {
     room: { ...typed('ro'), name: 'Room 2', partOf: ref('Location/floor') },

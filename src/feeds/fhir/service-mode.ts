@@ -86,10 +86,10 @@ function nearest({ actors, ofRoles, ofServices }: Locations): readonly KnownLoca
 }
 
 /** A Location that is not in the feed is known by the display text of the reference, if it has one. */
-function actorLocation({ target, display: name }: ScheduleActor, directory: ResourceLookup): KnownLocation[] {
+function actorLocation({ target, type, display: name }: ScheduleActor, directory: ResourceLookup): KnownLocation[] {
   const location = directory.find('Location', target)
   if (location !== undefined) return [withAddress(location, directory)]
-  return target?.type === 'Location' && name !== undefined ? [{ location: { name }, licensedStates: [] }] : []
+  return type === 'Location' && name !== undefined ? [{ location: { name }, licensedStates: [] }] : []
 }
 
 /** Rooms in floors in wings in buildings on sites; the limit ends cycles. */
@@ -125,10 +125,10 @@ function refuseDangling(schedule: ParsedSchedule, directory: ResourceLookup): vo
 }
 
 /** Other types of actors, such as Device, are allowed but not part of feeds. */
-function isInFeed({ target }: ScheduleActor, directory: ResourceLookup): boolean {
+function isInFeed({ target, type }: ScheduleActor, directory: ResourceLookup): boolean {
   const types = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const
-  const known = types.some((type) => type === target?.type)
-  return !known || types.some((type) => directory.find(type, target) !== undefined)
+  const known = types.some((one) => one === type)
+  return !known || types.some((one) => directory.find(one, target) !== undefined)
 }
 
 /** A Location that says nothing is in person only beside a virtual one, from which the publisher distinguishes it. */
