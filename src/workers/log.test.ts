@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
 import { test } from 'node:test'
 import { mintKey } from '../keys/mint-key.ts'
 import { type Logger, openLog } from './log.ts'
@@ -69,4 +72,18 @@ test('cuts every string to 200 characters and keeps the stack of an error', () =
 test('redacts a secret of which a part is cut off', () => {
   const [line] = linesOf((log) => log.info({ url: `${'x'.repeat(170)} https://me:s3cret${'t'.repeat(99)}@db/` }, 'x'))
   assert.ok(!line.includes('s3cret'), line)
+})
+
+test('a process whose log cannot be written continues, and ends when it wants to', {
+  skip: !existsSync('/dev/full') && 'no device that is full',
+  timeout: 30_000,
+}, async (t) => {
+  const script = `import { openLog } from '${new URL('./log.ts', import.meta.url)}'
+    const log = openLog('info')
+    log.info('first')
+    setTimeout(() => { log.info('second'); process.exit(7) }, 100)`
+  const args = ['--input-type=module', '--eval', script]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', openSync('/dev/full', 'w'), 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  assert.deepEqual(await once(child, 'exit'), [7, null])
 })

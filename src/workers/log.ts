@@ -10,7 +10,7 @@ export type { Logger } from 'pino'
  * Messages are fixed, in lower case and in the past tense; variable values go into fields. Credentials are redacted in the
  * finished line, so that one inside an error message is found, too. Every string is cut, because it may come from outside.
  */
-export function openLog(level: Config['logLevel'], destination?: DestinationStream): Logger {
+export function openLog(level: Config['logLevel'], destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
     base: null,
@@ -20,7 +20,24 @@ export function openLog(level: Config['logLevel'], destination?: DestinationStre
     redact: { paths: SECRET_FIELDS, censor: CENSOR },
     hooks: { streamWrite: redact },
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  return pino(options, destination)
+}
+
+/** Of lines that wait for standard output; further ones are dropped. */
+const WAITING_BYTES_MAX = 4 * 2 ** 20
+
+/** Waits with its lines while the disk is full. pino alone would end the process, and then wait for space forever. */
+function standardOutput(): DestinationStream {
+  const stream = pino.destination({ dest: 1, sync: false, maxLength: WAITING_BYTES_MAX })
+  const { flushSync } = stream
+  // Called when the process ends, it repeats a failed write until it succeeds.
+  stream.on('error', () => {
+    stream.flushSync = () => undefined
+  })
+  stream.on('write', () => {
+    stream.flushSync = flushSync
+  })
+  return stream
 }
 
 /** Headers that carry credentials: at the top level, in an object of headers, and in a request's headers. */
