@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { openTempStore } from '../../test/support/store/temp-store.ts'
+import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import type { Store } from '../store/contracts/store.ts'
@@ -149,4 +153,24 @@ test('prints on standard output, and repeats what was not confirmed', async (t) 
   await streamAudit({ ...options, target: 'stdout', print }, 'node')
   assert.equal(printed.length, 2)
   assert.equal(printed[0], printed[1])
+})
+
+test('a full disk behind the standard output of a thread fails the write and not the process', {
+  skip: !existsSync('/dev/full') && 'no device that is full',
+}, async (t) => {
+  const databaseUrl = tempDatabaseUrl()
+  await add(await openTempStore(t, () => NOW_MS, databaseUrl), 'a')
+  const src = import.meta.resolve('../')
+  const thread = `
+    Promise.all([import('${src}workers/audit-stream.ts'), import('${src}store/open-store.ts')])
+      .then(async ([{ streamAudit }, { openStore }]) => {
+        const store = await openStore('${databaseUrl}')
+        await streamAudit({ store, target: 'stdout' }, 'node').catch((error) => console.error(error.code))
+        await store.close()
+      })`
+  const script = `new (require('node:worker_threads').Worker)(\`${thread}\`, { eval: true })`
+  const child = spawn(process.execPath, ['--eval', script], { stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'] })
+  assert.ok(child.stderr)
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  assert.deepEqual([errors, code], ['ENOSPC\n', 0])
 })

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { write } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { endsInLine } from '../lib/line-file.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { defined } from '../lib/optional.ts'
@@ -114,8 +117,24 @@ async function appendLines(path: string, lines: string): Promise<void> {
   }
 }
 
-function printLines(lines: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(lines, (error) => (error ? reject(error) : resolve()))
-  })
+const STDOUT = 1
+const BUSY_MS = 100
+/** The last write to standard output failed within a line. */
+let isLineCut = false
+
+/** Not by `process.stdout`: a failed write of a thread would end the process. */
+async function printLines(lines: string): Promise<void> {
+  const bytes = Buffer.from(isLineCut ? `\n${lines}` : lines)
+  for (let at = 0; at < bytes.length; isLineCut = at < bytes.length) at += await writeToStdout(bytes.subarray(at))
+}
+
+/** Returns the number of bytes written: 0 while the reader of a pipe is behind. */
+async function writeToStdout(bytes: Uint8Array): Promise<number> {
+  try {
+    return (await promisify(write)(STDOUT, bytes)).bytesWritten
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    await sleep(BUSY_MS)
+    return 0
+  }
 }
