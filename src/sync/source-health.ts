@@ -56,7 +56,8 @@ export const HEALTH_RULES: readonly HealthRule[] = [
   {
     health: 'never-synced',
     means: 'No sync has finished yet.',
-    whyOf: ({ lastSync }) => (lastSync === undefined ? 'No sync has finished yet.' : undefined),
+    whyOf: ({ lastSync, lastCheckedAtMs }) =>
+      lastSync === undefined || lastCheckedAtMs === undefined ? 'No sync has finished yet.' : undefined,
   },
   {
     health: 'stale',

@@ -207,7 +207,7 @@ test('ends a feed that takes too long', async (t) => {
   assert.equal(run.outcome.error, 'Cannot read feed: the maximum duration of a sync was exceeded')
 })
 
-test('can be stopped, and is then due again immediately', async (t) => {
+test('can be stopped, is then due again immediately, and does not count as a failure', async (t) => {
   const store = await openClinic(t)
   const stop = new AbortController()
   const stopped = connectorThat(async (draft, signal) => {
@@ -220,6 +220,8 @@ test('can be stopped, and is then due again immediately', async (t) => {
   assert.equal(run.outcome.outcome, 'failed')
   assert.equal(run.nextSyncAtMs, NOW_MS)
   assert.equal((await readAll(store)).size, 0)
+  const source = (await store.sources.find('clinic')) ?? assert.fail()
+  assert.deepEqual([source.failures, healthOf(source, NOW_MS).health], [0, 'never-synced'])
 })
 
 /** Begins a sync that never ends. */

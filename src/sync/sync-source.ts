@@ -260,8 +260,9 @@ class Run {
     const isInternal = interrupted || reason instanceof LeaseLost || reason instanceof StoreUnavailable
     const nextSyncAtMs = isInternal ? nowMs : nextTryAt(nowMs, failure, this.#dependencies.random())
     const outcome = this.#outcome(NO_COUNTS, { outcome: 'failed', error: describeFailure(reason) })
+    const isStopped = interrupted && reason instanceof Error && reason.name === 'AbortError'
     try {
-      await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs })
+      await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, isStopped })
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
       return { slug, outcome, nextSyncAtMs, emptied: false, revoked: true }

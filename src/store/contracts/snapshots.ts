@@ -115,6 +115,8 @@ export interface SyncEnd {
   readonly outcome: SyncOutcome
   readonly rejections: readonly StoredRejection[]
   readonly nextSyncAtMs: number
+  /** It failed because this side stopped it: it does not count as a failure of the source. */
+  readonly isStopped?: boolean
   /** The publisher's own timestamp of a feed that was read; absent if not provided. */
   readonly publishedAtMs?: number
   /** Replaces the source's messages unless the sync failed or was held. Absent: a commit removes them, an unchanged sync keeps them. */

@@ -95,7 +95,7 @@ export async function endSource(
     .set((expression) => ({
       ...changes,
       ...assessed,
-      failures: outcome.outcome === 'failed' ? expression('failures', '+', 1) : 0,
+      failures: outcome.outcome === 'failed' ? expression('failures', '+', end.isStopped ? 0 : 1) : 0,
       ...(outcome.outcome !== 'failed' && { last_checked_at_ms: nowMs }),
       ...(end.publishedAtMs !== undefined && { published_at_ms: end.publishedAtMs }),
       last_sync: JSON.stringify(outcome),
