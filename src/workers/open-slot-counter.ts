@@ -22,14 +22,20 @@ const CHECK_EVERY_MS = 15_000
 const JOB = 'open slots'
 const JOB_MS = 5 * MINUTE_MS
 
-/** Counts the open slots of each source once an hour, on one node of the cluster. Retries after a failure. */
+/** Counts the open slots of each source once an hour, on one node of the cluster. Retries after a failure, which is reported once. */
 export function openSlotCounter(options: OpenSlotCounterOptions): Periodic {
   const counter = new OpenSlotCounter(options)
-  return new Periodic(() => counter.count(), {
+  let isFailing = false
+  const count = async () => {
+    await counter.count()
+    isFailing = false
+  }
+  return new Periodic(count, {
     everyMs: CHECK_EVERY_MS,
     onError(error) {
-      // Reported by the threads that wait for the store.
-      if (error instanceof StoreUnavailable) return
+      // The threads that wait for the store report it.
+      if (error instanceof StoreUnavailable || isFailing) return
+      isFailing = true
       const fields = { error: errorText(error) }
       options.onEvent({ level: 'error', message: 'open slots could not be counted', fields })
     },
