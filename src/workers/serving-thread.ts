@@ -81,8 +81,10 @@ const api: ApiContext = {
     onEvent({ level: 'error', message: 'request failed', fields: { error: errorText(error), request } }),
 }
 const server = createApiServer(api, options.limits)
+const shapesKept = Promise.withResolvers<void>()
 const { parent, stopping, onEvent, close } = openThread<ServingParent, ServingOperations>({
-  apply: (message) => apply(message).catch(die),
+  // The requests of keepShapes() are answered "not ready": a thread that knows the keys would count them as refused.
+  apply: (message) => shapesKept.promise.then(() => apply(message)).catch(die),
   applyKeys: (keys) => keyRing.apply(keys),
   listen: (port) => void listen(server, { host: options.host, port, isShared: true }),
   drain,
@@ -98,6 +100,7 @@ server.on('request', respond)
 const tracing = options.openTelemetry && (await traceRequests(options.openTelemetry, server))
 // Referenced while the thread runs: see keepShapes(). Without a loopback interface the thread is only slower.
 export const shapes = await keepShapes(respond, options.baseUrl).catch(() => [])
+shapesKept.resolve()
 
 /** Only the main thread knows whether the node is ready. */
 function respond(request: IncomingMessage, response: ServerResponse): void {

@@ -9,6 +9,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import { openTempStore, syncClinic, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import { CONNECTION_LIMITS } from '../http/connections.ts'
+import { REQUESTS_REFUSED } from '../http/refusals.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { type MintedKey, mintApiKey } from '../keys/mint-key.ts'
 import { UsageMeter } from '../keys/usage-meter.ts'
@@ -31,6 +32,20 @@ test('restarts a thread that died, loads it again, and makes it listen', async (
   await eventually(async () => (await harness.total()) === 300)
   assert.equal(harness.state.index.length, 300)
   assert.equal(harness.events.filter(({ level }) => level === 'error').length, 1)
+})
+
+test('a thread that is replaced reports no refused request but those of callers', async (t) => {
+  const harness = await Harness.start(t, 1)
+  harness.kill()
+  await eventually(() => harness.events.some(({ message }) => message === 'thread died'))
+  await eventually(async () => (await harness.total()) === 1)
+  await fetch(`${harness.origin}/v1/scheduling/slots`)
+  await eventually(() => harness.events.some(({ message }) => message === REQUESTS_REFUSED))
+  const refused = harness.events.filter(({ message }) => message === REQUESTS_REFUSED)
+  assert.deepEqual(
+    refused.map(({ fields }) => fields.count),
+    [1],
+  )
 })
 
 test('a thread that is replaced before the main thread is loaded listens once, when it is loaded', async (t) => {
