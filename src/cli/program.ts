@@ -92,7 +92,7 @@ function configure(
   { context, execute }: { context: CliContext; execute: Execute },
 ): void {
   const names: string[] = []
-  leaf.description(`${summary}\n\n${command.description}`)
+  leaf.description(`${summary}\n\n${joinLines(command.description)}`)
   for (const value of valuesOf(command)) {
     const { kind, name, placeholder, description, required } = value
     if (kind === 'argument') {
@@ -111,6 +111,11 @@ function configure(
     )
     await execute(command, callOf(context, given.json === true), { ...given, ...positional })
   })
+}
+
+/** Joins the lines of the source text, which the help wraps at its own width; indented lines and paragraphs stay. */
+function joinLines(text: string): string {
+  return text.replace(/(?<!\n)\n(?![\n ])/g, ' ')
 }
 
 /** Refuses an empty or repeated value, and a following option that would be taken for the value. */

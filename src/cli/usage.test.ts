@@ -53,6 +53,19 @@ test('every command shows its help, whatever else is given', async () => {
   }
 })
 
+test('every help breaks a line only where the next word does not fit', async () => {
+  for (const { name } of COMMANDS) {
+    const { out } = await run([...name.split(' '), '--help'])
+    const [description] = out.split(/^(?:Arguments|Options|Examples):$/m)
+    const lines = description.split('\n')
+    for (const [at, line] of lines.entries()) {
+      const [word] = lines[at + 1]?.split(' ') ?? ['']
+      const isBroken = line !== '' && word !== ''
+      assert.ok(line.length <= 120 && (!isBroken || line.length + 1 + word.length > 120), `${name}: ${line}`)
+    }
+  }
+})
+
 test('every example of every command, of the help and of the documentation is valid', async () => {
   const pages = [
     'README.md',
