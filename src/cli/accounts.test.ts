@@ -70,6 +70,19 @@ test('account delete deletes an account unless it owns an organization', async (
   assert.deepEqual(await slots.json('account', 'list'), [])
 })
 
+test('account delete deletes the last operator only with --last', async (t) => {
+  const slots = await commandLine(t)
+  await signUp(slots, 'ada@example.org')
+  await slots.json('operator', 'add', 'ada@example.org')
+  const refused = await slots.run('account', 'delete', 'ada@example.org', '--yes')
+  assert.deepEqual(
+    [refused.code, /^Cannot delete account: ada@.* is the last operator\. Add/.test(refused.err)],
+    [1, true],
+  )
+  assert.equal((await slots.run('account', 'delete', 'ada@example.org', '--yes', '--last')).code, 0)
+  assert.deepEqual(await slots.json('account', 'list'), [])
+})
+
 test('account end-sessions ends all sessions of an account', async (t) => {
   const slots = await commandLine(t)
   await signUp(slots, 'ada@example.org')
@@ -160,7 +173,10 @@ test('operator add and role make operators and viewers', async (t) => {
   assert.match((await slots.run('operator', 'add', 'bob@example.org')).err, /operator role bob@example\.org operator\n/)
   const roles = async () => (await slots.json('operator', 'list')).map(({ role }: { role: string }) => role)
   assert.deepEqual(await roles(), ['operator', 'viewer'])
-  assert.match((await slots.run('operator', 'role', 'ada@example.org', 'viewer')).err, /is the last one\. Add --last/)
+  assert.match(
+    (await slots.run('operator', 'role', 'ada@example.org', 'viewer')).err,
+    /is the last operator\. Add --last/,
+  )
   assert.match((await slots.run('operator', 'role', 'bob@example.org', 'operator')).out, /is now an operator/)
   assert.equal((await slots.run('operator', 'role', 'ada@example.org', 'viewer')).code, 0)
   assert.deepEqual(await roles(), ['viewer', 'operator'])
@@ -171,7 +187,7 @@ test('operator remove leaves no service without an operator by mistake', async (
   await signUp(slots, 'ada@example.org')
   await makeOperator(slots, 'ada@example.org')
   const refused = await slots.run('operator', 'remove', 'ada@example.org')
-  assert.deepEqual([refused.code, /is the last one\. Add --last/.test(refused.err)], [1, true])
+  assert.deepEqual([refused.code, /is the last operator\. Add --last/.test(refused.err)], [1, true])
   assert.equal((await slots.run('operator', 'remove', 'ada@example.org', '--last')).code, 0)
   assert.match((await slots.run('operator', 'list')).out, /^No operators yet\./)
 })

@@ -30,10 +30,13 @@ export async function changeOperator(
       `Cannot ${verb} operator: "${email}" is not an operator\nAll operators: ${PROGRAM} operator list`,
     )
   }
-  if (outcome === 'last') {
-    throw new CommandError(
-      `Cannot ${verb} operator: ${address} is the last one. Add --last to leave the service without an operator.`,
-    )
-  }
+  if (outcome === 'last') throw lastOperatorError(`${verb} operator`, address)
   return address
+}
+
+/** The refusal of a command without `--last`. */
+export function lastOperatorError(purpose: string, address: string): CommandError {
+  return new CommandError(
+    `Cannot ${purpose}: ${address} is the last operator. Add --last to leave the service without an operator.`,
+  )
 }
