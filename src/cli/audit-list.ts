@@ -4,7 +4,7 @@ import type { AuditEntry } from '../store/contracts/audit.ts'
 import { defineCommand, option } from './command.ts'
 import { getOrganization, withStore } from './store-access.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
-import { instantValue, wordValue } from './values.ts'
+import { countValue, instantValue, wordValue } from './values.ts'
 
 const LISTED_MAX = 1000
 
@@ -19,7 +19,7 @@ give --before.`,
     actor: option(z.string().optional(), '<text>', 'only entries with this text in the name of the actor'),
     from: option(instantValue.optional(), '<time>', 'only entries at or after this instant'),
     to: option(instantValue.optional(), '<time>', 'only entries before this instant'),
-    before: option(z.coerce.number().int().min(1).optional(), '<id>', 'only entries before the one with this ID'),
+    before: option(countValue(Number.MAX_SAFE_INTEGER).optional(), '<id>', 'only entries before the one with this ID'),
   },
   async run(call, { org, before, from, to, ...filter }) {
     const entries = await withStore(call, async (store) => {

@@ -1,20 +1,13 @@
-import { z } from 'zod'
 import { defined } from '../lib/optional.ts'
 import type { SourceAction } from '../store/contracts/source-log.ts'
 import { argument, defineCommand, option } from './command.ts'
 import { withStore } from './store-access.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
-import { instantValue, slugValue } from './values.ts'
+import { countValue, instantValue, slugValue } from './values.ts'
 
 /** Number of listed entries by default, and at most. */
 const LISTED = 500
 const LISTED_MAX = 10_000
-
-const limitValue = z.coerce
-  .number({ error: 'must be a number' })
-  .int()
-  .min(1)
-  .max(LISTED_MAX, { error: `must be from 1 to ${LISTED_MAX}` })
 
 /** `source log [<slug>]`. */
 export const sourceLog = defineCommand({
@@ -23,7 +16,11 @@ the values.`,
   examples: ['source log', 'source log example --limit 20', 'source log --since 2026-01-31T00:00:00Z --json'],
   input: {
     slug: argument(slugValue.optional()),
-    limit: option(limitValue.default(LISTED), '<count>', `number of entries, 1 to ${LISTED_MAX} (default: ${LISTED})`),
+    limit: option(
+      countValue(LISTED_MAX).default(LISTED),
+      '<count>',
+      `number of entries, 1 to ${LISTED_MAX} (default: ${LISTED})`,
+    ),
     since: option(instantValue.optional(), '<time>', 'only changes at or after this instant'),
   },
   async run(call, { slug, limit, since = 0 }) {

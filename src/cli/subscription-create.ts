@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readAuthSecrets } from '../auth/auth-secrets.ts'
 import { defined } from '../lib/optional.ts'
-import { SUBSCRIPTION_EVENTS } from '../shared/subscription-vocabulary.ts'
+import { SUBSCRIPTION_EVENTS, SUBSCRIPTION_LIMITS } from '../shared/subscription-vocabulary.ts'
 import { InvalidParameter } from '../slot/query-parameter.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { LimitReached, type Store } from '../store/contracts/store.ts'
@@ -10,7 +10,7 @@ import { type Call, CommandError, defineCommand, flag, option, UsageError } from
 import { getOrganization, withStore } from './store-access.ts'
 import { printedSubscription } from './subscription-view.ts'
 import { formatInstant } from './table.ts'
-import { parseExpiry } from './values.ts'
+import { countValue, parseExpiry } from './values.ts'
 
 /** `subscription create --org <name> --url <url>`: the only place where the command line prints its secret. */
 export const subscriptionCreate = defineCommand({
@@ -26,7 +26,7 @@ address before it sends anything else.`,
     filters: option(z.string().default(''), '<query>', 'filters as in the list of slots (default: all slots)'),
     description: option(z.string().optional(), '<text>', 'a line for people'),
     interval: option(
-      z.coerce.number({ error: 'must be a number' }).optional(),
+      countValue(SUBSCRIPTION_LIMITS.minIntervalSeconds.max).optional(),
       '<seconds>',
       'minimum time between two events, 1 to 86400 (default: 60)',
     ),
@@ -47,7 +47,7 @@ address before it sends anything else.`,
       const changes = await openChanges(call, store)
       return changes.create(defined(input), { organizationId: id, by: COMMAND_LINE })
     }).catch((error: unknown) => {
-      if (error instanceof InvalidParameter) throw new UsageError(`Invalid ${error.parameter}: ${error.message}`)
+      if (error instanceof InvalidParameter) throw usageError(error)
       if (error instanceof LimitReached)
         throw new CommandError('Cannot create subscription: the organization has as many as SUBSCRIPTIONS_MAX allows')
       throw error
@@ -58,6 +58,11 @@ address before it sends anything else.`,
     )
   },
 })
+
+/** The parameters have the names of the options; one of the filters is in `--filters`. */
+function usageError({ parameter, message }: InvalidParameter): UsageError {
+  return new UsageError(`Invalid --${parameter.replace(/\..*/, '')}: ${message}`)
+}
 
 /** Changes subscriptions as the API does. */
 export async function openChanges({ config, clock }: Call, store: Store): Promise<SubscriptionChanges> {

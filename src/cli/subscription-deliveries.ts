@@ -5,16 +5,11 @@ import { argument, defineCommand, option } from './command.ts'
 import { withStore } from './store-access.ts'
 import { getSubscription } from './subscription-view.ts'
 import { formatInstant, formatInstants, formatSeconds, formatTable } from './table.ts'
+import { countValue } from './values.ts'
 
 /** Number of listed deliveries by default, and at most: as many as are kept. */
 const LISTED = 50
 const LISTED_MAX = 1_000
-
-const limitValue = z.coerce
-  .number({ error: 'must be a number' })
-  .int()
-  .min(1)
-  .max(LISTED_MAX, { error: `must be from 1 to ${LISTED_MAX}` })
 
 /** `subscription deliveries <id>`. Throws `CommandError` for an unknown ID. */
 export const subscriptionDeliveries = defineCommand({
@@ -26,7 +21,7 @@ export const subscriptionDeliveries = defineCommand({
   input: {
     id: argument(z.string()),
     limit: option(
-      limitValue.default(LISTED),
+      countValue(LISTED_MAX).default(LISTED),
       '<count>',
       `number of deliveries, 1 to ${LISTED_MAX} (default: ${LISTED})`,
     ),

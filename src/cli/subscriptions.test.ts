@@ -44,10 +44,10 @@ test('subscription create prints a secret of which the store keeps only the encr
 test('subscription create says which value is invalid', async (t) => {
   const { slots } = await withOrganization(t)
   for (const [args, message] of [
-    [['--url', 'http://receiver.example/'], /^Invalid url: /],
-    [['--url', 'https://127.0.0.1/'], /^Invalid url: /],
-    [['--url', URL, '--filters', 'state=Nowhere'], /^Invalid filters\.state: /],
-    [['--url', URL, '--interval', '0'], /^Invalid minIntervalSeconds: /],
+    [['--url', 'http://receiver.example/'], /^Invalid --url: /],
+    [['--url', 'https://127.0.0.1/'], /^Invalid --url: /],
+    [['--url', URL, '--filters', 'state=Nowhere'], /^Invalid --filters: filters\.state must be /],
+    [['--url', URL, '--interval', '0'], /^Invalid --interval: must be a whole number from 1 to 86400: got "0"/],
     [['--url', URL, '--expires', '2001-01-01'], /^Invalid --expires: /],
   ] as const) {
     const { code, err } = await slots.run('subscription', 'create', '--org', 'Acme', ...args)

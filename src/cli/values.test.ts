@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { z } from 'zod'
 import { UsageError } from './command.ts'
 import { formatTable } from './table.ts'
-import { feedUrlValue, intervalValue, nameValue, parseExpiry, slugValue } from './values.ts'
+import { countValue, feedUrlValue, intervalValue, nameValue, parseExpiry, slugValue } from './values.ts'
 
 const NOW = Date.UTC(2026, 0, 15, 12)
 
@@ -48,6 +48,14 @@ test('accepts intervals of 1 minute to a week', () => {
     [60_000, 604_800_000],
   )
   for (const text of ['0', '-1', '1.5', '10081', 'x', '']) assert.ok(isInvalid(intervalValue, text), text)
+})
+
+test('accepts counts in digits, up to a maximum', () => {
+  assert.equal(countValue(1000).parse('1000'), 1000)
+  for (const text of ['0', '-1', '1.5', '1001', '1e2', '0x10', ' 5', 'x', '']) {
+    const { error } = countValue(1000).safeParse(text)
+    assert.equal(error?.issues[0]?.message, `must be a whole number from 1 to 1000: got "${text}"`)
+  }
 })
 
 test('accepts names of one line, trimmed', () => {

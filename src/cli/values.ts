@@ -3,14 +3,7 @@ import { parseNetwork } from '../lib/networks.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 import { KEY_NOTE, NETWORKS_MAX } from '../shared/contract/keys.ts'
 import { SUSPENSION_REASON } from '../shared/contract/suspension.ts'
-import {
-  EVERY_MINUTES_MAX,
-  EVERY_MUST,
-  feedUrlProblem,
-  SLOTS_LIMIT_MAX,
-  SLOTS_MUST,
-  slugProblem,
-} from '../shared/source-fields.ts'
+import { EVERY_MINUTES_MAX, EVERY_MUST, feedUrlProblem, SLOTS_LIMIT_MAX, slugProblem } from '../shared/source-fields.ts'
 import { parseRfc3339 } from '../slot/instant.ts'
 import { option, UsageError } from './command.ts'
 import { formatSeconds } from './table.ts'
@@ -91,13 +84,18 @@ export const intervalValue = z
   })
   .transform((text) => Number(text) * MINUTE_MS)
 
+/** A whole number from 1. */
+export function countValue(max: number) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= max, {
+      error: ({ input }) => `must be a whole number from 1 to ${max}: got "${String(input).slice(0, 100)}"`,
+    })
+    .transform(Number)
+}
+
 /** The maximum number of slots of a source. */
-export const slotsMaxValue = z
-  .string()
-  .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= SLOTS_LIMIT_MAX, {
-    error: ({ input }) => `${SLOTS_MUST}: got "${input}"`,
-  })
-  .transform(Number)
+export const slotsMaxValue = countValue(SLOTS_LIMIT_MAX)
 
 /** One of some words. */
 export function wordValue<const Words extends readonly string[]>(words: Words) {
