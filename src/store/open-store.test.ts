@@ -54,7 +54,7 @@ test('refuses a file that is no database, and leaves it as it is', async (t) => 
   const path = join(await tempFolder(t), 'notes.txt')
   const text = 'not a database, but long enough to have room for the header of one. '.repeat(10)
   await writeFile(path, text)
-  await assert.rejects(openStore(`sqlite:${path}`), /not a database/)
+  await assert.rejects(openStore(`sqlite:${path}`), /^Error: Cannot open store ".*notes\.txt": file is not a database$/)
   assert.equal(await readFile(path, 'utf8'), text)
 })
 

@@ -12,11 +12,12 @@ const PAGES_PER_STEP = 2 ** 31 - 1
 
 /**
  * Copies a SQLite store that may be in use to a new file: the state of one moment. Readers and writers do not wait, but the
- * write-ahead log grows meanwhile. Throws if the file exists. The file appears under its name only when it is complete, checked
- * and on disk, readable only by its owner.
+ * write-ahead log grows meanwhile. Throws if the file exists, or the store does not. The file appears under its name only
+ * when it is complete, checked and on disk, readable only by its owner.
  */
 export async function backUpSqlite(path: string, file: string): Promise<Backup> {
   if (existsSync(file)) throw new Error(`the file must not exist: got "${file}"`)
+  if (!existsSync(path)) throw new Error(`there is no store: "${path}"`)
   const partial = `${file}.partial-${process.pid}`
   closeSync(openSync(partial, 'wx', 0o600))
   try {

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
+import { errorMessage } from '../../lib/text.ts'
 import type { KeyRange } from '../contracts/revision-feed.ts'
 import { readBatches } from '../sql/batches.ts'
 import type { Database, Durability, Pause, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
@@ -17,12 +18,17 @@ const WRITE_WAIT_MS_MAX = 30_000
 /** A reader waits only while a log is recovered after a crash, or removed by the last process to close. */
 const READ_WAIT_MS_MAX = 10_000
 
-/** Opens a SQLite file. Creates it and its folders if they do not exist, readable only by their owner. */
+/** Opens a SQLite file. Creates it and its folders if they do not exist, readable only by their owner. Throws with the path. */
 export async function openSqlite(path: string): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   createFile(path)
-  await whenFree(() => useWriteAheadLog(path))
-  return new SqliteDatabase(path)
+  try {
+    await whenFree(() => useWriteAheadLog(path))
+    return new SqliteDatabase(path)
+  } catch (error) {
+    if (resultCodeOf(error) === undefined) throw error
+    throw new Error(`Cannot open store "${path}": ${errorMessage(error)}`, { cause: error })
+  }
 }
 
 /**
