@@ -4,8 +4,9 @@ import { runCommandLine } from './cli/program.ts'
 
 // The reader of a pipe may stop early (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  if (error.code === 'EPIPE') process.exit()
+  process.stderr.write(`Cannot write the output: ${error.message}\n`)
+  process.exit(1)
 })
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {

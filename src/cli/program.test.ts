@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,6 +88,14 @@ zpty -d terminal`
   // Also in a shell that has not loaded the completion system: its startup file may have no other line.
   for (const before of ['autoload -Uz compinit && compinit -u -D', 'true'])
     execFileSync('zsh', ['-f', '-c', script, 'zsh', before], { env, timeout: 60_000 })
+})
+
+test('output that cannot be written is an error in one line', (t) => {
+  if (!existsSync('/dev/full')) return t.skip('there is no /dev/full')
+  const full = openSync('/dev/full', 'w')
+  const { status, stderr } = spawnSync(BIN, ['--version'], { encoding: 'utf8', stdio: ['ignore', full, 'pipe'] })
+  closeSync(full)
+  assert.deepEqual([status, stderr], [1, 'Cannot write the output: ENOSPC: no space left on device, write\n'])
 })
 
 test('bin/slots runs the command line from any folder, and commands are printed as it was called', () => {
