@@ -71,7 +71,7 @@ export function flag(description: string): z.ZodDefault<z.ZodBoolean> {
 }
 
 /** The option of commands that ask before they delete. */
-export const YES = flag('delete without asking')
+export const YES = flag('do not ask for confirmation')
 
 /** One value of a command's input. */
 export interface CommandValue extends Required<ValueMeta> {

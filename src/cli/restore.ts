@@ -6,8 +6,8 @@ import { counted } from './table.ts'
 
 /** `restore <file>`. Throws `CommandError` if a service has the store open, and for a damaged or newer backup. */
 export const restore = defineCommand({
-  description: `Makes a backup the store of DATABASE_URL. Stop the service first. The backup is checked and copied; it stays as it is. What the
-revocation log says is applied: keys that were revoked after the backup stay revoked. Revisions, ETags and feed files issued
+  description: `Makes a backup the store of DATABASE_URL. Stop the service first. The backup is checked and copied; it stays as it is. The
+revocation log is applied: keys that were revoked after the backup stay revoked. Revisions, ETags and feed files issued
 before become invalid: clients that keep a copy receive 410 and export again.`,
   examples: ['restore /backups/slots-2030-01-31.db', 'restore /backups/slots-2030-01-31.db --replace'],
   input: {

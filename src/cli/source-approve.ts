@@ -10,7 +10,7 @@ import { instantValue, slugValue } from './values.ts'
 /** `source approve <slug>`. Throws `CommandError` for an unknown slug. */
 export const sourceApprove = defineCommand({
   description: `Approves the held snapshot of a source. The source is synced again immediately, and the new snapshot is served if it is like
-the held one; if it is worse, it is held in turn. If no snapshot is held, the command acknowledges the anomalies of the
+the held one; if it is worse, it is held, too. If no snapshot is held, the command acknowledges the anomalies of the
 served slots: they are not reported again while they last.`,
   examples: [
     'source approve example',

@@ -6,8 +6,8 @@ import { slugValue } from './values.ts'
 
 /** `source remove <slug>`. Throws `CommandError` for an unknown slug. */
 export const sourceRemove = defineCommand({
-  description: `On a terminal, shows what is removed and asks; scripts give --yes. A running service stops serving the slots within a second. A
-sync in progress fails.`,
+  description: `Removes a source with its slots and history. This cannot be undone, so the command asks on a terminal; scripts give
+--yes. A running service stops serving the slots within a second. A sync in progress fails.`,
   examples: ['source remove example', 'source remove example --yes'],
   input: { slug: argument(slugValue), yes: YES },
   async run(call, { slug, yes }) {

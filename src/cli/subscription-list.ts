@@ -9,8 +9,9 @@ import { wordValue } from './values.ts'
 
 /** `subscription list`. */
 export const subscriptionList = defineCommand({
-  description: `Newest first, of one organization. FILTERS are those of the list of slots, "all slots" without any. HELD BACK counts slots that
-were not announced by the quiet rules.`,
+  description: `Newest first, of one organization. FILTERS are those of the list of slots, "all slots" without any. HELD BACK counts
+slots that opened and were not announced: those of a source's first snapshot or of a held source, those that returned within ten
+minutes, and those after a gap in the change log.`,
   examples: ['subscription list --org "Good Health"', 'subscription list --org "Good Health" --status disabled --json'],
   input: {
     org: option(z.string(), '<name>', 'organization: its name or ID'),
