@@ -104,6 +104,18 @@ test('import reports in one sentence why a file is unusable and changes nothing'
   )
 })
 
+test('a signal ends an import whose standard input stays open', async (t) => {
+  const slots = await commandLine(t)
+  const args = [join(import.meta.dirname, '../main.ts'), 'import', '-', '--publisher', 'clinic']
+  const env = { PATH: process.env.PATH, DATABASE_URL: slots.databaseUrl }
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'ignore', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  // More than a pipe takes: afterwards the command is reading.
+  await new Promise((resolve) => child.stdin.on('error', () => undefined).write('\n'.repeat(2 ** 21), resolve))
+  child.kill('SIGINT')
+  assert.deepEqual(await once(child, 'close'), [null, 'SIGINT'])
+})
+
 test('sync skips sources of files and reports it when one is named', async (t) => {
   const slots = await commandLine(t)
   await slots.run('import', await fileWith(t, HEAD + row(1)), '--publisher', 'clinic')

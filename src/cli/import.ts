@@ -57,8 +57,9 @@ serves the result within a second. Formats and columns: docs/importing.md`,
     }
     if (path === undefined || publisher === undefined)
       throw new UsageError('Cannot import: give a path (or - for standard input) and --publisher <slug>')
-    const signal = call.interruption()
     await using file = await openFile(path)
+    // Not before the input is read: until then, a signal ends the process.
+    const signal = call.interruption()
     const report = await withStore(call, (store) =>
       importFile(
         {
