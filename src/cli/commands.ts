@@ -94,7 +94,11 @@ export const COMMANDS: readonly ListedCommand[] = [
   entry('restore', 'make a backup the store', () => import('./restore.ts')),
   entry('move', 'copy the store to another database', () => import('./move.ts')),
   entry('store renew', 'start a new store epoch after restoring a backup', () => import('./store-renew.ts')),
-  entry('store encrypt', 'encrypt second factors with the current AUTH_SECRET', () => import('./store-encrypt.ts')),
+  entry(
+    'store encrypt',
+    'encrypt second factors and secrets of subscriptions with the current AUTH_SECRET',
+    () => import('./store-encrypt.ts'),
+  ),
   entry('completion', 'print the completion script of bash or zsh', () => import('./completion.ts')),
   entry(
     'mcp',
