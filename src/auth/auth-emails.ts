@@ -1,4 +1,4 @@
-import { KeyedMutex } from '../lib/concurrency.ts'
+import { KeyedSemaphore } from '../lib/concurrency.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { type AccountChange, accountChange } from '../notifications/mail/account-change.ts'
@@ -34,7 +34,7 @@ interface AuthEmailsOptions {
  */
 export class AuthEmails {
   readonly #options: AuthEmailsOptions
-  readonly #mutex = new KeyedMutex()
+  readonly #mutex = new KeyedSemaphore(1)
   readonly #pending = new Set<Promise<void>>()
 
   constructor(options: AuthEmailsOptions) {

@@ -1,4 +1,4 @@
-import { KeyedMutex } from '../lib/concurrency.ts'
+import { KeyedSemaphore } from '../lib/concurrency.ts'
 import { isObject } from '../lib/json.ts'
 import { addressBlock } from '../lib/network-address.ts'
 import { HOUR_MS } from '../lib/time.ts'
@@ -49,7 +49,7 @@ interface FailedAttemptsOptions {
  */
 export class FailedAttempts {
   readonly #options: FailedAttemptsOptions
-  readonly #mutex = new KeyedMutex()
+  readonly #mutex = new KeyedSemaphore(1)
 
   constructor(options: FailedAttemptsOptions) {
     this.#options = options

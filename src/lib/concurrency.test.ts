@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as settle } from 'node:timers/promises'
-import { KeyedMutex, Semaphore } from './concurrency.ts'
+import { KeyedSemaphore, Semaphore } from './concurrency.ts'
 
 test('a semaphore runs so many tasks at once and the others in the order of their arrival', async () => {
   const semaphore = new Semaphore(2)
@@ -40,10 +40,10 @@ test('a semaphore passes errors on and frees the permit', async () => {
   assert.equal(await next, 'next')
 })
 
-test('a keyed mutex runs the tasks of a key one after the other, those of other keys meanwhile', async () => {
-  const mutex = new KeyedMutex()
+test('a keyed semaphore runs so many tasks of a key at once, those of other keys meanwhile', async () => {
+  const semaphore = new KeyedSemaphore(1)
   const { task, started, finish } = tasks()
-  const results = [mutex.run('one', task('a')), mutex.run('one', task('b')), mutex.run('two', task('c'))]
+  const results = [semaphore.run('one', task('a')), semaphore.run('one', task('b')), semaphore.run('two', task('c'))]
   await settle()
   assert.deepEqual(started, ['a', 'c'])
   finish('a')
@@ -54,10 +54,10 @@ test('a keyed mutex runs the tasks of a key one after the other, those of other 
   assert.deepEqual(await Promise.all(results), ['a', 'b', 'c'])
 })
 
-test('a keyed mutex passes errors on and runs the next task nevertheless', async () => {
-  const mutex = new KeyedMutex()
-  const failed = mutex.run('key', () => Promise.reject(new Error('failed')))
-  const next = mutex.run('key', async () => 'next')
+test('a keyed semaphore passes errors on and runs the next task nevertheless', async () => {
+  const semaphore = new KeyedSemaphore(1)
+  const failed = semaphore.run('key', () => Promise.reject(new Error('failed')))
+  const next = semaphore.run('key', async () => 'next')
   await assert.rejects(failed, { message: 'failed' })
   assert.equal(await next, 'next')
 })

@@ -41,19 +41,24 @@ export class Semaphore {
   }
 }
 
-/** Runs the tasks of one key one after the other, those of different keys at once. Stores nothing for idle keys. */
-export class KeyedMutex {
-  readonly #last = new Map<string, Promise<unknown>>()
+/** Limits how many tasks of one key run at once; the others of that key wait in their order. Stores nothing for idle keys. */
+export class KeyedSemaphore {
+  readonly #runningMax: number
+  readonly #used = new Map<string, { readonly semaphore: Semaphore; tasks: number }>()
+
+  constructor(runningMax: number) {
+    this.#runningMax = runningMax
+  }
 
   /** Rejects with the error of the task, which does not affect the tasks behind it. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const result = (this.#last.get(key) ?? Promise.resolve()).then(task)
-    const settled = result.catch(() => undefined)
-    this.#last.set(key, settled)
+    const used = this.#used.get(key) ?? { semaphore: new Semaphore(this.#runningMax), tasks: 0 }
+    this.#used.set(key, used)
+    used.tasks++
     try {
-      return await result
+      return await used.semaphore.run(task)
     } finally {
-      if (this.#last.get(key) === settled) this.#last.delete(key)
+      if (--used.tasks === 0) this.#used.delete(key)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { requireSameOrigin } from '../../auth/same-origin.ts'
+import { KeyedSemaphore } from '../../lib/concurrency.ts'
 import {
   DashboardProblem,
   internalDashboardError,
@@ -23,7 +24,7 @@ import { operatedAccountRoutes } from './operator/operated-accounts.ts'
 import { operatedOrganizationRoutes } from './operator/operated-organizations.ts'
 import { operatorRoutes } from './operator/operator.ts'
 import { organizationRoutes } from './organizations/organizations.ts'
-import { type Route, respond } from './route.ts'
+import { type Route, respond, USER_READS_MAX } from './route.ts'
 import { sourceListRoutes } from './sources/source-lists.ts'
 import { sourceRoutes } from './sources/sources.ts'
 import { subscriptionRoutes } from './subscriptions/subscriptions.ts'
@@ -59,7 +60,8 @@ export function dashboardApi(context: DashboardContext): Hono {
   })
   app.all('/api/auth/*', ({ req }) => context.signIn.handle(req.raw))
   app.use(requireSameOrigin(context.dashboardUrl))
-  for (const route of ROUTES) app.on(route.method, route.path, ({ req }) => respond(route, req, context))
+  const reads = new KeyedSemaphore(USER_READS_MAX)
+  for (const route of ROUTES) app.on(route.method, route.path, ({ req }) => respond(route, req, { context, reads }))
   // After all routes: a source may have the slug `check`.
   for (const [path, methods] of methodsByPath()) app.all(path, ({ req }) => methodNotAllowed(req.method, methods))
   app.notFound(() => notFound('page').toResponse())

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as settle } from 'node:timers/promises'
 import { EXPORT_BYTES_MAX, exportList } from './export-list.ts'
 
 const ROW_BYTES = 400_000
@@ -16,6 +17,7 @@ async function exportOf(rows: number): Promise<{ name: string; bytes: number; li
       return page
     },
     cellsOf: () => ['é'.repeat(ROW_BYTES / 2)],
+    userId: 'ann',
     signal: new AbortController().signal,
   })
   const name = /filename="(.*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? ''
@@ -33,4 +35,30 @@ test('bounds the bytes of an export, and its name says that there is more', asyn
 test('names a complete export without an addition', async () => {
   const { name, lines } = await exportOf(3)
   assert.deepEqual([name, lines], ['requests.csv', 4])
+})
+
+test('runs two exports at once, and lets users take turns', async () => {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const start = (userId: string, name: string) =>
+    exportList<string>({
+      fileName: 'requests.csv',
+      columns: ['text'],
+      async read() {
+        begun.push(name)
+        await new Promise<void>((resolve) => ends.set(name, resolve))
+        return []
+      },
+      cellsOf: (text) => [text],
+      userId,
+      signal: new AbortController().signal,
+    })
+  const exports = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => start(name[0], name))
+  for (let ended = 0; ended < exports.length; ended++) {
+    await settle()
+    if (ended === 0) assert.deepEqual(begun, ['a1', 'a2'])
+    ends.get(begun[ended])?.()
+  }
+  await Promise.all(exports)
+  assert.deepEqual(begun, ['a1', 'a2', 'a3', 'b1', 'a4'])
 })

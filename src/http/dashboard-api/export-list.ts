@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { Semaphore } from '../../lib/concurrency.ts'
 import { type Cell, csvLine, csvResponse } from '../../lib/csv.ts'
 
 /** A list that can be downloaded. */
@@ -9,6 +10,8 @@ interface ListExport<Row> {
   /** The rows after `last`, newest first; fewer than `limit` only at the end. */
   readonly read: (last: Row | undefined, limit: number) => Promise<readonly Row[]>
   readonly cellsOf: (row: Row) => readonly Cell[]
+  /** The user who waits for it: users take turns. */
+  readonly userId: string
   /** Ends the export early: its client has gone. */
   readonly signal: AbortSignal
 }
@@ -20,8 +23,15 @@ export const EXPORT_BYTES_MAX = 50_000_000
 /** Many short reads, so that no other query waits for a long one. */
 const ROWS_PER_READ = 1000
 
+/** Bounds the memory: further exports wait. */
+const permits = new Semaphore(2)
+
 /** The newest rows of a list as a CSV file, which is named `…-newest.csv` if there are more than it may contain. */
-export async function exportList<Row>(list: ListExport<Row>): Promise<Response> {
+export function exportList<Row>(list: ListExport<Row>): Promise<Response> {
+  return permits.run(() => writeList(list), list.userId)
+}
+
+async function writeList<Row>(list: ListExport<Row>): Promise<Response> {
   const { fileName, columns, read, cellsOf, signal } = list
   const file = new BoundedLines(csvLine(columns))
   let last: Row | undefined

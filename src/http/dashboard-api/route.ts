@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { userActor } from '../../auth/account-log.ts'
 import { addressOf } from '../../auth/auth-request.ts'
 import { CONFIRMED_MS, type Session } from '../../auth/sign-in.ts'
+import type { KeyedSemaphore } from '../../lib/concurrency.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import type {
   Access,
@@ -86,9 +87,25 @@ export function implement<const C extends Contract>(contract: C, handlers: Handl
   })
 }
 
+/** Reads of one user that run at once. More would make every other user wait: they share the thread, some milliseconds at a time. */
+export const USER_READS_MAX = 4
+
 /** Authorizes and parses a request, and responds with the result of its handler. Throws `DashboardProblem`. */
-export async function respond(route: Route, raw: HonoRequest, context: DashboardContext): Promise<Response> {
+export async function respond(
+  route: Route,
+  raw: HonoRequest,
+  { context, reads }: { readonly context: DashboardContext; readonly reads: KeyedSemaphore },
+): Promise<Response> {
   const request = await authorize(route, raw, context)
+  if (route.method !== 'GET' || !('session' in request)) return handle(route, request)
+  return reads.run(request.session.userId, async () => {
+    if (raw.raw.signal.aborted) throw new DashboardProblem('not-ready', 'The client closed the connection.')
+    return handle(route, request)
+  })
+}
+
+async function handle(route: Route, request: OpenRequest | UserRequest): Promise<Response> {
+  const { raw } = request
   const parsed = await parseRequest(raw, route)
   if (route.method !== 'GET' && route.unlimited !== true && 'session' in request) await countChange(request)
   const result = await route.handle({ ...request, ...parsed })

@@ -26,6 +26,7 @@ export const auditRoutes = implement(AUDIT_CONTRACT, {
       columns: COLUMNS,
       read: (last, limit) => context.store.audit.list(securityFilter(userId, { beforeId: last?.id, limit })),
       cellsOf: (entry) => cellsOf(asSeenBy(userId, entry)),
+      userId,
       signal: raw.raw.signal,
     }),
 
@@ -46,7 +47,7 @@ async function listPage(
 }
 
 function exportAudit(
-  { context: { store }, query, raw }: UserRequest & { readonly query: object },
+  { context: { store }, query, raw, session }: UserRequest & { readonly query: object },
   log: AuditFilter['organizationId'],
 ) {
   return exportList<AuditEntry>({
@@ -54,6 +55,7 @@ function exportAudit(
     columns: COLUMNS,
     read: (last, limit) => store.audit.list({ ...auditFilter(log, limit, query), ...defined({ beforeId: last?.id }) }),
     cellsOf,
+    userId: session.userId,
     signal: raw.raw.signal,
   })
 }

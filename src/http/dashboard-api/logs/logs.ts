@@ -43,6 +43,7 @@ export const logRoutes = implement(LOG_CONTRACT, {
         return page.map((entry) => ({ ...entry, keyName: names.get(entry.keyId) }))
       },
       cellsOf,
+      userId: request.session.userId,
       signal: request.raw.raw.signal,
     })
   },
