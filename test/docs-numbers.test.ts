@@ -29,7 +29,12 @@ import { FILTER_TEXT_LENGTH_MAX } from '../src/slot/query-parameter.ts'
 import { SLOTS_PER_PAGE_MAX } from '../src/slot/slot-query.ts'
 import { MEMBERSHIPS_MAX } from '../src/store/contracts/organizations.ts'
 import { ADDRESSES_KEPT_MS } from '../src/store/contracts/request-log.ts'
-import { REQUESTED_MAX, SECRET_OVERLAP_MS, VERIFICATIONS_MAX } from '../src/store/contracts/subscriptions.ts'
+import {
+  REQUESTED_MAX,
+  SECRET_OVERLAP_MS,
+  SUBSCRIPTION_EDITS_MAX,
+  VERIFICATIONS_MAX,
+} from '../src/store/contracts/subscriptions.ts'
 import { EVENT_BYTES_MAX, EVENT_SLOTS_MAX } from '../src/subscriptions/event-body.ts'
 import {
   FAILING_MS_MAX,
@@ -87,6 +92,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `| subscriptions of an organization | ${count(VARIABLES.SUBSCRIPTIONS_MAX.fallback)} |`,
     `| tests, retries and new URLs of a subscription in a minute; one of each event | ${REQUESTED_MAX} |`,
     `| [verifications](webhooks.md#verification) of an organization in a minute | ${VERIFICATIONS_MAX} |`,
+    `| changes of the subscriptions of an organization in a minute | ${SUBSCRIPTION_EDITS_MAX} |`,
     `| body of a subscription | ${SUBSCRIPTION_BODY_MAX / 1024} KiB of JSON |`,
     `| files on a page of the republished feed | ${FEED_PAGE_ENTRIES_MAX} |`,
     `| length of a filter's text | ${FILTER_TEXT_LENGTH_MAX} characters |`,
@@ -121,6 +127,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `| ${SEND_LIMITS.perHostMax}, and ${SEND_LIMITS.perOrganizationMax} |`,
     `| tests, retries and new URLs of a subscription in a minute | ${REQUESTED_MAX}, one of each event |`,
     `| verifications of an organization in a minute | ${VERIFICATIONS_MAX} |`,
+    `| changes of the subscriptions of an organization in a minute | ${SUBSCRIPTION_EDITS_MAX} |`,
   ],
 }
 

@@ -133,6 +133,9 @@ export const REQUESTED_PER_MS = MINUTE_MS
 /** Verifications of an organization that may be asked for in `REQUESTED_PER_MS`: their receivers may belong to others. */
 export const VERIFICATIONS_MAX = 60
 
+/** Edits and new secrets of all subscriptions of an organization in `REQUESTED_PER_MS`: each adds an entry to the audit log. */
+export const SUBSCRIPTION_EDITS_MAX = 120
+
 /** The subscriptions of all organizations. Changes are durable when the promise resolves, and in the audit log. */
 export interface SubscriptionStore {
   /**
@@ -145,11 +148,11 @@ export interface SubscriptionStore {
   /** Without an organization, that of any. */
   find(of: Pick<SubscriptionId, 'id'> & Partial<SubscriptionId>): Promise<Subscription | undefined>
   /**
-   * Returns it after the change; undefined if it does not exist. Throws `RateLimitReached` like `create()` and `sendTest()` if the address
-   * has to be verified.
+   * Returns it after the change; undefined if it does not exist. Throws `RateLimitReached` after `SUBSCRIPTION_EDITS_MAX`, and like
+   * `create()` and `sendTest()` if the address has to be verified.
    */
   edit(of: SubscriptionId, edit: SubscriptionEdit, by: AuditActor): Promise<Subscription | undefined>
-  /** The previous secret signs for `SECRET_OVERLAP_MS` more. `secret` is encrypted. */
+  /** The previous secret signs for `SECRET_OVERLAP_MS` more. `secret` is encrypted. Throws `RateLimitReached` like `edit()`. */
   rotateSecret(of: SubscriptionId, secret: string, by: AuditActor): Promise<Subscription | undefined>
   /** Deletes it with its events. False if it does not exist. */
   remove(of: SubscriptionId, by: AuditActor): Promise<boolean>

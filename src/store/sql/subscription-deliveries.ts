@@ -5,6 +5,7 @@ import {
   type DeliverySummary,
   REQUESTED_MAX,
   REQUESTED_PER_MS,
+  SUBSCRIPTION_EDITS_MAX,
   type SubscriptionDelivery,
   type SubscriptionId,
   VERIFICATIONS_MAX,
@@ -150,6 +151,16 @@ export async function requireFewVerifications(
   const { uses } = await countUse(queries, `verifications of ${organizationId}`, window)
   if (uses > VERIFICATIONS_MAX)
     throw new RateLimitReached(`Cannot verify more than ${VERIFICATIONS_MAX} addresses of an organization per minute`)
+}
+
+/** Throws `RateLimitReached` beyond `SUBSCRIPTION_EDITS_MAX`. */
+export async function requireFewEdits(queries: Kysely<Schema>, organizationId: string, nowMs: number): Promise<void> {
+  const window = { nowMs, ms: REQUESTED_PER_MS }
+  const { uses } = await countUse(queries, `subscription edits of ${organizationId}`, window)
+  if (uses > SUBSCRIPTION_EDITS_MAX)
+    throw new RateLimitReached(
+      `Cannot change subscriptions of an organization more than ${SUBSCRIPTION_EDITS_MAX} times per minute`,
+    )
 }
 
 /** Throws `RateLimitReached`, also if the event has been asked for: it counts once, however often it is retried. */

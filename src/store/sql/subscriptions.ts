@@ -19,7 +19,12 @@ import { requireBelow, requireOrganization } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { wakeQueue } from './queue-event.ts'
 import type { Schema, SubscriptionRow } from './schema.ts'
-import { requireFewRequests, requireFewVerifications, SqlDeliveryRequests } from './subscription-deliveries.ts'
+import {
+  requireFewEdits,
+  requireFewRequests,
+  requireFewVerifications,
+  SqlDeliveryRequests,
+} from './subscription-deliveries.ts'
 import { deleteCarried } from './subscription-match-rows.ts'
 import {
   currentRevision,
@@ -82,6 +87,7 @@ export class SqlSubscriptionStore extends SqlDeliveryRequests implements Subscri
       const row = await findSubscription(queries, of)
       if (row === undefined) return undefined
       await requirePermission(queries, of.organizationId, by, 'subscriptions.edit')
+      await requireFewEdits(queries, of.organizationId, nowMs)
       const untilMs = nowMs + SECRET_OVERLAP_MS
       const note = { atMs: nowMs, kind: 'subscription.secret-rotated', by, detail: { untilMs } } as const
       await noteSubscription(queries, row, note)
@@ -218,6 +224,7 @@ async function applyEdit(
   const isPaused = edit.status === 'paused' && row.status !== 'paused'
   const isResumed = edit.status === 'active' && (row.status === 'paused' || row.status === 'disabled')
   if (!hasEdit && !isPaused && !isResumed) return row
+  await requireFewEdits(queries, row.organization_id, nowMs)
   // Whatever disabled the subscription may be wrong with its address.
   const isVerified = row.verified === 1 && !isMoved && !(isResumed && row.status === 'disabled')
   const resting = isPaused ? 'paused' : isResumed ? undefined : row.status

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { AlreadyMember, LimitReached, RoleRequired, type Store } from '../../../../src/store/contracts/store.ts'
+import {
+  AlreadyMember,
+  LimitReached,
+  RateLimitReached,
+  RoleRequired,
+  type Store,
+} from '../../../../src/store/contracts/store.ts'
+import { SUBSCRIPTION_EDITS_MAX } from '../../../../src/store/contracts/subscriptions.ts'
 import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
 import { addPerson, found, join } from './people.ts'
 import { keyOf } from './samples.ts'
@@ -117,6 +124,22 @@ export const LIMIT_GUARANTEES: Guarantees = {
     const before = await harness.store.audit.list({ organizationId, limit: 1 })
     for (const change of [...asAdmin, ...asMember, ...asOwner]) await assert.rejects(change, RoleRequired)
     assert.deepEqual(await harness.store.audit.list({ organizationId, limit: 1 }), before)
+  },
+
+  'limits edits and new secrets of the subscriptions of an organization in a minute': async ({ store, clock }) => {
+    const { organization, owner } = await found(store)
+    const filtered = { filters: { state: 'MA' }, query: 'state=MA', events: ['slots.opened'] } as const
+    const draft = { ...filtered, url: 'https://app.example/hook', minIntervalMs: 60_000, secret: 'first' }
+    const created = await store.subscriptions.create({ ...draft, organizationId: organization.id }, owner, 10)
+    const describe = (n: number) => store.subscriptions.edit(created, { description: `${n}` }, owner)
+    for (let n = 1; n < SUBSCRIPTION_EDITS_MAX; n++) await describe(n)
+    await store.subscriptions.rotateSecret(created, 'second', owner)
+    await assert.rejects(describe(0), RateLimitReached)
+    await assert.rejects(store.subscriptions.rotateSecret(created, 'third', owner), RateLimitReached)
+    // Equal values change nothing.
+    await describe(SUBSCRIPTION_EDITS_MAX - 1)
+    clock.nowMs += 60_001
+    await describe(0)
   },
 
   'stores no invitation for a member': async ({ store }) => {
