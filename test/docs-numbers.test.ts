@@ -59,6 +59,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   explore: [`per day and state, for up to ${GRID_DAYS_MAX} days`, `At most ${count(EXPLORE_CSV_ROWS_MAX)} slots`],
   export: [
     `| concurrent exports of one key | ${EXPORT_LIMITS.concurrentPerKeyMax} |`,
+    `| concurrent exports of one organization | ${EXPORT_LIMITS.concurrentPerOrganizationMax} in each thread that serves \`/v1\` |`,
     `| concurrent exports of all keys | ${EXPORT_LIMITS.concurrentMax} in each thread that serves \`/v1\` |`,
     `| time without reading | ${EXPORT_LIMITS.stalledMsMax / SECOND_MS} seconds,`,
     `| duration of an export | ${EXPORT_LIMITS.totalMsMax / MINUTE_MS} minutes |`,

@@ -25,10 +25,11 @@ export function readerOf(
   key: ActiveKey,
   request: IncomingMessage,
   { trustedProxies = 0 }: Pick<ApiContext, 'trustedProxies'>,
-): Pick<ActiveKey, 'id' | 'isActive'> {
+): Pick<ActiveKey, 'id' | 'organizationId' | 'isActive'> {
   const address = clientAddress(request, trustedProxies)
   return {
     id: key.id,
+    organizationId: key.organizationId,
     isActive: (nowMs) => key.isActive(nowMs) && !key.isSuspended && key.networks?.has(address) !== false,
   }
 }

@@ -123,7 +123,7 @@ export class OpenFeed {
 
   #readerOf({ request }: RequestContext): FeedReader {
     const block = addressBlock(clientAddress(request, this.#api.trustedProxies ?? 0))
-    return { id: block, isActive: () => true, caller: EVERYBODY }
+    return { ...EVERYBODY, id: block, isActive: () => true, caller: EVERYBODY }
   }
 
   #sendManifest(context: RequestContext, search: string): void {

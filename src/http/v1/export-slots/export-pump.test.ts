@@ -118,6 +118,21 @@ test('limits exports per key and in total, with Retry-After', async (t) => {
   assert.equal((await harness.ask(new Counted(1)).then(read)).length, PIECE_BYTES)
 })
 
+test('the keys of one organization leave room for other organizations', async (t) => {
+  const harness = await Harness.start(t, { concurrentMax: 4, concurrentPerOrganizationMax: 2 })
+  const ask = (key: string) => harness.ask(new Counted(1_000_000), { key })
+  const running = [await ask('a/one'), await ask('a/two'), await ask('b/one')]
+  const refused = await ask('a/three')
+  assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '10'])
+  assert.match((await read(refused)).toString(), /^One organization can run 2 exports at once\./)
+  running.push(await ask('b/two'))
+  assert.deepEqual(
+    running.map(({ statusCode }) => statusCode),
+    [200, 200, 200, 200],
+  )
+  for (const answer of running) answer.destroy()
+})
+
 test('the slowest export yields to another that has no room, once it has run for long enough', async (t) => {
   for (const yieldsAfterMs of [0, 60_000]) {
     const harness = await Harness.start(t, { concurrentMax: 2, yieldsAfterMs })
@@ -223,7 +238,7 @@ class Harness {
     if (order === undefined) throw new Error('Cannot answer: there must be an order')
     const key: ActiveKey = {
       id: order.key,
-      organizationId: 'o',
+      organizationId: order.key.split('/')[0],
       usage: undefined,
       isSuspended: false,
       networks: undefined,

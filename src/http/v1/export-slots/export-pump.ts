@@ -10,12 +10,14 @@ import { ExportTransfer, type TransferLimits } from './export-transfer.ts'
 import type { ChunkSource } from './snapshot-chunks.ts'
 
 /** Who reads an export: a key, or what stands for it. */
-export type ExportCaller = Pick<ActiveKey, 'id' | 'isActive'>
+export type ExportCaller = Pick<ActiveKey, 'id' | 'organizationId' | 'isActive'>
 
 /** The limits of exports in one serving thread. */
 interface ExportLimits extends TransferLimits {
   readonly concurrentMax: number
   readonly concurrentPerKeyMax: number
+  /** Of all keys of an organization. Without it, they may run all. */
+  readonly concurrentPerOrganizationMax?: number
   /** Of the thread's time, for all exports together. Without it, the next chunk comes in the next turn of the event loop. */
   readonly threadShare?: number
   /** Once an export has run for this long, it yields to another that has no room, the slowest first. Without it, none yields. */
@@ -26,6 +28,7 @@ export const EXPORT_LIMITS: ExportLimits = {
   concurrentMax: 24,
   // The SMART Scheduling Links connector prefetches four files at once.
   concurrentPerKeyMax: 6,
+  concurrentPerOrganizationMax: 12,
   stalledMsMax: 30_000,
   totalMsMax: 30 * MINUTE_MS,
 }
@@ -71,13 +74,18 @@ export class ExportPump {
     return this.#transfers.size
   }
 
-  /** Throws `Problem('too-many-exports')` if the limit of the thread or of the key is reached, and no export yields. */
+  /** Throws `Problem('too-many-exports')` if the limit of the key, its organization or the thread is reached, and no export yields. */
   requireRoom(key: ExportCaller): void {
-    const { concurrentMax, concurrentPerKeyMax } = this.#limits
-    let ofKey = 0
-    for (const other of this.#transfers.values()) if (other.id === key.id) ofKey++
-    if (ofKey >= concurrentPerKeyMax)
+    const { concurrentMax, concurrentPerKeyMax, concurrentPerOrganizationMax = Infinity } = this.#limits
+    const ofOrganization = [...this.#transfers.values()].filter((other) => other.organizationId === key.organizationId)
+    const ofKey = ofOrganization.filter((other) => other.id === key.id)
+    if (ofKey.length >= concurrentPerKeyMax)
       throw tooMany(`One caller can run ${concurrentPerKeyMax} exports at once. Please wait for one to end.`, '10')
+    if (ofOrganization.length >= concurrentPerOrganizationMax)
+      throw tooMany(
+        `One organization can run ${concurrentPerOrganizationMax} exports at once. Please wait for one to end.`,
+        '10',
+      )
     if (this.#transfers.size >= concurrentMax && this.#yielding() === undefined)
       throw tooMany('The limit of concurrent exports is reached. Please try again later.', '30')
   }

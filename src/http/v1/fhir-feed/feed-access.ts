@@ -1,5 +1,5 @@
 import type { FairCaller } from '../../fair-queue.ts'
-import type { ExportPump } from '../export-slots/export-pump.ts'
+import type { ExportCaller, ExportPump } from '../export-slots/export-pump.ts'
 
 /** The path of the feed for callers with a key. */
 export const FEED_PATH = '/v1/fhir/'
@@ -15,9 +15,7 @@ export interface FeedAccess {
 }
 
 /** Who reads files. */
-export interface FeedReader {
-  readonly id: string
-  isActive(nowMs: number): boolean
+export interface FeedReader extends ExportCaller {
   /** With whom the thread's time is shared. */
   readonly caller: FairCaller
 }
