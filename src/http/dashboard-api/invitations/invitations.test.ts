@@ -140,6 +140,16 @@ test('throttles only the client that tries invalid links', async (t) => {
   assert.equal((await harness.ask('POST', LOOKUP, { body: { token } })).status, 200)
 })
 
+test('counts guesses of links from an IPv6 network together', async (t) => {
+  const { harness } = await openAcme(t)
+  const guess = async (address: string) => {
+    const headers = { 'x-slots-client-address': address }
+    return (await harness.ask('POST', LOOKUP, { body: { token: 'guess' }, headers })).status
+  }
+  for (let n = 0; n <= 20; n++) assert.equal(await guess(`2001:db8::${n}`), 404)
+  assert.deepEqual([await guess('2001:db8::ffff'), await guess('2001:db8:0:1::1')], [429, 404])
+})
+
 test('returns 404 for the link of a deleted organization', async (t) => {
   const { harness, id, path } = await openAcme(t)
   const { token } = await harness.invite(id, 'ann')

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hashToken } from '../../../auth/link-tokens.ts'
+import { addressBlock } from '../../../lib/network-address.ts'
 import { defined } from '../../../lib/optional.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import { INVITATION_CONTRACT, INVITATION_MS, type InvitationView } from '../../../shared/contract/invitations.ts'
@@ -147,7 +148,7 @@ async function rejectToken({ context, address }: OpenRequest): Promise<never> {
 }
 
 function throttleName(address: string | undefined): string {
-  return `invitation from ${address ?? 'unknown'}`
+  return `invitation from ${addressBlock(address ?? 'unknown')}`
 }
 
 function notAcceptable(
