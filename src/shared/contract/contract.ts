@@ -50,8 +50,11 @@ export function oneLine(label: string, lengthMax: number): z.ZodType<string, str
     .trim()
     .min(1, message)
     .max(lengthMax, message)
-    .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), message)
+    .refine((text) => !NOT_ON_ONE_LINE.test(text) && text.isWellFormed(), message)
 }
+
+/** Control characters, line and paragraph separators, and what reorders the text behind it, such as that of an invitation email. */
+const NOT_ON_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 /** An integer as a query parameter: digits. */
 export function integerParameter(label: string, min: number, max: number): z.ZodType<number, string> {

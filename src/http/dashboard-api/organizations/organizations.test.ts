@@ -17,7 +17,7 @@ test('the creator owns an organization, and the log records the creator and the 
 test('a name is one line of 1 to 100 characters', async (t) => {
   const harness = await DashboardApiHarness.open(t)
   const as = await harness.addPerson('ann')
-  for (const name of ['', '  ', 'a\nb', 'a\u001b', 'x'.repeat(101), '\ud800', 7, null]) {
+  for (const name of ['', '  ', 'a\nb', 'a\u2028b', 'a\u202eb', 'a\u001b', 'x'.repeat(101), '\ud800', 7, null]) {
     const { status, body } = await harness.ask('POST', '/api/organizations', { as, body: { name } })
     assert.deepEqual([status, body.field], [400, 'name'], JSON.stringify(name))
   }
