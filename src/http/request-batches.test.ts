@@ -85,3 +85,23 @@ test('does not handle a request whose connection was closed before its turn', as
   })
   assert.deepEqual(handled, ['/0'])
 })
+
+test('closes a connection that sends more than its share of too many requests, and answers the others', async (t) => {
+  let handled = 0
+  const batches = new RequestBatches((request, response) => {
+    handled++
+    echo(request, response)
+  })
+  const server = createServer((request, response) => batches.add(request, response)).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const [greedy, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  await Promise.all([once(greedy, 'connect'), once(other, 'connect')])
+  // The greedy client reads nothing. Its requests need several reads of 64 KiB, each of which has more than a turn may have.
+  greedy.on('error', () => undefined).write('GET /0 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50_000))
+  other.write('GET /1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const [sent] = await Promise.all([text(other), new Promise((resolve) => greedy.once('close', resolve))])
+  assert.deepEqual(bodiesIn(sent), [1])
+  assert.ok(handled < 50_000, `${handled} were handled`)
+})

@@ -5,6 +5,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 const BATCH_MAX = 32
 
 /**
+ * Requests of one turn of the event loop: some 30 ms. Beyond them, a connection may have sent its share. One read has 500 requests, and
+ * without this bound, 100 connections of one caller that pipeline them make everybody wait for half a minute.
+ */
+const TURN_REQUESTS_MAX = 1024
+
+/**
  * Handles the requests that arrive in one turn of the event loop in batches: all are read and parsed, then those of a batch are
  * handled, then their responses are sent. The code of one phase stays in the caches of the processor. If each request passes all
  * phases by itself, it takes about twice the time (decision 0043).
@@ -30,6 +36,7 @@ export class RequestBatches {
     if (requests.length === 0) return
     this.#requests = []
     this.#responses = []
+    if (requests.length > TURN_REQUESTS_MAX) closeGreedy(requests)
     for (let from = 0; from < requests.length; from += BATCH_MAX) {
       const to = Math.min(requests.length, from + BATCH_MAX)
       unsent = { responses: [], bodies: [] }
@@ -37,6 +44,13 @@ export class RequestBatches {
       sendAll(unsent)
     }
   }
+}
+
+/** Closes the connections that sent more than their share. Clients that do not pipeline have sent one request each. */
+function closeGreedy(requests: readonly IncomingMessage[]): void {
+  const bySocket = Map.groupBy(requests, ({ socket }) => socket)
+  const share = Math.max(1, Math.floor(TURN_REQUESTS_MAX / bySocket.size))
+  for (const [socket, { length }] of bySocket) if (length > share) socket.destroy()
 }
 
 /** The responses to the batch that is being handled, and their bodies. */
