@@ -9,8 +9,16 @@ export const ADDRESSES_PER_KEY = 50
 /** The last use of an address is written at most once a minute. */
 export const ADDRESS_SEEN_EVERY_MS = MINUTE_MS
 
+/** Identifies a batch, so that the store adds it once even if it is sent again. */
+export interface UsageBatchId {
+  readonly meter: string
+  /** Ascending: a meter sends one batch again until it is stored. */
+  readonly number: number
+}
+
 /** The usage counted since the last drain. `bucket` is an index into `LATENCY_BOUNDS_US`. */
 export interface UsageBatch {
+  readonly id?: UsageBatchId
   readonly requests: readonly (UsageCount & { readonly status: number })[]
   readonly latencies: readonly (UsageCount & { readonly bucket: number })[]
   /** For the request log: of each key the newest, in order of time. */

@@ -143,7 +143,7 @@ test('a busy key takes no room in the log from keys with few requests', () => {
   const first = mustDrain(meter)
   assert.deepEqual(loggedBy(first.logged), { busy: 230, other: 230, quiet: 40 })
   assert.deepEqual(leftOutOf(first.logged), [770, 770])
-  meter.giveBack(first)
+  meter.takeOver(first)
   for (let n = 0; n < 300; n++) meter.note(quiet, exchange(), NOW + 5000 + n, 1)
   const { logged } = mustDrain(meter)
   assert.ok(logged.length <= LOGGED_PER_DRAIN)
@@ -184,7 +184,7 @@ test('notes every address of a key behind trusted proxies, with the time it was 
     { keyId: 'one', address: '192.0.2.1', atMs: NOW + 3 },
   ])
   meter.note(key, from('192.0.2.2'), NOW + 9, 1)
-  meter.giveBack(first)
+  meter.takeOver(first)
   assert.deepEqual(mustDrain(meter).addresses, [
     { keyId: 'one', address: '192.0.2.2', atMs: NOW + 9 },
     { keyId: 'one', address: '192.0.2.1', atMs: NOW + 3 },
@@ -204,7 +204,7 @@ test('truncates long targets', () => {
   assert.equal(mustDrain(meter).logged[0].target.length, 500)
 })
 
-test('drains returned counts once more, together with new ones', () => {
+test('drains the counts of other meters once, together with new ones', () => {
   const meter = new UsageMeter()
   const [one, two] = [keyOf('one'), keyOf('two')]
   for (let n = 0; n < 400; n++) meter.note(one, exchange({ requestId: `a${n}` }), NOW, 1)
@@ -212,9 +212,8 @@ test('drains returned counts once more, together with new ones', () => {
   for (let n = 0; n < 400; n++) meter.note(one, exchange({ requestId: `b${n}` }), NOW + 1, 1)
   const second = mustDrain(meter)
   meter.note(two, exchange({ status: 404 }), NOW + 2, 1)
-  // Whichever comes back first, the earlier stays the earlier only if it is given back last.
-  meter.giveBack(second)
-  meter.giveBack(first)
+  meter.takeOver(first)
+  meter.takeOver(second)
   const batch = mustDrain(meter)
   assert.deepEqual(
     batch.requests.map(({ keyId, status, count }) => [keyId, status, count]),
@@ -237,11 +236,11 @@ test('drains returned counts once more, together with new ones', () => {
   assert.equal(meter.drain(), undefined)
 })
 
-test('drains returned counts even without new requests', () => {
+test('drains the counts of another meter even without new requests', () => {
   const meter = new UsageMeter()
   meter.note(keyOf('one'), exchange(), NOW, 1)
   const batch = mustDrain(meter)
-  meter.giveBack(batch)
+  meter.takeOver(batch)
   assert.deepEqual(mustDrain(meter), batch)
 })
 
@@ -255,7 +254,7 @@ test('adds the counts of another meter and keeps the newest requests of both in 
   }
   const others = meters[1].drain()
   assert.ok(others)
-  meters[0].giveBack(others)
+  meters[0].takeOver(others)
   const batch = meters[0].drain()
   assert.deepEqual(batch?.requests, [{ keyId: 'one', hourMs: 0, status: 200, count: 240 }])
   assert.deepEqual(

@@ -32,7 +32,7 @@ export class UsageMeter {
   #inUse: MeteredKey[] = []
   /** By publisher and day. */
   readonly #referrals = new Map<string, ReferralCount>()
-  #givenBack: UsageBatch | undefined
+  #takenOver: UsageBatch | undefined
 
   constructor(options: MeterOptions = {}) {
     this.#options = options
@@ -56,7 +56,7 @@ export class UsageMeter {
     this.#referrals.set(name, { publisher, dayMs, count: 1 + (this.#referrals.get(name)?.count ?? 0) })
   }
 
-  /** The usage since the last drain, with what was given back; undefined if empty. */
+  /** The usage since the last drain, with what was taken over; undefined if empty. */
   drain(): UsageBatch | undefined {
     const referrals = [...this.#referrals.values()]
     this.#referrals.clear()
@@ -69,21 +69,16 @@ export class UsageMeter {
     const loggedMax = loggedPerKey(this.#inUse.map(({ usage }) => usage?.noted ?? 0))
     for (const { usage } of this.#inUse) usage?.drainInto(draft, loggedMax)
     this.totals.add(draft)
-    const givenBack = this.#givenBack
-    this.#givenBack = undefined
-    if (givenBack !== undefined) return mergeUsage(givenBack, draft)
+    const takenOver = this.#takenOver
+    this.#takenOver = undefined
+    if (takenOver !== undefined) return mergeUsage(takenOver, draft)
     return draft.lastUsed.size === 0 && referrals.length === 0 ? undefined : draft
   }
 
   /** Adds a batch of another thread's meter; it is part of the next drain. */
   takeOver(batch: UsageBatch): void {
     this.totals.add(batch)
-    this.giveBack(batch)
-  }
-
-  /** Takes back a batch that could not be stored; it is part of the next drain. */
-  giveBack(batch: UsageBatch): void {
-    this.#givenBack = this.#givenBack === undefined ? batch : mergeUsage(batch, this.#givenBack)
+    this.#takenOver = this.#takenOver === undefined ? batch : mergeUsage(this.#takenOver, batch)
   }
 }
 
@@ -93,7 +88,6 @@ export class MeterTotals {
   readonly #latencies = new Float64Array(LATENCY_BOUNDS_US.length + 1)
   readonly #referrals = new Map<string, number>()
 
-  /** Do not add a batch that was given back: it was added before. */
   add({ requests, latencies, referrals }: Pick<UsageBatch, 'requests' | 'latencies' | 'referrals'>): void {
     for (const { status, count } of requests) {
       const statusClass = Math.floor(status / 100)

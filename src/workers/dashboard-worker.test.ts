@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '../../test/support/eventually.ts'
@@ -53,9 +53,9 @@ const entry = (handlers: string) => `
   import { openThread, threadOptions } from ${JSON.stringify(ENTRY.href)}
   const json = (status, value) => ({ status, headers: [['content-type', 'application/json']],
     body: new TextEncoder().encode(JSON.stringify(value)) })
-  const logBatch = ({ requests, lastUsed }) => {
+  const logBatch = ({ id, requests, lastUsed }) => {
     const count = requests.reduce((sum, each) => sum + each.count, 0)
-    onEvent({ level: 'info', message: 'batch', fields: { count, used: lastUsed.size } })
+    onEvent({ level: 'info', message: 'batch', fields: { count, used: lastUsed.size, number: id.number } })
   }
   let batches = 0
   const options = threadOptions()
@@ -157,46 +157,55 @@ test('stores usage within seconds, and the rest when it stops', async (t) => {
   assert.equal(meter.drain(), undefined)
 })
 
-test('keeps usage that the store rejects, retries, and logs it once', async (t) => {
-  const { events, meter } = start(
+test('sends usage that the store rejects again as it is, logs that once, and then sends later usage', async (t) => {
+  const { dashboard, events, meter } = start(
     t,
     `addUsage(batch) {
        logBatch(batch)
        return ++batches < 3 ? { stored: false, error: 'disk full' } : { stored: true }
      }`,
   )
-  use(meter, 3)
+  const key = { id: 'one', usage: undefined }
+  use(meter, 3, key)
+  await eventually(() => events.length === 2)
+  use(meter, 2, key)
   await eventually(() => events.some(({ message }) => message === 'usage storing recovered'))
+  await dashboard.stop()
   assert.deepEqual(
-    events.map(({ level, message, fields }) => [level, message, fields.count ?? fields.error]),
+    events.map(({ message, fields }) => [message, fields.count ?? fields.error, fields.number]),
     [
-      ['info', 'batch', 3],
-      ['error', 'usage could not be stored', 'disk full'],
-      ['info', 'batch', 3],
-      ['info', 'batch', 3],
-      ['info', 'usage storing recovered', undefined],
+      ['batch', 3, 1],
+      ['usage could not be stored', 'disk full', undefined],
+      ['batch', 3, 1],
+      ['batch', 3, 1],
+      ['usage storing recovered', undefined, undefined],
+      ['batch', 2, 2],
     ],
   )
 })
 
 test('a thread that dies loses no counts, and pending requests get 503', async (t) => {
+  const died = join(mkdtempSync(join(tmpdir(), 'dashboard-worker-died-')), 'died')
+  t.after(() => rmSync(dirname(died), { recursive: true, force: true }))
   const { dashboard, events, meter } = start(
     t,
     `respond: () => process.exit(3),
      addUsage(batch) {
-       if (batch.requests[0].count === 3) process.exit(4)
+       const { existsSync, writeFileSync } = process.getBuiltinModule('fs')
+       if (!existsSync(${JSON.stringify(died)})) {
+         writeFileSync(${JSON.stringify(died)}, '')
+         process.exit(4)
+       }
        logBatch(batch)
        return { stored: true }
      }`,
   )
   const response = await fetch(`${await serve(t, dashboard)}/api/me`)
   assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1'])
-  const key = { id: 'one', usage: undefined }
-  use(meter, 3, key)
-  await eventually(() => events.filter(({ message }) => message === 'thread died').length === 2)
-  use(meter, 1, key)
+  use(meter, 3)
   await eventually(() => events.some(({ message }) => message === 'batch'))
-  assert.equal(events.find(({ message }) => message === 'batch')?.fields.count, 4)
+  assert.equal(events.filter(({ message }) => message === 'thread died').length, 2)
+  assert.deepEqual(events.find(({ message }) => message === 'batch')?.fields, { count: 3, used: 1, number: 1 })
 })
 
 test('logs counts that cannot be stored when it stops', async (t) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ApiContext } from '../http/api-context.ts'
 import { ForwardedNotice } from '../http/client-address.ts'
 import type { NodeQuery } from '../http/node-query.ts'
@@ -94,38 +95,38 @@ const CLOSE_MS_MAX = 5000
 
 interface UsageFlusherOptions {
   readonly meter: UsageMeter
-  /** Rejects if the dashboard thread is not running or dies: the batch was probably not stored. */
+  /** Rejects if the dashboard thread is not running or dies: the batch may be stored. */
   readonly addUsage: (batch: UsageBatch) => Promise<UsageResult>
   readonly onEvent: (event: LogEvent) => void
 }
 
 /**
- * Stores the counts of a meter, one batch at a time. A batch that cannot be stored goes back to the meter and into the next batch,
- * so a store that rejects writes loses nothing; it only costs the memory of the counts.
+ * Stores the counts of a meter, one batch at a time. A batch that cannot be stored, or of which that is not known, is sent again as it
+ * is, and the store adds it once. So a store that rejects writes loses nothing; it only costs the memory of the counts.
  *
- *     idle ── flush() ──▶ storing ── stored ──▶ idle
- *                            └── not stored ──▶ meter.giveBack(), idle
+ *     idle ── flush() ──▶ storing ── stored ──▶ idle, without a batch
+ *                            └── not stored ──▶ idle, with the batch for the next flush()
  */
 class UsageFlusher {
   readonly #options: UsageFlusherOptions
-  #storing: { readonly batch: UsageBatch; readonly done: Promise<void> } | undefined
+  readonly #meterId = randomUUID()
+  #number = 0
+  #batch: UsageBatch | undefined
+  #storing: Promise<void> | undefined
   #isFailing = false
 
   constructor(options: UsageFlusherOptions) {
     this.#options = options
   }
 
-  /** Starts to store what was counted, unless the previous batch is still being stored. */
+  /** Starts to store the batch that was not stored, or what was counted, unless a batch is being stored. */
   flush(): void {
     if (this.#storing !== undefined) return
-    const batch = this.#options.meter.drain()
-    if (batch === undefined) return
-    const storing = { batch, done: Promise.resolve() }
-    this.#storing = storing
-    storing.done = this.#store(batch).then((isStored) => {
-      if (this.#storing !== storing) return
+    this.#batch ??= this.#drain()
+    if (this.#batch === undefined) return
+    this.#storing = this.#store(this.#batch).then((isStored) => {
       this.#storing = undefined
-      if (!isStored) this.#options.meter.giveBack(batch)
+      if (isStored) this.#batch = undefined
     })
   }
 
@@ -133,13 +134,19 @@ class UsageFlusher {
   async close(): Promise<void> {
     const timeout = AbortSignal.timeout(CLOSE_MS_MAX)
     await this.#settled(timeout)
-    this.flush()
-    await this.#settled(timeout)
-    if (this.#storing !== undefined) this.#options.meter.giveBack(this.#storing.batch)
-    this.#storing = undefined
-    const left = this.#options.meter.drain()?.requests ?? []
+    // A batch that was not stored, then what was counted since.
+    for (let batches = 0; batches < 2; batches++) {
+      this.flush()
+      await this.#settled(timeout)
+    }
+    const left = [this.#batch, this.#options.meter.drain()].flatMap((batch) => batch?.requests ?? [])
     const requests = left.reduce((sum, { count }) => sum + count, 0)
     if (requests > 0) this.#options.onEvent({ level: 'error', message: 'usage was lost', fields: { requests } })
+  }
+
+  #drain(): UsageBatch | undefined {
+    const batch = this.#options.meter.drain()
+    return batch && { ...batch, id: { meter: this.#meterId, number: ++this.#number } }
   }
 
   async #store(batch: UsageBatch): Promise<boolean> {
@@ -163,6 +170,6 @@ class UsageFlusher {
   async #settled(timeout: AbortSignal): Promise<void> {
     const { promise: timedOut, resolve } = Promise.withResolvers<void>()
     timeout.addEventListener('abort', () => resolve())
-    if (!timeout.aborted) await Promise.race([this.#storing?.done, timedOut])
+    if (!timeout.aborted) await Promise.race([this.#storing, timedOut])
   }
 }

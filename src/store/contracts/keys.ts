@@ -77,7 +77,8 @@ export function keyPosition(key: ApiKey, sort: KeySort = 'ended'): ListPosition 
 export interface UsageStore {
   /**
    * Adds the counts and the requests of the log in one short transaction. Ignores unknown keys and sources, never moves a last use
-   * backwards, and changes no key revision. Of each organization's log, only the newest `logEntriesMax` stay.
+   * backwards, and changes no key revision. Of each organization's log, only the newest `logEntriesMax` stay. A batch with an id is added
+   * once.
    */
   add(batch: UsageBatch, logEntriesMax?: number): Promise<void>
   /** Ordered by hour (UTC), key and status. `hourMs` is the start of the hour. */

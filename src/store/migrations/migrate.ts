@@ -8,6 +8,7 @@ import { addSuspensions } from './0003-suspensions.ts'
 import { addKeyLabels } from './0004-key-labels.ts'
 import { addSubscriptions } from './0005-subscriptions.ts'
 import { indexAuditKinds } from './0006-audit-kinds.ts'
+import { addUsageBatches } from './0007-usage-batches.ts'
 
 /**
  * One step of the schema. The name of a step that only adds (tables, indexes, columns with a default or null) ends in `+`: versions
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004-key-labels', up: addKeyLabels },
   { name: '0005-subscriptions', up: addSubscriptions },
   { name: '0006-audit-kinds+', up: indexAuditKinds },
+  { name: '0007-usage-batches+', up: addUsageBatches },
 ]
 
 /**

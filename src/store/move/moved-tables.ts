@@ -9,6 +9,7 @@ export const NOT_COPIED = {
   migrations: 'both stores must have applied the same steps',
   counters: 'copied at the end, except for the number of the store',
   write_lock: 'the lock of writers on PostgreSQL, which holds no data',
+  usage_batches: 'of running processes, which a move does not allow',
 } as const
 
 /** Every table that a move copies, by name. */

@@ -19,6 +19,7 @@ import type { SUBSCRIPTION_TABLES } from '../migrations/subscription-tables.ts'
  */
 export interface Schema extends Omit<BaselineRows, 'api_keys' | 'organizations'>, SubscriptionRows {
   readonly migrations: { name: string; applied_at_ms: number }
+  readonly usage_batches: { meter: string; number: number; stored_at_ms: number }
   readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & SuspensionColumns & { id: string }
   readonly api_keys: BaselineRows['api_keys'] & { note: string | null; networks: string | null }
   readonly sessions: RowOf<typeof SIGN_IN_TABLES.sessions> & { id: string }

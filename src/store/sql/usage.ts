@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { UsageBatchId } from '../../keys/usage-batch.ts'
 import type { ReferralCount, UsageBatch, UsageFilter, UsageStore } from '../contracts/keys.ts'
 import { LOG_ENTRIES_MAX } from '../contracts/request-log.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
@@ -17,6 +18,7 @@ const COUNTS = [
 export class SqlUsageStore extends SqlStore implements UsageStore {
   async add(batch: UsageBatch, logEntriesMax: number = LOG_ENTRIES_MAX): Promise<void> {
     await this.database.transaction('kill', async (writer) => {
+      if (batch.id !== undefined && !(await isNew(writer.queries, batch.id, this.now()))) return
       await writer.bulk.addUsage(batch)
       await appendToLogs(writer, batch.logged, { entriesMax: logEntriesMax, sqlDialect: this.database.sqlDialect })
       await writer.bulk.putLastUsed(batch.lastUsed)
@@ -70,11 +72,24 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
   async deleteBefore(beforeMs: number): Promise<void> {
     await this.database.transaction('kill', async ({ queries }) => {
       await queries.deleteFrom('referrals').where('day_ms', '<', beforeMs).execute()
+      await queries.deleteFrom('usage_batches').where('stored_at_ms', '<', beforeMs).execute()
     })
     for (const counts of COUNTS) {
       await writeBatches(this.database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
     }
   }
+}
+
+/** Whether the batch was not stored before: its sender may not have learned whether it was committed. */
+async function isNew(queries: Kysely<Schema>, { meter, number }: UsageBatchId, nowMs: number): Promise<boolean> {
+  const stored = { number, stored_at_ms: nowMs }
+  const row = await queries
+    .insertInto('usage_batches')
+    .values({ meter, ...stored })
+    .onConflict((conflict) => conflict.column('meter').doUpdateSet(stored).where('usage_batches.number', '<', number))
+    .returning('meter')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The number of requests in each bucket, up to the last one that is not empty. */

@@ -69,7 +69,7 @@ export function drained(count: number, keyIds: readonly string[] = ['one', 'two'
     const batch = meter.drain()
     if (batch === undefined) return undefined
     if (batch.logged.filter(({ keyId }) => keyIds.includes(keyId)).length >= count) return batch
-    meter.giveBack(batch)
+    meter.takeOver(batch)
   })
 }
 let relayed = 0

@@ -100,6 +100,23 @@ export const USAGE_GUARANTEES: Guarantees = {
     await store.usage.add(batchOf({}))
   },
 
+  'adds a batch once that is sent again': async ({ store, open }) => {
+    const organizationId = await acme(store)
+    const other = await open()
+    const send = (to: Store, number: number, meter = 'meter') =>
+      to.usage.add(batchOf({ id: { meter, number }, requests: [hour('k1', 1, 200, number)] }))
+    const sum = async () => (await store.usage.hours({ organizationId, ...ALL }))[0].requests
+    await send(store, 1)
+    await send(other, 1)
+    await send(store, 2)
+    await send(other, 1, 'other meter')
+    await send(other, 2)
+    assert.equal(await sum(), 1 + 2 + 1)
+    await store.usage.deleteBefore(Number.MAX_SAFE_INTEGER)
+    await send(store, 2)
+    assert.equal(await sum(), 2)
+  },
+
   'adds up referrals by source and day, and forgets them with their source': async ({ store }) => {
     const [one] = await Promise.all(
       ['one', 'two'].map((slug) =>
