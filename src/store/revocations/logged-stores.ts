@@ -30,9 +30,8 @@ class LoggedKeys extends SqlKeyStore {
 
   override async revoke(...given: Parameters<SqlKeyStore['revoke']>): Promise<ApiKey | undefined> {
     const key = await super.revoke(...given)
-    const [, { atMs }] = given
-    // Revoking a revoked key changes nothing.
-    if (key?.revokedAtMs === atMs) this.#log.append(revocationsOf([key]))
+    // Also if it was revoked before: logging it may have failed then.
+    if (key !== undefined) this.#log.append(revocationsOf([key]))
     return key
   }
 

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { tempDatabaseUrl } from '../../../test/support/store/temp-store.ts'
+import { mintApiKey } from '../../keys/mint-key.ts'
+import { COMMAND_LINE } from '../contracts/audit.ts'
+import { openStore, sqlitePath } from '../open-store.ts'
 import { RevocationLog } from './revocation-log.ts'
 
 const MODULE = new URL('revocation-log.ts', import.meta.url).href
@@ -26,4 +30,19 @@ test('an entry that is only partly written is an error, and does not spoil the n
   const entry = { kind: 'account.resumed', id: 'two', atMs: 2 } as const
   log.append([entry])
   assert.deepEqual(log.read(), [entry])
+})
+
+test('a revocation that could not be logged is logged before the next attempt is confirmed', async (t) => {
+  const databaseUrl = tempDatabaseUrl()
+  const revocationLog = `${sqlitePath(databaseUrl)}-revocations`
+  const store = await openStore(databaseUrl, { revocationLog })
+  t.after(() => store.close())
+  const { id: organizationId } = await store.organizations.create('Acme', COMMAND_LINE)
+  const { key } = mintApiKey({ organizationId, name: 'leaked' }, 1)
+  await store.keys.put(key)
+  mkdirSync(revocationLog)
+  await assert.rejects(store.keys.revoke(key.id, { atMs: 2, by: COMMAND_LINE }), { code: 'EISDIR' })
+  rmdirSync(revocationLog)
+  assert.equal((await store.keys.revoke(key.id, { atMs: 3, by: COMMAND_LINE }))?.revokedAtMs, 2)
+  assert.deepEqual(new RevocationLog(revocationLog).read(), [{ kind: 'key.revoked', id: key.id, atMs: 2 }])
 })
