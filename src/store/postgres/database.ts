@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { PoolClient } from 'pg'
+import { HOUR_MS } from '../../lib/time.ts'
 import type { KeyRange } from '../contracts/revision-feed.ts'
 import { READ_ROWS_MAX } from '../sql/batches.ts'
 import {
@@ -80,7 +81,7 @@ export class PostgresDatabase implements Database {
   async beginRead(): Promise<ReadTransaction> {
     const client = await this.#primary.connect()
     try {
-      await client.query('begin isolation level repeatable read read only')
+      await client.query(BEGIN_READ)
     } catch (error) {
       client.release(true)
       throw asStoreError(error)
@@ -101,6 +102,11 @@ const LOCK_WAIT_MS_MAX = 30_000
 /** A node that is idle inside a transaction loses the write lock after this time. */
 const IDLE_MS_MAX = 10_000
 
+/** While runs are built from what was read, a transaction is idle. Timeouts of the server would make a node load for ever. */
+const BEGIN_READ = `begin isolation level repeatable read read only;
+  set local statement_timeout = 0;
+  set local idle_in_transaction_session_timeout = ${HOUR_MS}`
+
 /**
  * One round trip before the first statement; the last result is the server's time. The settings are local to the transaction, so they
  * work through a pooler.
@@ -108,6 +114,7 @@ const IDLE_MS_MAX = 10_000
 function beginSql(durability: Durability): string {
   return `begin isolation level read committed;
     set local synchronous_commit = ${durability === 'power-cut' ? 'on' : 'off'};
+    set local statement_timeout = 0;
     set local lock_timeout = ${LOCK_WAIT_MS_MAX};
     set local idle_in_transaction_session_timeout = ${IDLE_MS_MAX};
     select 1 from write_lock where id = 1 for update;
