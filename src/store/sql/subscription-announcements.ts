@@ -5,7 +5,7 @@ import { lastRevisionAt } from './logged-commits.ts'
 import { queueEvent } from './queue-event.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
-import { deleteUntil, matchesOf, putMatches } from './subscription-match-rows.ts'
+import { deleteMatches, matchesOf, putMatches } from './subscription-match-rows.ts'
 
 /** The states of subscriptions that match. */
 export const ANNOUNCING = ['active', 'pending'] as const
@@ -111,7 +111,7 @@ export abstract class SqlAnnouncements extends SqlStore {
       })
       .where('id', '=', subscription.id)
       .execute()
-    if (subscription.carried.length > 0) await deleteUntil(queries, subscription.id, until)
+    if (subscription.carried.length > 0) await deleteMatches(queries, subscription.id, until)
     await putMatches(
       queries,
       carried.map((matches) => ({ ...matches, filtersKey: subscription.id })),

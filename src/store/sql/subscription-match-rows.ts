@@ -21,18 +21,17 @@ export async function putMatches(queries: Kysely<Schema>, matches: readonly Filt
   }
 }
 
-/** Deletes the matches of filters up to a revision. */
-export async function deleteUntil(queries: Kysely<Schema>, filtersKey: string, until: number): Promise<void> {
+/** Deletes the matches of filters up to a revision, or what a subscription carries to its next announcement. */
+export async function deleteMatches(
+  queries: Kysely<Schema>,
+  filtersKey: string,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
   await queries
     .deleteFrom('subscription_matches')
     .where('filters_key', '=', filtersKey)
     .where('revision', '<=', until)
     .execute()
-}
-
-/** Deletes what subscriptions carry to their next announcement: they begin again. */
-export async function deleteCarried(queries: Kysely<Schema>, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await queries.deleteFrom('subscription_matches').where('filters_key', '=', id).execute()
 }
 
 function rowOf({ filtersKey, revision, kind, sourceId, total, slots }: FilterMatches): Schema['subscription_matches'] {

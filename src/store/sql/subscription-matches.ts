@@ -5,7 +5,7 @@ import type { FilterMatches, MatchStep, SubscriptionMatchStore } from '../contra
 import type { SqlDialect } from './database.ts'
 import type { Schema } from './schema.ts'
 import { ANNOUNCING, addCounts, SqlAnnouncements } from './subscription-announcements.ts'
-import { deleteUntil, matchesOf, putMatches } from './subscription-match-rows.ts'
+import { deleteMatches, matchesOf, putMatches } from './subscription-match-rows.ts'
 
 /** The only row of `subscription_cursor`. */
 const CURSOR = 'matcher'
@@ -33,7 +33,7 @@ export class SqlSubscriptionMatchStore extends SqlAnnouncements implements Subsc
   replace({ position, filtersKey, until, rows }: Parameters<SubscriptionMatchStore['replace']>[0]): Promise<boolean> {
     return this.database.transaction('kill', async ({ queries }) => {
       if (!(await moveCursor(queries, position, position))) return false
-      await deleteUntil(queries, filtersKey, until)
+      await deleteMatches(queries, filtersKey, until)
       await putMatches(queries, rows)
       return true
     })
@@ -95,7 +95,7 @@ export class SqlSubscriptionMatchStore extends SqlAnnouncements implements Subsc
   }
 
   async forget(filtersKey: string, until: number): Promise<void> {
-    await this.database.transaction('kill', ({ queries }) => deleteUntil(queries, filtersKey, until))
+    await this.database.transaction('kill', ({ queries }) => deleteMatches(queries, filtersKey, until))
   }
 }
 

@@ -7,7 +7,7 @@ import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance } from './counters.ts'
 import { queueEvent } from './queue-event.ts'
 import type { Schema, SubscriptionRow } from './schema.ts'
-import { deleteCarried } from './subscription-match-rows.ts'
+import { deleteMatches } from './subscription-match-rows.ts'
 import { currentRevision, findSubscription, selectSubscriptions, updateSubscription } from './subscription-row.ts'
 
 /** Disables a subscription, with the reason, or activates it because its receiver has returned the challenge. */
@@ -128,7 +128,7 @@ export async function announceSubscriptions(
     await cancelEvents(queries, ids, state.nowMs)
     return
   }
-  await deleteCarried(queries, ids)
+  for (const id of ids) await deleteMatches(queries, id)
   for (const row of rows) if (row.status === 'pending') await queueVerification(queries, row, state)
 }
 

@@ -25,7 +25,7 @@ import {
   requireFewVerifications,
   SqlDeliveryRequests,
 } from './subscription-deliveries.ts'
-import { deleteCarried } from './subscription-match-rows.ts'
+import { deleteMatches } from './subscription-match-rows.ts'
 import {
   currentRevision,
   findSubscription,
@@ -240,7 +240,7 @@ async function applyEdit(
     ...(beginsAgain && { since_revision: await currentRevision(queries) }),
     ...((isResumed || isMoved) && { failing_since_ms: null }),
   })
-  if (beginsAgain) await deleteCarried(queries, [row.id])
+  if (beginsAgain) await deleteMatches(queries, row.id)
   // A request in flight to the old address must not verify the new one.
   if (isPaused || (isMoved && isResting)) await cancelEvents(queries, [row.id], nowMs)
   if (status === 'pending' && (row.status !== 'pending' || isMoved)) {
