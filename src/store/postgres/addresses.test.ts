@@ -9,9 +9,9 @@ test('each host of a URL has an address, and all share the rest', () => {
     [
       'postgres://me:a%40b@one:5432,two,[::1]:6543/db?application_name=x',
       [
-        'postgres://me:a%40b@one:5432/db?application_name=x',
-        'postgres://me:a%40b@two/db?application_name=x',
-        'postgres://me:a%40b@[::1]:6543/db?application_name=x',
+        'postgres://me:a%40b@one:5432/db?application_name=scheduling-slots%3Ax',
+        'postgres://me:a%40b@two/db?application_name=scheduling-slots%3Ax',
+        'postgres://me:a%40b@[::1]:6543/db?application_name=scheduling-slots%3Ax',
       ],
     ],
     ['postgres:///db?host=/var/run/postgresql', ['postgres:///db?host=/var/run/postgresql']],

@@ -14,6 +14,7 @@ export function addressesOf(databaseUrl: string): readonly string[] {
     const address = URL.parse(`${scheme}${login}${host}${rest}`) ?? refuse()
     requireTls(address)
     useLibpqSslMode(address.searchParams)
+    markApplication(address.searchParams)
     return address.href
   })
 }
@@ -37,4 +38,11 @@ function useLibpqSslMode(parameters: URLSearchParams): void {
   parameters.set('uselibpqcompat', 'true')
   // Without a file, Node's own root certificates apply.
   if (mode === 'verify-full' && parameters.get('sslrootcert') === 'system') parameters.delete('sslrootcert')
+}
+
+/** `move` and `store renew` find the connections of a service by the beginning of their name. The last of several names applies. */
+function markApplication(parameters: URLSearchParams): void {
+  const name = parameters.getAll('application_name').at(-1)
+  if (name === undefined || name.startsWith('scheduling-slots')) return
+  parameters.set('application_name', `scheduling-slots:${name}`)
 }

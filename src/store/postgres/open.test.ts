@@ -7,6 +7,7 @@ import pg from 'pg'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { openStore } from '../open-store.ts'
+import { renewStore } from '../sql/renew-store.ts'
 
 const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
@@ -33,6 +34,16 @@ test('takes a server that has removed its Unix socket for unavailable, but not a
   t.after(() => server.dropDatabase(url))
   const withCertificate = `${url}${url.includes('?') ? '&' : '?'}sslmode=verify-full&sslrootcert=${join(folder, 'none.pem')}`
   await assert.rejects(openStore(withCertificate), (error) => !(error instanceof StoreUnavailable))
+})
+
+test('a store is in use also if its URL names the application', async (t) => {
+  const url = await server.createDatabase()
+  t.after(() => server.dropDatabase(url))
+  const named = `${url}${url.includes('?') ? '&' : '?'}application_name=production`
+  const store = await openStore(named)
+  await assert.rejects(renewStore(named, 1), /must not be in use/)
+  await store.close()
+  await renewStore(named, 1)
 })
 
 /** A function of that name stands before the server's own. */
