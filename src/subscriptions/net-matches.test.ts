@@ -49,6 +49,19 @@ test('an event names its first and last revision, and its slots in order of star
   ])
 })
 
+test('the events of an announcement are in order of revision', () => {
+  const revisionsOf = (rows: FilterMatches[]) =>
+    net(rows, BOTH).events.map(({ type, toRevision }) => [type, toRevision])
+  assert.deepEqual(revisionsOf([rowOf('closed', 5, [['a', 1]]), rowOf('opened', 7, [['b', 2]])]), [
+    ['slots.closed', 5],
+    ['slots.opened', 7],
+  ])
+  assert.deepEqual(revisionsOf([rowOf('opened', 5, [['a', 1]]), rowOf('closed', 7, [['b', 2]])]), [
+    ['slots.opened', 5],
+    ['slots.closed', 7],
+  ])
+})
+
 test('announces only the number of more than 1,000 slots', () => {
   const slots = Array.from({ length: EVENT_IDS_MAX }, (_, n): [string, number] => [`${n}`, n])
   const [known] = net([rowOf('opened', 3, slots)], OPENED).events

@@ -76,7 +76,8 @@ export function netMatches(rows: readonly FilterMatches[], options: NetOptions):
   }
   const events = [opened, closed].filter((event) => wanted.includes(event.type) && event.total > 0)
   return {
-    events: events.map((event) => event.end()),
+    // A receiver that gets only the first continues from its revision.
+    events: events.map((event) => event.end()).sort((a, b) => a.toRevision - b.toRevision),
     heldBack: Object.fromEntries(Object.entries(heldBack).filter(([, count]) => count > 0)),
     carried: wantsClosed ? [] : carriedMatches(rows, slots, recentAfter),
   }
