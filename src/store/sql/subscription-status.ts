@@ -115,7 +115,7 @@ export async function announceSubscriptions(
   organizationId: string,
   state: { readonly suspended: boolean; readonly nowMs: number },
 ): Promise<void> {
-  const resumed = state.suspended ? {} : { since_revision: await currentRevision(queries) }
+  const resumed = state.suspended ? {} : { since_revision: await currentRevision(queries), failing_since_ms: null }
   const rows = await queries
     .updateTable('subscriptions')
     .set({ ...resumed, revision: await advance(queries, 'subscriptions') })

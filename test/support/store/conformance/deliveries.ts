@@ -137,6 +137,19 @@ export const DELIVERY_GUARANTEES: Guarantees = {
     assert.deepEqual(await dueOf(harness), [])
   },
 
+  'a failing receiver of a suspended organization has all its attempts again when it is resumed': async (harness) => {
+    const { store, clock } = harness
+    const subscription = await activate(harness)
+    await queue(harness, subscription)
+    const [claimed] = await claim(harness, 'one', subscription)
+    const outcome = { kind: 'retry', atMs: clock.nowMs + 5000 } as const
+    await end(harness, 'one', claimed, { outcome, response: { error: 'No.' } })
+    await store.organizations.suspend(subscription.organizationId, 'why', { name: 'command line' })
+    clock.nowMs += 4 * DAY_MS
+    await store.organizations.resume(subscription.organizationId, { name: 'command line' })
+    assert.equal((await statusOf(harness, subscription)).failingSinceMs, undefined)
+  },
+
   'disables subscriptions whose end has passed, also without events and during a pause': async (harness) => {
     const { store, clock } = harness
     const [active, paused] = [await activate(harness, 'One'), await activate(harness, 'Two')]
