@@ -52,7 +52,8 @@ export class Announcer {
 
   put({ key }: SharedFilters, { id, sinceRevision }: { readonly id: string; readonly sinceRevision: number }): void {
     this.#since.set(id, sinceRevision)
-    if ((this.#lastMatch.get(key) ?? 0) > sinceRevision) this.#dueAtMs.set(id, 0)
+    // Also if it begins after them: then they are deleted.
+    if (this.#lastMatch.has(key)) this.#dueAtMs.set(id, 0)
     else this.#dueAtMs.delete(id)
   }
 

@@ -115,7 +115,7 @@ class LoadedMatcher {
   /** Of the last subscription that is known. */
   #known = 0
   #removals: RecentRemovals | undefined
-  /** The epoch and revision up to which the log was matched. */
+  /** The epoch, and the revisions of slots and subscriptions, up to which the log was matched. */
   #followed = ''
 
   private constructor(options: SubscriptionMatcherOptions, position: string | undefined) {
@@ -132,10 +132,10 @@ class LoadedMatcher {
     return matcher
   }
 
-  /** Matches the next steps. `lost`: another node has the job. Cheap if nothing was committed. */
+  /** Matches the next steps. `lost`: another node has the job. Cheap if nothing was committed and no subscription changed. */
   async follow(): Promise<'more' | 'done' | 'lost'> {
-    const { epoch, slots } = await this.#options.store.revisionFeed.revisions()
-    const newest = `${epoch}.${slots}`
+    const { epoch, slots, subscriptions } = await this.#options.store.revisionFeed.revisions()
+    const newest = `${epoch}.${slots}.${subscriptions}`
     if (newest === this.#followed) return 'done'
     const outcome = await this.#followLog()
     if (outcome === 'done') this.#followed = newest

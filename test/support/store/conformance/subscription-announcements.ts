@@ -20,6 +20,24 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
     assert.deepEqual(await harness.store.subscriptionMatches.keys(), [])
   },
 
+  'announces what waits after an edit to a shorter interval, also if nothing else is committed': async (harness) => {
+    const { clock, store } = harness
+    const oracle = await SubscriptionOracle.open(harness)
+    await oracle.publish('plain', many(1))
+    const receiver = await oracle.subscribe(EVERYTHING)
+    for (const count of [2, 3]) {
+      await oracle.publish('plain', many(count))
+      await oracle.turn(0)
+    }
+    await store.subscriptions.edit(receiver.subscription, { minIntervalMs: SECOND_MS }, oracle.owner)
+    clock.nowMs += SECOND_MS
+    await oracle.turn(0)
+    assert.deepEqual(receiver.log, [
+      ['slots.opened', 1],
+      ['slots.opened', 1],
+    ])
+  },
+
   'announces a slot that was gone at the end of its first interval and returns within ten minutes': async (harness) => {
     const { clock, store } = harness
     const oracle = await SubscriptionOracle.open(harness)
