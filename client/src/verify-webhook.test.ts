@@ -26,6 +26,8 @@ test('returns the event of a signed request, with headers of any runtime', async
   const { headers, body } = requestOf([NEW])
   assert.deepEqual(await verifyWebhook({ headers, body, secret: NEW }), JSON.parse(BODY))
   assert.deepEqual(await verifyWebhook({ headers: new Headers(headers), body, secret: NEW }), JSON.parse(BODY))
+  const asSent = Object.entries(headers).map(([name, value]) => [name.replace('webhook', 'Webhook'), value])
+  assert.deepEqual(await verifyWebhook({ headers: Object.fromEntries(asSent), body, secret: NEW }), JSON.parse(BODY))
 })
 
 test('accepts the old and the new secret while a secret is rotated', async () => {

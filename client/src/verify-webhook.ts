@@ -69,7 +69,9 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
 /** Throws a `WebhookError` without the header. */
 function headerOf({ headers }: WebhookRequest, name: string): string {
   const full = `webhook-${name}`
-  const value = headers instanceof Headers ? headers.get(full) : (headers as Record<string, unknown>)[full]
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers)
+  // Some gateways keep the case of a client or a proxy.
+  const value = entries.find(([key]) => key.toLowerCase() === full)?.[1]
   if (typeof value === 'string') return value
   throw new WebhookError(`The header ${full} is missing`)
 }
