@@ -1,5 +1,8 @@
 import { SlotsError } from './slots-error.ts'
 
+/** Longer timers fire at once: 25 days. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
 /** Aborts when its time is over or the caller's signal aborts. Holds a timer and a listener until `end()`. */
 export class Deadline {
   readonly #controller = new AbortController()
@@ -24,7 +27,7 @@ export class Deadline {
     this.pause()
     const late = () =>
       this.#controller.abort(new SlotsError('timeout', `The service did not respond within ${this.#ms} ms`))
-    this.#timer = setTimeout(late, this.#ms)
+    this.#timer = setTimeout(late, Math.min(this.#ms, TIMER_MS_MAX))
   }
 
   /** Stops the time until `extend()`. */

@@ -62,6 +62,14 @@ test('times out an attempt without a response or with a partial response', async
   }
 })
 
+test('accepts a timeout that is longer than timers support, such as Infinity', async (t) => {
+  for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 31]) {
+    const slow: Step = (response, request) => void setTimeout(() => EMPTY(response, request), 100)
+    const { client } = await faultServer(t, [slow], { timeoutMs, retries: 0 })
+    assert.equal((await client.page()).total, 0)
+  }
+})
+
 test('rejects at any time with the reason of the abort signal', async (t) => {
   const reason = new Error('the visitor left')
   const wait = json(503, NOT_READY, { 'retry-after': '30' })
