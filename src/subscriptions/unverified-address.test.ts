@@ -6,7 +6,7 @@ import { DeliveryService } from '../../test/support/subscriptions/delivery-servi
 import { EventReceiver } from '../../test/support/subscriptions/event-receiver.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 import { LimitReached } from '../store/contracts/store.ts'
-import type { Subscription } from '../store/contracts/subscriptions.ts'
+import { type Subscription, VERIFICATIONS_MAX } from '../store/contracts/subscriptions.ts'
 
 const EVERYTHING = {
   lane: 'delivered',
@@ -61,6 +61,53 @@ test('a paused subscription sends no test to an address that is not verified', a
   assert.equal((await subscriptions.sendTest(subscription, BY))?.type, 'subscription.verification')
   await eventually(async () => (await service.find(subscription)).isVerified)
   assert.equal((await service.find(subscription)).status, 'paused')
+})
+
+test('a disabled subscription sends no test to an address that is not verified', async (t) => {
+  const { service, receiver } = await open(t)
+  service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  receiver.answer = (response) => response.writeHead(410).end()
+  await service.announce(subscription)
+  await eventually(() => service.disabled.length === 1)
+  await subscriptions.edit(subscription, { url: receiver.url('127.0.0.2') }, BY)
+  assert.equal((await subscriptions.sendTest(subscription, BY))?.type, 'subscription.verification')
+})
+
+test('a test that is sent again waits until a new address is verified', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  const sent = await subscriptions.sendTest(subscription, BY)
+  node.wake()
+  await eventually(() => node.counts.delivered === 2 && node.counts.inFlight === 0)
+  receiver.echoes = false
+  await subscriptions.edit(subscription, { url: receiver.url('127.0.0.2') }, BY)
+  service.pass(MINUTE_MS)
+  await subscriptions.retry(subscription, sent?.id ?? '', BY)
+  node.wake()
+  await eventually(() => node.counts.failed === 1 && node.counts.inFlight === 0)
+  assert.deepEqual(
+    receiver.received.map(({ body }) => body.type),
+    ['subscription.verification', 'subscription.test', 'subscription.verification'],
+  )
+})
+
+test('an event that is asked for before its address is verified counts as a verification', async (t) => {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const { subscriptions } = service.store
+  const sent = await subscriptions.sendTest(subscription, BY)
+  node.wake()
+  await eventually(() => node.counts.delivered === 2 && node.counts.inFlight === 0)
+  service.pass(2 * MINUTE_MS)
+  for (let n = 0; n < VERIFICATIONS_MAX - 1; n++)
+    await subscriptions.remove(await service.subscribe(receiver.url()), BY)
+  await subscriptions.edit(subscription, { url: receiver.url('127.0.0.2') }, BY)
+  await assert.rejects(subscriptions.retry(subscription, sent?.id ?? '', BY), LimitReached)
 })
 
 test('an event is queued again once in a minute', async (t) => {

@@ -166,7 +166,7 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
   }
 }
 
-/** The next event of each subscription that may be sent: the oldest test, else the oldest; until it is active, no slots. */
+/** The next event of each subscription that may be sent: the oldest test, else the oldest; no slots until it is active, no test until it is verified. */
 function selectHeads(queries: Kysely<Schema>, subscriptionIds: Expression<string>) {
   return queries
     .selectFrom('subscription_events as event')
@@ -191,7 +191,8 @@ function selectHeads(queries: Kysely<Schema>, subscriptionIds: Expression<string
       sql<SqlBool>`event.sequence = (
         select head.sequence from subscription_events as head
         where head.subscription_id = subscription.id and head.status = 'queued'
-          and (subscription.status = 'active' or head.type in ('subscription.verification', 'subscription.test'))
+          and (subscription.status = 'active' or head.type = 'subscription.verification'
+            or (head.type = 'subscription.test' and subscription.verified = 1))
         order by case head.type when 'subscription.test' then 0 else 1 end, head.sequence limit 1)`,
     )
 }

@@ -29,7 +29,7 @@ export abstract class SqlDeliveryRequests extends SqlStore {
       await requirePermission(queries, of.organizationId, by, 'subscriptions.edit')
       await requireFewRequests(queries, row.id, nowMs)
       const type = 'subscription.test'
-      const isVerifying = row.verified === 0 && row.status !== 'disabled'
+      const isVerifying = row.verified === 0
       if (isVerifying) await requireFewVerifications(queries, of.organizationId, nowMs)
       const id = isVerifying
         ? await queueVerification(queries, row, { nowMs, requested: true })
@@ -80,11 +80,14 @@ export abstract class SqlDeliveryRequests extends SqlStore {
   retry(of: SubscriptionId, deliveryId: string, by?: AuditActor): Promise<SubscriptionDelivery | undefined> {
     const nowMs = this.now()
     return this.database.transaction('power-cut', async ({ queries }) => {
+      const row = await findSubscription(queries, of)
       const event = await findDelivery(queries, of, deliveryId)
-      if (event === undefined) return undefined
+      if (row === undefined || event === undefined) return undefined
       await requirePermission(queries, of.organizationId, by, 'subscriptions.edit')
       await requireFewRequests(queries, of.id, nowMs, deliveryId)
-      if (event.type === 'subscription.verification') await requireFewVerifications(queries, of.organizationId, nowMs)
+      // Of an address that is not verified, the verification is sent first.
+      if (event.type === 'subscription.verification' || row.verified === 0)
+        await requireFewVerifications(queries, of.organizationId, nowMs)
       await queueAgain(queries, { subscriptionId: of.id, id: deliveryId, nowMs })
       return findDelivery(queries, of, deliveryId)
     })
