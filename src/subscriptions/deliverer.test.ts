@@ -232,17 +232,21 @@ test('waits for a node that is loading its slots', async (t) => {
   await eventually(async () => (await service.deliveriesOf(subscription))[0].attempts === 1)
 })
 
+const SWITCHES_PROTOCOLS = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'
+
 test('follows no redirect, and says why an event was not delivered', async (t) => {
   const { service, receiver } = await open(t)
   service.node({ timeoutMs: 200 })
   await using closed = await EventReceiver.open()
-  const urls = [receiver.url(), receiver.url('127.0.0.2'), closed.url('127.0.0.3')]
+  const urls = [receiver.url(), receiver.url('127.0.0.2'), closed.url('127.0.0.3'), receiver.url('127.0.0.4')]
   const subscriptions: Subscription[] = []
   for (const url of urls) subscriptions.push(await service.subscribe(url))
   for (const each of subscriptions) await whenActive(service, each)
   closed.close()
   receiver.answer = (response, { body }) => {
-    if (body.data.subscriptionId === subscriptions[0].id) response.writeHead(302, { location: '/' }).end()
+    const { subscriptionId } = body.data
+    if (subscriptionId === subscriptions[0].id) response.writeHead(302, { location: '/' }).end()
+    if (subscriptionId === subscriptions[3].id) response.socket?.write(SWITCHES_PROTOCOLS)
   }
   for (const each of subscriptions) await service.announce(each)
   const errors: (string | undefined)[] = []
@@ -254,6 +258,7 @@ test('follows no redirect, and says why an event was not delivered', async (t) =
     'The receiver responded 302. Redirects are not followed.',
     'The receiver did not respond in time.',
     'The connection was refused.',
+    'The receiver closed the connection.',
   ])
   receiver.hangUp()
 })

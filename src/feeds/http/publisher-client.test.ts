@@ -247,6 +247,13 @@ test('fails if the connection is refused', async () => {
   await fails(read(url), /ECONNREFUSED/)
 })
 
+test('fails if the publisher switches protocols', { timeout: 10_000 }, async () => {
+  const url = await publisher(({ socket }) =>
+    socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+  )
+  await fails(read(url), /the connection closed without a response/)
+})
+
 test('stops with the reason of an abort', async () => {
   const url = await publisher((_, response) => response.write('a'))
   const abort = new AbortController()

@@ -99,6 +99,11 @@ function send(url: URL, { body, ...options }: OutgoingRequest, limits: HttpLimit
       stopTimers()
       reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error)
     })
+    // The only event after a response that switches protocols (101).
+    request.on('close', () => {
+      stopTimers()
+      reject(Object.assign(new Error('the connection closed without a response'), { code: 'ECONNRESET' }))
+    })
     request.end(body)
   })
 }
