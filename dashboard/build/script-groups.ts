@@ -6,9 +6,12 @@ const BASIC =
 const OWN_FORM =
   /[\\/]components[\\/](?:CodeTabs|ConfirmDialog|Pagination|PasswordForm|use-submit|use-totp-form|validation)\./
 
-/** Modules of this repository that no single page owns. The texts of reports are only written on request, and few pages have subscriptions. */
+/**
+ * Modules of this repository that no single page owns. The texts of reports are only written on request, few pages have subscriptions,
+ * and one uploads files.
+ */
 const PART =
-  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:html|report|subscription))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|organization[\\/]roles|account[\\/]describe-device|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
+  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:html|report|subscription|upload))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|organization[\\/]roles|account[\\/]describe-device|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
 
 /** The log of an account shows entries as the audit logs of organizations do. */
 const SECURITY_LOG = /[\\/]pages[\\/]account[\\/](?:SecurityLog|own-entry|security-log)\./

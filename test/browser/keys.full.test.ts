@@ -205,6 +205,23 @@ test('a new key can be saved as a .env file', async () => {
   await acknowledge()
 })
 
+test('a new key stays shown on Back until it is saved', async () => {
+  await page.goto(`/app/o/${org}/members`)
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const form = page.getByRole('dialog', { name: 'Create an API key' })
+  await form.getByRole('textbox', { name: 'Name' }).fill('unsaved')
+  await form.getByRole('button', { name: 'Create key' }).click()
+  const secret = page.getByRole('textbox', { name: 'API key' })
+  await secret.waitFor()
+  await page.goBack()
+  await page.getByText("Confirm that you've saved it. It can't be shown again.").waitFor()
+  assert.ok(await secret.isVisible())
+  await acknowledge()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+})
+
 test('tells when the browser refuses to copy', async (t) => {
   await page.context().clearPermissions()
   t.after(() => page.context().grantPermissions(['clipboard-read', 'clipboard-write']))

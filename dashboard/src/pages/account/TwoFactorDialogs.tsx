@@ -12,6 +12,7 @@ import { IconPrinter } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { PasswordForm } from '../../components/PasswordForm.tsx'
 import { FormError } from '../../components/states.tsx'
+import { useHoldPage } from '../../components/use-hold-page.ts'
 import { useReturnFocus } from '../../components/use-return-focus.ts'
 import { useTotpForm } from '../../components/use-totp-form.ts'
 import classes from './account.module.css'
@@ -155,6 +156,8 @@ function ScanStep({ uri, onVerified }: { uri: string; onVerified: () => void }) 
 /** The backup codes, shown once. Closing requires a confirmation that they are saved. */
 function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const [isSaved, setSaved] = useState(false)
+  const [isReminded, setReminded] = useState(false)
+  useHoldPage(!isSaved, () => setReminded(true))
   const { email } = useMe()
   const text = `${codes.join('\n')}\n`
   return (
@@ -188,6 +191,7 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
         label="I've saved them"
         checked={isSaved}
         onChange={(event) => setSaved(event.currentTarget.checked)}
+        error={isReminded && !isSaved && "Confirm that you've saved them. They can't be shown again."}
         className={classes.notPrinted}
       />
       <Group justify="flex-end" className={classes.notPrinted}>

@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { downloadText } from '../../components/download-text.ts'
 import { IconDownload, IconEyeOff } from '../../components/icons.tsx'
+import { useHoldPage } from '../../components/use-hold-page.ts'
 import classes from './keys.module.css'
 
 interface Secret {
@@ -17,7 +18,7 @@ interface Secret {
 }
 
 /**
- * Shows a secret once. Neither a click outside nor Escape closes the dialog, only the button after the visitor has confirmed that
+ * Shows a secret once. Neither a click outside nor Escape or Back closes the dialog, only the button after the visitor has confirmed that
  * the secret is saved.
  */
 export function OneTimeSecret({ opened, title, ...secret }: { opened: boolean; title: string } & Secret) {
@@ -40,12 +41,11 @@ function SecretBody({ onClose, label, variable, secret, warning, children }: Sec
   const [saved, setSaved] = useState(false)
   const [reminded, setReminded] = useState(false)
   const box = useRef<HTMLInputElement>(null)
-  useConfirmBeforeUnload(!saved)
-  const done = () => {
-    if (saved) return onClose()
+  const remind = () => {
     setReminded(true)
     box.current?.focus()
   }
+  useHoldPage(!saved, remind)
   return (
     <Stack gap="md">
       <div className={classes.notice} role="note">
@@ -72,20 +72,10 @@ function SecretBody({ onClose, label, variable, secret, warning, children }: Sec
           onChange={(event) => setSaved(event.currentTarget.checked)}
           error={reminded && !saved && "Confirm that you've saved it. It can't be shown again."}
         />
-        <Button onClick={done} ml="auto">
+        <Button onClick={saved ? onClose : remind} ml="auto">
           Done
         </Button>
       </Group>
     </Stack>
   )
-}
-
-/** Makes the browser ask before it leaves the page, because the secret would be lost. */
-function useConfirmBeforeUnload(enabled: boolean) {
-  useEffect(() => {
-    if (!enabled) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [enabled])
 }
