@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { serveDashboard } from './dashboard-harness.ts'
-import { createOrganization, personOf, signUp } from './people.ts'
+import { call, createOrganization, personOf, signUp } from './people.ts'
 
 const SCRIPTS_MAX = 12
 
@@ -85,4 +85,20 @@ test('a stranger is asked to sign in, and nothing fails', async () => {
   await stranger.goto(`/app/o/${org}/keys`)
   await stranger.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
   assert.deepEqual(failed, [])
+})
+
+test('says that the session goes on if sign-out fails, and signs out of a session that another tab has ended', async (t) => {
+  await page.goto(`/app/o/${org}/keys`)
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  }
+  await page.route('**/api/auth/sign-out', (route) => route.abort())
+  t.after(() => page.unrouteAll())
+  await signOut()
+  await page.getByRole('alert').getByText("You're still signed in. Can't reach the service.").waitFor()
+  await page.unrouteAll()
+  await call(page, 'POST', '/api/auth/sign-out', {})
+  await signOut()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })

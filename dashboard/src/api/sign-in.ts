@@ -1,6 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import { notifyFailure } from '../components/notify.ts'
+import { messageOf } from '../components/states.tsx'
 import { callAuth } from './better-auth.ts'
+import { ApiError } from './client.ts'
 import { clearPendingLink, pendingLink } from './pending-link.ts'
 import { safeRedirect } from './safe-redirect.ts'
 
@@ -61,10 +64,15 @@ export function useFinishSignIn(): (next?: string) => Promise<void> {
   }
 }
 
-/** Ends the session and reloads at sign-in, so that no data stays in memory. */
+/** Ends the session and reloads at sign-in, so that no data stays in memory. A toast says if the session goes on. */
 export function useSignOut(): (how?: { keepLink: boolean }) => Promise<void> {
   return async (how) => {
-    await callAuth('POST /sign-out')
+    try {
+      await callAuth('POST /sign-out')
+    } catch (error) {
+      const hasEnded = error instanceof ApiError && error.status === 401
+      if (!hasEnded) return notifyFailure(`You're still signed in. ${messageOf(error)}`)
+    }
     if (!how?.keepLink) clearPendingLink()
     window.location.assign('/app/sign-in')
   }
