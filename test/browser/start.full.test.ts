@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, personOf, signUp } from './people.ts'
 
@@ -101,4 +102,23 @@ test('says that the session goes on if sign-out fails, and signs out of a sessio
   await call(page, 'POST', '/api/auth/sign-out', {})
   await signOut()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+test('shows nothing of an account once another tab has signed in with another', async () => {
+  const ada = personOf('Ada')
+  const grace = await harness.newcomer()
+  await signUp(grace, personOf('Grace'))
+  await createOrganization(grace, 'Compiling Health')
+  await grace.goto('/app/account')
+  const name = grace.getByRole('textbox', { name: 'Name', exact: true })
+  await name.waitFor()
+  await call(grace, 'POST', '/api/auth/sign-out', {})
+  await call(grace, 'POST', '/api/auth/sign-in/email', { email: ada.email, password: ada.password })
+  // The visitor returns to the tab after a while.
+  await grace.clock.setFixedTime(Date.now() + 2 * MINUTE_MS)
+  const reloaded = grace.waitForEvent('load')
+  await grace.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await reloaded
+  await name.waitFor()
+  assert.equal(await name.inputValue(), ada.name)
 })

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import type { KeyListFilter } from '../../../src/shared/contract/keys.ts'
 import type { LogSearch } from '../../../src/shared/contract/logs.ts'
+import type { Me } from '../../../src/shared/contract/me.ts'
 import { ApiError, call, operationUrl } from './client.ts'
 
 /**
@@ -14,12 +15,13 @@ export const optionsQuery = queryOptions({
   staleTime: 5 * MINUTE_MS,
 })
 
-/** The signed-in visitor, or null. Fails with a 401 once a session has ended. */
+/** The signed-in visitor, or null. Fails with a 401 once a session has ended, also if another tab began one of another account. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ client, signal }) => {
     const me = await call('GET /api/me', { signal })
-    if (me === null && client.getQueryData(['me'])) throw SESSION_ENDED
+    const before = client.getQueryData<Me | null>(['me'])
+    if (before && me?.userId !== before.userId) throw SESSION_ENDED
     return me
   },
   staleTime: ({ state }) => (state.data ? MINUTE_MS : 0),
