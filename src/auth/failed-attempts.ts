@@ -92,7 +92,7 @@ export class FailedAttempts {
     const { log, now } = this.#options
     log.blocked(attempt, from, untilMs)
     const waitS = Math.ceil((untilMs - now()) / 1000)
-    const wait = waitS < 120 ? `${waitS} seconds` : `${Math.ceil(waitS / 60)} minutes`
+    const wait = waitS < 120 ? `${waitS} ${waitS === 1 ? 'second' : 'seconds'}` : `${Math.ceil(waitS / 60)} minutes`
     const message = `Too many failed attempts. Wait ${wait}, then try again.`
     const headers = { 'retry-after': String(waitS) }
     return new DashboardProblem('too-many-attempts', message, { headers }).toResponse()

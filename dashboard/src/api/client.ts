@@ -166,7 +166,10 @@ const BETTER_AUTH_MESSAGES: Readonly<Record<string, string>> = {
 }
 
 function messageFor(status: number, retryAfterS: number): string {
-  if (status === 429) return `Too many attempts. Wait ${retryAfterS || 60} seconds, then try again.`
+  if (status === 429) {
+    const waitS = retryAfterS || 60
+    return `Too many attempts. Wait ${waitS} ${waitS === 1 ? 'second' : 'seconds'}, then try again.`
+  }
   if (status >= 500) return 'The service is unavailable. Try again in a moment.'
   return `The request failed with status ${status}.`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatAgo, formatBytes, formatElapsed, formatSpan, formatUtc } from './format.ts'
+import { formatAgo, formatBytes, formatElapsed, formatNumberOf, formatSpan, formatUtc } from './format.ts'
 
 const NOW = Date.parse('2026-05-03T14:00:00Z')
 const ago = (seconds: number) => formatAgo(new Date(NOW - seconds * 1000), NOW)
@@ -43,4 +43,10 @@ test('formats durations under a minute in seconds or milliseconds', () => {
   assert.equal(formatElapsed(812.4), '812 ms')
   assert.equal(formatElapsed(4_210), '4.2 s')
   assert.equal(formatElapsed(72_000), '1 min 12 s')
+})
+
+test('counts one of a thing in the singular', () => {
+  assert.equal(formatNumberOf(1, 'slot'), '1 slot')
+  assert.equal(formatNumberOf(0, 'slot'), '0 slots')
+  assert.equal(formatNumberOf(1234, 'entry', 'entries'), `${(1234).toLocaleString()} entries`)
 })

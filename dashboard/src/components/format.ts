@@ -67,6 +67,11 @@ export function formatCount(count: number): string {
   return whole.format(count)
 }
 
+/** "1 slot", "12,480 slots". */
+export function formatNumberOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`
+}
+
 /** "12.5K", for the axis of a chart. */
 export function formatCompact(count: number): string {
   return compact.format(count)

@@ -129,7 +129,8 @@ async function countChange({ context, session }: UserRequest): Promise<void> {
   const untilMs = await context.store.throttles.take(`changes by ${session.userId}`, window)
   const waitS = Math.ceil((untilMs - context.now()) / 1000)
   if (waitS <= 0) return
-  const message = `Your account made ${window.max} changes within an hour, which is the limit. Wait ${Math.ceil(waitS / 60)} minutes, then try again.`
+  const wait = waitS <= 60 ? 'a minute' : `${Math.ceil(waitS / 60)} minutes`
+  const message = `Your account made ${window.max} changes within an hour, which is the limit. Wait ${wait}, then try again.`
   throw new DashboardProblem('too-many-changes', message, { headers: { 'retry-after': String(waitS) } })
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type CSSProperties, useState } from 'react'
 import type { DaysView } from '../../../../src/shared/contract/explore.ts'
 import { exploreDaysQuery } from '../../api/queries.ts'
+import { formatNumberOf } from '../../components/format.ts'
 import { ErrorState, LoadingBlock, Refreshing } from '../../components/states.tsx'
 import { heatOf } from '../../components/tile-figures.ts'
 import classes from './explore.module.css'
@@ -168,7 +169,7 @@ function summaryOf({ days, states, stateCount, total }: DaysView): string {
   const span = first === undefined || last === undefined ? '' : ` from ${longDay(first)} to ${longDay(last)}`
   const [top, count] = [states.length < stateCount ? 'the top ' : '', states.length]
   const rows = count === 1 ? 'one state' : `${top}${count} states`
-  return `${total.toLocaleString()} slots${span}, in ${rows}. Days are in your time zone, ${visitorZone()}. Select a number, a day or a state to see its slots. This view ignores the state and time filters.`
+  return `${formatNumberOf(total, 'slot')}${span}, in ${rows}. Days are in your time zone, ${visitorZone()}. Select a number, a day or a state to see its slots. This view ignores the state and time filters.`
 }
 
 function longDay(day: string): string {

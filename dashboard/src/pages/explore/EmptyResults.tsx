@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { exploreSlotsQuery } from '../../api/queries.ts'
 import { useMe } from '../../api/session.ts'
+import { formatNumberOf } from '../../components/format.ts'
 import { IconCalendarOff, IconPlugConnected } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { EmptyState } from '../../components/states.tsx'
@@ -100,7 +101,7 @@ const REMOVE_LABELS: Readonly<Record<Filter, (value: string) => string>> = {
   serviceTypeCode: (value) => `Any service, not only ${value}`,
   appointmentType: (value) => `Any type, not only ${value}`,
   acceptingPatients: (value) => `Any patients, not only ${PATIENT_LABELS[value]?.toLowerCase() ?? value}`,
-  minDurationMinutes: (value) => `Include slots under ${value} minutes`,
+  minDurationMinutes: (value) => `Include slots under ${formatNumberOf(Number(value), 'minute')}`,
   postalCode: (value) => `Any postal code, not only ${value}…`,
   near: (value) => `Anywhere, not only near ${value}`,
   radiusKm: (value) => `At any distance, not only ${value} km`,

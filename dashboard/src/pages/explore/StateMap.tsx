@@ -4,7 +4,7 @@ import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react'
 import type { FacetsView } from '../../../../src/shared/contract/explore.ts'
 import { exploreFacetsQuery } from '../../api/queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import { formatCount, formatShare } from '../../components/format.ts'
+import { formatCount, formatNumberOf, formatShare } from '../../components/format.ts'
 import { countRegions, neighborTile, type StateTile, withOtherRegions } from '../../components/state-tiles.ts'
 import { ErrorState, LoadingBlock, Refreshing } from '../../components/states.tsx'
 import { TableSwitch } from '../../components/TableSwitch.tsx'
@@ -175,7 +175,7 @@ function listOf({ view: _, ...state }: ExploreState): ExploreState {
 }
 
 function slotsOf(count: number): string {
-  return count === 1 ? '1 slot' : `${formatCount(count)} slots`
+  return formatNumberOf(count, 'slot')
 }
 
 function summaryOf({ total, state }: FacetsView): string {

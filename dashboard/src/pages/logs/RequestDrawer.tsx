@@ -7,7 +7,7 @@ import { useDocsUrl, useOptions } from '../../api/session.ts'
 import { CodeBlock } from '../../components/CodeTabs.tsx'
 import { CopyButton } from '../../components/CopyButton.tsx'
 import { type Fact, Facts } from '../../components/Facts.tsx'
-import { formatCount, formatLatency } from '../../components/format.ts'
+import { formatLatency, formatNumberOf } from '../../components/format.ts'
 import { IconAlertTriangle, IconSearchOff } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
@@ -79,8 +79,8 @@ function Details({ org, entry, keyName }: DetailProps) {
       <Facts title="Caller" facts={callerFacts({ org, entry, keyName })} />
       {entry.leftOut > 0 && (
         <Text size="sm" c="dimmed">
-          {formatCount(entry.leftOut)} requests of this key directly before this one are not in the log: more arrived at
-          once than it records.
+          {formatNumberOf(entry.leftOut, 'request')} of this key directly before this one not logged: more arrived at
+          once than the log records.
         </Text>
       )}
     </Stack>

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
-import { formatCount } from '../../components/format.ts'
+import { formatCount, formatNumberOf } from '../../components/format.ts'
 import { IconFileAlert } from '../../components/icons.tsx'
 import { notifyError } from '../../components/notify.ts'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -33,7 +33,7 @@ function HeldNotice({ source, held, changes }: { source: SourceView; held: Snaps
     <Notice title="Snapshot held for review">
       <Text size="sm">{held.why}</Text>
       <Text size="sm">
-        The previous {formatCount(source.slotCount)} slots stay available. The snapshot was first held{' '}
+        The slots of the previous snapshot ({formatCount(source.slotCount)}) stay available. The snapshot was first held{' '}
         <Timestamp at={held.sinceMs} as="ago" /> and last seen <Timestamp at={held.atMs} as="ago" />. If the feed
         recovers, it is applied automatically.
       </Text>
@@ -52,8 +52,9 @@ function HeldNotice({ source, held, changes }: { source: SourceView; held: Snaps
         danger={held.after === 0}
         onConfirm={() => changes.accept(source.slug, true, held.sinceMs)}
       >
-        {held.why} The feed is synced again, and its snapshot replaces the current {formatCount(source.slotCount)}{' '}
-        slots. If the new snapshot is worse than the held one, it is held for review as well.
+        {held.why} The feed is synced again, and its snapshot replaces the current one, with{' '}
+        {formatNumberOf(source.slotCount, 'slot')}. If the new snapshot is worse than the held one, it is held for
+        review as well.
       </ConfirmDialog>
     </Notice>
   )

@@ -17,7 +17,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { FeedCheckView } from '../../../../src/shared/contract/feed-checks.ts'
 import { ApiError, call } from '../../api/client.ts'
 import { feedCheckQuery } from '../../api/operator-queries.ts'
-import { formatBytes, formatCount } from '../../components/format.ts'
+import { formatBytes, formatCount, formatNumberOf } from '../../components/format.ts'
 import { IconAlertTriangle, IconClipboardCheck } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -245,7 +245,7 @@ function CheckProgress({ check, onStop }: { check: FeedCheckView; onStop: () => 
             </Text>
             <Text size="sm" c="dimmed">
               {progress &&
-                `${formatCount(progress.lines)} lines, ${formatBytes(progress.bytes)}, ${formatCount(progress.errors)} errors so far`}
+                `${formatNumberOf(progress.lines, 'line')}, ${formatBytes(progress.bytes)}, ${formatNumberOf(progress.errors, 'error')} so far`}
             </Text>
           </div>
           <Button variant="default" onClick={stop} loading={isStopping}>

@@ -11,7 +11,7 @@ import type { CheckReport, RuleFindings } from '../../../../src/shared/contract/
 import { useDocsUrl } from '../../api/session.ts'
 import { downloadText } from '../../components/download-text.ts'
 import { Facts } from '../../components/Facts.tsx'
-import { formatCount } from '../../components/format.ts'
+import { formatCount, formatNumberOf } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
@@ -80,9 +80,9 @@ function Findings({ severity, report }: { severity: Severity; report: CheckRepor
 function statisticsOf({ lines, counts, generation, fileCount, durationMs }: CheckReport) {
   const seconds = (durationMs / 1000).toFixed(1)
   return [
-    { name: 'Slots', value: formatCount(lines.served), note: `of ${formatCount(lines.slots)} lines` },
+    { name: 'Slots', value: formatCount(lines.served), note: `of ${formatNumberOf(lines.slots, 'line')}` },
     { name: 'Rejected', value: formatCount(lines.rejected + lines.directoryRejected), note: 'lines' },
-    { name: 'Errors', value: formatCount(counts.error), note: `${formatCount(counts.warning)} warnings` },
+    { name: 'Errors', value: formatCount(counts.error), note: formatNumberOf(counts.warning, 'warning') },
     { name: 'Files', value: formatCount(fileCount), note: `in ${seconds} s` },
     {
       name: 'Generation',

@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import { Chart, type Plot } from '../../components/chart/Chart.tsx'
 import { StackedBars } from '../../components/chart/marks.tsx'
-import { formatCompact, formatCount } from '../../components/format.ts'
+import { formatCompact, formatCount, formatNumberOf } from '../../components/format.ts'
 import { formatDateTime } from '../../components/visitor-time.ts'
 import { TexturePattern } from '../usage/TexturePattern.tsx'
 import type { FreshnessPoint } from './freshness.ts'
@@ -88,7 +88,7 @@ function PointTooltip({ point }: { point: FreshnessPoint }) {
   return (
     <>
       <strong>{formatDateTime(new Date(point.atMs))}</strong>
-      <div>{formatCount(point.slots)} slots</div>
+      <div>{formatNumberOf(point.slots, 'slot')}</div>
       <div>
         {point.isFailed
           ? 'Failed, nothing changed'

@@ -7,7 +7,7 @@ import { healthQuery } from '../../api/operator-queries.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { sourceSummaryQuery } from '../../api/source-queries.ts'
 import { Legend, type LegendEntry, LineSample } from '../../components/chart/Legend.tsx'
-import { formatBytes, formatCount, formatLatency, formatSpan } from '../../components/format.ts'
+import { formatBytes, formatCount, formatLatency, formatNumberOf, formatSpan } from '../../components/format.ts'
 import { IconAlertTriangle, IconMailOff } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -130,8 +130,8 @@ function MemoryFull({ health: { slots, memory } }: { health: HealthView }) {
   const sourcesPage = useDocsUrl('operating-sources')
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Memory is full">
-      {formatCount(memory.missingSlots)} slots were left out; {formatCount(slots)} are served. Lists and counts of this
-      node are incomplete. Find the source that grew in{' '}
+      {formatNumberOf(memory.missingSlots, 'slot')} left out, {formatCount(slots)} served. Lists and counts of this node
+      are incomplete. Find the source that grew in{' '}
       <PageLink to="/app/operator/sources" underline="always" c="inherit">
         Sources
       </PageLink>{' '}

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import type { HealthView } from '../../../../src/shared/contract/operator.ts'
 import type { SourcesSummary } from '../../../../src/shared/contract/source-lists.ts'
 import type { SourceFilter } from '../../../../src/shared/source-vocabulary.ts'
-import { formatCount } from '../../components/format.ts'
+import { formatCount, formatNumberOf } from '../../components/format.ts'
 import { IconAlertTriangle, IconCheck } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { HEALTH_LEVELS, type HealthLevel, partLevels, sourceCounts, worstLevel } from './health-parts.ts'
@@ -76,7 +76,12 @@ function SourceCounts({ sources }: { sources: SourcesSummary }) {
     <Fragment key={filter}>
       {n > 0 && ', '}
       <CountLink filter={filter}>
-        {formatCount(count)} {filter === 'attention' ? 'need attention' : FILTER_LABELS[filter].toLowerCase()}
+        {formatCount(count)}{' '}
+        {filter === 'attention'
+          ? count === 1
+            ? 'needs attention'
+            : 'need attention'
+          : FILTER_LABELS[filter].toLowerCase()}
       </CountLink>
     </Fragment>
   ))
@@ -96,5 +101,5 @@ function requestsText({ ready }: HealthView): string {
 
 function memoryText({ ready, memory }: HealthView): string {
   if (memory.missingSlots === 0) return ready ? 'All slots are served.' : 'No slots were left out.'
-  return `Memory is full: ${formatCount(memory.missingSlots)} slots were left out.`
+  return `Memory is full: ${formatNumberOf(memory.missingSlots, 'slot')} left out.`
 }

@@ -1,6 +1,6 @@
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
-import { formatCount } from '../../components/format.ts'
+import { formatNumberOf } from '../../components/format.ts'
 
 /** Confirms the removal of a source by typing its slug. */
 export function RemoveSourceDialog(props: {
@@ -19,8 +19,8 @@ export function RemoveSourceDialog(props: {
       danger
       onConfirm={async () => source && props.onRemove(source.slug)}
     >
-      Its {formatCount(source?.slotCount ?? 0)} slots and its sync history are removed immediately. To stop syncing and
-      keep its slots, pause it instead.
+      Its {formatNumberOf(source?.slotCount ?? 0, 'slot')} and its sync history are removed immediately. To stop syncing
+      and keep its slots, pause it instead.
     </ConfirmDialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
-import { formatCount } from '../../components/format.ts'
+import { formatNumberOf } from '../../components/format.ts'
 import { messageOf } from '../../components/states.tsx'
 import { countSources } from './source-labels.ts'
 import { sourceTotals } from './use-source-batch.ts'
@@ -35,8 +35,8 @@ export function RemoveSourcesDialog(props: {
         {totals.isPending && 'Counting slots and syncs.'}
         {totals.data && (
           <>
-            This immediately removes {countSources(totals.data.sources)}, {formatCount(totals.data.slots)} slots and{' '}
-            {formatCount(totals.data.syncs)} entries of the sync history.
+            This immediately removes {countSources(totals.data.sources)}, {formatNumberOf(totals.data.slots, 'slot')}{' '}
+            and {formatNumberOf(totals.data.syncs, 'entry', 'entries')} of the sync history.
           </>
         )}
       </p>

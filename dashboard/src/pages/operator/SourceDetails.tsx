@@ -5,7 +5,7 @@ import { REVIEW_POLICIES, type ReviewPolicy } from '../../../../src/shared/sourc
 import { useIsOperator } from '../../api/session.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { type Fact, Facts } from '../../components/Facts.tsx'
-import { formatCount, formatElapsed } from '../../components/format.ts'
+import { formatCount, formatElapsed, formatNumberOf } from '../../components/format.ts'
 import { Statistics } from '../../components/Statistics.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { NextSync } from './SourceList.tsx'
@@ -25,7 +25,7 @@ export function SourceStatistics({ source }: { source: SourceDetail }) {
         {
           name: 'Rejected',
           value: formatCount(lastRead?.rejected ?? 0),
-          note: lastRead === undefined ? 'lines' : `of ${formatCount(lastRead.read)} lines`,
+          note: lastRead === undefined ? 'lines' : `of ${formatNumberOf(lastRead.read, 'line')}`,
         },
         {
           name: 'Last checked',
@@ -44,7 +44,7 @@ export function SourceStatistics({ source }: { source: SourceDetail }) {
         {
           name: 'Next sync',
           value: <NextSync source={source} />,
-          note: source.failures > 0 && `after ${formatCount(source.failures)} consecutive failures`,
+          note: source.failures > 0 && `after ${formatNumberOf(source.failures, 'consecutive failure')}`,
         },
       ]}
     />

@@ -7,7 +7,7 @@ import type { SourcesSummary } from '../../../../src/shared/contract/source-list
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { useIsOperator } from '../../api/session.ts'
 import { SOURCES_PER_PAGE, sourceSummaryQuery, sourcesQuery } from '../../api/source-queries.ts'
-import { formatCount } from '../../components/format.ts'
+import { formatNumberOf } from '../../components/format.ts'
 import { IconFileImport, IconPlugConnected, IconPlus } from '../../components/icons.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -176,5 +176,5 @@ function SourceRows(props: {
 }
 
 function describe({ sources, slots }: SourcesSummary): string {
-  return `${countSources(sources)} with ${formatCount(slots)} slots.`
+  return `${countSources(sources)} with ${formatNumberOf(slots, 'slot')}.`
 }

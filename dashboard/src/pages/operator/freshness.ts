@@ -1,4 +1,5 @@
 import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
+import { formatNumberOf } from '../../components/format.ts'
 
 /** One sync as a point of the chart. */
 export interface FreshnessPoint {
@@ -47,5 +48,5 @@ export function freshnessSummary(points: readonly FreshnessPoint[]): string {
   ).length
   const failures = points.filter(({ isFailed }) => isFailed).length
   const between = `between ${Math.min(...counts).toLocaleString()} and ${Math.max(...counts).toLocaleString()} slots`
-  return `${points.length} syncs: ${between}, ${changes} with changes, ${failures} failed`
+  return `${formatNumberOf(points.length, 'sync')}: ${between}, ${changes} with changes, ${failures} failed`
 }

@@ -1,5 +1,5 @@
 import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
-import { formatCount } from '../../components/format.ts'
+import { formatCount, formatNumberOf } from '../../components/format.ts'
 import type { Statistic } from '../../components/Statistics.tsx'
 
 /** The outcome as a title. */
@@ -7,7 +7,7 @@ export function importTitle({ outcome, dryRun, rejected }: ImportReport): string
   if (outcome === 'failed') return "This file can't be read"
   if (!dryRun) return 'File imported'
   if (rejected === 0) return 'This file can be imported'
-  const rows = rejected === 1 ? '1 row' : `${formatCount(rejected)} rows`
+  const rows = formatNumberOf(rejected, 'row')
   return `This file can be imported. ${rows} will be skipped.`
 }
 
@@ -29,7 +29,7 @@ function withPeriod(sentence: string): string {
 }
 
 function slotCount(count: number): string {
-  return count === 1 ? '1 slot' : `${formatCount(count)} slots`
+  return formatNumberOf(count, 'slot')
 }
 
 const FORMAT_NAMES = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' } as const
@@ -41,7 +41,7 @@ export function importStatistics(report: ImportReport): readonly Statistic[] {
     {
       name: 'Format',
       value: format && FORMAT_NAMES[format],
-      note: resources > 0 && `${formatCount(resources)} other resources`,
+      note: resources > 0 && formatNumberOf(resources, 'other resource'),
     },
     { name: 'Read', value: formatCount(read), note: format === 'csv' ? 'rows' : 'slots' },
     { name: 'Slots', value: formatCount(slots), note: 'valid' },

@@ -2,7 +2,7 @@ import type { SourceActionView, SourceView, SyncView } from '../../../../src/sha
 import { secretsIn } from '../../../../src/shared/source-fields.ts'
 import type { BatchAction, ReviewPolicy, ServerKind, SourceField } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import { formatCount, formatShare } from '../../components/format.ts'
+import { formatCount, formatNumberOf, formatShare } from '../../components/format.ts'
 
 export type Flag = SourceView['flags'][number]
 
@@ -61,7 +61,7 @@ export const BATCH_LABELS: Readonly<Record<BatchAction, string>> = {
 
 /** "1 source", "2,000 sources". */
 export function countSources(count: number): string {
-  return count === 1 ? '1 source' : `${formatCount(count)} sources`
+  return formatNumberOf(count, 'source')
 }
 
 /** The outcome of an action on sources. */
@@ -93,7 +93,7 @@ export function lineNotes({ lastRead }: Pick<SourceView, 'lastRead'>): string {
 }
 
 function countLines(count: number): string {
-  return count === 1 ? '1 line' : `${formatCount(count)} lines`
+  return formatNumberOf(count, 'line')
 }
 
 /** True if the source is due for a sync or is being synced. */
@@ -134,7 +134,7 @@ const GENERIC: ReadonlySet<string> = new Set(['www', 'co', 'org', 'com'])
 
 function rejectedReason(sync: SyncView | undefined): string {
   if (sync === undefined || sync.rejected === 0) return 'More than 1% of the lines were rejected.'
-  return `${formatCount(sync.rejected)} of ${formatCount(sync.read)} lines were rejected (${formatShare(sync.rejected, sync.read)}).`
+  return `${formatCount(sync.rejected)} of ${formatNumberOf(sync.read, 'line')} ${sync.read === 1 ? 'was' : 'were'} rejected (${formatShare(sync.rejected, sync.read)}).`
 }
 
 /** The request options of a source, names only. */

@@ -1,5 +1,5 @@
 import type { Limits } from '../../../../src/shared/contract/limits.ts'
-import { formatBytes, formatCount } from '../../components/format.ts'
+import { formatBytes, formatCount, formatNumberOf } from '../../components/format.ts'
 
 /** A limit in words: what, and how much. */
 export interface LimitRow {
@@ -22,7 +22,7 @@ export function rateRows({ rates }: Limits): LimitRow[] {
 
 /** The limits of requests, the dashboard, slots and retention, each with its rows. */
 export function limitSections({ requests, organization, account, slots, retention }: Limits) {
-  const days = (count: number | undefined) => (count === undefined ? 'Not limited' : `${formatCount(count)} days`)
+  const days = (count: number | undefined) => (count === undefined ? 'Not limited' : formatNumberOf(count, 'day'))
   return [
     {
       title: 'Requests',

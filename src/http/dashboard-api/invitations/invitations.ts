@@ -137,7 +137,7 @@ async function checkAttempts({ context, address }: OpenRequest): Promise<void> {
   const untilMs = await context.store.throttles.refusedUntil(throttleName(address))
   const waitS = Math.ceil((untilMs - context.now()) / 1000)
   if (waitS <= 0) return
-  const message = `Too many invalid links came from your network. Wait ${waitS} seconds, then try again.`
+  const message = `Too many invalid links came from your network. Wait ${waitS} ${waitS === 1 ? 'second' : 'seconds'}, then try again.`
   throw new DashboardProblem('too-many-attempts', message, { headers: { 'retry-after': String(waitS) } })
 }
 
