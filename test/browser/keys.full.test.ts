@@ -222,6 +222,20 @@ test('a new key stays shown on Back until it is saved', async () => {
   await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
 })
 
+test('the audit log shows what was done since the last visit', async () => {
+  const visit = await page.context().newPage()
+  await visit.clock.setFixedTime(Date.now())
+  await visit.goto(`/app/o/${org}/audit`)
+  const log = visit.getByRole('table', { name: 'Audit log' })
+  await log.waitFor()
+  await visit.getByRole('link', { name: 'Members' }).click()
+  await visit.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+  await call(visit, 'POST', `/api/organizations/${org}/invitations`, { role: 'member', email: 'late@example.org' })
+  await visit.getByRole('link', { name: 'Audit log' }).click()
+  await log.getByText('late@example.org').waitFor()
+  await visit.close()
+})
+
 test('tells when the browser refuses to copy', async (t) => {
   await page.context().clearPermissions()
   t.after(() => page.context().grantPermissions(['clipboard-read', 'clipboard-write']))

@@ -100,6 +100,8 @@ function useAuditPages(org: string | undefined, filter: AuditSearch) {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (last) => (last.length < PAGE_ENTRIES ? undefined : last.at(-1)?.id),
     placeholderData: keepPreviousData,
+    // Any page may have added entries since the last visit.
+    staleTime: 0,
   })
 }
 
