@@ -65,7 +65,7 @@ function ApprovalPending({ source, changes }: { source: SourceView; changes: App
   return (
     <Notice title="Snapshot approved">
       <Text size="sm">
-        You approved the held snapshot. The next sync publishes the feed's data unless it is worse than the held
+        The held snapshot was approved. The next sync publishes the feed's data unless it is worse than the held
         snapshot.
       </Text>
       <IfOperator>

@@ -58,7 +58,8 @@ export function useSourceMutations(): SourceMutations {
           params: { slug },
           body: { accept, heldSinceMs },
         })
-        notifySuccess(accept ? `Approved the held snapshot of ${slug}.` : `Withdrew the approval of ${slug}.`)
+        const approved = heldSinceMs === null ? 'Marked as expected' : 'Approved the held snapshot'
+        notifySuccess(accept ? `${approved}: ${slug}.` : `Withdrew the approval of ${slug}.`)
       } finally {
         // Also after an error: the held snapshot may have changed.
         await refetch()
