@@ -37,10 +37,11 @@ function EditKeyForm({ org, keyView, onClose, onCancel }: EditProps & { onCancel
   })
   const send = async ({ name, note, expiresAtMs, networks }: typeof form.values) => {
     const expiry = expiryTime(expiresAtMs, Date.now())
+    // Only what was changed: another tab or person may have changed the rest since.
     const edited = await edit(keyView.id, {
-      name,
-      note: note.trim() || null,
-      networks: networksOf(networks),
+      ...(form.isDirty('name') && { name }),
+      ...(form.isDirty('note') && { note: note.trim() || null }),
+      ...(form.isDirty('networks') && { networks: networksOf(networks) }),
       ...(expiry !== undefined && { expiresAtMs: expiry }),
     })
     onClose()

@@ -71,7 +71,7 @@ export function EditSubscriptionDialog({ opened, onClose, org, subscription }: E
           submitLabel="Save"
           onCancel={cancel}
           send={async (body) => {
-            await edit(subscription.id, body)
+            await edit(subscription.id, changesOf(subscription, body))
             onClose()
             notifySuccess(
               body.url === subscription.url ? 'Saved.' : 'Saved. Nothing is sent until the new address is verified.',
@@ -80,6 +80,14 @@ export function EditSubscriptionDialog({ opened, onClose, org, subscription }: E
         />
       )}
     </FormModal>
+  )
+}
+
+/** Only what was changed: another tab or person may have changed the rest since. */
+function changesOf(before: SubscriptionView, after: NewSubscriptionBody): Partial<NewSubscriptionBody> {
+  const was: Readonly<Record<string, unknown>> = { ...before, description: before.description ?? null }
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])),
   )
 }
 
