@@ -76,6 +76,30 @@ test('a live log shows a request that arrives, and the download has it', async (
   assert.match((await stream.toArray()).join(''), /live=yes,400,.*Invalid parameter/)
 })
 
+test('a live log says that it could not be updated', async () => {
+  await ask('/v1/scheduling/slots?limit=2')
+  await page.goto(`/app/o/${org}/logs?live=1`)
+  await requests().waitFor()
+  await page.route(/api.*\/logs/, (route) => route.abort())
+  await page.getByRole('alert').getByText('The logs could not be updated').waitFor()
+  assert.ok(await requests().isVisible())
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+})
+
+test('a list says why it cannot show more', async () => {
+  for (let n = 0; n < 50; n++) await newKey(`key ${n}`)
+  await page.goto(`/app/o/${org}/audit`)
+  const older = page.getByRole('button', { name: 'Show older entries' })
+  await older.waitFor()
+  await page.route('**/audit?*', (route) => route.abort())
+  await older.click()
+  await page.getByRole('alert').getByText("Can't reach the service.").waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+  await older.click()
+  await page.getByText(/^That's all \d+ entries/).waitFor()
+})
+
 test('says so when no request matches', async () => {
   await page.goto(`/app/o/${org}/logs?address=192.0.2.99`)
   await page.getByRole('heading', { name: 'No matching requests' }).waitFor()

@@ -1,4 +1,4 @@
-import { Anchor, Button, Center, Stack, Text } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ORGANIZATION_AUDIT_KINDS, SERVICE_AUDIT_KINDS } from '../../../../src/shared/audit-kinds.ts'
@@ -8,6 +8,7 @@ import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { DownloadLink } from '../../components/DownloadLink.tsx'
 import { IconHistory, IconLock } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { useSearchParams } from '../../components/use-search-params.ts'
@@ -74,9 +75,8 @@ function Log({ org, kinds, children }: LogProps) {
         )}
         {log.data && entries.length === 0 && <NothingFound filtered={isFiltered(address)} />}
         {entries.length > 0 && <AuditLogTable org={org} entries={entries} caption="Audit log" />}
-        {entries.length > 0 && (
-          <More count={entries.length} has={log.hasNextPage} busy={log.isFetchingNextPage} onMore={log.fetchNextPage} />
-        )}
+        {entries.length > 0 && !log.hasNextPage && <AllShown count={entries.length} />}
+        <MoreButton query={log}>Show older entries</MoreButton>
       </Stack>
     </>
   )
@@ -105,20 +105,11 @@ function useAuditPages(org: string | undefined, filter: AuditSearch) {
   })
 }
 
-function More(props: { count: number; has: boolean; busy: boolean; onMore: () => void }) {
-  if (!props.has) {
-    return (
-      <Text size="sm" c="dimmed" ta="center" role="status">
-        {props.count === 1 ? "That's the only entry." : `That's all ${props.count} entries.`}
-      </Text>
-    )
-  }
+function AllShown({ count }: { count: number }) {
   return (
-    <Center>
-      <Button variant="default" loading={props.busy} onClick={() => props.onMore()}>
-        Show older entries
-      </Button>
-    </Center>
+    <Text size="sm" c="dimmed" ta="center" role="status">
+      {count === 1 ? "That's the only entry." : `That's all ${count} entries.`}
+    </Text>
   )
 }
 

@@ -48,8 +48,12 @@ export function LogsPage() {
       <Stack gap="md">
         <LogFilters org={org} address={address} change={change} />
         {log.isPending && <LoadingRows rows={20} height={34} />}
-        {log.isError && !log.data && (
-          <ErrorState error={log.error} onRetry={log.refetch} title="The logs could not be loaded" />
+        {(log.isLoadingError || log.isRefetchError) && (
+          <ErrorState
+            error={log.error}
+            onRetry={log.refetch}
+            title={`The logs could not be ${log.data ? 'updated' : 'loaded'}`}
+          />
         )}
         {log.data && entries.length === 0 && <NothingLogged filtered={isLogFiltered(address)} />}
         {(pages[0]?.leftOut ?? 0) > 0 && <LeftOutNotice count={pages[0].leftOut} />}

@@ -52,7 +52,7 @@ function MembersTable() {
   const mayManage = useMay('members.change-role')
   const maySeeSignIns = useMay('audit.read')
   if (members.isPending) return <LoadingRows rows={4} height={56} />
-  if (members.error) return <ErrorState error={members.error} onRetry={() => members.refetch()} />
+  if (members.data === undefined) return <ErrorState error={members.error} onRetry={() => members.refetch()} />
   return (
     <>
       <DataTable
