@@ -79,8 +79,8 @@ function Details({ org, entry, keyName }: DetailProps) {
       <Facts title="Caller" facts={callerFacts({ org, entry, keyName })} />
       {entry.leftOut > 0 && (
         <Text size="sm" c="dimmed">
-          {formatNumberOf(entry.leftOut, 'request')} of this key directly before this one not logged: more arrived at
-          once than the log records.
+          Not in the log: {formatNumberOf(entry.leftOut, 'request')} of this key directly before this one. More arrived
+          at once than it records.
         </Text>
       )}
     </Stack>
