@@ -179,7 +179,7 @@ export class SlotsClient {
 
   /** The subscriptions of the organization, newest first, page by page. */
   subscriptions(options: WalkOptions = {}): AsyncGenerator<Subscription, void, undefined> {
-    return this.#walk('/subscriptions', 'subscriptions', options)
+    return this.#walk('/subscriptions', options)
   }
 
   /**
@@ -217,7 +217,7 @@ export class SlotsClient {
 
   /** The deliveries of a subscription in the last seven days, newest first, page by page. */
   async *deliveries(id: string, options: WalkOptions = {}): AsyncGenerator<Delivery, void, undefined> {
-    yield* this.#walk<Delivery>(`${pathOf('subscription', id)}/deliveries`, 'deliveries', options)
+    yield* this.#walk<Delivery>(`${pathOf('subscription', id)}/deliveries`, options)
   }
 
   /** Sends an event again, with the same id. Not retried after a lost response. */
@@ -228,7 +228,6 @@ export class SlotsClient {
 
   async *#walk<Item>(
     path: string,
-    name: string,
     { pageSize = PAGE_SIZE, ...options }: WalkOptions,
   ): AsyncGenerator<Item, void, undefined> {
     type Query = { readonly limit: number }
@@ -236,7 +235,7 @@ export class SlotsClient {
     let query: Query | undefined = { limit: pageSize }
     while (query !== undefined) {
       const page: { body: Body; next: Query | undefined } = await this.#page<Body, Query>(path, query, options)
-      yield* page.body[name]
+      yield* page.body[listIn(path)]
       query = page.next
     }
   }
@@ -248,8 +247,16 @@ export class SlotsClient {
   async #page<Body, Query extends object>(path: string, query: Query, options: CallOptions) {
     const request: ApiRequest = { path, query, ...options }
     const { body, headers } = await this.#transport.json<Body>(request)
+    const name = listIn(path)
+    if (!Array.isArray(Object(body)[name]))
+      throw new SlotsError('unexpected-answer', `Cannot read the response: it has no list of ${name}`, { status: 200 })
     return { body, headers, next: nextOf(query, headers.get('link')) }
   }
+}
+
+/** The name of the list in a page of a path: the last part of the path. */
+function listIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** Throws a `TypeError` for an invalid id. */

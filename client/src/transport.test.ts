@@ -96,6 +96,11 @@ test('reports responses from other servers and follows no redirects to them', as
   const portal = await faultServer(t, [page])
   await assert.rejects(portal.client.page(), { kind: 'unexpected-answer', status: 200, requestId: 'r7' })
   await assert.rejects(portal.client.export(), { kind: 'unexpected-answer', message: /Slots-Total/ })
+  for (const body of [{}, null, { slots: {} }]) {
+    const { client } = await faultServer(t, [json(200, body), json(200, body)])
+    await assert.rejects(client.page(), { kind: 'unexpected-answer', message: /no list of slots/ })
+    await assert.rejects(client.subscriptions().next(), { kind: 'unexpected-answer', message: /subscriptions/ })
+  }
   const other = await faultServer(t, [EMPTY])
   const moved = await faultServer(t, [json(307, {}, { location: `${other.url}/v1/scheduling/slots` })])
   await assert.rejects(moved.client.page(), { kind: 'unexpected-answer', status: 307 })
