@@ -63,10 +63,14 @@ function openingOf(isRemoved: boolean, isSpecial: boolean): MatchKind {
   return isRemoved ? 'returned' : 'first-sync'
 }
 
-/** Without revisions. */
+/** Without revisions, and so not in their order. */
 function outcomeOf(rows: readonly FilterMatches[], wanted: readonly SubscriptionEvent[]) {
   const { events, heldBack } = netMatches(rows, { wanted, heldSources: new Set(), recentAfter: 0 })
-  return { events: events.map(({ type, total, ids }) => ({ type, total, ids })), heldBack }
+  const byType = Map.groupBy(events, ({ type }) => type)
+  return {
+    events: wanted.flatMap((type) => byType.get(type) ?? []).map(({ type, total, ids }) => ({ type, total, ids })),
+    heldBack,
+  }
 }
 
 function rowOf(kind: MatchKind, revision: number, id: string, sourceId = 1): FilterMatches {
