@@ -45,6 +45,16 @@ test('the keyboard leads from the home page to a first response', async () => {
   await tabTo(page.getByRole('link', { name: 'My first key' }))
 })
 
+test('Back from a new organization does not show its form again', async () => {
+  const page = await harness.newcomer()
+  await signUp(page, personOf('Caroline Herschel'))
+  const first = await createOrganization(page, 'Comets')
+  await page.goto('/app/welcome')
+  await createOrganization(page, 'Nebulae')
+  await page.goBack()
+  await page.waitForURL(`**/app/o/${first}/keys`)
+})
+
 test('the dialog with the secret ignores Escape and outside clicks, and Done requires the checkbox', async () => {
   const page = await harness.newcomer()
   await signUp(page, MARY)

@@ -53,7 +53,7 @@ function OrganizationForm() {
   const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
     const { id } = await call('POST /api/organizations', { body: { name: name.trim() } })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
-    await navigate({ to: '/app/o/$org/keys', params: { org: id } })
+    await navigate({ to: '/app/o/$org/keys', params: { org: id }, replace: true })
   })
   return (
     <form {...formProps}>
