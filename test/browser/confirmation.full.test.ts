@@ -46,6 +46,30 @@ test('a confirmation that is canceled keeps the form behind it, and asks before 
   await page.getByText(`${GRACE.email} is now a viewer.`).waitFor()
 })
 
+test('a confirmation that is left by Back is asked for again', async () => {
+  const page = await harness.operator(OLIVE)
+  await page.goto('/app/operator/operators')
+  await page.getByRole('button', { name: 'No organization. Choose one' }).click()
+  await page.getByRole('menuitem', { name: 'New organization' }).click()
+  await page.getByLabel('Organization name').waitFor()
+  await page.goBack()
+  await askToAdd(page)
+  await page.goForward()
+  await page.getByLabel('Organization name').waitFor()
+  await page.goBack()
+  await askToAdd(page)
+})
+
+/** Resolves when the dialog asks for a confirmation. */
+async function askToAdd(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  const form = page.getByRole('dialog', { name: 'Add an operator or viewer' })
+  await form.getByLabel('Email').fill(GRACE.email)
+  await harness.forgetConfirmations()
+  await form.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('textbox', { name: 'Your password' }).waitFor()
+}
+
 /** Escape closes the empty confirmation only, without a question. */
 async function cancelEmpty(page: Page): Promise<void> {
   const confirmation = page.getByRole('dialog', { name: "Confirm it's you" })

@@ -8,16 +8,19 @@ const ConfirmationDialog = lazyRouteComponent(() => import('./ConfirmationDialog
 export function Confirmation() {
   const [state, setState] = useState<'never' | 'open' | 'closed'>('never')
   const settle = useRef<((confirmed: boolean) => void) | undefined>(undefined)
-  useEffect(
-    () =>
-      onConfirmationRequired(() => {
-        setState('open')
-        return new Promise((resolve) => {
-          settle.current = resolve
-        })
-      }),
-    [],
-  )
+  useEffect(() => {
+    const unregister = onConfirmationRequired(() => {
+      setState('open')
+      return new Promise((resolve) => {
+        settle.current = resolve
+      })
+    })
+    return () => {
+      unregister()
+      // Left by Back: the next request must be able to ask.
+      settle.current?.(false)
+    }
+  }, [])
   const close = (confirmed: boolean) => {
     setState('closed')
     settle.current?.(confirmed)
