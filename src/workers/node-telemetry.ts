@@ -193,13 +193,15 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<CountedOutcome>(['ok', 'partial',
 
 /** Messages of the scheduler about syncs without an outcome. */
 const BROKEN = new Set(['sync was cut off', 'sync broke down'])
+/** Because the node stops, or the source was paused, edited or removed: says nothing of the source. */
+const INTERRUPTED = 'sync was interrupted'
 
 /** Counts the syncs of this node by outcome, from the events of its sync thread. */
 export class SyncCounters {
   readonly #counts = new Map<string, Map<CountedOutcome, number>>()
 
   note({ message, fields: { source, outcome } }: LogEvent): void {
-    if (typeof source !== 'string') return
+    if (typeof source !== 'string' || message === INTERRUPTED) return
     if (BROKEN.has(message)) this.#count(source, 'broken')
     else if (OUTCOMES.has(outcome)) this.#count(source, outcome as CountedOutcome)
   }

@@ -161,6 +161,7 @@ test('counts syncs by source and outcome', async (t) => {
   note('source was synced', { source: 'a', outcome: 'ok' })
   note('source was synced', { source: 'b', outcome: 'partial' })
   note('source could not be synced', { source: 'b', outcome: 'failed' })
+  note('sync was interrupted', { source: 'b', outcome: 'failed' })
   note('sync was cut off', { source: 'b' })
   note('store became unavailable', {})
   const series = [...(await scrape())].filter(([name]) => name.startsWith('slots_syncs_total'))
