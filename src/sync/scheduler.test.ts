@@ -13,6 +13,7 @@ import {
   SCHEDULER_OPTIONS,
 } from '../../test/support/sync/scheduler-harness.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { DAY_MS } from '../lib/time.ts'
 import { Scheduler } from './scheduler.ts'
 
 test('syncs each due source once, including sources added later', async (t) => {
@@ -75,6 +76,24 @@ test('skips a source that another process reads', async (t) => {
     events.some((event) => event.fields.source === 'taken'),
     false,
   )
+})
+
+test('syncs again soon after the clock was set back', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'a')
+  let aheadMs = 10 * DAY_MS
+  const connectorOf = () => connectorThat(() => Promise.reject(new Error('no feed today')))
+  const clock = () => Date.now() + aheadMs
+  const parts = { store, connectorOf, clock, random: Math.random, everyMsDefault: 300_000 }
+  const events: LogEvent[] = []
+  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), SCHEDULER_OPTIONS)
+  t.after(() => scheduler.stop())
+  scheduler.start()
+  const failures = () => events.filter(({ message }) => message === 'source could not be synced').length
+  await eventually(() => failures() === 1)
+  aheadMs = 0
+  await eventually(() => failures() === 2)
+  assert.ok(events.some(({ message }) => message === 'sources were planned by a clock that was ahead'))
 })
 
 test('waits while the store is unavailable, and logs the outage and its end once', async (t) => {

@@ -84,7 +84,8 @@ export class Scheduler {
     const retrying = { onEvent: this.#onEvent, signal: this.#stop.signal }
     const nextAtMs = await retryUntilAvailable(() => this.#startDue(), retrying)
     this.#pauseMs = Math.min(POLL_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - clock()))
-    if (clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
+    // Also after the clock was set back.
+    if (Math.abs(clock() - this.#purgedAtMs) >= PURGE_EVERY_MS) this.#purge()
   }
 
   /** Returns when the next source is due, among the queues with capacity. */
@@ -110,7 +111,7 @@ export class Scheduler {
 
   #delayed(nowMs: number): string[] {
     for (const [slug, untilMs] of this.#delayedUntilMs) {
-      if (untilMs <= nowMs) this.#delayedUntilMs.delete(slug)
+      if (untilMs <= nowMs || untilMs > nowMs + RETRY_MS) this.#delayedUntilMs.delete(slug)
     }
     return [...this.#delayedUntilMs.keys()]
   }
@@ -147,9 +148,10 @@ export class Scheduler {
 
   #purge(): void {
     if (this.#purging !== undefined) return
-    this.#purgedAtMs = this.#dependencies.clock()
-    this.#purging = this.#dependencies.store.revisionFeed
-      .purge(this.#retentionMs, this.#purgedAtMs)
+    const { store, clock } = this.#dependencies
+    this.#purgedAtMs = clock()
+    this.#purging = this.#resetFuturePlans()
+      .then(() => store.revisionFeed.purge(this.#retentionMs, this.#purgedAtMs))
       .catch((error) => {
         // The next poll after it is available again purges.
         if (isUnavailable(error)) this.#purgedAtMs = 0
@@ -158,6 +160,11 @@ export class Scheduler {
       .then(() => {
         this.#purging = undefined
       })
+  }
+
+  async #resetFuturePlans(): Promise<void> {
+    const sources = await this.#dependencies.store.sources.resetFuturePlans()
+    if (sources > 0) this.#log('warn', 'sources were planned by a clock that was ahead', { sources })
   }
 
   #log(level: LogEvent['level'], message: string, fields: Record<string, unknown>): void {

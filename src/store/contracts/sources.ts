@@ -194,6 +194,8 @@ export interface SourceStore {
   setPaused(slug: string, paused: boolean, by?: AuditActor): Promise<SourceState | undefined>
   /** Makes it due now; a paused source stays paused. Undefined if it does not exist. */
   syncSoon(slug: string): Promise<SourceState | undefined>
+  /** Makes sources due whose next sync was planned by a clock that has been set back since. Returns their number. */
+  resetFuturePlans(): Promise<number>
   /** Undefined if it does not exist. */
   setReviewPolicy(slug: string, policy: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined>
   /**

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { defined } from '../../lib/optional.ts'
 import { publicUrl } from '../../lib/public-url.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { ReviewPolicy } from '../../shared/source-vocabulary.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { AuditActor } from '../contracts/audit.ts'
@@ -167,6 +168,25 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
         .executeTakeFirst(),
     )
     return row && sourceOf(row)
+  }
+
+  /** A failed sync does not count as a check, but the next one is planned within a day. */
+  async resetFuturePlans(): Promise<number> {
+    const nowMs = this.now()
+    const { numUpdatedRows } = await this.database.transaction('kill', ({ queries }) =>
+      queries
+        .updateTable('sources')
+        .set({ next_sync_at_ms: nowMs })
+        .where('next_sync_at_ms', '>', nowMs)
+        .where((source) =>
+          source.or([
+            source('last_checked_at_ms', '>', nowMs + MINUTE_MS),
+            source.and([source('failures', '>', 0), source('next_sync_at_ms', '>', nowMs + DAY_MS + MINUTE_MS)]),
+          ]),
+        )
+        .executeTakeFirstOrThrow(),
+    )
+    return Number(numUpdatedRows)
   }
 
   setReviewPolicy(slug: string, policy: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/lib/time.ts'
 import { SYNC_HISTORY_MAX } from '../../../../src/store/contracts/sources.ts'
 import type { Guarantees } from './harness.ts'
 import { addSource, begin, draftOf, END, outcomeOf, sync } from './samples.ts'
@@ -24,6 +25,21 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     assert.ok((soon?.nextSyncAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs)
     assert.equal(soon?.paused, true)
     assert.equal(await store.sources.syncSoon('b'), undefined)
+  },
+
+  'makes sources due that were planned by a clock that was ahead': async ({ store, clock }) => {
+    const [right, ahead, failed] = [await addSource(store), await addSource(store, 'b'), await addSource(store, 'c')]
+    const endAt = (nextSyncAtMs: number) => ({ ...END, nextSyncAtMs, connectorState: {} })
+    await (await begin(store, right)).commit(endAt(clock.nowMs + 30 * DAY_MS))
+    clock.nowMs += 10 * DAY_MS
+    await (await begin(store, ahead)).commit(endAt(clock.nowMs + HOUR_MS))
+    const outcome = outcomeOf({ outcome: 'failed' })
+    await (await begin(store, failed)).abandon({ outcome, rejections: [], nextSyncAtMs: clock.nowMs + MINUTE_MS })
+    clock.nowMs -= 10 * DAY_MS
+    assert.equal(await store.sources.resetFuturePlans(), 2)
+    const plans = await Promise.all(['a', 'b', 'c'].map(async (slug) => (await store.sources.find(slug))?.nextSyncAtMs))
+    assert.deepEqual(plans, [clock.nowMs + 30 * DAY_MS, clock.nowMs, clock.nowMs])
+    assert.equal(await store.sources.resetFuturePlans(), 0)
   },
 
   'returns when a source was last read, and the publication time that its publisher states': async ({
