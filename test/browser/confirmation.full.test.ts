@@ -7,6 +7,7 @@ import { assertAccessible } from './visitors.ts'
 
 const OLIVE = personOf('Olive')
 const GRACE = personOf('Grace Hopper')
+const MARY = personOf('Mary Somerville')
 
 const harness = serveDashboard()
 
@@ -47,7 +48,7 @@ test('a confirmation that is canceled keeps the form behind it, and asks before 
 })
 
 test('a confirmation that is left by Back is asked for again', async () => {
-  const page = await harness.operator(OLIVE)
+  const page = await harness.operator(MARY)
   await page.goto('/app/operator/operators')
   await page.getByRole('button', { name: 'No organization. Choose one' }).click()
   await page.getByRole('menuitem', { name: 'New organization' }).click()
