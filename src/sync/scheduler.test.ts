@@ -80,20 +80,37 @@ test('skips a source that another process reads', async (t) => {
 
 test('syncs again soon after the clock was set back', async (t) => {
   const store = await openTempStore(t)
-  await addClinics(store, 'a')
+  await addClinics(store, 'failing', 'broken')
   let aheadMs = 10 * DAY_MS
   const connectorOf = () => connectorThat(() => Promise.reject(new Error('no feed today')))
   const clock = () => Date.now() + aheadMs
   const parts = { store, connectorOf, clock, random: Math.random, everyMsDefault: 300_000 }
+  const { sync } = inThisProcess(parts)
   const events: LogEvent[] = []
-  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), SCHEDULER_OPTIONS)
+  const breaking = async (slug: string, signal: AbortSignal) => {
+    if (slug === 'broken') throw new Error('no process')
+    return sync(slug, signal)
+  }
+  const onEvent = (event: LogEvent) => events.push(event)
+  const scheduler = new Scheduler({ store, clock, sync: breaking }, onEvent, SCHEDULER_OPTIONS)
   t.after(() => scheduler.stop())
   scheduler.start()
-  const failures = () => events.filter(({ message }) => message === 'source could not be synced').length
-  await eventually(() => failures() === 1)
+  const count = (wanted: string) => events.filter(({ message }) => message === wanted).length
+  const rounds = () => [count('source could not be synced'), count('sync broke down')]
+  await eventually(() => rounds().every((round) => round === 1))
   aheadMs = 0
-  await eventually(() => failures() === 2)
-  assert.ok(events.some(({ message }) => message === 'sources were planned by a clock that was ahead'))
+  await eventually(() => rounds().every((round) => round === 2))
+  assert.equal(count('sources were planned by a clock that was ahead'), 1)
+})
+
+test('compares plans with the clock at the start, not after each sync', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'a', 'b', 'c')
+  const compared = t.mock.method(store.sources, 'resetFuturePlans')
+  const { logged } = run(t, store, () => oneSlot)
+  await logged('source was synced', 'a', 'b', 'c')
+  await sleep(50)
+  assert.equal(compared.mock.callCount(), 1)
 })
 
 test('waits while the store is unavailable, and logs the outage and its end once', async (t) => {

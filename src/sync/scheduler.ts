@@ -25,6 +25,8 @@ export interface SchedulerOptions {
 const CONCURRENCY = 4
 const POLL_MS = 1000
 const PURGE_EVERY_MS = HOUR_MS
+/** How often plans are compared with the clock. */
+const PLANS_EVERY_MS = HOUR_MS
 
 /** Delays before another attempt: after another process was reading the source, and after an unexpected error. */
 const BUSY_MS = 5000
@@ -36,7 +38,7 @@ const RETRY_MS = MINUTE_MS
  *     idle ──start()──> polling ──stop()──> stopping ──> stopped
  *
  *     polling    reads the due sources every second, after each sync, and when the next source is due; starts the longest
- *                overdue ones that `SyncQueues` has capacity for
+ *                overdue ones that `SyncQueues` has capacity for. Once an hour, compares all plans with the clock
  *     stopping   running syncs are aborted and awaited; their sources are due again immediately
  *
  * Errors are logged through `onEvent` and retried; no error stops the scheduler. While the store is unavailable, no sync
@@ -54,6 +56,7 @@ export class Scheduler {
   #pauseMs = POLL_MS
   #purging: Promise<void> | undefined
   #purgedAtMs = 0
+  #plansComparedAtMs = 0
 
   constructor(dependencies: SchedulerDependencies, onEvent: (event: LogEvent) => void, options: SchedulerOptions) {
     this.#dependencies = dependencies
@@ -82,10 +85,24 @@ export class Scheduler {
     this.#pauseMs = POLL_MS
     const { clock } = this.#dependencies
     const retrying = { onEvent: this.#onEvent, signal: this.#stop.signal }
+    await retryUntilAvailable(() => this.#comparePlans(), retrying)
     const nextAtMs = await retryUntilAvailable(() => this.#startDue(), retrying)
     this.#pauseMs = Math.min(POLL_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - clock()))
-    // Also after the clock was set back.
-    if (Math.abs(clock() - this.#purgedAtMs) >= PURGE_EVERY_MS) this.#purge()
+    if (isDue(clock(), this.#purgedAtMs, PURGE_EVERY_MS)) this.#purge()
+  }
+
+  /** A clock that was ahead has planned syncs for a time that is far away now. */
+  async #comparePlans(): Promise<void> {
+    const { store, clock } = this.#dependencies
+    if (!isDue(clock(), this.#plansComparedAtMs, PLANS_EVERY_MS)) return
+    try {
+      const sources = await store.sources.resetFuturePlans()
+      if (sources > 0) this.#log('warn', 'sources were planned by a clock that was ahead', { sources })
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      this.#log('error', 'plans could not be compared with the clock', { error: errorText(error) })
+    }
+    this.#plansComparedAtMs = clock()
   }
 
   /** Returns when the next source is due, among the queues with capacity. */
@@ -150,8 +167,8 @@ export class Scheduler {
     if (this.#purging !== undefined) return
     const { store, clock } = this.#dependencies
     this.#purgedAtMs = clock()
-    this.#purging = this.#resetFuturePlans()
-      .then(() => store.revisionFeed.purge(this.#retentionMs, this.#purgedAtMs))
+    this.#purging = store.revisionFeed
+      .purge(this.#retentionMs, this.#purgedAtMs)
       .catch((error) => {
         // The next poll after it is available again purges.
         if (isUnavailable(error)) this.#purgedAtMs = 0
@@ -162,14 +179,14 @@ export class Scheduler {
       })
   }
 
-  async #resetFuturePlans(): Promise<void> {
-    const sources = await this.#dependencies.store.sources.resetFuturePlans()
-    if (sources > 0) this.#log('warn', 'sources were planned by a clock that was ahead', { sources })
-  }
-
   #log(level: LogEvent['level'], message: string, fields: Record<string, unknown>): void {
     this.#onEvent({ level, message, fields })
   }
+}
+
+/** Whether something is due again: also after the clock was set back by as much. */
+function isDue(nowMs: number, lastMs: number, everyMs: number): boolean {
+  return Math.abs(nowMs - lastMs) >= everyMs
 }
 
 function isUnavailable(error: unknown): error is StoreUnavailable {
