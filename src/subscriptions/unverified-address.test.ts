@@ -76,13 +76,8 @@ test('a disabled subscription sends no test to an address that is not verified',
 })
 
 test('a test that is sent again waits until a new address is verified', async (t) => {
-  const { service, receiver } = await open(t)
-  const node = service.node()
-  const subscription = await subscribeActive(service, receiver)
+  const { service, receiver, node, subscription, sent } = await deliverTest(t)
   const { subscriptions } = service.store
-  const sent = await subscriptions.sendTest(subscription, BY)
-  node.wake()
-  await eventually(() => node.counts.delivered === 2 && node.counts.inFlight === 0)
   receiver.echoes = false
   await subscriptions.edit(subscription, { url: receiver.url('127.0.0.2') }, BY)
   service.pass(MINUTE_MS)
@@ -96,13 +91,8 @@ test('a test that is sent again waits until a new address is verified', async (t
 })
 
 test('an event that is asked for before its address is verified counts as a verification', async (t) => {
-  const { service, receiver } = await open(t)
-  const node = service.node()
-  const subscription = await subscribeActive(service, receiver)
+  const { service, receiver, subscription, sent } = await deliverTest(t)
   const { subscriptions } = service.store
-  const sent = await subscriptions.sendTest(subscription, BY)
-  node.wake()
-  await eventually(() => node.counts.delivered === 2 && node.counts.inFlight === 0)
   service.pass(2 * MINUTE_MS)
   for (let n = 0; n < VERIFICATIONS_MAX - 1; n++)
     await subscriptions.remove(await service.subscribe(receiver.url()), BY)
@@ -225,3 +215,14 @@ test('a verification that is sent again to a new address has a day from then on'
   await eventually(() => service.disabled.length === 1)
   assert.equal((await service.find(subscription)).statusReason, 'unverified')
 })
+
+/** An active subscription whose test has been delivered. */
+async function deliverTest(t: TestContext) {
+  const { service, receiver } = await open(t)
+  const node = service.node()
+  const subscription = await subscribeActive(service, receiver)
+  const sent = await service.store.subscriptions.sendTest(subscription, BY)
+  node.wake()
+  await eventually(() => node.counts.delivered === 2 && node.counts.inFlight === 0)
+  return { service, receiver, node, subscription, sent }
+}

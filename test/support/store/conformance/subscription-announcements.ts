@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/lib/time.ts'
 import type { SubscriptionEdit } from '../../../../src/store/contracts/subscriptions.ts'
 import { SubscriptionOracle } from '../subscription-oracle.ts'
-import type { Guarantees } from './harness.ts'
+import type { Guarantees, StoreHarness } from './harness.ts'
 import { EVERYTHING, many } from './subscription-gaps.ts'
 
 /** `SubscriptionMatchStore` when subscriptions change while their events are queued. */
@@ -22,13 +22,7 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
 
   'announces what waits after an edit to a shorter interval, also if nothing else is committed': async (harness) => {
     const { clock, store } = harness
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const receiver = await oracle.subscribe(EVERYTHING)
-    for (const count of [2, 3]) {
-      await oracle.publish('plain', many(count))
-      await oracle.turn(0)
-    }
+    const { oracle, receiver } = await announceOneOfTwo(harness)
     await store.subscriptions.edit(receiver.subscription, { minIntervalMs: SECOND_MS }, oracle.owner)
     clock.nowMs += SECOND_MS
     await oracle.turn(0)
@@ -96,13 +90,7 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
 
   'announces nothing that waits when an organization is suspended, also after it is resumed': async (harness) => {
     const { clock, store } = harness
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const receiver = await oracle.subscribe(EVERYTHING)
-    for (const count of [2, 3]) {
-      await oracle.publish('plain', many(count))
-      await oracle.turn(0)
-    }
+    const { oracle, receiver } = await announceOneOfTwo(harness)
     const { organizationId } = receiver.subscription
     await store.organizations.suspend(organizationId, 'Too many requests', oracle.owner)
     clock.nowMs += MINUTE_MS
@@ -112,4 +100,16 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
     assert.deepEqual(receiver.log, [['slots.opened', 1]])
     assert.deepEqual(await store.subscriptionMatches.keys(), [])
   },
+}
+
+/** Two slots opened: the first was announced, the second waits for the interval. */
+async function announceOneOfTwo(harness: StoreHarness) {
+  const oracle = await SubscriptionOracle.open(harness)
+  await oracle.publish('plain', many(1))
+  const receiver = await oracle.subscribe(EVERYTHING)
+  for (const count of [2, 3]) {
+    await oracle.publish('plain', many(count))
+    await oracle.turn(0)
+  }
+  return { oracle, receiver }
 }
