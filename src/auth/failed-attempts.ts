@@ -1,6 +1,7 @@
 import { KeyedSemaphore } from '../lib/concurrency.ts'
 import { isObject } from '../lib/json.ts'
 import { addressBlock } from '../lib/network-address.ts'
+import { counted } from '../lib/text.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
@@ -92,7 +93,7 @@ export class FailedAttempts {
     const { log, now } = this.#options
     log.blocked(attempt, from, untilMs)
     const waitS = Math.ceil((untilMs - now()) / 1000)
-    const wait = waitS < 120 ? `${waitS} ${waitS === 1 ? 'second' : 'seconds'}` : `${Math.ceil(waitS / 60)} minutes`
+    const wait = waitS < 120 ? counted(waitS, 'second') : `${Math.ceil(waitS / 60)} minutes`
     const message = `Too many failed attempts. Wait ${wait}, then try again.`
     const headers = { 'retry-after': String(waitS) }
     return new DashboardProblem('too-many-attempts', message, { headers }).toResponse()

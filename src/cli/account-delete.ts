@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { counted } from '../lib/text.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, CommandError, defineCommand, YES } from './command.ts'
 import { LAST_FLAG, lastOperatorError } from './operator-change.ts'
 import { withAccount } from './store-access.ts'
-import { counted } from './table.ts'
 
 /** `account delete <email>`. Throws `CommandError` for an unknown address, the owner of an organization, and the last operator without `--last`. */
 export const accountDelete = defineCommand({

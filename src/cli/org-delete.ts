@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { counted } from '../lib/text.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand, YES } from './command.ts'
 import { getOrganization, withStore } from './store-access.ts'
-import { counted } from './table.ts'
 
 /** `org delete <org>`. Throws `CommandError` for an unknown organization. */
 export const orgDelete = defineCommand({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { counted } from '../lib/text.ts'
 import { restoreSqlite } from '../store/backup/restore.ts'
 import { commandError, pathOfStore } from './backup.ts'
 import { argument, defineCommand, flag } from './command.ts'
-import { counted } from './table.ts'
 
 /** `restore <file>`. Throws `CommandError` if a service has the store open, and for a damaged or newer backup. */
 export const restore = defineCommand({

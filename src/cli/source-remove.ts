@@ -1,7 +1,7 @@
+import { counted } from '../lib/text.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, defineCommand, YES } from './command.ts'
 import { foundSource, getSource, withStore } from './store-access.ts'
-import { counted } from './table.ts'
 import { slugValue } from './values.ts'
 
 /** `source remove <slug>`. Throws `CommandError` for an unknown slug. */

@@ -1,4 +1,4 @@
-import { groupDigits, singleLine } from '../lib/text.ts'
+import { singleLine } from '../lib/text.ts'
 
 /** Numbers are right-aligned; undefined is a dash. */
 type Cell = string | number | undefined
@@ -23,11 +23,6 @@ export function formatTable<Row>(
 /** ISO 8601 in UTC, to the second, for text output. */
 export function formatSeconds(at: number | string): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`
-}
-
-/** `1 slot`, `63,900 slots`. */
-export function counted(count: number, noun: string): string {
-  return `${groupDigits(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** How long something took, to a tenth of a second, for text output. */

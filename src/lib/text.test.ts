@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorMessage, errorText, escapeHtml, groupDigits, isPercentEncoded, singleLine, truncate } from './text.ts'
+import {
+  counted,
+  errorMessage,
+  errorText,
+  escapeHtml,
+  groupDigits,
+  isPercentEncoded,
+  singleLine,
+  truncate,
+} from './text.ts'
 
 test('a single line has neither control characters nor unpaired surrogates', () => {
   assert.equal(singleLine('got "a\0\u001b[2J\r\nfaked: ok\u0085"'), 'got "a [2J faked: ok "')
@@ -14,6 +23,10 @@ test('truncates to a maximum length and marks the cut', () => {
 
 test('separates thousands by commas', () => {
   assert.deepEqual([0, 999, 12_480, 1_000_000].map(groupDigits), ['0', '999', '12,480', '1,000,000'])
+  assert.deepEqual(
+    [0, 1, 12_480].map((count) => counted(count, 'slot')),
+    ['0 slots', '1 slot', '12,480 slots'],
+  )
 })
 
 test('escapes everything that has a meaning in HTML content and attributes', () => {

@@ -16,6 +16,11 @@ export function groupDigits(count: number): string {
   return count.toLocaleString('en-US')
 }
 
+/** `1 slot`, `63,900 slots`. */
+export function counted(count: number, noun: string): string {
+  return `${groupDigits(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Text as HTML, for content and for attributes in quotes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character])

@@ -1,4 +1,4 @@
-import { escapeHtml, groupDigits } from '../../lib/text.ts'
+import { counted, escapeHtml, groupDigits } from '../../lib/text.ts'
 import { formatDuration, MINUTE_MS } from '../../lib/time.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import { HISTORY_DAYS, utcDayOf } from './health-history.ts'
@@ -19,7 +19,7 @@ export function statusHtml(report: StatusReport): string {
   const { at, publishers, incidents, slots, counts } = report
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return `<p class="status-now" data-status="${report.status}">${escapeHtml(summaryOf(report))}</p>
-<p class="status-facts">${groupDigits(slots)} slots from ${groupDigits(total)} ${total === 1 ? 'publisher' : 'publishers'}. As of ${timeTag(at, minuteOf(at))}.</p>
+<p class="status-facts">${groupDigits(slots)} slots from ${counted(total, 'publisher')}. As of ${timeTag(at, minuteOf(at))}.</p>
 <section aria-labelledby="publishers">
 <h2 id="publishers">Publishers</h2>
 ${publishers.length === 0 ? '<p>There are no publishers yet.</p>' : `<ul class="status-list">\n${publishers.map((one) => publisherItem(one, at)).join('\n')}\n</ul>`}
@@ -82,7 +82,7 @@ function bars({ recordedSince, days = [] }: ReportedPublisher, at: string): stri
     const height = HEIGHTS[status ?? 'paused'] ?? 4
     return `<path data-status="${status ?? 'unknown'}" stroke-width="${height}" d="M${from * STEP} ${24 - height / 2}H${to * STEP - 1}"/>`
   })
-  const label = `Last ${HISTORY_DAYS} days: ${days.length === 0 ? 'no days with problems' : `${days.length} ${days.length === 1 ? 'day' : 'days'} with problems`}`
+  const label = `Last ${HISTORY_DAYS} days: ${days.length === 0 ? 'no days with problems' : `${counted(days.length, 'day')} with problems`}`
   return `<svg class="status-bars" viewBox="0 0 ${HISTORY_DAYS * STEP - 1} 24" preserveAspectRatio="none" role="img" aria-label="${label}">${lines.join('')}</svg>`
 }
 

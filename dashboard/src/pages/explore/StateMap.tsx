@@ -111,7 +111,7 @@ function Tile(props: {
       tabIndex={props.tabIndex}
       data-empty={count === 0 || undefined}
       aria-pressed={props.pressed}
-      title={`${stateName(tile.state)}: ${slotsOf(count)}`}
+      title={`${stateName(tile.state)}: ${formatNumberOf(count, 'slot')}`}
       onClick={props.onClick}
       onKeyDown={props.onKeyDown}
     >
@@ -159,7 +159,7 @@ function ChosenState({ name, facets, onShow }: { name: string; facets: FacetsVie
   return (
     <Group gap="sm" mt="md">
       <Text size="sm" role="status">
-        <b>{stateName(name)}</b>: {slotsOf(count)}
+        <b>{stateName(name)}</b>: {formatNumberOf(count, 'slot')}
       </Text>
       {count > 0 && (
         <Button size="xs" variant="default" onClick={onShow}>
@@ -174,12 +174,8 @@ function listOf({ view: _, ...state }: ExploreState): ExploreState {
   return state
 }
 
-function slotsOf(count: number): string {
-  return formatNumberOf(count, 'slot')
-}
-
 function summaryOf({ total, state }: FacetsView): string {
   if (total === 0) return 'No slots match. Remove a filter.'
   const regions = countRegions(state.map(({ value }) => value))
-  return `${slotsOf(total)}${regions && ` in ${regions}`}. Select a state to filter by it. A slot of several states counts in each. This view ignores the state filter.`
+  return `${formatNumberOf(total, 'slot')}${regions && ` in ${regions}`}. Select a state to filter by it. A slot of several states counts in each. This view ignores the state filter.`
 }

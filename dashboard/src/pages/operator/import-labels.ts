@@ -18,18 +18,15 @@ export function importSentence(report: ImportReport): string {
   if (!dryRun) {
     const { added = 0, changed = 0, removed = 0 } = changes ?? {}
     const counts = `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
-    return `${slug} now has ${slotCount(slots)}: ${counts}. The change is live within a second.`
+    return `${slug} now has ${formatNumberOf(slots, 'slot')}: ${counts}. The change is live within a second.`
   }
-  if (slotsBefore === undefined) return `Creates the source ${slug} with ${slotCount(slots)}. Nothing has changed yet.`
-  return `${slug} has ${slotCount(slotsBefore)} now. After the import it will have ${slotCount(slots)}. Nothing has changed yet.`
+  if (slotsBefore === undefined)
+    return `Creates the source ${slug} with ${formatNumberOf(slots, 'slot')}. Nothing has changed yet.`
+  return `${slug} has ${formatNumberOf(slotsBefore, 'slot')} now. After the import it will have ${formatNumberOf(slots, 'slot')}. Nothing has changed yet.`
 }
 
 function withPeriod(sentence: string): string {
   return /[.?!]$/.test(sentence) ? sentence : `${sentence}.`
-}
-
-function slotCount(count: number): string {
-  return formatNumberOf(count, 'slot')
 }
 
 const FORMAT_NAMES = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' } as const

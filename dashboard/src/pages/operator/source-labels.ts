@@ -86,14 +86,10 @@ export function flagReason(flag: Flag, source: SourceView): string {
 /** The lines of the current snapshot that are rejected, or withheld as test data. */
 export function lineNotes({ lastRead }: Pick<SourceView, 'lastRead'>): string {
   const notes = [
-    lastRead !== undefined && lastRead.rejected > 0 && `${countLines(lastRead.rejected)} rejected`,
-    lastRead?.testSlots !== undefined && `${countLines(lastRead.testSlots)} of test data`,
+    lastRead !== undefined && lastRead.rejected > 0 && `${formatNumberOf(lastRead.rejected, 'line')} rejected`,
+    lastRead?.testSlots !== undefined && `${formatNumberOf(lastRead.testSlots, 'line')} of test data`,
   ]
   return notes.filter((note) => note !== false).join(', ')
-}
-
-function countLines(count: number): string {
-  return formatNumberOf(count, 'line')
 }
 
 /** True if the source is due for a sync or is being synced. */

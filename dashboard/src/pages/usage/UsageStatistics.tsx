@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { UsageView } from '../../../../src/shared/contract/usage.ts'
-import { formatCount, formatLatency, formatShare } from '../../components/format.ts'
+import { formatCount, formatLatency, formatNumberOf, formatShare } from '../../components/format.ts'
 import { IconChartBar } from '../../components/icons.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { EmptyState, ErrorState, LoadingBlock, Refreshing } from '../../components/states.tsx'
@@ -64,8 +64,8 @@ function errorNote({ errors, failures }: ReturnType<typeof requestTotals>): stri
   if (errors === 0) return 'no client (4xx) or server (5xx) errors'
   const clientErrors = errors - failures
   return [
-    clientErrors > 0 && `${formatCount(clientErrors)} client ${clientErrors === 1 ? 'error' : 'errors'} (4xx)`,
-    failures > 0 && `${formatCount(failures)} server ${failures === 1 ? 'error' : 'errors'} (5xx)`,
+    clientErrors > 0 && `${formatNumberOf(clientErrors, 'client error')} (4xx)`,
+    failures > 0 && `${formatNumberOf(failures, 'server error')} (5xx)`,
   ]
     .filter(Boolean)
     .join(', ')

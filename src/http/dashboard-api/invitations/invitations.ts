@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hashToken } from '../../../auth/link-tokens.ts'
 import { addressBlock } from '../../../lib/network-address.ts'
 import { defined } from '../../../lib/optional.ts'
+import { counted } from '../../../lib/text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import { INVITATION_CONTRACT, INVITATION_MS, type InvitationView } from '../../../shared/contract/invitations.ts'
 import { DashboardProblem, notFound, secondFactorRequired } from '../../../shared/dashboard-problem.ts'
@@ -137,7 +138,7 @@ async function checkAttempts({ context, address }: OpenRequest): Promise<void> {
   const untilMs = await context.store.throttles.refusedUntil(throttleName(address))
   const waitS = Math.ceil((untilMs - context.now()) / 1000)
   if (waitS <= 0) return
-  const message = `Too many invalid links came from your network. Wait ${waitS} ${waitS === 1 ? 'second' : 'seconds'}, then try again.`
+  const message = `Too many invalid links came from your network. Wait ${counted(waitS, 'second')}, then try again.`
   throw new DashboardProblem('too-many-attempts', message, { headers: { 'retry-after': String(waitS) } })
 }
 
