@@ -15,8 +15,8 @@ import type { Site } from './site.ts'
 import { TortureNode } from './torture-node.ts'
 import { LOSS, Troubles } from './troubles.ts'
 
-/** A site's nodes, changing feeds, callers, keys, and troubles for `seconds` and until each came once. True if all held. */
-export async function torture(site: Site, seconds: number): Promise<boolean> {
+/** A site's nodes, changing feeds, callers, keys, and troubles for `seconds` and until each came once. Returns the figures that are out of bounds. */
+export async function torture(site: Site, seconds: number): Promise<readonly string[]> {
   await using started = new AsyncDisposableStack()
   const over = new AbortController()
   const publisher = started.use(await ChangingPublisher.open(site.feeds))
@@ -55,7 +55,7 @@ export async function torture(site: Site, seconds: number): Promise<boolean> {
   for (const node of nodes) {
     for (const [complaint, count] of node.complaints) console.log(`${node.name}: ${count} × ${complaint}`)
   }
-  const held = printReport(figures, {
+  const broken = printReport(figures, {
     seconds: (performance.now() - startedMs) / 1000,
     starvedMs: troubles.starvedMs,
     ends: nodes.reduce((sum, node) => sum + node.ends, 0),
@@ -64,7 +64,7 @@ export async function torture(site: Site, seconds: number): Promise<boolean> {
     troubledChangeMsMax: site.troubledChangeMsMax,
   })
   site.report?.()
-  return held
+  return broken
 }
 
 /** One disaster after the other, each once the one before is over. */
@@ -79,9 +79,10 @@ async function strikeUntil(deadlineMs: number, scene: Scene, site: Site): Promis
   await sleep(Math.max(0, deadlineMs - performance.now()))
 }
 
-async function publish({ publisher, signal }: Scene): Promise<void> {
+async function publish({ publisher, shown, nodes, signal }: Scene): Promise<void> {
   while (!signal.aborted) {
-    publisher.change(publisher.histories[Math.floor(Math.random() * publisher.histories.length)])
+    const version = publisher.change(publisher.histories[Math.floor(Math.random() * publisher.histories.length)])
+    shown.published(version, nodes)
     await sleep(Math.random() * 1000)
   }
 }

@@ -1,9 +1,11 @@
-import type { FeedHistory } from './feed-history.ts'
+import type { FeedHistory, Version } from './feed-history.ts'
 import type { Figures } from './figures.ts'
 import type { Floor } from './judge.ts'
 import { longestWaitMs, type ProcessorWaits } from './processor-waits.ts'
 import type { TortureNode } from './torture-node.ts'
 import { LOSS, RECONNECTING, STARVED, type Troubles } from './troubles.ts'
+
+type NodeWaits = ReadonlyMap<TortureNode, ProcessorWaits>
 
 /** What each node is known to have shown: from then on it must not show anything older. */
 export class Shown {
@@ -14,7 +16,8 @@ export class Shown {
   /** By node, the newest revision of the store, as its ETags tell it. */
   readonly #revisions = new Map<TortureNode, number>()
   readonly #stores = new Map<TortureNode, string>()
-  readonly #commits = new Map<number, { seenMs: number; waits: ReadonlyMap<TortureNode, ProcessorWaits> }>()
+  readonly #commits = new Map<number, { seenMs: number; waits: NodeWaits }>()
+  readonly #publications = new Map<Version, NodeWaits>()
 
   constructor(histories: readonly FeedHistory[], figures: Figures, troubles: Troubles) {
     this.#histories = histories
@@ -48,14 +51,23 @@ export class Shown {
       const first = this.#histories.find((history) => history.slug === slug)?.find(known + 1)
       if (first === undefined) continue
       const isTroubled = this.#troubles.anyFellInto(first.publishedAtMs, nowMs)
-      this.#figures.changes.note(nowMs - first.publishedAtMs, isTroubled)
+      // One node reads the feed, another one may show it: each may have waited for a processor.
+      const waits = this.#publications.get(first) ?? new Map()
+      const waitedMs = [...waits].map(([each, before]) => longestWaitMs(before, each.waits()))
+      const elapsedMs = nowMs - first.publishedAtMs - waitedMs.reduce((sum, each) => sum + each, 0)
+      this.#figures.changes.note(Math.max(0, elapsedMs), isTroubled)
     }
+  }
+
+  /** A version was published a moment ago. */
+  published(version: Version, nodes: readonly TortureNode[]): void {
+    this.#publications.set(version, waitsOf(nodes))
   }
 
   /** A commit was seen in the database, at the latest at that time. */
   committed(revision: number, seenMs: number, nodes: readonly TortureNode[]): void {
     if (this.#commits.has(revision)) return
-    this.#commits.set(revision, { seenMs, waits: new Map(nodes.map((node) => [node, node.waits()])) })
+    this.#commits.set(revision, { seenMs, waits: waitsOf(nodes) })
   }
 
   /** The store that the node's last page named: another one after a failover. */
@@ -92,4 +104,8 @@ export class Shown {
     }
     return floor
   }
+}
+
+function waitsOf(nodes: readonly TortureNode[]): NodeWaits {
+  return new Map(nodes.map((node) => [node, node.waits()]))
 }

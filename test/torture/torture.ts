@@ -28,7 +28,7 @@ async function tortureOnStandby(): Promise<boolean> {
   const disasters = values.disasters ?? 'node,database,node,both,node,node,database'
   const reach = values.reach === 'hosts' ? 'hosts' : 'proxy'
   await using site = await openStreamingSite(reach, disasters.split(',').map(parseDisaster))
-  return await torture(site, seconds)
+  return (await torture(site, seconds)).length === 0
 }
 
 function parseDisaster(text: string): Disaster {
