@@ -7,9 +7,11 @@ import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, personOf, signUp } from './people.ts'
 import { assertAccessible } from './visitors.ts'
 
-/** A signed-in owner, and an organization with a key that has made one request. */
+/** A signed-in owner, and an organization with a key that has made one request in the current hour. */
 let page: Page
 let org: string
+let slots: Request
+let askedInMs = 0
 
 serveDashboard({
   begin: async (harness) => {
@@ -18,7 +20,7 @@ serveDashboard({
     org = await createOrganization(page, 'Analytical Health')
     const { body } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name: 'web' })
     const headers = { 'x-api-key': (body as { secret: string }).secret }
-    await (await fetch(`${harness.service.origin}/v1/scheduling/slots?state=MA`, { headers })).text()
+    slots = new Request(`${harness.service.origin}/v1/scheduling/slots?state=MA`, { headers })
   },
 })
 
@@ -82,7 +84,7 @@ test('latencies are lines of three percentiles, or a table', async () => {
   await latency.getByRole('status').getByText('99th percentile (p99)').waitFor()
   await latency.getByRole('switch', { name: 'Show as table' }).check()
   const row = latency.getByRole('row').nth(1)
-  assert.match(await row.innerText(), /so far\s+1(\s+[\d.]+ ms){3}$/)
+  assert.match(await row.innerText(), /so far\s+[12](\s+[\d.]+ ms){3}$/)
   await assertAccessible(page, 'latencies as a table')
 })
 
@@ -123,10 +125,13 @@ function chartOf(name: string) {
   return page.getByRole('application', { name: new RegExp(`^${name}`) })
 }
 
-/** Opens the page once the request is stored, which takes up to a second: only then it has a chart. */
+/** Opens the page once a request of this hour is stored, which takes up to a second: only then the charts end with figures. */
 async function openUsage(): Promise<void> {
+  const hourMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+  if (askedInMs !== hourMs) await (await fetch(slots)).text()
+  askedInMs = hourMs
   const isStored = async () => {
-    const span = `fromMs=${Date.now() - DAY_MS}&toMs=${Date.now() + DAY_MS}`
+    const span = `fromMs=${hourMs}&toMs=${hourMs + HOUR_MS}`
     const { body } = await call(page, 'GET', `/api/organizations/${org}/usage?${span}`)
     return (body as { hours: readonly unknown[] }).hours.length > 0
   }
