@@ -2,7 +2,7 @@ import { IndexBuilder } from '../slot-index/index-builder.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
-import { reapplyRevocations } from '../store/revocations/reapply-revocations.ts'
+import { logCompletion, reapplyRevocations } from '../store/revocations/reapply-revocations.ts'
 import { RevocationLog } from '../store/revocations/revocation-log.ts'
 import { SourceFollower } from '../sync/follow-sources.ts'
 import { POLL_MS, StoreFollower, UNCHANGED_MS } from '../sync/follow-store.ts'
@@ -54,6 +54,9 @@ if (store !== undefined) {
   )
   if (revocationLog !== undefined) await retryUntilAvailable(() => reapply(store, revocationLog), waiting)
   await retryUntilAvailable(() => slots.restore(), waiting)
+  const completion =
+    revocationLog === undefined ? undefined : logCompletion(store, new RevocationLog(revocationLog), onEvent)
+  completion?.start()
   // Not a `Periodic`: the store ends the pause when it has changed.
   while (!stopping.aborted) {
     if (isSendingAll) {
@@ -71,6 +74,7 @@ if (store !== undefined) {
     if (!isSendingAll) await rest(isMore ? POLL_MS : UNCHANGED_MS)
   }
   await saving
+  await completion?.close()
   await store.close()
 }
 close()

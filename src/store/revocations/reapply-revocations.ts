@@ -1,6 +1,11 @@
+import type { LogEvent } from '../../lib/log-event.ts'
+import { Periodic } from '../../lib/periodic.ts'
+import { errorText } from '../../lib/text.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import type { Suspension } from '../../shared/contract/suspension.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Store } from '../contracts/store.ts'
+import { retryUntilAvailable } from '../retry-until-available.ts'
 import { endOf } from './logged-stores.ts'
 import type { RevocationEntry, RevocationLog } from './revocation-log.ts'
 
@@ -36,9 +41,20 @@ export async function reapplyRevocations(store: Store, log: RevocationLog, now: 
   return { keys, organizations, accounts }
 }
 
+/** Completes the log of a running service once an hour. Start it after `reapplyRevocations()`. */
+export function logCompletion(store: Store, log: RevocationLog, onEvent: (event: LogEvent) => void): Periodic {
+  return new Periodic((signal) => retryUntilAvailable(() => completeLog(store, log, store.now), { signal }), {
+    everyMs: HOUR_MS,
+    onError(error) {
+      const fields = { error: errorText(error) }
+      onEvent({ level: 'error', message: 'revocation log could not be completed', fields })
+    },
+  })
+}
+
 /**
- * Adds the ends of keys, suspensions and deletions of a store that the log lacks: there may have been no log, or a process was killed
- * between commit and log.
+ * Adds the ends of keys, suspensions and deletions of a store that the log lacks: there may have been no log, it could not be written, or a
+ * process was killed between commit and log.
  */
 export async function completeLog(store: Store, log: RevocationLog, now: () => number): Promise<void> {
   log.append(await missingEntries(store, log.read(), now()))

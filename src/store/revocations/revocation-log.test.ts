@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { eventually } from '../../../test/support/eventually.ts'
 import { tempDatabaseUrl } from '../../../test/support/store/temp-store.ts'
 import { mintApiKey } from '../../keys/mint-key.ts'
+import type { LogEvent } from '../../lib/log-event.ts'
 import { COMMAND_LINE } from '../contracts/audit.ts'
 import { openStore, sqlitePath } from '../open-store.ts'
+import { logCompletion } from './reapply-revocations.ts'
 import { RevocationLog } from './revocation-log.ts'
 
 const MODULE = new URL('revocation-log.ts', import.meta.url).href
@@ -45,4 +48,25 @@ test('a revocation that could not be logged is logged before the next attempt is
   rmdirSync(revocationLog)
   assert.equal((await store.keys.revoke(key.id, { atMs: 3, by: COMMAND_LINE }))?.revokedAtMs, 2)
   assert.deepEqual(new RevocationLog(revocationLog).read(), [{ kind: 'key.revoked', id: key.id, atMs: 2 }])
+})
+
+test('a running service logs a suspension whose entry could not be written, once it can be', async (t) => {
+  const databaseUrl = tempDatabaseUrl()
+  const revocationLog = `${sqlitePath(databaseUrl)}-revocations`
+  const store = await openStore(databaseUrl, { revocationLog })
+  t.after(() => store.close())
+  const { id } = await store.organizations.create('Acme', COMMAND_LINE)
+  mkdirSync(revocationLog)
+  const failures: LogEvent[] = []
+  const log = new RevocationLog(revocationLog)
+  const completion = logCompletion(store, log, (event) => failures.push(event))
+  t.after(() => completion.close())
+  await assert.rejects(store.organizations.suspend(id, 'Unpaid', COMMAND_LINE), { code: 'EISDIR' })
+  completion.start()
+  await eventually(() => failures.length > 0)
+  assert.equal(failures[0]?.message, 'revocation log could not be completed')
+  rmdirSync(revocationLog)
+  completion.wake()
+  const [entry] = await eventually(() => log.read().length > 0 && log.read())
+  assert.deepEqual([entry?.kind, entry?.id], ['organization.suspended', id])
 })

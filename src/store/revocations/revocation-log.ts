@@ -32,7 +32,7 @@ export class RevocationLog {
 
   /**
    * On disk when it returns. Call it after the commit, and before the change is confirmed: an entry of a change that was refused would be
-   * applied at the next start, and one that is missing after a crash is added then. Throws if the file cannot be written.
+   * applied at the next start, and one that is missing is added within the hour (`logCompletion()`). Throws if the file cannot be written.
    */
   append(entries: readonly RevocationEntry[]): void {
     if (entries.length === 0) return
