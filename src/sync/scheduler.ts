@@ -28,7 +28,7 @@ const PURGE_EVERY_MS = HOUR_MS
 /** How often plans are compared with the clock. */
 const PLANS_EVERY_MS = HOUR_MS
 
-/** Delays before another attempt: after another process was reading the source, and after an unexpected error. */
+/** Delays before another attempt: after another process was reading the source or the store failed, and after an unexpected error. */
 const BUSY_MS = 5000
 const RETRY_MS = MINUTE_MS
 
@@ -138,6 +138,7 @@ export class Scheduler {
       const run = await this.#dependencies.sync(slug, this.#stop.signal)
       if (run === undefined) return this.#delay(slug, BUSY_MS)
       this.#report(run)
+      if (run.storeFailed) this.#delay(slug, BUSY_MS)
       if (run.outcome.added + run.outcome.changed + run.outcome.removed > 0) this.#purge()
     } catch (error) {
       this.#delay(slug, isUnavailable(error) ? BUSY_MS : RETRY_MS)
@@ -154,12 +155,12 @@ export class Scheduler {
     this.#delayedUntilMs.set(slug, this.#dependencies.clock() + ms)
   }
 
-  #report({ slug, outcome, nextSyncAtMs, revision, emptied, held, revoked }: SyncRun): void {
+  #report({ slug, outcome, nextSyncAtMs, revision, emptied, held, revoked, storeFailed }: SyncRun): void {
     const fields = { source: slug, ...outcome, nextSyncAtMs, ...(revision === undefined ? {} : { revision }) }
     if (held !== undefined) this.#log('warn', 'snapshot was held', { ...fields, why: describeAnomalies(held) })
     else if (outcome.outcome !== 'failed') this.#log('info', 'source was synced', fields)
     else if (revoked || this.#stop.signal.aborted) this.#log('info', 'sync was interrupted', fields)
-    else this.#log('warn', 'source could not be synced', fields)
+    else this.#log('warn', storeFailed ? 'sync was cut off' : 'source could not be synced', fields)
     if (emptied) this.#log('warn', 'source was emptied by its publisher', { source: slug, removed: outcome.removed })
   }
 

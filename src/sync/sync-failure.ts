@@ -1,4 +1,5 @@
 import { FeedFailure } from '../feeds/connector.ts'
+import { StoreUnavailable } from '../store/contracts/store.ts'
 
 const ERROR_LENGTH_MAX = 500
 
@@ -10,6 +11,16 @@ export function endReason(error: unknown, signals: readonly AbortSignal[]): unkn
 /** The publisher's `Retry-After`. */
 export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof FeedFailure ? error.retryAfterMs : undefined
+}
+
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN. */
+const DISK_ERRORS: readonly unknown[] = [8, 10, 13, 14]
+
+/** Whether the database is unavailable, or SQLite cannot use its disk: the publisher is not the cause. */
+export function isStoreFailure(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true
+  // Extended codes differ in the higher bits.
+  return error instanceof Error && 'errcode' in error && DISK_ERRORS.includes(Number(error.errcode) & 0xff)
 }
 
 /** One line for operators. */

@@ -14,7 +14,7 @@ import { nextSyncAt, nextTryAt } from './next-sync.ts'
 import { readSource } from './read-source.ts'
 import { SlotLimit } from './slot-limit.ts'
 import type { DraftCounts, StoredDraft } from './snapshot-draft.ts'
-import { describeFailure, endReason, retryAfterOf } from './sync-failure.ts'
+import { describeFailure, endReason, isStoreFailure, retryAfterOf } from './sync-failure.ts'
 
 export interface SyncDependencies {
   readonly store: Store
@@ -64,6 +64,8 @@ export interface SyncRun {
   readonly held?: readonly Anomaly[]
   /** The source was paused, edited or removed, or another process syncs it: the outcome was not stored. */
   readonly revoked?: true
+  /** It failed because the store could not be used or written, not because of the feed. */
+  readonly storeFailed?: true
 }
 
 const LEASE_MS = 30_000
@@ -260,14 +262,15 @@ class Run {
     const isInternal = interrupted || reason instanceof LeaseLost || reason instanceof StoreUnavailable
     const nextSyncAtMs = isInternal ? nowMs : nextTryAt(nowMs, failure, this.#dependencies.random())
     const outcome = this.#outcome(NO_COUNTS, { outcome: 'failed', error: describeFailure(reason) })
-    const isStopped = interrupted && reason instanceof Error && reason.name === 'AbortError'
+    const storeFailed = isStoreFailure(reason)
+    const isStopped = storeFailed || (interrupted && reason instanceof Error && reason.name === 'AbortError')
     try {
       await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, isStopped })
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
       return { slug, outcome, nextSyncAtMs, emptied: false, revoked: true }
     }
-    return { slug, outcome, nextSyncAtMs, emptied: false }
+    return { slug, outcome, nextSyncAtMs, emptied: false, ...(storeFailed && { storeFailed }) }
   }
 
   #outcome(counts: DraftCounts, end: Partial<SyncOutcome> = {}): SyncOutcome {

@@ -115,7 +115,7 @@ export interface SyncEnd {
   readonly outcome: SyncOutcome
   readonly rejections: readonly StoredRejection[]
   readonly nextSyncAtMs: number
-  /** It failed because this side stopped it: it does not count as a failure of the source. */
+  /** It failed because this side stopped it, or could not store it: it does not count as a failure of the source. */
   readonly isStopped?: boolean
   /** The publisher's own timestamp of a feed that was read; absent if not provided. */
   readonly publishedAtMs?: number
