@@ -599,7 +599,7 @@ export interface components {
             attemptedAt?: string;
             /**
              * Format: date-time
-             * @description Next attempt. RFC 3339.
+             * @description Next attempt; absent while the subscription is paused or disabled. RFC 3339.
              */
             nextAttemptAt?: string;
             /**

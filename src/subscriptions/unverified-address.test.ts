@@ -130,7 +130,7 @@ test('an event that waits for its next attempt is sent now if it is asked for', 
   await eventually(async () => (await subscriptions.delivery(subscription, id))?.status === 'delivered')
 })
 
-test('an event that is asked for during a pause is sent when the subscription resumes', async (t) => {
+test('an event that is asked for during a pause has no next attempt until the subscription resumes', async (t) => {
   const { service, receiver } = await open(t)
   const node = service.node()
   const subscription = await subscribeActive(service, receiver)
@@ -139,12 +139,17 @@ test('an event that is asked for during a pause is sent when the subscription re
   await receiver.whenReceived(1)
   await eventually(() => node.counts.inFlight === 0)
   await subscriptions.edit(subscription, { status: 'paused' }, BY)
-  await subscriptions.retry(subscription, id, BY)
+  const asked = await subscriptions.retry(subscription, id, BY)
+  assert.deepEqual([asked?.status, asked?.nextAttemptAtMs], ['queued', undefined])
+  const test = await subscriptions.sendTest(subscription, BY)
+  assert.equal(typeof test?.nextAttemptAtMs, 'number')
+  const listed = await subscriptions.deliveries(subscription, { limit: 10 })
+  assert.equal(listed?.find((one) => one.id === id)?.nextAttemptAtMs, undefined)
   node.wake()
   await eventually(async () => (await service.store.deliveries.due(EVERYTHING)).length === 0)
   await subscriptions.edit(subscription, { status: 'active' }, BY)
   node.wake()
-  const [, again] = await receiver.whenReceived(2)
+  const [, , again] = await receiver.whenReceived(3)
   assert.equal(again.id, id)
 })
 

@@ -98,7 +98,7 @@ export interface SubscriptionDelivery {
   readonly status: DeliveryStatus
   readonly attempts: number
   readonly attemptedAtMs?: number
-  /** Of the event that is delivered next. */
+  /** Of an event that is queued; absent for slots while the subscription is paused or disabled. */
   readonly nextAttemptAtMs?: number
   readonly endedAtMs?: number
   readonly responseStatus?: number

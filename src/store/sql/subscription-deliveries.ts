@@ -47,7 +47,7 @@ export abstract class SqlDeliveryRequests extends SqlStore {
     let query = selectDeliveries(this.queries, of).orderBy('sequence', 'desc').limit(limit)
     if (beforeSequence !== undefined) query = query.where('sequence', '<', beforeSequence)
     const rows = await query.execute()
-    return rows.map(({ due_at_ms, ...event }) => deliveryOf(event, due_at_ms))
+    return rows.map(deliveryOf)
   }
 
   delivery(of: SubscriptionId, deliveryId: string): Promise<SubscriptionDelivery | undefined> {
@@ -126,11 +126,13 @@ export abstract class SqlDeliveryRequests extends SqlStore {
 function selectDeliveries(queries: Kysely<Schema>, { id, organizationId }: SubscriptionId) {
   return queries
     .selectFrom('subscription_events')
+    .innerJoin('subscriptions', 'subscriptions.id', 'subscription_events.subscription_id')
     .leftJoin('delivery_queues', 'delivery_queues.subscription_id', 'subscription_events.subscription_id')
     .selectAll('subscription_events')
-    .select('delivery_queues.due_at_ms')
+    .select(['delivery_queues.due_at_ms', 'subscriptions.status as subscription_status'])
     .where('subscription_events.subscription_id', '=', id)
     .where('subscription_events.organization_id', '=', organizationId)
+    .where('subscriptions.deleted_at_ms', 'is', null)
 }
 
 async function findDelivery(
@@ -139,9 +141,7 @@ async function findDelivery(
   deliveryId: string,
 ): Promise<SubscriptionDelivery | undefined> {
   const row = await selectDeliveries(queries, of).where('subscription_events.id', '=', deliveryId).executeTakeFirst()
-  if (row === undefined || (await findSubscription(queries, of)) === undefined) return undefined
-  const { due_at_ms, ...event } = row
-  return deliveryOf(event, due_at_ms)
+  return row === undefined ? undefined : deliveryOf(row)
 }
 
 /** Throws `RateLimitReached` beyond `VERIFICATIONS_MAX`. Counts also those of subscriptions that are deleted meanwhile. */

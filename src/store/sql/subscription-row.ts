@@ -22,11 +22,18 @@ export function subscriptionOf(row: SubscriptionRow): Subscription {
   }
 }
 
-/** A delivery of a row, and when it is due if it is the next one. */
-export function deliveryOf(row: SubscriptionEventRow, dueAtMs?: number | null): SubscriptionDelivery {
+/** An event, when its queue is due, and the status of its subscription. */
+type ListedEventRow = SubscriptionEventRow & {
+  readonly due_at_ms: number | null
+  readonly subscription_status: SubscriptionRow['status']
+}
+
+/** A delivery of a row. Slots of a paused or disabled subscription wait until it is resumed. */
+export function deliveryOf({ due_at_ms, subscription_status, ...row }: ListedEventRow): SubscriptionDelivery {
   const { subscriptionId, organizationId, challenge, requestedAtMs, ids, ...rest } = fromRow(row)
-  const isDue = dueAtMs != null && row.status === 'queued'
-  return { ...rest, ids: JSON.parse(ids), ...(isDue && { nextAttemptAtMs: dueAtMs }) }
+  const isResting = subscription_status === 'paused' || subscription_status === 'disabled'
+  const isDue = due_at_ms !== null && row.status === 'queued' && !(isResting && row.type.startsWith('slots.'))
+  return { ...rest, ids: JSON.parse(ids), ...(isDue && { nextAttemptAtMs: due_at_ms }) }
 }
 
 /** The subscriptions that are not deleted. */

@@ -100,8 +100,9 @@ function Retry({ org, subscription, detail }: DrawerProps & { detail: DeliveryDe
     setBusy(true)
     setError(undefined)
     try {
-      await retry(subscription, detail.id)
-      notifySuccess(isWaiting ? 'The delivery is sent now.' : 'The delivery is queued again.')
+      const { nextAttemptAtMs } = await retry(subscription, detail.id)
+      if (nextAttemptAtMs === undefined) notifySuccess('The delivery is sent when the subscription is active.')
+      else notifySuccess(isWaiting ? 'The delivery is sent now.' : 'The delivery is queued again.')
     } catch (error) {
       setError(error)
     } finally {
@@ -119,7 +120,9 @@ function Retry({ org, subscription, detail }: DrawerProps & { detail: DeliveryDe
 }
 
 function factsOf(detail: DeliveryDetail) {
-  const { id, createdAtMs, attempts, attemptedAtMs, nextAttemptAtMs, responseStatus, responseMs, type, total } = detail
+  const { id, status, createdAtMs, attempts, attemptedAtMs, nextAttemptAtMs, responseStatus, responseMs } = detail
+  const { type, total } = detail
+  const next = nextAttemptAtMs && <Timestamp key="next" at={nextAttemptAtMs} as="seconds" />
   return [
     [
       'Event ID',
@@ -132,7 +135,7 @@ function factsOf(detail: DeliveryDetail) {
     ['Created', <Timestamp key="created" at={createdAtMs} as="seconds" />],
     ['Attempts', formatCount(attempts)],
     ['Last attempt', attemptedAtMs && <Timestamp key="attempted" at={attemptedAtMs} as="seconds" />],
-    ['Next attempt', nextAttemptAtMs && <Timestamp key="next" at={nextAttemptAtMs} as="seconds" />],
+    ['Next attempt', status === 'queued' ? (next ?? 'When the subscription is active') : undefined],
     ['Response', responseStatus && <ReceiverStatus key="status" status={responseStatus} />],
     ['Latency', responseMs === undefined ? undefined : formatLatency(responseMs)],
   ] as const

@@ -117,7 +117,7 @@ export const SUBSCRIPTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     optional: {
       attemptedAt: instant('Last attempt.'),
-      nextAttemptAt: instant('Next attempt.'),
+      nextAttemptAt: instant('Next attempt; absent while the subscription is paused or disabled.'),
       endedAt: instant('Delivered or given up.'),
       responseStatus: { type: 'integer', description: 'Status of the last response.' },
       responseMs: count('Time to the last response, in milliseconds.'),

@@ -161,7 +161,7 @@ export const SUBSCRIPTION_OPERATIONS: readonly Operation[] = [
     id: 'retryDelivery',
     summary: 'Deliver an event again',
     description:
-      'Queues an event that was delivered, given up or canceled again, with the same id, or sends one that waits for its next attempt now; each event at most once per minute.',
+      'Queues an event that was delivered, given up or canceled again, with the same id, or sends one that waits for its next attempt now; each event at most once per minute. Slots of a paused or disabled subscription are sent when it is resumed.',
     status: 202,
     content: jsonContent('Delivery', EXAMPLE_DELIVERY),
     headers: ['Cache-Control'],
