@@ -1322,6 +1322,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Accepted and ignored: there is one format.
+                 * @example json
+                 */
+                _format?: "json" | "application/json" | "application/fhir+json" | "text/json" | "application/json+fhir";
+                /**
                  * @description Accepted and ignored, as the standard allows: the manifest lists all slots.
                  * @example 2026-06-01T12:00:00Z
                  */
@@ -1332,7 +1337,13 @@ export interface operations {
     };
     showFeedFile: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Accepted and ignored: there is one format.
+                 * @example json
+                 */
+                _format?: "json" | "application/json" | "application/fhir+json" | "text/json" | "application/json+fhir" | "ndjson" | "application/fhir+ndjson" | "application/x-ndjson" | "application/ndjson";
+            };
             path: {
                 /**
                  * @description The file name in the manifest.
@@ -1344,7 +1355,13 @@ export interface operations {
     };
     showUpdatePage: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Accepted and ignored: there is one format.
+                 * @example json
+                 */
+                _format?: "json" | "application/json" | "application/fhir+json" | "text/json" | "application/json+fhir";
+            };
             path: {
                 /**
                  * @description The page name in `next`.
@@ -1356,7 +1373,13 @@ export interface operations {
     };
     showUpdateFile: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Accepted and ignored: there is one format.
+                 * @example json
+                 */
+                _format?: "json" | "application/json" | "application/fhir+json" | "text/json" | "application/json+fhir" | "ndjson" | "application/fhir+ndjson" | "application/x-ndjson" | "application/ndjson";
+            };
             path: {
                 /**
                  * @description The file name on the page of updates.

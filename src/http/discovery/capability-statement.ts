@@ -4,9 +4,9 @@ import type { ApiContext } from '../api-context.ts'
 import { FHIR_JSON_TYPE } from '../fhir-outcome.ts'
 import type { SerializedResponse } from '../serialized-http.ts'
 import { FEED_PATH, OPEN_FEED_PATH } from '../v1/fhir-feed/feed-access.ts'
+import { FEED_MEDIA_TYPES } from '../v1/fhir-feed/feed-formats.ts'
 import { MANIFEST_NAME } from '../v1/fhir-feed/manifest-parts.ts'
 import { DIRECTORY_TYPES, type FeedDirectoryType } from '../v1/fhir-feed/published-resource.ts'
-import { FEED_MEDIA_TYPES } from '../v1/fhir-feed/show-feed-file.ts'
 import { showText } from './show-text.ts'
 
 export const METADATA_PATH = '/fhir/metadata'
@@ -70,7 +70,7 @@ function capabilityStatement({ baseUrl, openFeed, now }: ApiContext): object {
           {
             name: 'bulk-publish',
             definition: `${BULK_DATA}/OperationDefinition/bulk-publish`,
-            documentation: 'GET only. `_since` is accepted and ignored.',
+            documentation: 'GET only. `_since` and `_format` are accepted and ignored.',
           },
         ],
       },

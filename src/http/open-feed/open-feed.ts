@@ -18,8 +18,9 @@ import { sendJson } from '../send-json.ts'
 import { ExportPump } from '../v1/export-slots/export-pump.ts'
 import { type FeedAccess, type FeedReader, OPEN_FEED_PATH } from '../v1/fhir-feed/feed-access.ts'
 import { parseFileName } from '../v1/fhir-feed/feed-file.ts'
+import { FEED_FILE_PARAMETERS, FEED_MEDIA_TYPES } from '../v1/fhir-feed/feed-formats.ts'
 import { MANIFEST_NAME } from '../v1/fhir-feed/manifest-parts.ts'
-import { FEED_MEDIA_TYPES, sendFeedFile } from '../v1/fhir-feed/show-feed-file.ts'
+import { sendFeedFile } from '../v1/fhir-feed/show-feed-file.ts'
 import { MANIFEST_PARAMETERS, manifestOf } from '../v1/fhir-feed/show-manifest.ts'
 import { sendPage, sendUpdateFile } from '../v1/fhir-feed/show-updates.ts'
 import { parseUpdatePage, UPDATE_FILES_FOLDER, UPDATES_FOLDER } from '../v1/fhir-feed/update-names.ts'
@@ -165,7 +166,7 @@ export class OpenFeed {
   }
 
   #sendFile(context: RequestContext, name: string, { search, reader }: FeedRequest): void {
-    parseParameters(search, {}, {})
+    parseParameters(search, FEED_FILE_PARAMETERS, {})
     const type = chooseType(context.request, FEED_MEDIA_TYPES)
     sendFeedFile({ name, type, nowMs: this.#api.now(), reader, access: this.#access }, context, this.#api)
   }

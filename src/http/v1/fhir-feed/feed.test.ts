@@ -141,6 +141,27 @@ test('accepts _since and the media type of FHIR for the manifest', async () => {
   }
 })
 
+test('accepts _format of FHIR for all parts of the feed', async () => {
+  const { text, json } = await ask(MANIFEST, AUTHORIZED)
+  for (const format of ['json', 'application/json', 'application/fhir+json', 'application/fhir%2Bjson', 'text/JSON'])
+    assert.equal((await ask(`${MANIFEST}?_format=${format}`, AUTHORIZED)).text, text, format)
+  const file = pathOf(json.output[0].url)
+  const page = pathOf(json.link[0].url)
+  for (const format of ['json', 'application/fhir+ndjson'])
+    assert.equal((await ask(`${file}?_format=${format}`, AUTHORIZED)).status, 200, format)
+  assert.equal((await ask(`${page}?_format=json`, AUTHORIZED)).status, 200)
+  for (const [path, format] of [
+    [MANIFEST, 'xml'],
+    [MANIFEST, 'application/fhir+ndjson'],
+    [page, ''],
+    [file, 'html'],
+  ]) {
+    const answer = await ask(`${path}?_format=${format}`, AUTHORIZED)
+    assert.deepEqual([answer.status, answer.json.issue[0].expression], [400, ['_format']])
+    assert.match(answer.json.issue[0].diagnostics, /^_format must be one of json, application\/json/)
+  }
+})
+
 test('sends one range of a file', async () => {
   const { url } = (await listed()).find(({ type }) => type === 'Slot') ?? { url: '' }
   const whole = await ask(pathOf(url), AUTHORIZED)

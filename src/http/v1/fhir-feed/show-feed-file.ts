@@ -10,13 +10,11 @@ import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
 import type { Operation, Streamer } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, type FeedReader, keyedAccess } from './feed-access.ts'
 import { type FileAt, formatFileName, parseFileName } from './feed-file.ts'
+import { FEED_FILE_PARAMETERS, FEED_MEDIA_TYPES } from './feed-formats.ts'
 import { respondWithFile } from './immutable-file.ts'
 import { MANIFEST_NAME } from './manifest-parts.ts'
 import { RangeChunks } from './range-chunks.ts'
 import { urlOf } from './show-manifest.ts'
-
-/** The first is the standard's; clients of older versions request the others. */
-export const FEED_MEDIA_TYPES = ['application/fhir+ndjson', 'application/x-ndjson', 'application/ndjson']
 
 /** GET /v1/fhir/{file}: a file of the feed at the revision in its name. */
 export const showFeedFile: Operation = {
@@ -31,7 +29,7 @@ export const showFeedFile: Operation = {
     schema: { type: 'string', pattern: '^[A-Za-z]+(-[A-Z]{2}(-[A-Z0-9]{1,3})?)?~[0-9a-z.]+~[0-9a-z]+\\.ndjson$' },
     example: 'Slot-MA~7x2k9v0a.1c~k3x0.ndjson',
   },
-  parameters: {},
+  parameters: FEED_FILE_PARAMETERS,
   content: Object.fromEntries(
     FEED_MEDIA_TYPES.map((type) => [
       type,
@@ -49,7 +47,7 @@ export const showFeedFile: Operation = {
 
 function sendAs(type: string): Streamer {
   return (request, context, api) => {
-    parseParameters(request.search, {}, {})
+    parseParameters(request.search, FEED_FILE_PARAMETERS, {})
     const { name, nowMs, key } = request
     const reader = { ...readerOf(key, context.request, api), caller: key }
     sendFeedFile({ name, nowMs, type, reader, access: keyedAccess(api.exports) }, context, api)

@@ -12,12 +12,14 @@ import { jsonContent } from '../openapi/schemas.ts'
 import type { Operation, OperationResponse } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
+import { FEED_PAGE_PARAMETERS } from './feed-formats.ts'
 import type { FeedVersion } from './feed-versions.ts'
 import { LAST_SOURCE_SYNC } from './fhir-urls.ts'
 import { type FeedPlace, linkToNext, MANIFEST_NAME, manifestHead } from './manifest-parts.ts'
 
 /** The parameters of the manifest. */
 export const MANIFEST_PARAMETERS: ParameterTable<object> = {
+  ...FEED_PAGE_PARAMETERS,
   _since: parameter({
     description: 'Accepted and ignored, as the standard allows: the manifest lists all slots.',
     kind: { schema: { type: 'string', format: 'date-time' }, allowed: 'an RFC 3339 instant', parse: parseRfc3339 },

@@ -12,9 +12,9 @@ import { EXAMPLE_FEED_LINE, EXAMPLE_UPDATE_PAGE } from '../openapi/examples.ts'
 import { jsonContent } from '../openapi/schemas.ts'
 import type { Operation, StreamRequest } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
+import { FEED_FILE_PARAMETERS, FEED_MEDIA_TYPES, FEED_PAGE_PARAMETERS } from './feed-formats.ts'
 import { respondWithFile } from './immutable-file.ts'
 import { linkToNext, manifestHead } from './manifest-parts.ts'
-import { FEED_MEDIA_TYPES } from './show-feed-file.ts'
 import { manifestPagesOf } from './show-manifest.ts'
 import {
   type ManifestPageName,
@@ -39,7 +39,7 @@ export const showUpdatePage: Operation = {
     schema: { type: 'string', pattern: '^[0-9a-z.~]+\\.json$' },
     example: '7x2k9v0a.1c.json',
   },
-  parameters: {},
+  parameters: FEED_PAGE_PARAMETERS,
   content: jsonContent('UpdatePage', EXAMPLE_UPDATE_PAGE),
   alsoAccepts: [FHIR_JSON_TYPE],
   headers: ['ETag', 'Cache-Control', 'Vary'],
@@ -60,7 +60,7 @@ export const showUpdateFile: Operation = {
     schema: { type: 'string', pattern: '^[A-Za-z]+~[0-9a-z.~]+\\.ndjson$' },
     example: 'Slot~7x2k9v0a.1c~1e~k3x0.ndjson',
   },
-  parameters: {},
+  parameters: FEED_FILE_PARAMETERS,
   content: Object.fromEntries(
     FEED_MEDIA_TYPES.map((type) => [
       type,
@@ -103,7 +103,7 @@ function keyed({ name, search, nowMs, key }: StreamRequest, { exports }: ApiCont
 
 /** Pages that wait for an update are answered from memory, because they are polled; the others by the dashboard thread. */
 export function sendPage(request: UpdateRequest, context: RequestContext, api: ApiContext): void {
-  parseParameters(request.search, {}, {})
+  parseParameters(request.search, FEED_PAGE_PARAMETERS, {})
   const page = parseUpdatePage(request.name)
   if (page === undefined) throw noSuchUpdate(request.name)
   const { access } = request
@@ -159,7 +159,7 @@ export function sendUpdateFile(
   context: RequestContext,
   api: ApiContext,
 ): void {
-  parseParameters(request.search, {}, {})
+  parseParameters(request.search, FEED_FILE_PARAMETERS, {})
   if (parseUpdateFile(request.name) === undefined) throw noSuchUpdate(request.name)
   relay(request, { context, api, folder: UPDATE_FILES_FOLDER }, (response) => {
     sendFile(response, { type: request.type, cacheability: request.access.cacheability }, context)
