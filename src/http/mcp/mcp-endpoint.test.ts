@@ -212,6 +212,8 @@ test('reports unknown tools and methods as protocol errors, and invalid argument
   )
   for (const [name, args, message] of [
     ['search_slots', { limit: 26 }, /^limit must be an integer from 1 to 25: got "26"/],
+    ['search_slots', { limit: 0 }, /^limit must be an integer from 1 to 25: got "0"/],
+    ['search_slots', { limit: 'ten' }, /^limit must be an integer from 1 to 25: got "ten"/],
     ['search_slots', { offset: 1 }, /Unknown argument "offset"/],
     ['get_slot', {}, /^id must be the ID of a slot/],
     ['get_slot', { id: '../publishers' }, /^id must be/],

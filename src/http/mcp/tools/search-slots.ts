@@ -1,4 +1,4 @@
-import { clip } from '../../../slot/query-parameter.ts'
+import { clip, integer } from '../../../slot/query-parameter.ts'
 import { SLOT_PARAMETERS } from '../../../slot/slot-query.ts'
 import { cleanText } from '../clean-text.ts'
 import { countOf, listOf, nextCursorOf, QueryError, type QueryService } from '../query-service.ts'
@@ -18,6 +18,7 @@ import {
 /** Enough to choose from in a conversation; there are further pages. */
 const LIMIT_MAX = 25
 const LIMIT_DEFAULT = 10
+const LIMIT = integer({ min: 1, max: LIMIT_MAX })
 
 /** All of the list but those that a conversation does not need: status, schedule and offset. */
 const NAMES = Object.keys(SLOT_PARAMETERS).filter((name) => !['status', 'scheduleId', 'offset'].includes(name))
@@ -46,7 +47,7 @@ It cannot book: people book with the slot's link or phone number.`,
 async function run(args: ToolArguments, ask: QueryService): Promise<ToolResult> {
   const search = searchOf(args, searchSlots.input)
   if (!search.has('limit')) search.set('limit', String(LIMIT_DEFAULT))
-  requireLimit(search.get('limit'))
+  requireLimit(search.get('limit') ?? '')
   if (!search.has('cursor')) search.set('cursor', '')
   const result = await ask('/v1/scheduling/slots', search.toString())
   const { body, header } = result
@@ -66,9 +67,9 @@ async function run(args: ToolArguments, ask: QueryService): Promise<ToolResult> 
 }
 
 /** The tool's limit is lower than the operation's. */
-function requireLimit(limit: string | null): void {
-  if (!(Number(limit) > LIMIT_MAX)) return
-  throw new QueryError(`limit must be an integer from 1 to ${LIMIT_MAX}: got "${clip(limit ?? '')}".`)
+function requireLimit(limit: string): void {
+  if (LIMIT.parse(limit) !== undefined) return
+  throw new QueryError(`limit must be ${LIMIT.allowed}: got "${clip(limit)}".`)
 }
 
 function format(page: {
