@@ -1,4 +1,5 @@
 import { isObject } from '../../../lib/json.ts'
+import { defined } from '../../../lib/optional.ts'
 import { SUBSCRIPTION_STATUSES } from '../../../shared/subscription-vocabulary.ts'
 import { CURSOR_PARAMETERS, SUBSCRIPTIONS_PATH } from '../../v1/subscriptions/subscription-operations.ts'
 import { cleanLink, cleanText } from '../clean-text.ts'
@@ -44,11 +45,13 @@ export const listSubscriptionsTool: Tool = {
 /** A subscription of a response of `/v1`. */
 export function toolSubscription(each: Readonly<Record<string, unknown>>) {
   const { filters, events } = each
-  const optional = ['description', 'statusReason', 'expiresAt', 'lastDeliveredAt', 'failingSince']
+  const statusReason = cleanText(each.statusReason)
+  const optional = ['description', 'expiresAt', 'lastDeliveredAt', 'failingSince']
   const texts = optional.map((name) => [name, cleanText(each[name])] as const)
   return {
     id: cleanText(each.id) ?? '',
     status: cleanText(each.status) ?? '',
+    ...defined({ statusReason }),
     url: cleanLink(each.url) ?? '',
     filters: isObject(filters) ? filters : {},
     events: Array.isArray(events) ? events.map(String) : [],
@@ -59,7 +62,8 @@ export function toolSubscription(each: Readonly<Record<string, unknown>>) {
 
 /** One line. */
 export function formatSubscription(subscription: ReturnType<typeof toolSubscription>): string {
-  const { id, status, url, filters, events, minIntervalSeconds } = subscription
+  const { id, status, statusReason, url, filters, events, minIntervalSeconds } = subscription
+  const reason = statusReason === undefined ? '' : ` (${statusReason})`
   const settings = `${events.join(' and ')}, at most every ${minIntervalSeconds} s`
-  return `${id}: ${status}, ${url}, filters ${cleanText(JSON.stringify(filters))}, ${settings}`
+  return `${id}: ${status}${reason}, ${url}, filters ${cleanText(JSON.stringify(filters))}, ${settings}`
 }
