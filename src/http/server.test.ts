@@ -107,6 +107,11 @@ test('returns 400 for malformed HTTP', async () => {
   assert.match(String(answer), /\r\n\r\n\{"error":"Malformed request"/)
 })
 
+test('ignores expectations that it does not know', async () => {
+  const { status, json } = await ask(SLOTS, { 'x-api-key': KEY, expect: '200-ok' })
+  assert.deepEqual([status, json.slots.length], [200, 25])
+})
+
 test('says that a URL must be percent-encoded, as curl does not do by itself', async () => {
   const socket = connection()
   socket.write(`GET ${SLOTS}?city=Mayagüez HTTP/1.1\r\nHost: x\r\n\r\n`)

@@ -34,6 +34,8 @@ export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Se
       batches.add(request, response)
     },
   )
+  // Node itself would answer 417 without a body. An unknown expectation may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const connections = new Connections(server, limits)
   const block = securityBlock(api.baseUrl)
   const reject = (error: ParseError, socket: Duplex) => rejectMalformed(error, socket, { connections, block })
