@@ -197,7 +197,9 @@ function refuseMethod(
 }
 
 function notFound(path: string, { docsUrl }: ApiContext): Problem {
-  return new Problem('not-found', `There is nothing at ${path.slice(0, 100)}. Documentation: ${docsUrl}`)
+  const shown = path.slice(0, 100)
+  const hint = shown.includes('//') ? ` Use single slashes: ${shown.replaceAll(/\/+/g, '/')}.` : ''
+  return new Problem('not-found', `There is nothing at ${shown}.${hint} Documentation: ${docsUrl}`)
 }
 
 function microsecondsSince(startedMs: number): number {
@@ -251,7 +253,9 @@ function isMcp(target: string): boolean {
 
 /** The path of a target that may be absolute or have dot segments. */
 function pathOf(target: string): string {
-  return URL.parse(target, 'http://localhost')?.pathname ?? target
+  // Two slashes at the beginning are part of the path, not the start of a host.
+  const url = target.startsWith('//') ? `http://localhost${target}` : target
+  return URL.parse(url, 'http://localhost')?.pathname ?? target
 }
 
 /** In any notation: `matchPath()` decodes the path and resolves dot segments, so the check of the key must do the same. */

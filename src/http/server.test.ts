@@ -66,6 +66,20 @@ test('returns 404 for unknown paths, 406 if no type is accepted, and sends no CO
   )
 })
 
+test('names the path of a target with repeated slashes, and the one that was probably meant', async () => {
+  for (const path of [`/${SLOTS}`, '/v1//scheduling/slots', '///v1///scheduling//slots']) {
+    const { status, json } = await ask(`${path}?state=MA`, { 'x-api-key': KEY })
+    assert.equal(status, 404)
+    const message = `There is nothing at ${path}. Use single slashes: ${SLOTS}. Documentation: https://slots.example/docs`
+    assert.equal(json.message, message)
+  }
+  assert.match(
+    (await ask('//elsewhere.example/x', {})).json.message,
+    /^There is nothing at \/\/elsewhere\.example\/x\./,
+  )
+  assert.match((await ask('/x', {})).json.message, /^There is nothing at \/x\. Documentation:/)
+})
+
 test('returns 414 for a long target and 431 for large headers', async () => {
   const key = { 'x-api-key': KEY }
   assert.equal((await ask(`${SLOTS}?city=${'x'.repeat(9000)}`, {})).status, 401)
