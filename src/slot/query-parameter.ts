@@ -9,6 +9,7 @@ export interface QueryParameter<Draft> {
   readonly examples: readonly string[]
   /** May be repeated; `read()` is called for each value. */
   readonly repeatable?: true
+  readonly accepts: (value: string) => boolean
   /** Parses a value into the draft. Throws `InvalidParameter` with the given name. */
   readonly read: (draft: Draft, value: string, name: string) => void
 }
@@ -43,6 +44,7 @@ export function parameter<Draft, Value>(options: {
     description,
     schema: fallback === undefined ? kind.schema : { ...kind.schema, default: fallback },
     examples,
+    accepts: (text) => kind.parse(text) !== undefined,
     read: (draft, text, name) => put(draft, parseValue(kind, text, name)),
   }
 }

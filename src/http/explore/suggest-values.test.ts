@@ -11,6 +11,7 @@ import { cityKey, filterValuesOf } from '../../slot/filter-values.ts'
 import { slotId } from '../../slot/ids.ts'
 import { InvalidParameter } from '../../slot/query-parameter.ts'
 import type { Offering, Slot } from '../../slot/slot.ts'
+import { parseSlotQuery } from '../../slot/slot-query.ts'
 import { KnownSources } from '../../slot-index/known-sources.ts'
 import { SlotIndex } from '../../slot-index/slot-index.ts'
 import { suggestValues } from './suggest-values.ts'
@@ -55,6 +56,25 @@ const SAMPLES = fc.array(
 
 const suggest = (search: string, index: SlotIndex, sources = new KnownSources()): SuggestionsView =>
   runAtOnce(suggestValues(search, { index, sources, now: () => NOW_MS }))
+
+test('suggests only values that the filter accepts', () => {
+  const long = 'x'.repeat(201)
+  const offering: Offering = {
+    publisher: 'p',
+    scheduleId: long,
+    isVirtual: false,
+    appointmentType: long,
+    serviceTypes: [{ code: long }],
+    location: { city: long },
+    provider: { specialty: long, npi: '12' },
+    details: { languages: [{ display: 'American Sign Language' }, { code: 'es' }] },
+  }
+  const index = indexOf([slotOf({ hours: 1, offering }, 0)])
+  for (const filter of SUGGESTED_FILTERS)
+    for (const { value } of suggest(`filter=${filter}`, index).values)
+      assert.doesNotThrow(() => parseSlotQuery(new URLSearchParams({ [filter]: value }).toString()), filter)
+  assert.deepEqual(suggest('filter=language', index).values, [{ value: 'es', count: 1 }])
+})
 
 function indexOf(slots: readonly Slot[]): SlotIndex {
   const index = new SlotIndex()

@@ -1,6 +1,7 @@
 // Hot path
 
 import { type Steps, sortInSteps } from '../../lib/steps.ts'
+import { FILTER_PARAMETERS } from '../../slot/filter-parameters.ts'
 import type { Coding } from '../../slot/slot.ts'
 import type { SlotFilters } from '../../slot/slot-filters.ts'
 import { stateTerm } from '../matching/filter-plan.ts'
@@ -158,22 +159,25 @@ function modeTerms(isVirtual: boolean, { states }: SlotFilters): readonly string
   return states?.map((state) => stateTerm(state, { isVirtual })) ?? [term.mode(isVirtual)]
 }
 
-/** Service types by code. Leaves out those without a code, which cannot be filtered by. */
+/** Service types by code. Leaves out those that cannot be filtered by: without a code, or with one that is too long. */
 export function* serviceTypeTerms(texts: TextTable, sums: Uint32Array): Generator<Term> {
   for (let number = 1; number < sums.length; number++) {
     if (sums[number] === 0) continue
     const codings: readonly Coding[] = JSON.parse(texts.textOf(number))
     const displays = new Map<string, string | undefined>()
-    for (const { code, display } of codings) if (code !== undefined) displays.set(code, displays.get(code) ?? display)
+    for (const { code, display } of codings)
+      if (code !== undefined && FILTER_PARAMETERS.serviceTypeCode.accepts(code))
+        displays.set(code, displays.get(code) ?? display)
     for (const [key, text] of displays) yield { key, text, count: sums[number] }
   }
 }
 
-/** Specialties in lower case, each with its spelling. */
+/** Specialties in lower case, each with its spelling. Leaves out those that are too long for the filter. */
 export function* specialtyTerms(texts: TextTable, sums: Uint32Array): Generator<Term> {
   for (let number = 1; number < sums.length; number++) {
     if (sums[number] === 0) continue
-    const published: readonly string[] = JSON.parse(texts.textOf(number))
+    const all: readonly string[] = JSON.parse(texts.textOf(number))
+    const published = all.filter(FILTER_PARAMETERS.specialty.accepts)
     const spellings = new Map(published.toReversed().map((text) => [text.toLowerCase(), text]))
     for (const [key, text] of spellings) yield { key, text, count: sums[number] }
   }

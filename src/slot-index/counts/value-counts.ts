@@ -1,7 +1,7 @@
 // Hot path
 
 import { STEP_MASK, type Steps } from '../../lib/steps.ts'
-import type { SuggestedFilter } from '../../slot/filter-parameters.ts'
+import { FILTER_PARAMETERS, type SuggestedFilter } from '../../slot/filter-parameters.ts'
 import { cityKey, filterValuesOf } from '../../slot/filter-values.ts'
 import type { Offering } from '../../slot/slot.ts'
 import type { OfferingTable } from '../offerings/offering-table.ts'
@@ -42,11 +42,16 @@ export function* countValues(
   text: string,
 ): Steps<Suggestions> {
   const { read, isPartial } = yield* termsFor(table, counted, filter)
-  const terms = yield* groupTerms(read)
+  const terms = yield* groupTerms(acceptedTerms(read, filter))
   const wanted = cityKey(text.trim())
   const found = wanted === '' ? terms : yield* matchingTerms(terms, wanted)
   const { most, others } = yield* mostOf(found, SUGGESTIONS_MAX)
   return { values: most.map((one) => suggestionOf(table, filter, one)), hasMore: others > 0, isPartial }
+}
+
+/** Without those that cannot be filtered by. */
+function* acceptedTerms(terms: Iterable<Term>, filter: SuggestedFilter): Generator<Term> {
+  for (const one of terms) if (FILTER_PARAMETERS[filter].accepts(one.key)) yield one
 }
 
 /** The spelling is the value of what is found in any case. */

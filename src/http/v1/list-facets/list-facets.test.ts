@@ -87,6 +87,21 @@ test('counts slots after the year 9999, whose days have no date, as others', asy
   fillIndex(index, sampleSlots(60), { revision: 5, nowMs: NOW_MS })
 })
 
+test('leaves out values that are too long for a filter', async () => {
+  const [, slot] = sampleSlots(2)
+  const [longest, longer] = ['😀'.repeat(200), 'x'.repeat(201)]
+  const serviceTypes = [{ code: longest }, { code: longer, display: 'Long' }]
+  const details = { specialties: [{ display: longer }] }
+  const offering = { ...slot.offering, serviceTypes, provider: { specialty: longest }, details }
+  fillIndex(index, [{ ...slot, offering }], { revision: 6, nowMs: NOW_MS })
+  const { json } = await ask(FACETS)
+  assert.deepEqual(json.serviceType, [{ code: longest, count: 1 }])
+  assert.deepEqual(json.specialty, [{ value: longest, count: 1 }])
+  for (const filter of ['serviceTypeCode', 'specialty'])
+    assert.equal((await ask(`${FACETS}?${filter}=${encodeURIComponent(longest)}`)).json.total, 1)
+  fillIndex(index, sampleSlots(60), { revision: 7, nowMs: NOW_MS })
+})
+
 test('requires a key and the GET method', async () => {
   assert.equal((await ask(FACETS, {})).status, 401)
   const posted = await ask(FACETS, { 'x-api-key': KEY }, 'POST')
