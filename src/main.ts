@@ -13,6 +13,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   clock: Date.now,
   ask,
+  columns: { out: process.stdout.columns, err: process.stderr.columns },
   interruption,
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),

@@ -1,4 +1,4 @@
-import { Command as Commander, CommanderError, Option } from 'commander'
+import { Command as Commander, CommanderError, Help, Option } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ConfigError, calledAs, readConfig } from '../config/config.ts'
 import { redact } from '../lib/redact.ts'
@@ -16,6 +16,8 @@ interface CliContext {
   readonly clock: () => number
   /** Asks a question on the terminal; absent without one. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
+  /** Widths of the terminals that `out` and `err` write to; absent where there is none. */
+  readonly columns?: { readonly out?: number | undefined; readonly err?: number | undefined }
   /** Aborts when the process is asked to stop. */
   interruption(): AbortSignal
   out(text: string): void
@@ -52,7 +54,7 @@ async function buildProgram(words: readonly string[], context: CliContext, execu
     .description('Scheduling Slots aggregates published appointment slots and serves them over one HTTP API.')
     .usage('<command> [options]')
     .version(packageJson.version, '-V, --version', 'show the version')
-    .addHelpText('after', OVERVIEW)
+    .addHelpText('after', ({ error }) => overview(error ? context.columns?.err : context.columns?.out))
     .configureHelp({ visibleCommands: leavesOf, subcommandTerm: pathOf, showGlobalOptions: false })
   for (const [name, summary] of Object.entries(GROUPS))
     prepare(program.command(name), context).summary(summary).description(summary)
@@ -75,14 +77,19 @@ function prepare(command: Commander, context: CliContext): Commander {
     .configureOutput({
       writeOut: (text) => context.out(text.replace(/\n$/, '')),
       writeErr: (text) => context.err(redact(text.replace(/\n$/, ''))),
-      getOutHelpWidth: () => HELP_WIDTH,
-      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHelpWidth: () => helpWidth(context.columns?.out),
+      getErrHelpWidth: () => helpWidth(context.columns?.err),
     })
     .configureHelp({ subcommandTerm: (each) => each.name() })
     .showHelpAfterError(`Help: ${PROGRAM} ${command.name() === PROGRAM ? '' : `${pathOf(command)} `}--help`)
 }
 
-const HELP_WIDTH = 120
+/** Longer lines are hard to read. A terminal of unknown size has no columns. */
+const HELP_WIDTH_MAX = 120
+
+function helpWidth(columns = 0): number {
+  return columns > 0 ? Math.min(columns, HELP_WIDTH_MAX) : HELP_WIDTH_MAX
+}
 
 /** Declares the arguments and options of a command by its input schema. */
 function configure(
@@ -131,7 +138,8 @@ function valueOption(leaf: Commander, { name, placeholder, description, required
     })
 }
 
-const OVERVIEW = `
+function overview(columns?: number): string {
+  return `
 First steps:
   ${PROGRAM} org create "Good Health"
   ${PROGRAM} key create --org "Good Health" --name "our app"
@@ -139,10 +147,13 @@ First steps:
   ${PROGRAM} sync example
   ${PROGRAM} serve
 
-Commands use the store in DATABASE_URL (default: sqlite:./data/slots.db), also while the service runs on it. The service
-picks up changes within a second. All variables: docs/configuration.md
+${new Help().boxWrap(NOTES, helpWidth(columns))}`
+}
 
-Exit codes: 0 success, 1 failure, 2 usage error.`
+const NOTES = [
+  'Commands use the store in DATABASE_URL (default: sqlite:./data/slots.db), also while the service runs on it.',
+  'The service picks up changes within a second. All variables: docs/configuration.md\n\nExit codes: 0 success, 1 failure, 2 usage error.',
+].join(' ')
 
 /** Groups are replaced by their commands. */
 function leavesOf(command: Commander): Commander[] {

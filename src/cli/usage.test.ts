@@ -4,11 +4,15 @@ import { test } from 'node:test'
 import { COMMANDS } from './commands.ts'
 import { PROGRAM, runCommandLine } from './program.ts'
 
-/** Runs the command line in this process; with `parseOnly`, up to the command itself. */
-async function run(argv: readonly string[], parseOnly = false): Promise<{ code: number; out: string; err: string }> {
+/** Runs the command line in this process; with `parseOnly`, up to the command itself. `columns`: the width of the terminal. */
+async function run(
+  argv: readonly string[],
+  { parseOnly = false, columns }: { parseOnly?: boolean; columns?: number | undefined } = {},
+): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', '']
   const context = {
     env: {},
+    columns: { out: columns, err: columns },
     clock: () => 0,
     interruption: () => new AbortController().signal,
     out: (text: string) => {
@@ -53,16 +57,32 @@ test('every command shows its help, whatever else is given', async () => {
   }
 })
 
-test('every help breaks a line only where the next word does not fit', async () => {
-  for (const { name } of COMMANDS) {
-    const { out } = await run([...name.split(' '), '--help'])
-    const [description] = out.split(/^(?:Arguments|Options|Examples):$/m)
-    const lines = description.split('\n')
-    for (const [at, line] of lines.entries()) {
-      const [word] = lines[at + 1]?.split(' ') ?? ['']
-      const isBroken = line !== '' && word !== ''
-      assert.ok(line.length <= 120 && (!isBroken || line.length + 1 + word.length > 120), `${name}: ${line}`)
+for (const { columns, width } of [
+  { columns: undefined, width: 120 },
+  { columns: 0, width: 120 },
+  { columns: 200, width: 120 },
+  { columns: 80, width: 80 },
+]) {
+  test(`every help breaks a line only where the next word does not fit into ${columns} columns`, async () => {
+    for (const { name } of COMMANDS) {
+      const { out } = await run([...name.split(' '), '--help'], { columns })
+      const [description] = out.split(/^(?:Arguments|Options|Examples):$/m)
+      const lines = description.split('\n')
+      for (const [at, line] of lines.entries()) {
+        const [word] = lines[at + 1]?.split(' ') ?? ['']
+        const isBroken = line !== '' && word !== ''
+        assert.ok(line.length <= width && (!isBroken || line.length + 1 + word.length > width), `${name}: ${line}`)
+      }
     }
+  })
+}
+
+test('help fits into the terminal, also after an error; lines to copy stay whole', async () => {
+  for (const argv of [['--help'], [], ['source', '--help'], ['source']]) {
+    const { out, err } = await run(argv, { columns: 80 })
+    const lines = (out + err).split('\n').filter((line) => !line.startsWith(`  ${PROGRAM} `))
+    assert.ok(lines.some((line) => line.length > 70))
+    for (const line of lines) assert.ok(line.length <= 80, `${argv.join(' ')}: ${line}`)
   }
 })
 
@@ -86,7 +106,7 @@ test('every example of every command, of the help and of the documentation is va
     const words = [...example.replace(/ [|#] ?.*$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
       ([, double, single, plain]) => double ?? single ?? plain,
     )
-    const { code, err } = await run(words, true)
+    const { code, err } = await run(words, { parseOnly: true })
     assert.deepEqual([code, err], [0, ''], example)
   }
 })
