@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { manifest, ndjson, Publisher } from '../../../test/support/feeds/publisher.ts'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
 import {
@@ -12,6 +13,7 @@ import {
   sourceAt,
 } from '../../../test/support/feeds/smart-links-reader.ts'
 import { FeedFailure } from '../connector.ts'
+import { LINE_BYTES_MAX } from '../http/lines.ts'
 import { smartLinks } from './connector.ts'
 
 test('passes on Retry-After of the publisher', async () => {
@@ -40,19 +42,56 @@ test('fails as a whole if a Slot file is truncated', async () => {
   await assert.rejects(new Follower(publisher).read(), FeedFailure)
 })
 
-test('fails as a whole if a file is a web page', async () => {
-  for (const path of Object.keys(LISTED)) {
-    for (const more of [
-      {},
-      { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' },
-    ]) {
-      await using publisher = await Publisher.open({ ...feed(), '/$bulk-publish': manifest(LISTED, more) })
-      publisher.files[path] = '\n<!DOCTYPE html>\n<html><body>Back soon</body></html>'
-      const message = `Cannot read ${publisher.origin}${path}: it must be NDJSON: got a web page`
-      await assert.rejects(new Follower(publisher).read(), { name: 'FeedFailure', message })
+for (const [name, content, must] of [
+  [
+    'a web page',
+    Buffer.from('\n<!DOCTYPE html>\n<html><body>Back soon</body></html>'),
+    'it must be NDJSON: got a web page',
+  ],
+  [
+    'gzip data',
+    gzipSync(ndjson(slot('c'))),
+    'it must be NDJSON, compressed only with the header Content-Encoding: got gzip data',
+  ],
+  [
+    'more gzip data than a line may have',
+    gzipSync(Buffer.alloc(2 * LINE_BYTES_MAX, 'x'), { level: 0 }),
+    'it must be NDJSON, compressed only with the header Content-Encoding: got gzip data',
+  ],
+  ['UTF-16', utf16(ndjson(slot('c'))), 'it must be NDJSON in UTF-8: got UTF-16 text'],
+  ['UTF-16 with big-endian', utf16(ndjson(slot('c'))).swap16(), 'it must be NDJSON in UTF-8: got UTF-16 text'],
+] as const)
+  test(`fails as a whole if a file is ${name}`, async () => {
+    for (const path of Object.keys(LISTED)) {
+      for (const more of [
+        {},
+        { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' },
+      ]) {
+        await using publisher = await Publisher.open({ ...feed(), '/$bulk-publish': manifest(LISTED, more) })
+        publisher.files[path] = (_, response) => response.end(content)
+        const message = `Cannot read ${publisher.origin}${path}: ${must}`
+        await assert.rejects(new Follower(publisher).read(), { name: 'FeedFailure', message })
+      }
     }
+  })
+
+test('rejects a single line that begins like gzip data or UTF-16', async () => {
+  for (const start of [
+    [0x1f, 0x8b],
+    [0xff, 0xfe],
+  ]) {
+    await using publisher = await Publisher.open(feed())
+    const lines = Buffer.concat([Buffer.from(ndjson(slot('c'))), Buffer.from(start), Buffer.from('{}\n')])
+    publisher.files['/x2'] = (_, response) => response.end(lines)
+    const follower = new Follower(publisher)
+    await follower.read()
+    assert.equal(follower.draft.rejected.length, 1)
   }
 })
+
+function utf16(text: string): Buffer {
+  return Buffer.from(`\ufeff${text}`, 'utf16le')
+}
 
 test('fails on an invalid manifest', async () => {
   for (const text of [

@@ -109,12 +109,26 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
 }
 
 /**
- * The rejection of a line that could not be read. Throws `FeedFailure` for a web page: an error page with status 200 does not mean that the
- * resources of the file are gone.
+ * The rejection of a line that could not be read. Throws `FeedFailure` if the whole file is something else than lines: an error page with
+ * status 200 does not mean that the resources of the file are gone.
  */
 export function rejectionOfLine(error: unknown, file: string, line: number, bytes: Buffer): Rejected {
   const sample = bytes.toString('utf8', 0, 2000)
-  if (isWebPage(sample))
-    throw new FeedFailure(`Cannot read ${file}: it must be NDJSON: got a web page`, { cause: error })
+  const other = line === 1 ? OTHER_CONTENT.get(signatureOf(bytes)) : undefined
+  const must = isWebPage(sample) ? 'be NDJSON: got a web page' : other
+  if (must !== undefined) throw new FeedFailure(`Cannot read ${file}: it must ${must}`, { cause: error })
   return rejectionOf(error, { what: 'line', file, line, sample })
+}
+
+const UTF_16 = 'be NDJSON in UTF-8: got UTF-16 text'
+
+/** By the first two bytes of a file: gzip (RFC 1952, 2.3.1) and the byte order marks of UTF-16. */
+const OTHER_CONTENT = new Map([
+  [0x1f8b, 'be NDJSON, compressed only with the header Content-Encoding: got gzip data'],
+  [0xfffe, UTF_16],
+  [0xfeff, UTF_16],
+])
+
+function signatureOf(bytes: Buffer): number {
+  return bytes.length < 2 ? 0 : bytes.readUInt16BE()
 }
