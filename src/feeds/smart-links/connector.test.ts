@@ -59,7 +59,7 @@ for (const [name, content, must] of [
     'it must be NDJSON, compressed only with the header Content-Encoding: got gzip data',
   ],
   ['UTF-16', utf16(ndjson(slot('c'))), 'it must be NDJSON in UTF-8: got UTF-16 text'],
-  ['UTF-16 with big-endian', utf16(ndjson(slot('c'))).swap16(), 'it must be NDJSON in UTF-8: got UTF-16 text'],
+  ['big-endian UTF-16', utf16(ndjson(slot('c'))).swap16(), 'it must be NDJSON in UTF-8: got UTF-16 text'],
 ] as const)
   test(`fails as a whole if a file is ${name}`, async () => {
     for (const path of Object.keys(LISTED)) {
