@@ -1322,10 +1322,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Accepted and ignored: there is one format.
+                 * @description Accepted and ignored, because there is one format: one of json, application/json, application/fhir+json, text/json, application/json+fhir.
                  * @example json
                  */
-                _format?: "json" | "application/json" | "application/fhir+json" | "text/json" | "application/json+fhir";
+                _format?: string;
                 /**
                  * @description Accepted and ignored, as the standard allows: the manifest lists all slots.
                  * @example 2026-06-01T12:00:00Z
@@ -1339,10 +1339,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Accepted and ignored: there is one format.
+                 * @description Accepted and ignored, because there is one format: one of json, application/json, application/fhir+json, text/json, application/json+fhir, ndjson, application/fhir+ndjson, application/x-ndjson, application/ndjson.
                  * @example json
                  */
-                _format?: "json" | "application/json" | "application/fhir+json" | "text/json" | "application/json+fhir" | "ndjson" | "application/fhir+ndjson" | "application/x-ndjson" | "application/ndjson";
+                _format?: string;
             };
             path: {
                 /**
@@ -1357,10 +1357,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Accepted and ignored: there is one format.
+                 * @description Accepted and ignored, because there is one format: one of json, application/json, application/fhir+json, text/json, application/json+fhir.
                  * @example json
                  */
-                _format?: "json" | "application/json" | "application/fhir+json" | "text/json" | "application/json+fhir";
+                _format?: string;
             };
             path: {
                 /**
@@ -1375,10 +1375,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Accepted and ignored: there is one format.
+                 * @description Accepted and ignored, because there is one format: one of json, application/json, application/fhir+json, text/json, application/json+fhir, ndjson, application/fhir+ndjson, application/x-ndjson, application/ndjson.
                  * @example json
                  */
-                _format?: "json" | "application/json" | "application/fhir+json" | "text/json" | "application/json+fhir" | "ndjson" | "application/fhir+ndjson" | "application/x-ndjson" | "application/ndjson";
+                _format?: string;
             };
             path: {
                 /**

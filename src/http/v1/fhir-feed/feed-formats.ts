@@ -1,4 +1,4 @@
-import { oneOf, type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
+import { form, type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
 
 /** The media types of files. The first is the standard's; clients of older versions request the others. */
 export const FEED_MEDIA_TYPES = ['application/fhir+ndjson', 'application/x-ndjson', 'application/ndjson']
@@ -16,20 +16,16 @@ export const FEED_FILE_PARAMETERS: ParameterTable<object> = formatParameter([
   ...FEED_MEDIA_TYPES,
 ])
 
+/** In a URL, a plus that is not percent-encoded is a space. */
 function formatParameter(formats: readonly string[]): ParameterTable<object> {
-  const kind = oneOf(formats)
+  const pattern = new RegExp(`^(?:${formats.join('|').replaceAll('+', '[+ ]')})$`)
+  const allowed = `one of ${formats.join(', ')}`
   return {
     _format: parameter({
-      description: 'Accepted and ignored: there is one format.',
-      kind: { ...kind, parse: (text) => kind.parse(mediaTypeOf(text)) },
+      description: `Accepted and ignored, because there is one format: ${allowed}.`,
+      kind: form(pattern, allowed),
       examples: ['json'],
       put: () => {},
     }),
   }
-}
-
-/** In lower case, without parameters. A plus that was not percent-encoded arrives as a space. */
-function mediaTypeOf(text: string): string {
-  const [type = ''] = text.toLowerCase().split(';')
-  return type.trim().replace(' ', '+')
 }

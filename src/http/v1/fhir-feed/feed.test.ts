@@ -143,7 +143,7 @@ test('accepts _since and the media type of FHIR for the manifest', async () => {
 
 test('accepts _format of FHIR for all parts of the feed', async () => {
   const { text, json } = await ask(MANIFEST, AUTHORIZED)
-  for (const format of ['json', 'application/json', 'application/fhir+json', 'application/fhir%2Bjson', 'text/JSON'])
+  for (const format of ['json', 'application/json', 'application/fhir+json', 'application/fhir%2Bjson', 'text/json'])
     assert.equal((await ask(`${MANIFEST}?_format=${format}`, AUTHORIZED)).text, text, format)
   const file = pathOf(json.output[0].url)
   const page = pathOf(json.link[0].url)
