@@ -12,7 +12,7 @@ import { DeletionCheck, type MessageCheck, OutcomeCheck } from './message-checks
 import { ObservedBody } from './observed-body.ts'
 import type { Progress } from './progress.ts'
 import { NOTED_PAGE_RULES } from './rules/bulk-publish-rules.ts'
-import { FILE_RULES, LISTED_RULES, type ListedSubject, SIZE_RULES } from './rules/file-rules.ts'
+import { FILE_RULES, GZIP, LISTED_RULES, type ListedSubject, SIZE_RULES } from './rules/file-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
 
 /** The context in which the files of a feed are read. */
@@ -120,11 +120,16 @@ export class FilesCheck {
     const { progress, findings } = this.#options
     const body = new ObservedBody()
     let bytesBefore = 0
-    for await (const batch of readLines(body.observe(opened.body))) {
-      take(batch)
-      const read = { lines: batch.lines.length, bytes: body.bytes - bytesBefore }
-      progress.advance(opened.name, read, findings.errors)
-      bytesBefore = body.bytes
+    try {
+      for await (const batch of readLines(body.observe(opened.body))) {
+        take(batch)
+        const read = { lines: batch.lines.length, bytes: body.bytes - bytesBefore }
+        progress.advance(opened.name, read, findings.errors)
+        bytesBefore = body.bytes
+      }
+    } catch (error) {
+      findings.applyAll([GZIP], { body }, { file: opened.name })
+      throw error
     }
     return body
   }
