@@ -17,6 +17,7 @@ import { methodNotAllowed, Problem } from './problem.ts'
 import { PublicCounts } from './public-counts.ts'
 import { MCP_PATH, sendRelayed } from './relay.ts'
 import { isEnded } from './request-batches.ts'
+import { pathOfTarget } from './request-target.ts'
 import { ResponseCache } from './response-cache.ts'
 import { sendError } from './send-error.ts'
 import type { SerializedResponse } from './serialized-http.ts'
@@ -75,7 +76,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
       if (openFeed?.handle(context, target)) return
       response.setHeader('x-request-id', context.requestId)
       if (status?.handle(context, target) || counts?.handle(context, target)) return
-      if (!showFile(context, api.site)) handleService(context, pathOf(target), api)
+      if (!showFile(context, api.site)) handleService(context, pathOfTarget(target), api)
     } catch (error) {
       sendError(error, context, api)
     }
@@ -125,7 +126,7 @@ class KeyedRequests {
   #dispatch(context: RequestContext, target: string, by: { key: ActiveKey; nowMs: number }): void {
     const { request } = context
     const match = matchPath(target)
-    if (match === undefined) throw notFound(pathOf(target), this.#api)
+    if (match === undefined) throw notFound(pathOfTarget(target), this.#api)
     const entry = match.byMethod.get(request.method ?? '')
     if (entry === undefined) refuseMethod(context, match.path, match.allow)
     else this.#operate(context, { ...entry, search: match.search, name: match.name }, by)
@@ -251,19 +252,12 @@ function isMcp(target: string): boolean {
   return target.length === MCP_PATH.length || target[MCP_PATH.length] === '?' || target === `${MCP_PATH}/`
 }
 
-/** The path of a target that may be absolute or have dot segments. */
-function pathOf(target: string): string {
-  // Two slashes at the beginning are part of the path, not the start of a host.
-  const url = target.startsWith('//') ? `http://localhost${target}` : target
-  return URL.parse(url, 'http://localhost')?.pathname ?? target
-}
-
 /** In any notation: `matchPath()` decodes the path and resolves dot segments, so the check of the key must do the same. */
 function isUnderV1(target: string): boolean {
   if (target.startsWith('/v1/')) return true
   if (!target.includes('/.') && /^\/[\w./-]*(\?|$)/.test(target)) return target === '/v1' || target.startsWith('/v1?')
   return /^\/+v1(\/|$)/.test(
-    pathOf(target).replaceAll(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+    pathOfTarget(target).replaceAll(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
   )
 }
 

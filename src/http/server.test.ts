@@ -77,6 +77,7 @@ test('names the path of a target with repeated slashes, and the one that was pro
     (await ask('//elsewhere.example/x', {})).json.message,
     /^There is nothing at \/\/elsewhere\.example\/x\./,
   )
+  assert.equal((await ask('//v1/v1/scheduling/./slots', { 'x-api-key': KEY })).status, 404)
   assert.match((await ask('/x', {})).json.message, /^There is nothing at \/x\. Documentation:/)
 })
 

@@ -1,3 +1,4 @@
+import { pathOfTarget } from '../request-target.ts'
 // Hot path
 import { showFeedFile } from './fhir-feed/show-feed-file.ts'
 import { showManifest } from './fhir-feed/show-manifest.ts'
@@ -94,7 +95,7 @@ function folderOf(path: string): string {
 
 /** The path of a target that may be percent-encoded, absolute, or have dot segments. */
 function decodedPathOf(target: string): string {
-  const path = URL.parse(target, 'http://localhost')?.pathname ?? target
+  const path = pathOfTarget(target)
   try {
     return decodeURIComponent(path)
   } catch {

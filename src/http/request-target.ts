@@ -1,0 +1,7 @@
+/**
+ * The path of a request target in origin-form or absolute-form (RFC 9112, 3.2), without dot segments. Slashes at the beginning are part of
+ * the path: a URL parser would take the second one for the start of a host.
+ */
+export function pathOfTarget(target: string): string {
+  return URL.parse(target.replace(/^\//, 'http://localhost/'), 'http://localhost')?.pathname ?? target
+}
