@@ -1,5 +1,6 @@
 import { FeedFailure } from '../feeds/connector.ts'
 import { StoreUnavailable } from '../store/contracts/store.ts'
+import { isDiskError } from '../store/sqlite/result-codes.ts'
 
 const ERROR_LENGTH_MAX = 500
 
@@ -13,14 +14,9 @@ export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof FeedFailure ? error.retryAfterMs : undefined
 }
 
-/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN. */
-const DISK_ERRORS: readonly unknown[] = [8, 10, 13, 14]
-
 /** Whether the database is unavailable, or SQLite cannot use its disk: the publisher is not the cause. */
 export function isStoreFailure(error: unknown): boolean {
-  if (error instanceof StoreUnavailable) return true
-  // Extended codes differ in the higher bits.
-  return error instanceof Error && 'errcode' in error && DISK_ERRORS.includes(Number(error.errcode) & 0xff)
+  return error instanceof StoreUnavailable || isDiskError(error)
 }
 
 /** One line for operators. */

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openDatabase, sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
-import { OPEN_WAIT_MS_MAX, resultCodeOf, SQLITE_CORRUPT, SQLITE_NOTADB } from '../sqlite/connection.ts'
+import { OPEN_WAIT_MS_MAX } from '../sqlite/connection.ts'
+import { resultCodeOf, SQLITE_CORRUPT, SQLITE_NOTADB } from '../sqlite/result-codes.ts'
 
 /** The task that needs exclusive access to a store, and the store's name for messages. */
 interface SoleUse {

@@ -6,15 +6,6 @@ const STATEMENTS_MAX = 200
 /** Opening waits while another process recovers the log after a crash, or removes it on the last close. */
 export const OPEN_WAIT_MS_MAX = 10_000
 
-export const SQLITE_BUSY = 5
-export const SQLITE_CORRUPT = 11
-export const SQLITE_NOTADB = 26
-
-/** The result code of an error of SQLite; undefined for others. Extended codes differ in the higher bits. */
-export function resultCodeOf(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
-}
-
 /** The options in which the connections of a store differ. */
 interface ConnectionOptions {
   /** 0: fail at once when another connection writes. */

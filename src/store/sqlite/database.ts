@@ -9,7 +9,8 @@ import { readBatches } from '../sql/batches.ts'
 import type { Database, Durability, Pause, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
-import { resultCodeOf, SQLITE_BUSY, SqliteConnection } from './connection.ts'
+import { SqliteConnection } from './connection.ts'
+import { resultCodeOf, SQLITE_BUSY } from './result-codes.ts'
 import { parametersOf, SQLITE_KYSELY_DIALECT, SQLITE_SQL_DIALECT, sqliteQueries } from './sql-dialect.ts'
 
 /** Longer than any transaction takes on a slow disk: a timeout means that another process is stuck. */
