@@ -22,6 +22,24 @@ test('runs at once and then after each pause', async (context) => {
   assert.equal(runs, 2)
 })
 
+test('starts with a pause if asked to, which wake() and close() end', async (context) => {
+  const { tick } = mockTime(context)
+  for (const [end, runsAfter] of [
+    ['wake', 1],
+    ['close', 0],
+  ] as const) {
+    let runs = 0
+    const periodic = new Periodic(async () => void runs++, { everyMs: EVERY_MS, onError: assert.ifError })
+    periodic.start({ withPause: true })
+    await tick(EVERY_MS - 1)
+    assert.equal(runs, 0)
+    await periodic[end]()
+    await settle()
+    assert.equal(runs, runsAfter)
+    await periodic.close()
+  }
+})
+
 test('never runs twice at the same time: the pause starts when a run ends', async (context) => {
   const { tick } = mockTime(context)
   const running: (() => void)[] = []

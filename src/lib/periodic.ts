@@ -7,7 +7,7 @@ interface PeriodicOptions {
 }
 
 /**
- * Runs a task at once and then again after each pause, never twice at the same time.
+ * Runs a task at once, unless it starts with a pause, and then again after each pause, never twice at the same time.
  *
  *     idle ──start()──> running <──pause──> waiting ──close()──> closed
  *
@@ -28,9 +28,9 @@ export class Periodic {
     this.#options = options
   }
 
-  /** Starts the first run. Does nothing if already started. */
-  start(): void {
-    this.#loop ??= this.#run()
+  /** Starts the first run, or the pause before it. Does nothing if already started. */
+  start({ withPause = false } = {}): void {
+    this.#loop ??= this.#run(withPause)
   }
 
   /** Runs again at once, or right after the current run. */
@@ -46,8 +46,9 @@ export class Periodic {
     await this.#loop
   }
 
-  async #run(): Promise<void> {
+  async #run(withPause: boolean): Promise<void> {
     const { signal } = this.#closing
+    if (withPause) await this.#pause()
     while (!signal.aborted) {
       this.#isWoken = false
       try {

@@ -56,7 +56,8 @@ if (store !== undefined) {
   await retryUntilAvailable(() => slots.restore(), waiting)
   const completion =
     revocationLog === undefined ? undefined : logCompletion(store, new RevocationLog(revocationLog), onEvent)
-  completion?.start()
+  // It has just been completed.
+  completion?.start({ withPause: true })
   // Not a `Periodic`: the store ends the pause when it has changed.
   while (!stopping.aborted) {
     if (isSendingAll) {
