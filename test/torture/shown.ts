@@ -51,10 +51,7 @@ export class Shown {
       const first = this.#histories.find((history) => history.slug === slug)?.find(known + 1)
       if (first === undefined) continue
       const isTroubled = this.#troubles.anyFellInto(first.publishedAtMs, nowMs)
-      // One node reads the feed, another one may show it: each may have waited for a processor.
-      const waits = this.#publications.get(first) ?? new Map()
-      const waitedMs = [...waits].map(([each, before]) => longestWaitMs(before, each.waits()))
-      const elapsedMs = nowMs - first.publishedAtMs - waitedMs.reduce((sum, each) => sum + each, 0)
+      const elapsedMs = nowMs - first.publishedAtMs - this.#waitedMs(first, node)
       this.#figures.changes.note(Math.max(0, elapsedMs), isTroubled)
     }
   }
@@ -94,6 +91,15 @@ export class Shown {
       const waitedMs = longestWaitMs(commit.waits.get(node) ?? new Map(), node.waits())
       this.#figures.commits.note(Math.max(0, nowMs - commit.seenMs - waitedMs), isTroubled)
     }
+  }
+
+  /** One node shows a version that it or any other has read: for how long both had no processor. */
+  #waitedMs(version: Version, node: TortureNode): number {
+    const waits = [...(this.#publications.get(version) ?? [])]
+    const waitedMs = new Map(waits.map(([each, before]) => [each, longestWaitMs(before, each.waits())]))
+    const shownMs = waitedMs.get(node) ?? 0
+    waitedMs.delete(node)
+    return shownMs + Math.max(0, ...waitedMs.values())
   }
 
   #floorOf(node: TortureNode): Map<string, number> {
