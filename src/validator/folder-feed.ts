@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FeedFailure } from '../feeds/connector.ts'
 import { asObject, objectsIn } from '../lib/json.ts'
+import { hasSignature } from '../lib/signature.ts'
 import { errorMessage } from '../lib/text.ts'
 import type { Feed, OpenedFile } from './feed.ts'
 
@@ -109,8 +110,7 @@ async function isManifest(path: string): Promise<boolean> {
 
 async function openLocal(folder: string, name: string): Promise<OpenedFile> {
   const path = join(folder, name)
-  const first = await firstBytesOf(path)
-  const isGzip = first[0] === 0x1f && first[1] === 0x8b
+  const isGzip = hasSignature(await firstBytesOf(path), 'gzip')
   const isDocument = /\.json$/i.test(name) && !MANIFEST_NAMES.includes(name) && !(await isManifest(path))
   return { name, body: isDocument ? jsonLines(path) : bytesOf(path, isGzip) }
 }

@@ -1,3 +1,5 @@
+import { hasSignature } from '../lib/signature.ts'
+
 /** Observes the bytes of a file as they are read. */
 export class ObservedBody {
   bytes = 0
@@ -13,7 +15,7 @@ export class ObservedBody {
 
   /** True if the decoded content is still gzip. */
   get isGzip(): boolean {
-    return this.#prefix[0] === 0x1f && this.#prefix[1] === 0x8b
+    return hasSignature(this.#prefix, 'gzip')
   }
 
   /** True if it begins with a bracket on a separate line, like a pretty-printed document. */

@@ -1,4 +1,5 @@
 import { asObject } from '../../lib/json.ts'
+import { hasSignature } from '../../lib/signature.ts'
 import { FeedFailure } from '../connector.ts'
 
 /** CSV rows, one JSON object per line, or one JSON document. */
@@ -29,20 +30,19 @@ export function fileFormatOf(beginning: Buffer, name: string): FileFormat {
 const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly must: string }[] = [
   { is: (bytes) => bytes.length === 0, must: 'it is empty' },
   {
-    is: (bytes) =>
-      startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff) || (isMostlyZeros(bytes) && !isBinary(bytes)),
+    is: (bytes) => hasSignature(bytes, 'utf-16') || (isMostlyZeros(bytes) && !isBinary(bytes)),
     must: 'it must be UTF-8, but is UTF-16 or not text: save it as "CSV UTF-8"',
   },
   {
-    is: (bytes) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) || startsWith(bytes, 0x50, 0x4b, 0x05, 0x06),
+    is: (bytes) => hasSignature(bytes, 'zip'),
     must: 'it must be CSV, NDJSON or JSON, plain or gzip, but is a ZIP archive or an Excel workbook: save the sheet as "CSV UTF-8"',
   },
   {
-    is: (bytes) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0),
+    is: (bytes) => hasSignature(bytes, 'ole'),
     must: 'it must be CSV, NDJSON or JSON, plain or gzip, but is an old Excel workbook: save the sheet as "CSV UTF-8"',
   },
   {
-    is: (bytes) => bytes.subarray(0, 5).equals(PDF),
+    is: (bytes) => hasSignature(bytes, 'pdf'),
     must: 'it must be CSV, NDJSON or JSON, plain or gzip, but is a PDF: save its source as "CSV UTF-8"',
   },
   {
@@ -63,12 +63,6 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
     must: 'it contains only blank lines',
   },
 ]
-
-const PDF = Buffer.from('%PDF-')
-
-function startsWith(bytes: Buffer, ...signature: number[]): boolean {
-  return bytes.subarray(0, signature.length).equals(Buffer.from(signature))
-}
 
 /** UTF-16 without a byte order mark has a zero byte after each ASCII character. A few zeros are left to the line readers. */
 function isMostlyZeros(bytes: Buffer): boolean {

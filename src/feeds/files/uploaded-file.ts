@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { hasSignature } from '../../lib/signature.ts'
 import { FeedFailure } from '../connector.ts'
 
 /** An uploaded or local file that can be read repeatedly. */
@@ -15,10 +16,12 @@ export const FILE_BYTES_MAX = 2 ** 32
 
 /** Enough to detect the format. */
 const BEGINNING_BYTES = 65_536
+/** Enough to detect gzip. */
+const GZIP_BYTES = 2
 
 /** Streams the content of a file, decompressing gzip. Throws `FeedFailure` if it is damaged or too long. */
 export async function* readContent(file: UploadedFile, bytesMax: number): AsyncGenerator<Buffer> {
-  const isGzip = (await firstBytes(file.open(), GZIP.length)).equals(GZIP)
+  const isGzip = hasSignature(await firstBytes(file.open(), GZIP_BYTES), 'gzip')
   const stream = isGzip ? pipeline(file.open(), createGunzip({ chunkSize: 65_536 }), ignore) : file.open()
   let bytes = 0
   try {
@@ -38,8 +41,6 @@ export async function* readContent(file: UploadedFile, bytesMax: number): AsyncG
 export async function readBeginning(file: UploadedFile, bytesMax: number): Promise<Buffer> {
   return firstBytes(readContent(file, bytesMax), BEGINNING_BYTES)
 }
-
-const GZIP = Buffer.from([0x1f, 0x8b])
 
 async function firstBytes(content: AsyncIterable<Buffer>, count: number): Promise<Buffer> {
   const pieces: Buffer[] = []

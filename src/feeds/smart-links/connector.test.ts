@@ -60,6 +60,17 @@ for (const [name, content, must] of [
   ],
   ['UTF-16', utf16(ndjson(slot('c'))), 'it must be NDJSON in UTF-8: got UTF-16 text'],
   ['big-endian UTF-16', utf16(ndjson(slot('c'))).swap16(), 'it must be NDJSON in UTF-8: got UTF-16 text'],
+  [
+    'UTF-16 without a byte order mark',
+    Buffer.from(ndjson(slot('c')), 'utf16le'),
+    'it must be NDJSON in UTF-8: got UTF-16 text',
+  ],
+  [
+    'big-endian UTF-16 without a byte order mark',
+    Buffer.from(ndjson(slot('c')), 'utf16le').swap16(),
+    'it must be NDJSON in UTF-8: got UTF-16 text',
+  ],
+  ['a ZIP archive', Buffer.from('PK\x03\x04\x14\n\0\0\n', 'latin1'), 'it must be NDJSON: got a ZIP archive'],
 ] as const)
   test(`fails as a whole if a file is ${name}`, async () => {
     for (const path of Object.keys(LISTED)) {

@@ -1,6 +1,7 @@
 // Hot path: the loop over every line of a feed.
 
 import { got } from '../../lib/json.ts'
+import { hasSignature, type SignedFormat } from '../../lib/signature.ts'
 import { FeedFailure, type LineDraft, type Rejected } from '../connector.ts'
 import type { DirectorySize } from '../directory-size.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
@@ -114,21 +115,14 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
  */
 export function rejectionOfLine(error: unknown, file: string, line: number, bytes: Buffer): Rejected {
   const sample = bytes.toString('utf8', 0, 2000)
-  const other = line === 1 ? OTHER_CONTENT.get(signatureOf(bytes)) : undefined
-  const must = isWebPage(sample) ? 'be NDJSON: got a web page' : other
+  const other = line === 1 ? OTHER_CONTENT.find(({ format }) => hasSignature(bytes, format)) : undefined
+  const must = isWebPage(sample) ? 'be NDJSON: got a web page' : other?.must
   if (must !== undefined) throw new FeedFailure(`Cannot read ${file}: it must ${must}`, { cause: error })
   return rejectionOf(error, { what: 'line', file, line, sample })
 }
 
-const UTF_16 = 'be NDJSON in UTF-8: got UTF-16 text'
-
-/** By the first two bytes of a file: gzip (RFC 1952, 2.3.1) and the byte order marks of UTF-16. */
-const OTHER_CONTENT = new Map([
-  [0x1f8b, 'be NDJSON, compressed only with the header Content-Encoding: got gzip data'],
-  [0xfffe, UTF_16],
-  [0xfeff, UTF_16],
-])
-
-function signatureOf(bytes: Buffer): number {
-  return bytes.length < 2 ? 0 : bytes.readUInt16BE()
-}
+const OTHER_CONTENT: readonly { readonly format: SignedFormat; readonly must: string }[] = [
+  { format: 'gzip', must: 'be NDJSON, compressed only with the header Content-Encoding: got gzip data' },
+  { format: 'zip', must: 'be NDJSON: got a ZIP archive' },
+  { format: 'utf-16', must: 'be NDJSON in UTF-8: got UTF-16 text' },
+]
