@@ -181,6 +181,8 @@ function behindProxy(t: TestContext): void {
 }
 
 test('limits the requests of an address with 429 and Retry-After, and callers with a key keep their service', async () => {
+  // Ten tokens come back every second. At once, 550 requests take less time on a busy machine than in turn.
+  await Promise.all(Array.from({ length: 550 }, () => ask(MANIFEST, {})))
   let [answer, tookMs] = [await ask(MANIFEST, {}), 0]
   for (let n = 0; n < 700 && answer.status !== 429; n++) {
     const startedMs = performance.now()
