@@ -11,10 +11,10 @@ import { freePort } from '../support/free-port.ts'
 import { conformance } from '../support/store/conformance/conformance.ts'
 import { sharedPostgres } from './shared-postgres.ts'
 
-// The store's conformance suite through PgBouncer, which lends a connection for one transaction at a time. npm has no PgBouncer:
+// The store's conformance suite through PgBouncer, which assigns a server connection per transaction. npm has no PgBouncer:
 // the distribution must have it installed.
 
-/** Whom it runs as where the tests run as root, which it refuses: `nobody`. */
+/** The id of the user `nobody`: PgBouncer refuses to run as root. */
 const NOBODY = 65_534
 
 if (isInstalled('pgbouncer')) await testBehindPgbouncer()

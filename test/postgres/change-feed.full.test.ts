@@ -12,14 +12,14 @@ import { sharedPostgres } from './shared-postgres.ts'
 
 const WRITERS = 4
 const SYNCS = 40
-/** A sync writes them in transactions of their own, between those of the others. */
+/** A sync writes them in separate transactions, which interleave with those of other writers. */
 const SLOTS_PER_SYNC = 3
 
-// This file is also the program that writes: it is then given the store and its number.
+// This file is also the program of a writer, whose arguments are the store, its number and the organization.
 const [databaseUrl, number, organization] = process.argv.slice(2)
 if (databaseUrl !== undefined) await write(databaseUrl, Number(number), organization)
 else {
-  test('a reader sees what overlapping writers commit once, whole and in order', readWhileWritten)
+  test('a reader sees each commit of concurrent writers once, complete and in order', readWhileWritten)
 }
 
 async function readWhileWritten(t: TestContext): Promise<void> {
@@ -49,7 +49,7 @@ async function readWhileWritten(t: TestContext): Promise<void> {
     assert.deepEqual(reader.syncs.get(at), all, `syncs of writer ${at}`)
     assert.deepEqual([...new Set(reader.keys.get(at))], all, `keys of writer ${at}`)
   }
-  assert.ok(reader.changes > 3, 'the reader came too late to read while it was written')
+  assert.ok(reader.changes > 3, 'the reader saw too few changes to overlap with the writers')
   t.diagnostic(`${WRITERS * SYNCS} commits of ${WRITERS} processes were seen in ${reader.changes} changes`)
 }
 
@@ -96,7 +96,7 @@ class Reader {
   }
 }
 
-/** What is called "2-17" is the seventeenth of writer two. */
+/** "2-17" is the seventeenth sync of writer two. */
 function note(seen: Map<number, number[]>, name: string): void {
   const [writer, number] = name.split('-').map(Number)
   seen.set(writer, [...(seen.get(writer) ?? []), number])

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { eventually } from '../support/eventually.ts'
 import { PostgresServer } from './postgres-server.ts'
 
-test('a promoted standby holds all that was acknowledged, and may have a standby in its turn', async () => {
+test('a promoted standby has all acknowledged writes, and can have a standby', async () => {
   await using primary = await PostgresServer.start()
   const url = new URL(await primary.createDatabase())
   await run(url.href, 'create table noted (n integer)')
@@ -25,7 +25,7 @@ test('a promoted standby holds all that was acknowledged, and may have a standby
   assert.deepEqual(await run(third.url(url.pathname.slice(1)), 'select max(n) as newest from noted'), [{ newest: 21 }])
 })
 
-test('a killed server leaves no process that goes on with a statement', async () => {
+test('a killed server leaves no process that executes a statement', async () => {
   await using server = await PostgresServer.start()
   const client = new pg.Client(await server.createDatabase())
   client.on('error', () => undefined)

@@ -41,7 +41,7 @@ async function tempFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-test('point-in-time recovery: what was committed before the time is there, and revoked keys stay revoked', async (t) => {
+test('point-in-time recovery restores earlier commits, and revoked keys stay revoked', async (t) => {
   const archive = await tempFolder(t)
   await using server = await PostgresServer.start({
     archive_mode: 'on',
@@ -85,7 +85,7 @@ test('point-in-time recovery: what was committed before the time is there, and r
 
 const binaries = installedPostgres()
 
-test('pg_dump and pg_restore: everything is there, and revoked keys stay revoked', {
+test('pg_dump and pg_restore restore everything, and revoked keys stay revoked', {
   skip: binaries === undefined && 'the distribution has no PostgreSQL in /usr/lib/postgresql',
 }, async (t) => {
   const program = (name: string) => join(String(binaries), 'bin', name)

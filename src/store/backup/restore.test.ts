@@ -146,7 +146,7 @@ test('a log undoes nothing that a node with another log resumed or extended late
   assert.deepEqual(await reapplyRevocations(after, log, now), nothing)
 })
 
-test('what a process did and was killed before it could log is logged at the next start', async (t) => {
+test('logs at the next start what a killed process could not log', async (t) => {
   const { databaseUrl, path, copy, revocationLog, organization, key, restored } = await open(t)
   const [acme, suspended] = [await organization('Acme'), await organization('Suspended')]
   const [kept, revoked, shortened] = [await key(acme, 'kept'), await key(acme, 'revoked'), await key(acme, 'shortened')]
@@ -169,7 +169,7 @@ test('what a process did and was killed before it could log is logged at the nex
   assert.equal((await store.organizations.find(suspended))?.suspension?.reason, 'Unpaid')
 })
 
-test('what a process deleted or suspended and was killed before it could log stays so after a restore', (t) =>
+test('deletions and suspensions that a killed process could not log stay so after a restore', (t) =>
   killBeforeLogging(t, { starts: 0 }))
 
 test('starts between a kill and a restore change nothing', (t) => killBeforeLogging(t, { starts: 2 }))

@@ -16,7 +16,7 @@ const NOW_MS = Date.parse('2026-03-01T00:00:00Z')
 const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
 
-test('every table of the schema is moved, or is one of those that need not be', async (t) => {
+test('moves every table of the schema, except those that are listed as not copied', async (t) => {
   for (const url of [await sqlite(t), await postgres(t)]) {
     await (await openStore(url)).close()
     const database = await openDatabase(url)
@@ -27,20 +27,20 @@ test('every table of the schema is moved, or is one of those that need not be', 
   }
 })
 
-test('carries a store from SQLite to PostgreSQL and back without changing a value', async (t) => {
+test('moves a store from SQLite to PostgreSQL and back without changing a value', async (t) => {
   const [first, second, third] = [await sqlite(t), await postgres(t), await sqlite(t)]
   await fillStore(first)
   const there = await move(first, second)
   const back = await move(second, third)
   assert.deepEqual(back, there)
-  for (const { table, rows } of there.tables) assert.ok(rows > 0, `nothing of ${table} was tried`)
+  for (const { table, rows } of there.tables) assert.ok(rows > 0, `${table} is empty`)
   const before = await dumpStore(first)
   assert.deepEqual(await dumpStore(second), before)
   assert.deepEqual(await dumpStore(third), before)
   assert.equal(before.get('slots')?.length, there.tables.find(({ table }) => table === 'slots')?.rows)
 })
 
-test('makes a store of its own of the target: its followers know nothing of the other', async (t) => {
+test('gives the target another store id, so that its followers load everything', async (t) => {
   const [from, to] = [await sqlite(t), await postgres(t)]
   await fillStore(from, 10)
   await move(from, to)
@@ -56,7 +56,7 @@ test('makes a store of its own of the target: its followers know nothing of the 
   assert.notEqual(numbers[0], numbers[1])
 })
 
-test('a moved store goes on from where the other was', async (t) => {
+test('continues the ids and revisions of the source', async (t) => {
   const [from, to] = [await sqlite(t), await postgres(t)]
   await fillStore(from, 10)
   await move(from, to)
@@ -76,7 +76,7 @@ test('a moved store goes on from where the other was', async (t) => {
   await assert.rejects(execute(to, 'delete from audit'), /append-only/)
 })
 
-test('goes on where a move stopped, and begins anew where the source has changed since', async (t) => {
+test('resumes an interrupted move, and restarts it if the source has changed', async (t) => {
   const [from, to] = [await sqlite(t), await postgres(t)]
   await fillStore(from)
   await stopAt(from, to, 'slots')
@@ -97,7 +97,7 @@ test('goes on where a move stopped, and begins anew where the source has changed
   assert.deepEqual(await dumpStore(again), await dumpStore(from))
 })
 
-test('refuses to serve half a store', async (t) => {
+test('refuses to open a store whose move is unfinished', async (t) => {
   const [from, to] = [await sqlite(t), await sqlite(t)]
   await fillStore(from)
   await stopAt(from, to, 'slots')
@@ -108,7 +108,7 @@ test('refuses to serve half a store', async (t) => {
   await assert.rejects(move(other, to), /must be empty, or hold an unfinished move of the same store/)
 })
 
-test('refuses a target that holds anything, and a source that is not there', async (t) => {
+test('rejects a target with data, and a missing source', async (t) => {
   const [from, to] = [await sqlite(t), await postgres(t)]
   await fillStore(from, 1)
   const store = await openStore(to)
@@ -121,7 +121,7 @@ test('refuses a target that holds anything, and a source that is not there', asy
 })
 
 for (const [kind, create] of Object.entries({ sqlite, postgres })) {
-  test(`refuses a ${kind} store that a service has open, and one that is being synced`, async (t) => {
+  test(`rejects a ${kind} store that is in use or being synced`, async (t) => {
     const [from, to] = [await create(t), await create(t)]
     const store = await openStore(from, { now: () => NOW_MS })
     const source = await addSource(store)
@@ -141,7 +141,7 @@ test('waits for the connections of a service that is stopping', async (t) => {
   assert.ok(tables.length > 0)
 })
 
-test('lets nobody write to the source meanwhile', async (t) => {
+test('blocks writes to the source during a move', async (t) => {
   const [from, to] = [await postgres(t), await sqlite(t)]
   await fillStore(from, 10)
   const store = await openStore(from)
@@ -169,7 +169,7 @@ function move(from: string, to: string): Promise<Moved> {
   return moveStore({ from, to, now: () => NOW_MS, onProgress: () => undefined })
 }
 
-/** A move that breaks off after the first piece of a table. */
+/** Interrupts a move after the first batch of a table. */
 async function stopAt(from: string, to: string, stopTable: string): Promise<void> {
   const onProgress = (table: string) => {
     if (table === stopTable) throw new Error('stopped')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressesOf } from './addresses.ts'
 
-test('each host of a URL has an address, and all share the rest', () => {
+test('makes an address of each host of a URL, with the same parameters', () => {
   const cases: [string, string[]][] = [
     ['postgres://h/db', ['postgres://h/db']],
     ['postgresql://h', ['postgresql://h']],
@@ -19,7 +19,7 @@ test('each host of a URL has an address, and all share the rest', () => {
   for (const [url, addresses] of cases) assert.deepEqual(addressesOf(url), addresses)
 })
 
-test('what is no such URL is refused, without its password', () => {
+test('rejects other URLs, without quoting the password', () => {
   for (const url of [
     'mysql://me:geheim@h/db',
     'postgres:/me:geheim@h/db',
@@ -35,7 +35,7 @@ test('what is no such URL is refused, without its password', () => {
   }
 })
 
-test('the modes of TLS are those of libpq, and one that would go on without it is refused', () => {
+test('accepts the sslmode values of libpq, except those that fall back to no TLS', () => {
   for (const mode of ['disable', 'require', 'verify-ca', 'verify-full']) {
     const [address] = addressesOf(`postgres://h/db?sslmode=${mode}`)
     assert.equal(address, `postgres://h/db?sslmode=${mode}&uselibpqcompat=true`)

@@ -17,7 +17,7 @@ after(async () => {
 
 await client.query('create table copied (number bigint primary key, text text not null)')
 
-test('copies every text as it is, also what the form itself is made of', async () => {
+test('copies every text unchanged, including the special characters of COPY', async () => {
   const anyText = fc.array(fc.constantFrom('\\', '\t', '\n', '\r', '\\N', '\\.', 'ä', '😀', '"', 'n', ''), {
     maxLength: 8,
   })
@@ -36,7 +36,7 @@ test('copies every text as it is, also what the form itself is made of', async (
   )
 })
 
-test('copies more than a socket takes at once', async () => {
+test('copies more than the buffer of a socket holds', async () => {
   await client.query('truncate copied')
   const rows = Array.from({ length: 3000 }, (_, at) => [at, 'x'.repeat(100)] as const)
   await copyIn(client, 'copied (number, text)', rows)
@@ -44,7 +44,7 @@ test('copies more than a socket takes at once', async () => {
   assert.deepEqual(found, [{ count: 3000, sum: 300_000 }])
 })
 
-test('throws what the database says to a row, takes none of them over, and goes on', async () => {
+test('rejects with the error of the database, inserts no row, and leaves the connection usable', async () => {
   await client.query('truncate copied')
   const twice = [
     [1, 'one'],
@@ -56,7 +56,7 @@ test('throws what the database says to a row, takes none of them over, and goes 
   assert.deepEqual(rows, [])
 })
 
-test('throws when the connection breaks under it', async () => {
+test('rejects when the connection breaks during a copy', async () => {
   const broken = new pg.Client(await server.createDatabase())
   broken.on('error', () => undefined)
   await broken.connect()
@@ -66,7 +66,7 @@ test('throws when the connection breaks under it', async () => {
   await assert.rejects(copying, /Connection terminated/)
 })
 
-test('reads all rows once, in pieces that are full but for the last', async () => {
+test('reads each row once, in batches that are full except the last', async () => {
   for (const [count, sizes] of [
     [0, []],
     [9, [9]],
@@ -85,7 +85,7 @@ test('reads all rows once, in pieces that are full but for the last', async () =
   }
 })
 
-test('reads other things between two pieces, and no more after the last that was wanted', async () => {
+test('allows other queries between two batches, and closes the cursor when the loop ends early', async () => {
   await inTransaction(async () => {
     for await (const rows of numbers(1000)) {
       const { rows: other } = await client.query('select 7 as seven')
@@ -97,7 +97,7 @@ test('reads other things between two pieces, and no more after the last that was
   })
 })
 
-test('throws what a piece failed with', async () => {
+test('rejects with the error of a batch', async () => {
   const divided = readByCursor(reader, CompiledQuery.raw('select 10 / (15 - n) from generate_series(1, 20) as n'), {
     name: 'divided',
     rowsMax: 10,

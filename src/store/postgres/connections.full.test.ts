@@ -34,7 +34,7 @@ async function eventually<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-test('of several hosts the one that takes writes is found, and found again after it was demoted', async (t) => {
+test('uses the writable one of several hosts, and finds the new one after a switch', async (t) => {
   t.after(() => setReadOnly(one, 'off'))
   const primary = primaryOf(t, two.port, one.port)
   await setReadOnly(two, 'on')
@@ -48,7 +48,7 @@ test('of several hosts the one that takes writes is found, and found again after
   await eventually(async () => assert.equal(await portOf(primary), two.port))
 })
 
-test('a standby alone cannot be used, and that is for now', async (t) => {
+test('reports a read-only standby as unavailable', async (t) => {
   t.after(() => setReadOnly(two, 'off'))
   await setReadOnly(two, 'on')
   const primary = primaryOf(t, two.port)
@@ -59,7 +59,7 @@ test('a standby alone cannot be used, and that is for now', async (t) => {
   })
 })
 
-test('when the primary is killed, what runs fails as away, no thread dies, and the next host serves', async (t) => {
+test('fails statements as unavailable when the primary is killed, and uses the next host', async (t) => {
   const primary = primaryOf(t, one.port, two.port)
   const client = await primary.connect()
   await client.query('begin')
@@ -69,7 +69,7 @@ test('when the primary is killed, what runs fails as away, no thread dies, and t
   await one.kill()
   t.after(() => one.resume())
   await failed
-  // Between two statements nobody waits for the connection: its end must not be an uncaught fault.
+  // The end of an idle connection must not be an uncaught error.
   await assert.rejects(
     client.query('select 1').catch((error) => Promise.reject(asStoreError(error))),
     StoreUnavailable,
@@ -78,23 +78,23 @@ test('when the primary is killed, what runs fails as away, no thread dies, and t
   assert.equal(await portOf(primary), two.port)
 })
 
-test('a host that falls silent without a word is given up, and the next one serves', async (t) => {
-  await using road = await Forwarder.open()
-  road.lead(one.port)
-  const primary = primaryOf(t, road.port, two.port)
+test('gives up a host that stops responding, and uses the next one', async (t) => {
+  await using forwarder = await Forwarder.open()
+  forwarder.lead(one.port)
+  const primary = primaryOf(t, forwarder.port, two.port)
   assert.equal(await portOf(primary), one.port)
-  road.silence()
+  forwarder.silence()
   await assert.rejects(primary.query(PORT), StoreUnavailable)
   assert.equal(await eventually(() => portOf(primary)), two.port)
 })
 
-test('a statement that takes long on a host that is there is waited for', async (t) => {
+test('waits for a slow statement of a responsive host', async (t) => {
   const primary = primaryOf(t, two.port)
   const { rows } = await primary.query({ text: "select pg_sleep(8), 'done' as said" })
   assert.equal(rows[0].said, 'done')
 })
 
-test('a statement that takes long on a host that refuses further connections is waited for', async (t) => {
+test('waits for a slow statement of a host that refuses further connections', async (t) => {
   await two.command('create role lonely login connection limit 1')
   const primary = new Primary(`postgres://lonely@127.0.0.1:${two.port}/postgres`)
   t.after(() => primary.end())
@@ -102,13 +102,13 @@ test('a statement that takes long on a host that refuses further connections is 
   assert.equal(rows[0].said, 'done')
 })
 
-test('who may not come in is told so at once: no other host is asked, and it is not for now', async (t) => {
+test('reports failed authentication as an error, without trying the next host', async (t) => {
   const primary = new Primary(`postgres://nobody@127.0.0.1:${one.port},127.0.0.1:${two.port}/postgres`)
   t.after(() => primary.end())
   await assert.rejects(primary.query(PORT), { code: '28000' })
 })
 
-/** What a primary is told before it becomes a standby. Resolves when whoever comes next finds it so. */
+/** Makes a server read-only, as a primary is before it becomes a standby, or writable. Resolves when new sessions see it. */
 async function setReadOnly(server: PostgresServer, value: 'on' | 'off'): Promise<void> {
   await server.command(`alter system set default_transaction_read_only = ${value}`)
   await server.command('select pg_reload_conf()')

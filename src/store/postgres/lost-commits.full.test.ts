@@ -8,13 +8,13 @@ import { openStore } from '../open-store.ts'
 
 const server = await PostgresServer.start()
 after(() => server[Symbol.asyncDispose]())
-// What is committed without waiting stays in the server's memory, until somebody does wait.
+// Asynchronous commits stay in the server's memory until a synchronous one.
 await server.command(`alter system set wal_writer_delay = '10s'`)
 await server.command('select pg_reload_conf()')
 
 const END = { ...ENDED, connectorState: undefined }
 
-test('a sync does not go on once the server has lost what it wrote before', async (t) => {
+test('ends a sync whose earlier writes the server has lost', async (t) => {
   const { writer } = await beginSync(t)
   await writer.write({ inserts: [draftOf('slot-1')] })
   await crash()
@@ -22,7 +22,7 @@ test('a sync does not go on once the server has lost what it wrote before', asyn
   await assert.rejects(writer.commit(END), LeaseLost)
 })
 
-test('a sync does not go on once the server has lost an offering that it was told of', async (t) => {
+test('ends a sync that has an offering which the server has lost', async (t) => {
   const { writer } = await beginSync(t)
   await writer.write({})
   await flush()
@@ -31,7 +31,7 @@ test('a sync does not go on once the server has lost an offering that it was tol
   await assert.rejects(writer.commit(END), LeaseLost)
 })
 
-test('a sync that lost what it wrote is noted as failed, and nothing of it is left', async (t) => {
+test('records a sync with lost writes as failed, and leaves nothing of it', async (t) => {
   const { store, writer } = await beginSync(t)
   await flush()
   await writer.write({ inserts: [draftOf('slot-1')] })
@@ -42,7 +42,7 @@ test('a sync that lost what it wrote is noted as failed, and nothing of it is le
   assert.deepEqual(await store.revisionFeed.revisions(), { epoch: 1, slots: 0, keys: 0, subscriptions: 0 })
 })
 
-test('a sync goes on where the server crashed and lost nothing', async (t) => {
+test('continues a sync after a crash that lost nothing', async (t) => {
   const { store, writer } = await beginSync(t)
   await writer.write({ inserts: [draftOf('slot-1')] })
   await flush()
@@ -52,7 +52,7 @@ test('a sync goes on where the server crashed and lost nothing', async (t) => {
   assert.equal((await store.sources.find('a'))?.slotCount, 2)
 })
 
-test('a revision that anybody may have seen survives a crash', async (t) => {
+test('keeps a committed revision after a crash', async (t) => {
   const { store, writer } = await beginSync(t)
   await writer.write({ inserts: [draftOf('slot-1')] })
   const revision = await writer.commit(END)
@@ -67,7 +67,7 @@ async function beginSync(t: TestContext): Promise<{ store: Store; writer: Snapsh
   return { store, writer }
 }
 
-/** Whoever waits for the disk has all that was committed before it there as well. */
+/** A synchronous commit writes all earlier ones to disk. */
 async function flush(): Promise<void> {
   await server.command('create table if not exists flushed (); drop table flushed')
 }

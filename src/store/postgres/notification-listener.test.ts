@@ -10,7 +10,7 @@ after(() => server[Symbol.asyncDispose]())
 
 const DEADLINE_MS = 30_000
 
-/** NotificationListener out until whoever waits for `ms` is woken before that; false if it never is. */
+/** Notifies until a wait ends before its timeout; false if none does. */
 async function isWoken(wait: (ms: number, signal: AbortSignal) => Promise<void>, call: () => Promise<unknown>) {
   const deadlineMs = performance.now() + DEADLINE_MS
   const { signal } = new AbortController()
@@ -24,7 +24,7 @@ async function isWoken(wait: (ms: number, signal: AbortSignal) => Promise<void>,
   return false
 }
 
-test('of several hosts, the one that can be listened to is found', async (t) => {
+test('listens to the available one of several hosts', async (t) => {
   const calls = new NotificationListener(
     `postgres://tester:secret@127.0.0.1:${await freePort()},127.0.0.1:${server.port}/postgres`,
   )
@@ -37,7 +37,7 @@ test('of several hosts, the one that can be listened to is found', async (t) => 
   )
 })
 
-test('calls are heard past a pooler, where there is a direct way', async (t) => {
+test('receives notifications over a direct connection that bypasses a pooler', async (t) => {
   const url = await server.createDatabase()
   const wrongWay = url.replace(`:${server.port}/`, `:${await freePort()}/`)
   const open = async (directUrl: string) => {

@@ -12,11 +12,11 @@ import { renewStore } from '../sql/renew-store.ts'
 const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
 
-for (const [code, who] of Object.entries({
-  '55000': 'a cloud that shares its storage',
-  '0A000': 'a cluster without a log to stream',
+for (const [code, kind] of Object.entries({
+  '55000': 'a cloud with shared storage',
+  '0A000': 'a cluster without WAL streaming',
 })) {
-  test(`opens where nobody may ask for the timeline, as with ${who}`, async (t) => {
+  test(`opens a store whose server refuses its timeline, as does ${kind}`, async (t) => {
     const url = await server.createDatabase()
     t.after(() => server.dropDatabase(url))
     await refuseTimelines(url, code)
@@ -26,7 +26,7 @@ for (const [code, who] of Object.entries({
   })
 }
 
-test('takes a server that has removed its Unix socket for unavailable, but not a missing certificate', async (t) => {
+test('reports a missing Unix socket as unavailable, but not a missing certificate', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'slots-no-socket-'))
   t.after(() => rm(folder, { recursive: true }))
   await assert.rejects(openStore(`postgres:///slots?host=${folder}`), StoreUnavailable)
@@ -36,7 +36,7 @@ test('takes a server that has removed its Unix socket for unavailable, but not a
   await assert.rejects(openStore(withCertificate), (error) => !(error instanceof StoreUnavailable))
 })
 
-test('a store is in use also if its URL names the application', async (t) => {
+test('detects the use of a store whose URL has an application_name', async (t) => {
   const url = await server.createDatabase()
   t.after(() => server.dropDatabase(url))
   const named = `${url}${url.includes('?') ? '&' : '?'}application_name=production`
@@ -46,7 +46,7 @@ test('a store is in use also if its URL names the application', async (t) => {
   await renewStore(named, 1)
 })
 
-/** A function of that name stands before the server's own. */
+/** Shadows the server's function. */
 async function refuseTimelines(url: string, code: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()

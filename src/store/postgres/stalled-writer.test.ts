@@ -8,7 +8,7 @@ import { openStore } from '../open-store.ts'
 const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
 
-test('a store is opened and read while somebody else does not give up the turn to write', async (t) => {
+test('opens and reads a store while another session holds the write lock', async (t) => {
   const url = await server.createDatabase()
   await (await openStore(url)).close()
   const stalled = new pg.Client(url)
@@ -24,7 +24,7 @@ test('a store is opened and read while somebody else does not give up the turn t
   await stalled.query('rollback')
 })
 
-test('timeouts that the server sets for statements and idle transactions end no load and no wait for the write lock', async (t) => {
+test('timeouts of the server for statements and idle transactions end no load and no wait for the write lock', async (t) => {
   const url = await server.createDatabase()
   const database = new URL(url).pathname.slice(1)
   for (const timeout of ['statement_timeout', 'idle_in_transaction_session_timeout'])

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
 import { Primary } from './connections.ts'
 
-/** A certificate for `localhost`, its key, and who signed it: good for nothing but these tests, until 2126. */
+/** A certificate for `localhost`, its key and its authority, for these tests only. Valid until 2126. */
 const TLS = join(import.meta.dirname, '../../../test/postgres/tls')
 const AUTHORITY = join(TLS, 'authority.pem')
 
@@ -22,7 +22,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The server refuses a key that others might read, or that belongs to somebody else. */
+/** The server refuses a key file that other users own or can read. */
 async function copyForServer(name: string): Promise<string> {
   const path = join(folder, name)
   await chmod(folder, 0o755)
@@ -45,17 +45,17 @@ async function cipherWith(parameters: string, { host = 'localhost', port = serve
   }
 }
 
-test('without sslmode, and where it is disabled, nothing is encrypted', async () => {
+test('does not encrypt without sslmode, or with sslmode=disable', async () => {
   assert.equal(await cipherWith(''), undefined)
   assert.equal(await cipherWith('sslmode=disable'), undefined)
 })
 
-test('sslmode=require encrypts, whoever the server may be, and never goes on without', async () => {
+test('sslmode=require encrypts without verifying the server, and fails without TLS', async () => {
   assert.match(await cipherWith('sslmode=require'), /AES|CHACHA/)
   await assert.rejects(cipherWith('sslmode=require', { host: '127.0.0.1', port: plain.port }), /does not support SSL/)
 })
 
-test('sslmode=verify-full asks for a certificate of that host by an authority that is trusted', async () => {
+test('sslmode=verify-full requires a certificate for the host from a trusted authority', async () => {
   const parameters = `sslmode=verify-full&sslrootcert=${AUTHORITY}`
   assert.match(await cipherWith(parameters), /AES|CHACHA/)
   await assert.rejects(cipherWith(parameters, { host: '127.0.0.1' }), {
@@ -66,7 +66,7 @@ test('sslmode=verify-full asks for a certificate of that host by an authority th
   }
 })
 
-test('sslmode=verify-ca asks for a trusted authority alone, which must be named', async () => {
+test('sslmode=verify-ca requires a trusted authority for any host, which must be named', async () => {
   const parameters = `sslmode=verify-ca&sslrootcert=${AUTHORITY}`
   assert.match(await cipherWith(parameters, { host: '127.0.0.1' }), /AES|CHACHA/)
   assert.throws(() => new Primary('postgres://localhost/x?sslmode=verify-ca'), /sslrootcert/)
