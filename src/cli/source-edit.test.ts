@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
+import { fileWith } from '../../test/support/cli/file-with.ts'
 
 const URL = 'https://clinic.example/fhir'
 const KEY = '$' + '{SOURCE_CLINIC}'
@@ -109,4 +110,15 @@ test('source log shows who changed which source, including removed ones', async 
   assert.match(out, /^TIME +SLUG +CHANGE +DETAILS +BY\n\S+ +clinic +removed +- +command line\n/)
   assert.match(out, /clinic +edited +name, query +command line/)
   assert.ok(!out.includes('hunter2') && !out.includes('files'))
+})
+
+test('source edit sets how imported files are judged, and nothing about requests', async (t) => {
+  const slots = await commandLine(t)
+  const table = await fileWith(t, 'id,start,end\n1,2090-01-01T09:00:00Z,2090-01-01T10:00:00Z\n')
+  await slots.run('import', table, '--publisher', 'files')
+  const edit = (...args: string[]) => slots.run('source', 'edit', 'files', ...args)
+  assert.equal((await edit('--options', '{"serveTestData":true}')).code, 0)
+  assert.deepEqual((await slots.json('source', 'list'))[0].options, { serveTestData: true })
+  assert.match((await edit('--options', '{"query":{"a":"b"}}')).err, /query must be absent: files are imported/)
+  assert.match((await edit('--every', '5')).err, /a source of files has no URL or interval/)
 })

@@ -59,9 +59,8 @@ interface Edit extends Omit<SourceEdit, 'options'> {
 }
 
 function editOf({ format, options: before }: SourceOverview, { options, ...edit }: Edit): SourceEdit {
-  const feedFields = [edit.url, edit.everyMs, options]
-  if (format === 'files' && feedFields.some((field) => field !== undefined)) {
-    throw new CommandError('Cannot edit source: a source of files has no URL, options or interval')
+  if (format === 'files' && (edit.url !== undefined || edit.everyMs !== undefined)) {
+    throw new CommandError('Cannot edit source: a source of files has no URL or interval')
   }
   if (options === undefined) return edit
   return { ...edit, options: parsingOptions(() => editOptions(format, before, options)) }

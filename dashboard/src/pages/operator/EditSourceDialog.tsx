@@ -6,7 +6,7 @@ import { FormModal } from '../../components/FormModal.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { NameField, ReadingFields, SlotsMaxField, SourceFields, StrictField } from './SourceFields.tsx'
-import { SourceOptionsSection } from './SourceOptionFields.tsx'
+import { SnapshotFields, SourceOptionsSection } from './SourceOptionFields.tsx'
 import { editPatch, editValidation, formValuesOf, mapFieldError, type SourceValues } from './source-form.ts'
 
 interface EditProps {
@@ -85,6 +85,7 @@ function FileSourceFields({ form }: { form: UseFormReturnType<SourceValues> }) {
       <NameField form={form} />
       <SlotsMaxField form={form} />
       <StrictField form={form} />
+      <SnapshotFields form={form} />
       <Text size="sm" c="dimmed">
         The slug can't be changed, because slot ids depend on it. Other settings apply from the next import.
       </Text>

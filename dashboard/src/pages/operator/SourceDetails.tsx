@@ -57,9 +57,9 @@ function agoOr(atMs: number | undefined, absent: string) {
 
 /** The settings of a source. */
 export function SourceSettings({ source, changes }: { source: SourceView; changes: SourceMutations }) {
-  const { name, slug, format, strict, slotsMax, createdAtMs } = source
+  const { name, slug, format, options, strict, slotsMax, createdAtMs } = source
   const canEdit = useIsOperator()
-  const feed = format === 'files' ? FILE_FACTS : feedFacts(source, changes, canEdit)
+  const feed = format === 'files' ? [...FILE_FACTS, ...optionFacts(options)] : feedFacts(source, changes, canEdit)
   return (
     <Facts
       facts={[
@@ -81,14 +81,14 @@ function feedFacts(source: SourceView, changes: SourceMutations, canEdit: boolea
   const urlLabel = format === 'fhir-search' ? 'Server URL' : 'Manifest URL'
   return [
     ['URL', <CopyField key="url" value={url} label={urlLabel} />],
-    ...(options === undefined ? [] : optionFacts(options)),
+    ...optionFacts(options),
     ['Hold for review', <ReviewPolicyField key="hold" source={source} changes={changes} disabled={!canEdit} />],
     ['Sync interval', everyMinutes === undefined ? 'Set by the publisher' : intervalLabel(everyMinutes)],
   ]
 }
 
 /** Names only, because values may be confidential. */
-function optionFacts(options: NonNullable<SourceView['options']>): readonly Fact[] {
+function optionFacts(options: SourceView['options'] = {}): readonly Fact[] {
   return optionRows(options).map(({ name, names }) => [
     name,
     names.map((one, n) => (

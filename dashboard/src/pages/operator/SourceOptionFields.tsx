@@ -46,6 +46,15 @@ export function SourceOptionFields({ form }: { form: Form }) {
         />
       </SimpleGrid>
       {isServer && <ServerFields form={form} />}
+      <SnapshotFields form={form} />
+    </Stack>
+  )
+}
+
+/** The options of sources of every format: what is served, and what is suspicious. */
+export function SnapshotFields({ form }: { form: Form }) {
+  return (
+    <>
       <Switch
         label="Serve test data"
         description="Slots that the publisher labels as test data (HTEST) are not served otherwise."
@@ -59,7 +68,7 @@ export function SourceOptionFields({ form }: { form: Form }) {
         max={100}
         {...form.getInputProps('rejectedPercentMax')}
       />
-    </Stack>
+    </>
   )
 }
 

@@ -104,12 +104,20 @@ test('rejects request options for a source of files', async (t) => {
   assert.deepEqual([body.name, body.strict], ['Brought', true])
   for (const [wrong, field] of [
     [{ url: 'https://clinic.example/' }, 'url'],
-    [{ options: {} }, 'options'],
+    [{ options: { headers: { 'x-client': 'us' } } }, 'options.headers'],
     [{ everyMinutes: 5 }, 'everyMinutes'],
   ] as const) {
     const refused = await edit(wrong)
     assert.deepEqual([refused.status, refused.body.field], [400, field])
   }
+})
+
+test('edits how imported files are judged', async (t) => {
+  const { harness, as } = await openOperated(t)
+  await harness.store.sources.add({ slug: 'files', format: 'files', url: '', strict: false })
+  const options = { serveTestData: true, rejectedPercentMax: 25 }
+  const { body } = await harness.ask('PATCH', `${PATH}/files`, { as, body: { options } })
+  assert.deepEqual(body.options, options)
 })
 
 test('the source log lists operator actions and outlives the source', async (t) => {

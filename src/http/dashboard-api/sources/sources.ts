@@ -123,7 +123,7 @@ function sourceEdit(
   body: Omit<SourceEditBody, 'paused' | 'hold'>,
 ): SourceEdit {
   const { name, url, options, strict, everyMinutes, slotsMax } = body
-  const field = (['url', 'options', 'everyMinutes'] as const).find((each) => body[each] !== undefined)
+  const field = (['url', 'everyMinutes'] as const).find((each) => body[each] !== undefined)
   if (format === 'files' && field !== undefined)
     throw invalidField('This source has no feed: its slots come from imported files.', field)
   return {
