@@ -1,4 +1,4 @@
-import { type Connector, FeedFailure, overrideDraft, type SnapshotDraft } from '../../feeds/connector.ts'
+import { type Connector, FeedFailure, overrideDraft, type SnapshotDraft, type Source } from '../../feeds/connector.ts'
 import { type FilesOptions, files } from '../../feeds/files/connector.ts'
 import { FileNotes } from '../../feeds/files/file-reading.ts'
 import { rejectedRowsCsv } from '../../feeds/files/rejected-rows.ts'
@@ -7,6 +7,7 @@ import { RejectionSample } from '../../feeds/rejections.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
 import { statesOf } from '../../slot/filter-values.ts'
 import { encodeOffering, encodeSlot, type Slot } from '../../slot/slot.ts'
+import { isTestData } from '../../slot/test-data.ts'
 
 const SAMPLES_MAX = 3
 
@@ -30,7 +31,7 @@ export class GatheredImport {
     const connector = files({ ...options, notes: this.#notes })
     this.connector = {
       read: async (source, draft, signal) => {
-        const publication = await connector.read(source, this.#watch(draft), signal)
+        const publication = await connector.read(source, this.#watch(draft, source.options), signal)
         if (this.allRejected !== undefined) throw nothingReadable(options.file.name, this.allRejected)
         return publication
       },
@@ -61,13 +62,11 @@ export class GatheredImport {
     return { rejectedCsv: await rejectedRowsCsv(rejections, { ...this.#options, dialect, signal }) }
   }
 
-  #watch(draft: SnapshotDraft): SnapshotDraft {
+  #watch(draft: SnapshotDraft, { serveTestData }: Source['options']): SnapshotDraft {
     return overrideDraft(draft, {
       put: (slot, origin) => {
         this.#hasReadable = true
-        if (statesOf(slot.offering).size === 0 && this.#ids.add(slot.id)) this.#withoutState++
-        if (this.#samples.length < SAMPLES_MAX && this.#samples.every(({ id }) => id !== slot.id))
-          this.#samples.push(slot)
+        if (serveTestData || !isTestData(slot.offering)) this.#noteServed(slot)
         draft.put(slot, origin)
       },
       withhold: () => {
@@ -79,6 +78,11 @@ export class GatheredImport {
         draft.reject(rejected)
       },
     })
+  }
+
+  #noteServed(slot: Slot): void {
+    if (statesOf(slot.offering).size === 0 && this.#ids.add(slot.id)) this.#withoutState++
+    if (this.#samples.length < SAMPLES_MAX && this.#samples.every(({ id }) => id !== slot.id)) this.#samples.push(slot)
   }
 }
 

@@ -68,8 +68,9 @@ test('a dry run and an import withhold test data alike, unless the source serves
   ] as const) {
     if (serveTestData) await store.sources.edit('clinic', () => ({ options: { serveTestData } }))
     for (const dryRun of [true, false]) {
-      const { slots, withheld } = await take('', { file, dryRun })
+      const { slots, withheld, samples, withoutState } = await take('', { file, dryRun })
       assert.deepEqual([slots, withheld], expected)
+      assert.deepEqual([samples.length, withoutState], [slots, slots])
     }
     assert.equal((await served()).length, expected[0])
   }

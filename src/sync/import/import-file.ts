@@ -85,7 +85,7 @@ async function checkFile(
     slug: options.slug,
     format: 'files',
     url: '',
-    options: {},
+    options: before?.options ?? {},
     strict: before?.strict ?? false,
   }
   const error = await gathered.connector.read(source, draft, signal).then(
