@@ -12,7 +12,7 @@ import { DeletionCheck, type MessageCheck, OutcomeCheck } from './message-checks
 import { ObservedBody } from './observed-body.ts'
 import type { Progress } from './progress.ts'
 import { NOTED_PAGE_RULES } from './rules/bulk-publish-rules.ts'
-import { FILE_RULES, GZIP, LISTED_RULES, type ListedSubject, SIZE_RULES } from './rules/file-rules.ts'
+import { FILE_RULES, FORM_RULES, LISTED_RULES, type ListedSubject, SIZE_RULES } from './rules/file-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
 
 /** The context in which the files of a feed are read. */
@@ -128,7 +128,7 @@ export class FilesCheck {
         bytesBefore = body.bytes
       }
     } catch (error) {
-      findings.applyAll([GZIP], { body }, { file: opened.name })
+      findings.applyAll(FORM_RULES, { body }, { file: opened.name })
       throw error
     }
     return body

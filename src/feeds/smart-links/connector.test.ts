@@ -70,6 +70,27 @@ for (const [name, content, must] of [
     Buffer.from(ndjson(slot('c')), 'utf16le').swap16(),
     'it must be NDJSON in UTF-8: got UTF-16 text',
   ],
+  [
+    'an error message in JSON',
+    Buffer.from('{"message":"Internal server error"}'),
+    'it must be NDJSON of FHIR resources: got "{"message":"Internal server error"}"',
+  ],
+  [
+    'an OperationOutcome',
+    Buffer.from(ndjson({ resourceType: 'OperationOutcome', id: '1' })),
+    'it must be NDJSON of FHIR resources: got "{"resourceType":"OperationOutcome","id":"1"}"',
+  ],
+  [
+    'an error message in XML',
+    Buffer.from('<?xml version="1.0"?>\n<Error id="1"/>'),
+    'it must be NDJSON of FHIR resources: got "<?xml version="1.0"?>"',
+  ],
+  ['plain text', Buffer.from('No upstream'), 'it must be NDJSON of FHIR resources: got "No upstream"'],
+  [
+    'a JSON array',
+    Buffer.from(JSON.stringify([{ id: 'a' }])),
+    'it must be NDJSON of FHIR resources: got "[{"id":"a"}]"',
+  ],
   ['a ZIP archive', Buffer.from('PK\x03\x04\x14\n\0\0\n', 'latin1'), 'it must be NDJSON: got a ZIP archive'],
 ] as const)
   test(`fails as a whole if a file is ${name}`, async () => {
@@ -85,6 +106,14 @@ for (const [name, content, must] of [
       }
     }
   })
+
+test('rejects a resource with broken JSON alone, also as the first line', async () => {
+  await using publisher = await Publisher.open(feed())
+  publisher.files['/x2'] = `{"resourceType":"Slot","id":"c","comment":""x""}\n${ndjson(slot('d'))}`
+  const follower = new Follower(publisher)
+  await follower.read()
+  assert.equal(follower.draft.rejected.length, 1)
+})
 
 test('rejects a single line that begins like gzip data or UTF-16', async () => {
   for (const start of [

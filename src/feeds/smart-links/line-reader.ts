@@ -114,12 +114,26 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
  * status 200 does not mean that the resources of the file are gone.
  */
 export function rejectionOfLine(error: unknown, file: string, line: number, bytes: Buffer): Rejected {
-  const sample = bytes.toString('utf8', 0, 2000)
-  const other = line === 1 ? OTHER_CONTENT.find(({ format }) => hasSignature(bytes, format)) : undefined
-  const must = isWebPage(sample) ? 'be NDJSON: got a web page' : other?.must
+  const sample = bytes.toString('utf8', 0, SAMPLE_BYTES)
+  const must = isWebPage(sample) ? 'be NDJSON: got a web page' : line === 1 ? otherContent(bytes, sample) : undefined
   if (must !== undefined) throw new FeedFailure(`Cannot read ${file}: it must ${must}`, { cause: error })
   return rejectionOf(error, { what: 'line', file, line, sample })
 }
+
+function otherContent(bytes: Buffer, sample: string): string | undefined {
+  const other = OTHER_CONTENT.find(({ format }) => hasSignature(bytes, format))
+  if (other !== undefined) return other.must
+  const isMessage = bytes.length < SAMPLE_BYTES && !RESOURCE.test(sample)
+  return isMessage || DOCUMENT.test(sample) ? `be NDJSON of FHIR resources: ${got(sample)}` : undefined
+}
+
+const SAMPLE_BYTES = 2000
+
+/** Each resource has one of them, also if its JSON is broken: without, a line is the message of an error. */
+const RESOURCE = /"(?:resourceType|id)"\s*:/
+
+/** XML, a JSON array, and resources that a server sends in place of others. */
+const DOCUMENT = /^\s*(?:<|\[|\{\s*"resourceType"\s*:\s*"(?:Bundle|OperationOutcome)")/
 
 const OTHER_CONTENT: readonly { readonly format: SignedFormat; readonly must: string }[] = [
   { format: 'gzip', must: 'be NDJSON, compressed only with the header Content-Encoding: got gzip data' },

@@ -44,12 +44,19 @@ export const BYTE_ORDER_MARK: Rule<{ readonly body: Pick<ObservedBody, 'hasByteO
   },
 )
 
-/** Also applies to a file whose lines cannot be read. */
-export const GZIP: Rule<{ readonly body: ObservedBody }> = errorRule('ndjson-gzip', {
-  right: 'a gzip file is sent with `Content-Encoding: gzip`; otherwise its lines cannot be read',
-  source: 'RFC 9110, 8.4',
-  find: ({ body }) => (body.isGzip ? 'first bytes: got "1F 8B"' : undefined),
-})
+/** Also apply to a file whose lines cannot be read. */
+export const FORM_RULES: readonly Rule<{ readonly body: ObservedBody }>[] = [
+  errorRule('ndjson-gzip', {
+    right: 'a gzip file is sent with `Content-Encoding: gzip`; otherwise its lines cannot be read',
+    source: 'RFC 9110, 8.4',
+    find: ({ body }) => (body.isGzip ? 'first bytes: got "1F 8B"' : undefined),
+  }),
+  errorRule('ndjson-pretty-printed', {
+    right: 'each line is one complete resource: not an array, and not a resource over several lines',
+    source: NDJSON,
+    find: ({ body }) => (body.isPretty ? 'first line: got "{" or "["' : undefined),
+  }),
+]
 
 /** A file that was read completely. */
 interface FileEnd {
@@ -61,12 +68,7 @@ interface FileEnd {
 
 /** Rules for files. */
 export const FILE_RULES: readonly Rule<FileEnd>[] = [
-  GZIP,
-  errorRule('ndjson-pretty-printed', {
-    right: 'each line is one complete resource: not an array, and not a resource over several lines',
-    source: NDJSON,
-    find: ({ body }) => (body.isPretty ? 'first line: got "{" or "["' : undefined),
-  }),
+  ...FORM_RULES,
   BYTE_ORDER_MARK,
   hintRule('ndjson-carriage-return', {
     right: 'lines end with a line feed alone',
