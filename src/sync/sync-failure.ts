@@ -4,6 +4,9 @@ import { isDiskError } from '../store/sqlite/result-codes.ts'
 
 const ERROR_LENGTH_MAX = 500
 
+/** A search and a signed URL are so long that no room would be left for the reason behind them. Their beginning names the file. */
+const LONG_URL = /(https?:\/\/[^\s"]{150})[^\s"]*[^\s":]/g
+
 /** An aborted connector may throw any error; the signal has the reason. */
 export function endReason(error: unknown, signals: readonly AbortSignal[]): unknown {
   return signals.find((signal) => signal.aborted)?.reason ?? error
@@ -26,5 +29,5 @@ export function describeFailure(error: unknown): string {
   if (error.name === 'AbortError') return 'Cannot read feed: the sync was stopped'
   const message =
     error.name === 'Error' || error instanceof FeedFailure ? error.message : `${error.name}: ${error.message}`
-  return message.slice(0, ERROR_LENGTH_MAX)
+  return message.replace(LONG_URL, '$1…').slice(0, ERROR_LENGTH_MAX)
 }
