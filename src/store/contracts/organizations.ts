@@ -62,7 +62,10 @@ export interface MemberId {
   readonly userId: string
 }
 
-/** Members of organizations; a unique constraint allows one membership per person and organization. */
+/**
+ * Members of organizations; a unique constraint allows one membership per person and organization. The open invitations that a person
+ * created are revoked when the person is removed or becomes a member: they would lead back in.
+ */
 export interface MembershipStore {
   /** The owner, the admins, the members; each in the order of joining. */
   list(organizationId: string, page?: PageRequest): Promise<Member[]>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { AuditActor } from '../contracts/audit.ts'
 import {
   type AcceptOutcome,
@@ -14,6 +14,7 @@ import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { writeAudit } from './audit.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { findRole, requirePermission } from './memberships.ts'
+import { INVITATION_END, noteInvitation, openInvitations } from './open-invitations.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
@@ -47,7 +48,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
         })
         .returningAll()
         .executeTakeFirstOrThrow()
-      await this.#note(queries, row, 'invitation.created', by)
+      await noteInvitation(queries, row, { kind: 'invitation.created', by, atMs: nowMs })
       return invitationOf(row)
     })
   }
@@ -75,7 +76,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
         .returningAll()
         .executeTakeFirst()
       if (row === undefined) return false
-      await this.#note(queries, row, 'invitation.revoked', by)
+      await noteInvitation(queries, row, { kind: 'invitation.revoked', by, atMs: nowMs })
       return true
     })
   }
@@ -132,34 +133,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
       .values({ organization_id, user_id: user.id, role, joined_at_ms: nowMs })
       .execute()
   }
-
-  #note(
-    queries: Kysely<Schema>,
-    row: InvitationRow,
-    kind: 'invitation.created' | 'invitation.revoked',
-    by: AuditActor,
-  ): Promise<void> {
-    return writeAudit(queries, {
-      atMs: this.now(),
-      organizationId: row.organization_id,
-      kind,
-      by,
-      subject: row.id,
-      detail: { email: row.email, role: row.role },
-    })
-  }
 }
-
-function openInvitations(queries: Kysely<Schema>, organizationId: string, nowMs: number) {
-  return queries
-    .selectFrom('invitations')
-    .where('organization_id', '=', organizationId)
-    .where('accepted_at_ms', 'is', null)
-    .where('revoked_at_ms', 'is', null)
-    .where(INVITATION_END, '>', nowMs)
-}
-
-const INVITATION_END = sql<number>`${sql.raw(LIST_RANKS.invitations)}`
 
 const INVITATION_ORDER = {
   rank: LIST_RANKS.invitations,

@@ -8,6 +8,7 @@ import { RoleRequired, Suspended } from '../contracts/store.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { selectPassword } from './account-activity.ts'
 import { type AuditDraft, writeAudit, writeServiceAudit } from './audit.ts'
+import { revokeInvitationsBy } from './open-invitations.ts'
 import { isLastOperator } from './operators.ts'
 import { findOrganization, organizationOf } from './organization-row.ts'
 import { inPages } from './page.ts'
@@ -50,6 +51,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
       await requirePermission(queries, of.organizationId, by, 'members.change-role')
       if (member.role === role) return
       await putRole(queries, of, role)
+      if (role === 'member') await revokeInvitationsBy(queries, of, { by, atMs: this.now() })
       await this.#note(
         queries,
         of,
@@ -68,6 +70,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
         .where('organization_id', '=', of.organizationId)
         .where('user_id', '=', of.userId)
         .execute()
+      await revokeInvitationsBy(queries, of, { by, atMs: this.now() })
       await this.#note(queries, of, { kind, by }, { ...named(member), role: member.role })
     })
   }
@@ -109,6 +112,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
           .where('memberships.user_id', '=', userId)
           .executeTakeFirstOrThrow()
         const member = fromRow(row)
+        await revokeInvitationsBy(queries, of, { by, atMs: this.now() })
         await this.#note(queries, of, { kind, by }, { ...named(member), role: member.role })
       }
       // Deletes memberships, sessions, passwords and passkeys by cascade.

@@ -189,8 +189,8 @@ function MemberActions({ member }: { member: MemberView }) {
         notifySuccess(`${isolated(member.name)} is no longer a member of ${isolated(name)}.`)
       }}
     >
-      {member.email} will lose access to {name}. API keys that they created stay active: revoke any that they may still
-      have.
+      {member.email} will lose access to {name}, and their open invitations are revoked. API keys that they created stay
+      active: revoke any that they may still have.
     </PersonActions>
   )
 }

@@ -5,7 +5,7 @@ import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dash
 /** Ann owns an organization, Abe is its admin, Moe its member. */
 async function openTeam(t: TestContext) {
   const harness = await DashboardApiHarness.open(t)
-  for (const id of ['ann', 'abe', 'moe']) await harness.addPerson(id)
+  for (const id of ['ann', 'abe', 'moe', 'cyd']) await harness.addPerson(id)
   const { id } = await harness.addOrganization('ann', 'Acme')
   await harness.join(id, 'ann', { id: 'abe', role: 'admin' })
   await harness.join(id, 'ann', { id: 'moe', role: 'member' })
@@ -14,7 +14,7 @@ async function openTeam(t: TestContext) {
     const { members } = await harness.get('GET', `${path}/members`, { as: 'ann' })
     return Object.fromEntries(members.map((member: { userId: string; role: string }) => [member.userId, member.role]))
   }
-  return { harness, path, roles }
+  return { harness, id, path, roles }
 }
 
 test('a member sees the members of the organization', async (t) => {
@@ -54,6 +54,29 @@ test('a removed member loses access immediately', async (t) => {
   assert.equal((await harness.ask('DELETE', `${path}/members/moe`, { as: 'abe' })).status, 204)
   assert.equal((await harness.ask('GET', path, { as: 'moe' })).status, 404)
   assert.equal((await harness.ask('DELETE', `${path}/members/moe`, { as: 'abe' })).status, 404)
+})
+
+test('revokes the open invitations of an admin who is demoted or removed, leaves or deletes the account', async (t) => {
+  const { harness, id, path } = await openTeam(t)
+  const { token: anns } = await harness.invite(id, 'ann')
+  const accept = (token: string) => harness.ask('POST', '/api/invitations/accept', { as: 'cyd', body: { token } })
+  const { memberships } = harness.store
+  const endings = [
+    () => harness.ask('PATCH', `${path}/members/abe`, { as: 'ann', body: { role: 'member' } }),
+    () => harness.ask('DELETE', `${path}/members/abe`, { as: 'ann' }),
+    () => harness.ask('POST', `${path}/leave`, { as: 'abe' }),
+    () => memberships.removeAccount('abe', { by: { userId: 'abe', name: 'abe@example.org' }, allowNone: true }),
+  ]
+  for (const end of endings) {
+    await memberships.remove({ organizationId: id, userId: 'abe' }, { name: 'command line' })
+    await harness.join(id, 'ann', { id: 'abe', role: 'admin' })
+    const { token, invitation } = await harness.invite(id, 'abe', { role: 'admin' })
+    await end()
+    assert.equal((await accept(token)).status, 410)
+    const { entries } = await harness.get('GET', `${path}/audit?kind=invitation.revoked`, { as: 'ann' })
+    assert.equal(entries[0].subject, invitation.id)
+  }
+  assert.equal((await accept(anns)).status, 200)
 })
 
 test('any member except the owner can leave', async (t) => {
