@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { KeyEditBody, KeyView, NewKey, RotationBody } from '../../../../src/shared/contract/keys.ts'
 import { call } from '../../api/client.ts'
@@ -169,6 +169,8 @@ const REASON_LENGTH_MAX = 200
 export function RevokeKeyDialog(props: KeyDialogProps & { readonly keyView: KeyView }) {
   const { keyView } = props
   const [reason, setReason] = useState('')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening begins without a reason
+  useEffect(() => setReason(''), [props.opened])
   const { revoke } = useKeyMutations(props.org)
   const confirm = async () => {
     await revoke(keyView.id, reason.trim())

@@ -68,9 +68,7 @@ export function useKeyDialogs(options: {
           onClose={close}
         />
       )}
-      {keyView && (
-        <RevokeKeyDialog key={keyView.id} opened={open === 'revoke'} org={org} keyView={keyView} onClose={close} />
-      )}
+      {keyView && <RevokeKeyDialog opened={open === 'revoke'} org={org} keyView={keyView} onClose={close} />}
       {created && <SecretDialog opened={open === 'secret'} org={org} created={created} onClose={finish} />}
     </Suspense>
   )
