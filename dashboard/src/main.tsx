@@ -2,11 +2,12 @@ import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import './page.css'
 import { MantineProvider } from '@mantine/core'
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
+import { refetchOutdated } from './api/refused-change.ts'
 import { loadFirstPage } from './first-page.ts'
 import { LazyNotFoundPage, LazyRouteError } from './layout/lazy-error-pages.ts'
 import { routeTree } from './router.tsx'
@@ -39,18 +40,22 @@ createRoot(root).render(
 )
 
 /**
- * Data stays fresh for ten seconds. Retries network and server errors, but not 4xx. When a session has
- * ended, refetches the visitor, and redirects to sign-in.
+ * Data stays fresh for ten seconds. Retries network and server errors, but not 4xx. When a session or a membership may have
+ * ended, refetches the visitor, and redirects to sign-in without a session.
  */
 function makeQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
-        if (!(error instanceof ApiError) || error.status !== 401) return
-        if (query.queryKey[0] !== 'me') client.invalidateQueries({ queryKey: ['me'] })
-        else if (query.state.data !== undefined) redirectToSignIn()
+        if (!(error instanceof ApiError)) return
+        if (query.queryKey[0] === 'me') {
+          if (error.status === 401 && query.state.data !== undefined) redirectToSignIn()
+        } else if ([401, 403, 404].includes(error.status)) {
+          client.invalidateQueries({ queryKey: ['me'] })
+        }
       },
     }),
+    mutationCache: new MutationCache({ onError: (error) => refetchOutdated(client, error) }),
     defaultOptions: { queries: { staleTime: 10_000, retry: shouldRetry } },
   })
   return client

@@ -1,5 +1,7 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { refetchOutdated } from '../api/refused-change.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { FormModal } from './FormModal.tsx'
 import { FormError } from './states.tsx'
@@ -88,11 +90,12 @@ function useConfirmation({ opened, onConfirm, onClose }: ConfirmDialogProps) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const queryClient = useQueryClient()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it has closed: it may belong to a row that goes, with its error
   useEffect(() => {
-    if (opened) {
-      setTyped('')
-      setError(undefined)
-    }
+    if (!opened) return refetchOutdated(queryClient, error)
+    setTyped('')
+    setError(undefined)
   }, [opened])
 
   const submit = async (event: FormEvent) => {

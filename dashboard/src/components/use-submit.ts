@@ -1,6 +1,8 @@
 import type { UseFormReturnType } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api/client.ts'
+import { refetchOutdated } from '../api/refused-change.ts'
 
 /** Spread `formProps` on the form, pass `error` to `FormError` and `busy` to the button. */
 interface Submit {
@@ -22,12 +24,14 @@ export function useSubmit<Values extends Record<string, unknown>>(
 ): Submit {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const queryClient = useQueryClient()
   const sendValid = async (values: Values) => {
     setBusy(true)
     setError(undefined)
     try {
       await send(values)
     } catch (error) {
+      refetchOutdated(queryClient, error)
       const field = error instanceof ApiError ? error.field : undefined
       if (field !== undefined && field in values) {
         form.setFieldError(field, (error as ApiError).message)
