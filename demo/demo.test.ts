@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -13,7 +14,8 @@ const DEMO = join(import.meta.dirname, 'demo.ts')
 
 test('prints a working curl command and leaves nothing behind after Ctrl-C', async () => {
   const port = await freePort()
-  const demo = startScript(DEMO, ['--slots=2000'], { ...process.env, PORT: String(port) })
+  const TMPDIR = mkdtempSync(join(tmpdir(), 'demo-test-'))
+  const demo = startScript(DEMO, ['--slots=2000'], { ...process.env, PORT: String(port), TMPDIR })
   try {
     let printed = ''
     for await (const piece of demo.stdout ?? []) {
@@ -33,10 +35,11 @@ test('prints a working curl command and leaves nothing behind after Ctrl-C', asy
     demo.kill('SIGINT')
     const [code] = await once(demo, 'exit')
     assert.equal(code, 0)
-    assert.equal(existsSync(folder), false)
+    assert.deepEqual(readdirSync(TMPDIR), [])
     await assert.rejects(fetch(url))
   } finally {
     demo.kill('SIGTERM')
+    rmSync(TMPDIR, { recursive: true })
   }
 })
 

@@ -60,6 +60,7 @@ function environment(): NodeJS.ProcessEnv {
     ALLOW_PRIVATE_SOURCES: 'true',
     ALLOW_PRIVATE_WEBHOOKS: 'true',
     DRAIN_SECONDS: '0',
+    TMPDIR: folder,
     LOG_LEVEL: 'warn',
   }
 }

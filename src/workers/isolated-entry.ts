@@ -4,9 +4,11 @@ import type { Store } from '../store/contracts/store.ts'
 import type { IsolatedOperations, IsolatedParent, SyncJobOptions } from './isolated-operations.ts'
 
 // Process entry: syncs one source after another, or runs one check or import. Started by IsolatedProcess, and ends with its parent.
-// Its argument is the folder of compiled code.
+// Its argument is the folder of compiled code, if there is one.
 
-enableCompileCache(process.argv[2])
+const [, , folder] = process.argv
+// Without one, Node.js would take a folder whose name other users know.
+if (folder !== undefined) enableCompileCache(folder)
 const { Channel } = await import('./channel.ts')
 const { lowerPriority } = await import('./thread-entry.ts')
 

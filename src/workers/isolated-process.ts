@@ -1,9 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Channel, type Payload, type Reply } from './channel.ts'
+import { codeFolder } from './code-folder.ts'
 import type { IsolatedOperations, IsolatedParent } from './isolated-operations.ts'
 import { processMbMax } from './process-budget.ts'
 import { watchProcessMemory } from './process-memory.ts'
@@ -12,8 +10,6 @@ import { watchProcessMemory } from './process-memory.ts'
 export class IsolatedProcesses {
   readonly heapMb: number
   readonly #memoryMb: number
-  /** Readable by this user only: its files are executed. */
-  readonly #codeFolder = mkdtempSync(join(tmpdir(), 'slots-code-'))
   readonly #running = new Set<IsolatedProcess>()
 
   /** Of each process, in MiB: maximum JavaScript heap, and private memory, by default as planned for such a heap. */
@@ -28,7 +24,7 @@ export class IsolatedProcesses {
 
   start(options: Pick<IsolatedProcessOptions, 'descriptor' | 'onProgress'> = {}): IsolatedProcess {
     const limits = { heapMb: this.heapMb, memoryMb: this.#memoryMb }
-    const process = new IsolatedProcess({ ...options, ...limits, codeFolder: this.#codeFolder })
+    const process = new IsolatedProcess({ ...options, ...limits })
     this.#running.add(process)
     void process.ended.then(() => this.#running.delete(process))
     return process
@@ -37,7 +33,6 @@ export class IsolatedProcesses {
   /** Resolves when all processes have ended. */
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((process) => process.stop()))
-    rmSync(this.#codeFolder, { recursive: true, force: true })
   }
 }
 
@@ -48,7 +43,6 @@ export interface ProcessLimits {
 }
 
 interface IsolatedProcessOptions extends Required<ProcessLimits> {
-  readonly codeFolder: string
   /** An open file that the process inherits as `FILE_DESCRIPTOR`. */
   readonly descriptor?: number
   readonly onProgress?: IsolatedParent['progress']
@@ -80,9 +74,10 @@ export class IsolatedProcess {
   #errorOutput = ''
   #killedFor: string | undefined
 
-  constructor({ heapMb, memoryMb, codeFolder, descriptor, onProgress = () => undefined }: IsolatedProcessOptions) {
+  constructor({ heapMb, memoryMb, descriptor, onProgress = () => undefined }: IsolatedProcessOptions) {
     this.#heapMb = heapMb
-    const child = fork(new URL('./isolated-entry.ts', import.meta.url), [codeFolder], {
+    const folder = codeFolder()
+    const child = fork(new URL('./isolated-entry.ts', import.meta.url), folder === undefined ? [] : [folder], {
       // V8's own young generation: with that of the threads, 400,000 slots take 15 % more CPU time.
       execArgv: [`--max-old-space-size=${heapMb}`],
       serialization: 'advanced',

@@ -59,9 +59,10 @@ async function sendEndlessly(response: ServerResponse): Promise<void> {
   }
 }
 
-async function start(t: TestContext, memoryMb = 416): Promise<{ store: Store; events: LogEvent[] }> {
+async function start(t: TestContext, memoryMb = 416, env = {}): Promise<{ store: Store; events: LogEvent[] }> {
   const databaseUrl = tempDatabaseUrl()
   const store = await openTempStore(t, Date.now, databaseUrl)
+  Object.assign(process.env, env)
   const events: LogEvent[] = []
   const options = { databaseUrl, allowPrivateSources: true, everyMsDefault: 300_000, retentionMs: 600_000 }
   const thread = startSyncWorker({ ...options, concurrency: 2, heapMb: 40, memoryMb, processesMax: 4 }, (event) =>
@@ -98,6 +99,18 @@ test('a feed that takes all memory fails and backs off, and the sync beside it c
   assert.equal(slow.publisher.log.filter((line) => line.startsWith('/locations')).length, 1)
   const died = events.filter(({ fields }) => fields.source === 'greedy').map(({ message }) => message)
   assert.deepEqual(died.slice(0, 2), ['sync process died', 'source could not be synced'])
+})
+
+test('syncs without a temporary folder', async (t) => {
+  const { TMPDIR = '' } = process.env
+  t.after(() => {
+    process.env.TMPDIR = TMPDIR
+  })
+  const { publisher, finish } = await publishSlowly(t)
+  finish()
+  const { store } = await start(t, undefined, { TMPDIR: '/nonexistent' })
+  await add(store, 'clinic', publisher)
+  await eventually(async () => (await store.sources.find('clinic'))?.slotCount === 1)
 })
 
 test('pausing a source ends its running sync, whose publisher does not answer, and removing it too', async (t) => {
