@@ -65,6 +65,12 @@ test('serve reports that its port is in use', { timeout: 60_000 }, async (t) => 
   )
 })
 
+test('serve reports a host that cannot be resolved', { timeout: 60_000 }, async (t) => {
+  const { code, err } = await (await commandLine(t, { HOST: 'host.invalid', PORT: '8080' })).run('serve')
+  assert.equal(code, 1)
+  assert.match(err, /^Cannot listen on host\.invalid:8080: the address is not available \(\w+\)\. Set HOST or PORT to/)
+})
+
 test('an invalid environment is a usage error that lists every problem', async (t) => {
   const slots = await commandLine(t, { PORT: 'x', LOG_LEVEL: 'loud' })
   for (const argv of [['serve'], ['org', 'list']]) {

@@ -46,7 +46,9 @@ function reachNote(address: string): string {
 const LISTEN_ERRORS = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND'])
 
 function cannotListen({ host, port, metricsPort }: Config, error: { code: string; port?: number }): CommandError {
-  const [name, requested] = error.port === metricsPort ? ['METRICS_PORT', metricsPort] : ['PORT', port]
+  // A host name that cannot be resolved has no port.
+  const isOfMetrics = error.port !== undefined && error.port === metricsPort
+  const [name, requested] = isOfMetrics ? ['METRICS_PORT', metricsPort] : ['PORT', port]
   const reason = error.code === 'EADDRINUSE' ? 'the address is in use' : 'the address is not available'
   return new CommandError(
     `Cannot listen on ${host}:${requested}: ${reason} (${error.code}). Set HOST or ${name} to another value.`,
