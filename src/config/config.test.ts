@@ -125,6 +125,10 @@ test('rejects invalid values', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', ['a', 'a=b c', 'a=%', 'a=caf%E9']],
     ['SECURITY_CONTACT', ['security@slots.example', 'http://a', 'mailto:a', 'javascript:alert(1)', 'https://a b']],
     ['DATABASE_URL', ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://']],
+    [
+      'SMTP_URL',
+      ['mail.example', 'https://a', 'smtp://', 'smtp://ada:a/b@mail.example', 'smtp://ada:a#b@mail.example'],
+    ],
     ['SYNC_EVERY_MINUTES', ['0', '10081']],
     ['SYNC_CONCURRENCY', ['0', '65']],
     ['SYNC_HEAP_MB', ['63', '65537']],

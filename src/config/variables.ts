@@ -112,7 +112,13 @@ export const VARIABLES = {
   },
   SMTP_URL: {
     fallback: '',
-    schema: optional(matching(/^smtps?:\/\/./, 'smtp://<user>:<password>@<host>:<port> or smtps://…')),
+    schema: optional(
+      z.url({
+        protocol: /^smtps?$/,
+        hostname: /./,
+        error: 'smtp://<user>:<password>@<host>:<port> or smtps://…, with special characters percent-encoded',
+      }),
+    ),
     secret: true,
   },
   MAIL_FROM: {
@@ -121,7 +127,7 @@ export const VARIABLES = {
   },
   OIDC_ISSUER: {
     fallback: '',
-    schema: optional(matching(/^https?:\/\/./, 'the http or https URL of an OpenID Connect issuer')),
+    schema: optional(z.url({ protocol: /^https?$/, error: 'the http or https URL of an OpenID Connect issuer' })),
   },
   OIDC_CLIENT_ID: { fallback: '', schema: optional(z.string()) },
   OIDC_CLIENT_SECRET: { fallback: '', schema: optional(z.string()), secret: true },
