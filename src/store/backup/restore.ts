@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { createPrivateFile, ensurePrivateFolder } from '../../lib/private-file.ts'
 import { errorText } from '../../lib/text.ts'
 import { refuseOpenFile } from '../move/exclusive-use.ts'
 import { openDatabase, openStore, storeOn } from '../open-store.ts'
@@ -43,9 +44,9 @@ export async function restoreSqlite(file: string, path: string, options: Restore
   if (exists && !replace)
     throw new Error(`there is a store: "${path}". To keep it beside and replace it, give --replace`)
   if (existsSync(path)) refuseOpenFile(path, { task: 'restore', which: 'the store' })
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  ensurePrivateFolder(dirname(path))
   const partial = `${path}.partial-${process.pid}`
-  closeSync(openSync(partial, 'wx', 0o600))
+  createPrivateFile(partial)
   try {
     await copy(file, partial)
     checkStoreFile(partial)

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { endsInLine } from '../../lib/line-file.ts'
+import { ensurePrivateFile } from '../../lib/private-file.ts'
 
 const AT_MS = z.int().nonnegative()
 
@@ -36,6 +37,7 @@ export class RevocationLog {
    */
   append(entries: readonly RevocationEntry[]): void {
     if (entries.length === 0) return
+    ensurePrivateFile(this.path)
     const file = openSync(this.path, 'a+', 0o600)
     try {
       const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAscending } from '../../lib/ascending.ts'
 import { BitSet } from '../../lib/bit-set.ts'
+import { ensurePrivateFolder } from '../../lib/private-file.ts'
 import type { SlotDraft, SlotMove, StoredRows } from '../contracts/snapshots.ts'
 import type { SyncOutcome } from '../contracts/sources.ts'
 import { readCounters } from './counters.ts'
@@ -255,7 +256,7 @@ class SnapshotFile {
 
   #openWriter(): RowFileWriter {
     if (this.#writer !== undefined) return this.#writer
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    ensurePrivateFolder(this.#folder)
     // Of syncs that were killed: the lease of the source is held by this one.
     for (const name of rowFilesIn(this.#folder)) {
       if (name.startsWith(`${this.#sourceId}.`) && !name.endsWith('.rows')) removeFile(join(this.#folder, name))

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
+import { ensurePrivateFile, ensurePrivateFolder } from '../../lib/private-file.ts'
 import { errorMessage } from '../../lib/text.ts'
 import type { KeyRange } from '../contracts/revision-feed.ts'
 import { readBatches } from '../sql/batches.ts'
@@ -19,10 +20,16 @@ const WRITE_WAIT_MS_MAX = 30_000
 /** A reader waits only while a log is recovered after a crash, or removed by the last process to close. */
 const READ_WAIT_MS_MAX = 10_000
 
-/** Opens a SQLite file. Creates it and its folders if they do not exist, readable only by their owner. Throws with the path. */
+/**
+ * Opens a SQLite file. Creates it and its folders if they do not exist, readable only by their owner. Throws with the path.
+ *
+ * Only SQLite opens an existing file: closing any descriptor drops all POSIX locks of the process on the file, including those of other
+ * threads' connections. Another process could then remove the log. SQLite protects itself against this only since 3.51.
+ */
 export async function openSqlite(path: string): Promise<Database> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  createFile(path)
+  ensurePrivateFolder(dirname(path))
+  // SQLite gives its log and its shared memory the owner and the permissions of the file it finds.
+  ensurePrivateFile(path)
   try {
     await whenFree(() => useWriteAheadLog(path))
     return new SqliteDatabase(path)
@@ -163,20 +170,6 @@ class SqliteReading implements ReadTransaction {
 
   async close(): Promise<void> {
     this.#connection.close()
-  }
-}
-
-/**
- * SQLite gives its log and its shared memory the permissions of the file it finds.
- *
- * Only SQLite opens an existing file: closing any descriptor drops all POSIX locks of the process on the file, including those of other
- * threads' connections. Another process could then remove the log. SQLite protects itself against this only since 3.51.
- */
-function createFile(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
 

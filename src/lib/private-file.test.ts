@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createPrivateFile, ensurePrivateFile, ensurePrivateFolder } from './private-file.ts'
+
+const SKIP = { skip: process.getuid?.() !== 0 && 'needs root' }
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'private-file-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+test('only the owner can read what is created, and a file is created once', (t) => {
+  const folder = join(temporaryFolder(t), 'a/b')
+  ensurePrivateFolder(folder)
+  ensurePrivateFolder(folder)
+  const file = join(folder, 'file')
+  createPrivateFile(file)
+  ensurePrivateFile(file)
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.throws(() => createPrivateFile(file), { code: 'EEXIST' })
+})
+
+test('what root creates has the owner of its folder', SKIP, (t) => {
+  const home = temporaryFolder(t)
+  chownSync(home, 1234, 5678)
+  ensurePrivateFolder(join(home, 'data'))
+  ensurePrivateFile(join(home, 'data/file'))
+  for (const path of ['data', 'data/file']) {
+    const { uid, gid } = statSync(join(home, path))
+    assert.deepEqual([uid, gid], [1234, 5678])
+  }
+})
