@@ -35,7 +35,7 @@ test('shows what is needed to choose and book a slot', () => {
     formatSlot(slot),
     `Mon 2026-06-01 09:00-09:15 (UTC-04:00) | Immunization (service type 57)
   with Dr. Ada Park, Family medicine | in person or virtual | at Main Street Clinic, 1 Main St, Floor 2, Boston, MA 02118
-  for: new patients only
+  for: new and existing patients
   book: https://book.example/1 or phone +1 617 555 0100
   id: 0g3f8k2m5q7r9s1t4v6a8c0e | publisher: sample`,
   )

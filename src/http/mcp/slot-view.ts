@@ -126,8 +126,9 @@ function addressOf(location: Readonly<Record<string, unknown>>): string | undefi
   return cleanText(parts.filter(Boolean).join(', '))
 }
 
+/** As HL7's code system `accepting-patients` defines them. */
 const PATIENTS: Readonly<Record<string, string>> = {
-  newpt: 'new patients only',
+  newpt: 'new and existing patients',
   existptonly: 'existing patients only',
   existptfam: 'existing patients and their families only',
 }
