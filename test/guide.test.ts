@@ -7,12 +7,14 @@ import { ACTIVE_KEYS_MAX } from '../src/http/dashboard-api/keys/keys.ts'
 import { OWNED_MAX } from '../src/http/dashboard-api/organizations/organizations.ts'
 import { ACTOR_PARAMETERS } from '../src/http/v1/list-actors/list-actors.ts'
 import { FACET_PARAMETERS } from '../src/http/v1/list-facets/list-facets.ts'
+import { SCHEMAS } from '../src/http/v1/openapi/schemas.ts'
 import { AUDIT_KINDS } from '../src/shared/audit-kinds.ts'
 import { mayDo, PERMISSIONS, type Permission } from '../src/shared/permissions.ts'
 import { FILTER_PARAMETERS } from '../src/slot/filter-parameters.ts'
 import { PAGE_PARAMETERS, SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
 import { SOURCE_HEALTHS } from '../src/slot/source-freshness.ts'
 import { DAYS_MAX, VALUES_MAX } from '../src/slot-index/counts/facet-counts.ts'
+import { documentedExamples } from './support/documented-examples.ts'
 import { ROOT } from './support/source-files.ts'
 
 test('the table of roles has a row for every permission with its roles', () => {
@@ -76,6 +78,22 @@ test('the page on search documents the number of facet values and each publisher
     SOURCE_HEALTHS.map((status) => `\`${status}\``),
   )
 })
+
+test('the examples read only fields that slots and actors have', () => {
+  const known = new Set([SCHEMAS.Slot, SCHEMAS.Actor].flatMap(({ properties }) => Object.keys(Object(properties))))
+  const code = documentedExamples().flatMap((example) => Object.values(example.code))
+  const read = code.flatMap((text) =>
+    [...text.matchAll(FIELDS)].flatMap(([, ...fields]) => fields.filter(Boolean).join(', ').split(', ')),
+  )
+  assert.ok(read.length > 10)
+  assert.deepEqual(
+    [...new Set(read)].filter((field) => !known.has(field)),
+    [],
+  )
+})
+
+/** The fields of a slot or an actor in TypeScript, destructured and by name, and in Python. */
+const FIELDS = /\(?\{ ([\w, ]+) \}(?:\) =>| of\b)|\bslot\.(?!get\b)(\w+)|\bslot(?:\.get\(|\[)"(\w+)/g
 
 test('the page on limits has the actual limits', () => {
   const bounds = new Map(rowsOf('limits', 'what').map(([what, bound]) => [what, bound]))
