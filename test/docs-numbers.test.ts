@@ -95,6 +95,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `| [verifications](webhooks.md#verification) of an organization in a minute | ${VERIFICATIONS_MAX} |`,
     `| changes of the subscriptions of an organization in a minute | ${SUBSCRIPTION_EDITS_MAX} |`,
     `| body of a subscription | ${SUBSCRIPTION_BODY_MAX / 1024} KiB of JSON |`,
+    `| filters of a subscription, as a query string | ${count(SUBSCRIPTION_LIMITS.filtersLength)} characters |`,
     `| files on a page of the republished feed | ${FEED_PAGE_ENTRIES_MAX} |`,
     `| length of a filter's text | ${FILTER_TEXT_LENGTH_MAX} characters |`,
     `| length of the request target | ${count(TARGET_LENGTH_MAX)} characters |`,

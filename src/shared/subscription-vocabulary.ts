@@ -35,6 +35,8 @@ export const SUBSCRIPTION_LIMITS = {
   /** Unicode characters. */
   urlLength: 2_000,
   descriptionLength: 200,
+  /** Of the filters as a query string: a request for changes has them in its target, whose length is limited. */
+  filtersLength: 8_000,
 } as const
 
 /** No control characters and line ends, and not only spaces. With the flag `u`. */

@@ -31,6 +31,8 @@ test('a change keeps what it does not name', () => {
   assert.deepEqual(parseSubscriptionEdit(cleared, OPTIONS), { description: null, expiresAtMs: null, status: 'paused' })
 })
 
+const LONG = { serviceTypeCode: Array.from({ length: 60 }, (_, n) => `${n}`.padStart(134, 'x')) }
+
 const REFUSED: readonly (readonly [name: string, body: unknown, parameter: string, message: RegExp])[] = [
   ['no object', 'x', 'body', /must be a JSON object/],
   ['null', null, 'body', /must be a JSON object/],
@@ -43,6 +45,7 @@ const REFUSED: readonly (readonly [name: string, body: unknown, parameter: strin
   ['a paging parameter', { ...GOOD, filters: { limit: 5 } }, 'filters.limit', /Unknown parameter/],
   ['another status', { ...GOOD, filters: { status: 'busy' } }, 'filters.status', /must be free|status/],
   ['a lone surrogate', { ...GOOD, filters: { state: '\ud800' } }, 'filters.state', /^filters\.state must be a US/],
+  ['filters that no URL can have', { ...GOOD, filters: LONG }, 'filters', /at most 8000 .*: got \d+\.$/],
   ['radius alone', { ...GOOD, filters: { radiusKm: 5 } }, 'filters.radiusKm', /requires near/],
   ['http', { ...GOOD, url: 'http://app.example.com/' }, 'url', /https/],
   ['a password', { ...GOOD, url: 'https://a:b@app.example.com/' }, 'url', /without user/],

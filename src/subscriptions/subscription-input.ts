@@ -19,6 +19,7 @@ interface InputOptions {
 }
 
 const { minIntervalSeconds: SECONDS, urlLength: URL_MAX, descriptionLength: DESCRIPTION_MAX } = SUBSCRIPTION_LIMITS
+const { filtersLength: FILTERS_MAX } = SUBSCRIPTION_LIMITS
 
 const SCALAR = z.union([z.string(), z.number(), z.boolean()])
 const URL_TEXT = `a URL of at most ${URL_MAX} characters`
@@ -109,6 +110,11 @@ function parse<T>(schema: z.ZodType<T>, json: unknown): T {
 /** The filters, and as a query string in a canonical order. Throws `InvalidParameter` as the list does. */
 function readFilters(filters: SubscriptionFilters): { filters: SubscriptionFilters; query: string } {
   const query = queryOf(filters)
+  if (query.length > FILTERS_MAX)
+    throw new InvalidParameter(
+      'filters',
+      `filters must be at most ${FILTERS_MAX} characters as a query string: got ${query.length}.`,
+    )
   const draft = { status: 'free' as const }
   try {
     if (parseFilters(query, FILTER_PARAMETERS, draft).status !== 'free')
