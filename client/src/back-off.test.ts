@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs, pause } from './back-off.ts'
 import { SlotsError } from './slots-error.ts'
 
@@ -34,4 +35,16 @@ test('ends a pause when aborted and leaves no timer running', async () => {
   assert.equal(timers(), before)
   await assert.rejects(pause(60_000, controller.signal), /enough/)
   assert.equal(timers(), before)
+})
+
+test('waits also for longer than a timer can', async () => {
+  const controller = new AbortController()
+  let isOver = false
+  const paused = pause(2 ** 31, controller.signal).finally(() => {
+    isOver = true
+  })
+  await sleep(20)
+  assert.equal(isOver, false)
+  controller.abort(new Error('enough'))
+  await assert.rejects(paused, /enough/)
 })

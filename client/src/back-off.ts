@@ -3,6 +3,8 @@ import type { SlotsError } from './slots-error.ts'
 const TRANSIENT_STATUSES = [429, 502, 503, 504]
 const FIRST_MS = 250
 const MOST_MS = 10_000
+/** Longer timers fire at once: 25 days. */
+export const TIMER_MS_MAX = 2 ** 31 - 1
 
 /**
  * The delay before the next attempt, in milliseconds; undefined if the error is not transient. Exponential backoff with full jitter: up
@@ -25,10 +27,11 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
+    const end = () => {
       signal?.removeEventListener('abort', stop)
       resolve()
-    }, ms)
+    }
+    const timer = setTimeout(end, Math.min(ms, TIMER_MS_MAX))
     signal?.addEventListener('abort', stop, { once: true })
   })
 }

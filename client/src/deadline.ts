@@ -1,7 +1,5 @@
+import { TIMER_MS_MAX } from './back-off.ts'
 import { SlotsError } from './slots-error.ts'
-
-/** Longer timers fire at once: 25 days. */
-const TIMER_MS_MAX = 2 ** 31 - 1
 
 /** Aborts when its time is over or the caller's signal aborts. Holds a timer and a listener until `end()`. */
 export class Deadline {
