@@ -1,10 +1,15 @@
 import { isObject } from '../../../lib/json.ts'
+import { counted } from '../../../lib/text.ts'
 import { FILTER_PARAMETERS } from '../../../slot/filter-parameters.ts'
+import type { JsonSchema } from '../../../slot/query-parameter.ts'
 import { cleanText } from '../clean-text.ts'
 import { countOf, listOf } from '../query-service.ts'
 import { COUNT, FROM_PUBLISHERS, inputOf, objectOf, STRING, searchOf, type Tool } from '../tool.ts'
 
 const FACETS_PATH = '/v1/scheduling/facets'
+
+/** Facets have the 100 most frequent values. */
+const UNLISTED: JsonSchema = { ...COUNT, description: 'Slots of values beyond those that are listed.' }
 
 /** `list_states`: states with free slots. */
 export const listStates: Tool = {
@@ -26,6 +31,7 @@ export const listStates: Tool = {
     states: { type: 'array', items: objectOf({ state: STRING, slots: COUNT }) },
     virtual: COUNT,
     inPerson: COUNT,
+    unlisted: UNLISTED,
   }),
   async run(args, ask) {
     const { body } = await ask(FACETS_PATH, searchOf(args, listStates.input).toString())
@@ -36,9 +42,10 @@ export const listStates: Tool = {
     const modes = isObject(body) ? body.isVirtual : undefined
     const [virtual, inPerson] = [countOf(modes, 'true'), countOf(modes, 'false')]
     const total = countOf(body, 'total')
-    const lines = states.map(({ state, slots }) => `${state}: ${slots}`)
+    const unlisted = unlistedOf(body, 'state')
+    const lines = [...states.map(({ state, slots }) => `${state}: ${slots}`), ...formatUnlisted('states', unlisted)]
     const sum = `${total} free slots match: ${virtual} virtual, ${inPerson} in person.`
-    return { text: [sum, ...lines].join('\n'), structured: { total, states, virtual, inPerson } }
+    return { text: [sum, ...lines].join('\n'), structured: { total, states, virtual, inPerson, unlisted } }
   },
 }
 
@@ -67,6 +74,7 @@ export const listServices: Tool = {
       items: objectOf({ serviceTypeCode: STRING, slots: COUNT }, { service: STRING }),
     },
     specialties: { type: 'array', items: objectOf({ specialty: STRING, slots: COUNT }) },
+    unlisted: objectOf({ services: UNLISTED, specialties: UNLISTED }),
   }),
   async run(args, ask) {
     const { body } = await ask(FACETS_PATH, searchOf(args, listServices.input).toString())
@@ -80,13 +88,24 @@ export const listServices: Tool = {
       slots: countOf(each, 'count'),
     }))
     const total = countOf(body, 'total')
+    const unlisted = { services: unlistedOf(body, 'serviceType'), specialties: unlistedOf(body, 'specialty') }
     const lines = [
       `${total} free slots match.`,
       'Service types:',
       ...services.map(({ serviceTypeCode: code, service, slots }) => `${code}: ${service ?? 'no name'}, ${slots}`),
+      ...formatUnlisted('service types', unlisted.services),
       'Specialties:',
       ...specialties.map(({ specialty, slots }) => `${specialty}: ${slots}`),
+      ...formatUnlisted('specialties', unlisted.specialties),
     ]
-    return { text: [...lines, FROM_PUBLISHERS].join('\n'), structured: { total, services, specialties } }
+    return { text: [...lines, FROM_PUBLISHERS].join('\n'), structured: { total, services, specialties, unlisted } }
   },
+}
+
+function unlistedOf(body: unknown, facet: string): number {
+  return countOf(isObject(body) ? body.others : undefined, facet)
+}
+
+function formatUnlisted(values: string, slots: number): string[] {
+  return slots === 0 ? [] : [`More ${values}, with ${counted(slots, 'slot')}, are not listed: use more filters.`]
 }
