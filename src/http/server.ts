@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { SECOND_MS } from '../lib/time.ts'
 import type { ApiContext } from './api-context.ts'
 import { CONNECTION_LIMITS, Connections } from './connections.ts'
 import { createDispatcher, TARGET_LENGTH_MAX } from './dispatcher.ts'
@@ -10,6 +11,8 @@ import { secureResponses, securityBlock } from './secure-response.ts'
 
 /** Limit of the request line and headers together; more is rejected with 431 (RFC 6585, 5). */
 const HEADER_BYTES_MAX = 32 * 1024
+const HEADERS_S_MAX = 15
+const REQUEST_S_MAX = 30
 
 /** The HTTP server of one node, not yet listening. */
 export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Server {
@@ -17,8 +20,8 @@ export function createApiServer(api: ApiContext, limits = CONNECTION_LIMITS): Se
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: 15_000,
-      requestTimeout: 30_000,
+      headersTimeout: HEADERS_S_MAX * SECOND_MS,
+      requestTimeout: REQUEST_S_MAX * SECOND_MS,
       // Often, so that few connections expire at once.
       connectionsCheckingInterval: 1000,
       // Longer than the idle timeout of common load balancers (60 s), so that they close connections first.
@@ -113,7 +116,10 @@ function problemOfParseError(error: ParseError): Problem {
 }
 
 // Made once: a stack trace costs more than the rest of a refusal.
-const TIMEOUT = new Problem('request-timeout', 'The whole request must arrive within 30 seconds.')
+const TIMEOUT = new Problem(
+  'request-timeout',
+  `The headers must arrive within ${HEADERS_S_MAX} seconds, and the whole request within ${REQUEST_S_MAX}.`,
+)
 const UNENCODED = new Problem(
   'malformed-request',
   'The URL has characters that must be percent-encoded, as ü is written %C3%BC.',
