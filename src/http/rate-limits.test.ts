@@ -53,6 +53,18 @@ test('refuses requests until the thread time that was used is back', () => {
   assert.equal(limits.ask(ONE).problem, undefined)
 })
 
+test('states when a request is accepted again if several limits are reached', () => {
+  const limits = new LimitsHarness({ keyRequests: 3, keyMs: 100, organizationRequests: 2 })
+  limits.ask(ONE)
+  limits.ask(ONE)
+  limits.limits.spend(ONE, 600, limits.nowMs)
+  const { problem } = limits.ask(ONE)
+  assert.match(String(problem?.message), /this organization 2 requests a minute/)
+  assert.equal(problem?.headers['retry-after'], '30')
+  limits.nowMs += 30_000
+  assert.equal(limits.ask(ONE).problem, undefined)
+})
+
 test('states what is left to a thousandth of the quota', () => {
   const limits = new LimitsHarness({ keyRequests: 1_000_000 })
   const left = () => Number(/r=(\d+)/.exec(limits.ask(ONE).headers.RateLimit)?.[1])

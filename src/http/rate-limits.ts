@@ -72,7 +72,7 @@ export class RateLimits {
     let reached: Bucket | undefined
     for (const bucket of buckets) {
       refill(bucket, nowMs)
-      if (bucket.tokens < (bucket.policy.of === 'requests' ? 1 : 0)) reached ??= bucket
+      if (waitMs(bucket) > (reached === undefined ? 0 : waitMs(reached))) reached = bucket
     }
     if (reached === undefined) for (const bucket of buckets) if (bucket.policy.of === 'requests') bucket.tokens--
     addHeaderBlock(response, this.#headersOf(state))
@@ -179,9 +179,14 @@ const WHOSE: Readonly<Record<string, string>> = {
   organization: 'this organization',
 }
 
-function tooMany({ tokens, policy: { name, quota, windowMs, of } }: Bucket): Problem {
-  const missing = of === 'requests' ? 1 - tokens : -tokens
-  const seconds = Math.max(1, Math.ceil((missing * windowMs) / quota / SECOND_MS))
+/** Until it allows a request; not above 0 if it does. */
+function waitMs({ tokens, policy: { quota, windowMs, of } }: Bucket): number {
+  return (((of === 'requests' ? 1 : 0) - tokens) * windowMs) / quota
+}
+
+function tooMany(bucket: Bucket): Problem {
+  const { name, quota, of } = bucket.policy
+  const seconds = Math.max(1, Math.ceil(waitMs(bucket) / SECOND_MS))
   const limit = of === 'requests' ? `${quota} requests a minute` : `${quota} milliseconds of processing time a second`
   const whose = WHOSE[name.slice(0, name.indexOf('-'))]
   const message = `The operator of this service allows ${whose} ${limit}. Please try again in ${seconds} s.`
