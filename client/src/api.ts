@@ -43,7 +43,7 @@ export interface components {
             /** @description As published. */
             appointmentType?: string;
             /**
-             * @description Which patients are accepted. Absent: all patients.
+             * @description `newpt`: new and existing patients; `existptonly`: existing patients only; `existptfam`: these and their families. Absent if not provided.
              * @enum {string}
              */
             acceptingPatients?: "newpt" | "existptonly" | "existptfam";

@@ -60,9 +60,10 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       serviceTypeText: text('Text of the first service type, as published.'),
       serviceTypes: { description: 'All service types, the first included.', ...arrayOf(reference('ServiceType')) },
       appointmentType: text('As published.'),
-      acceptingPatients: text('Which patients are accepted. Absent: all patients.', {
-        enum: ['newpt', 'existptonly', 'existptfam'],
-      }),
+      acceptingPatients: text(
+        '`newpt`: new and existing patients; `existptonly`: existing patients only; `existptfam`: these and their families. Absent if not provided.',
+        { enum: ['newpt', 'existptonly', 'existptfam'] },
+      ),
       modalities: {
         description:
           'All service modes. `phone` and `video` detail `virtual`. Absent if not provided or not understood.',
