@@ -27,6 +27,14 @@ test('does not retry permanent errors', async (t) => {
   }
 })
 
+test('rejects at once for a time that is none, without a request', async (t) => {
+  const { client, requests } = await faultServer(t, [EMPTY])
+  const startAfter = new Date('soon')
+  await assert.rejects(client.page({ startAfter }), RangeError)
+  await assert.rejects(client.watch({ startAfter }).next(), RangeError)
+  assert.equal(requests.length, 0)
+})
+
 test('waits for Retry-After, in seconds or as a date', async (t) => {
   for (const after of [() => '1', () => new Date(Date.now() + 2000).toUTCString()]) {
     const wait: Step = (...exchange) => json(503, NOT_READY, { 'retry-after': after() })(...exchange)

@@ -101,18 +101,20 @@ export class Transport {
 
   async #attempt<T>(request: ApiRequest, read: Read<T>): Promise<T> {
     const { method = 'GET', path, query, body, accept = 'application/json', status, signal } = request
+    // Outside of `try`: what cannot be sent is no failure of the network.
+    const search = searchOf(query as Query)
+    const text = body && JSON.stringify(body)
     const deadline = new Deadline(this.#timeoutMs, signal)
     try {
       deadline.signal.throwIfAborted()
-      const search = searchOf(query as Query)
       const response = await this.#fetch(`${this.#base}${path}${search && `?${search}`}`, {
         method,
         headers: {
           accept,
           authorization: `Bearer ${this.#apiKey}`,
-          ...(body && { 'content-type': 'application/json' }),
+          ...(text && { 'content-type': 'application/json' }),
         },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(text && { body: text }),
         signal: deadline.signal,
         // A redirect would send the key to another address.
         redirect: 'manual',
