@@ -41,6 +41,15 @@ test('shows what is needed to choose and book a slot', () => {
   )
 })
 
+test('says how a virtual appointment is attended', () => {
+  const attended = (...modalities: string[]) => viewSlot({ ...SLOT, modalities }).attend
+  assert.equal(attended('in-person'), 'in person')
+  assert.equal(attended('virtual'), 'virtual')
+  assert.equal(attended('virtual', 'phone'), 'virtual by phone')
+  assert.equal(attended('in-person', 'virtual', 'phone', 'video'), 'in person or virtual by phone or video')
+  assert.match(formatSlot(viewSlot({ ...SLOT, modalities: ['virtual', 'video'] })), /^ {2}virtual by video$/m)
+})
+
 test('leaves out absent values, and states that no booking link is provided', () => {
   const slot = viewSlot(SLOT)
   assert.deepEqual(Object.keys(slot).sort(), ['end', 'id', 'isVirtual', 'publisher', 'start', 'status', 'when'])

@@ -20,8 +20,6 @@ const TEXTS = [
   'bookingPhone',
 ] as const
 
-const ATTENDANCE = ['in person', 'virtual', 'in person or virtual'] as const
-
 /** A slot for an assistant: what a person needs to choose and book it, with cleaned texts. */
 export type SlotView = { readonly [Name in (typeof TEXTS)[number]]?: string } & {
   readonly id: string
@@ -32,7 +30,7 @@ export type SlotView = { readonly [Name in (typeof TEXTS)[number]]?: string } & 
   readonly when: string
   readonly isVirtual: boolean
   /** Absent if the publisher does not specify. */
-  readonly attend?: (typeof ATTENDANCE)[number]
+  readonly attend?: string
   readonly capacity?: number
   readonly serviceTypes?: readonly Coding[]
 }
@@ -53,7 +51,7 @@ export const SLOT_VIEW: ObjectSchema = objectOf(
   },
   {
     ...Object.fromEntries(TEXTS.map((name) => [name, STRING])),
-    attend: { enum: ATTENDANCE },
+    attend: { ...STRING, examples: ['in person', 'virtual by video', 'in person or virtual'] },
     capacity: COUNT,
     serviceTypes: SERVICE_TYPES,
   },
@@ -116,7 +114,9 @@ function serviceTypesOf(types: unknown): readonly Coding[] | undefined {
 function attendOf({ modalities }: Readonly<Record<string, unknown>>): SlotView['attend'] {
   if (!Array.isArray(modalities)) return undefined
   if (!modalities.includes('virtual')) return 'in person'
-  return modalities.includes('in-person') ? 'in person or virtual' : 'virtual'
+  const details = ['phone', 'video'].filter((detail) => modalities.includes(detail)).join(' or ')
+  const virtual = details === '' ? 'virtual' : `virtual by ${details}`
+  return modalities.includes('in-person') ? `in person or ${virtual}` : virtual
 }
 
 function addressOf(location: Readonly<Record<string, unknown>>): string | undefined {
