@@ -28,9 +28,9 @@ test('only the owner can read what is created, and a file is created once', (t) 
 test('what root creates has the owner of its folder', SKIP, (t) => {
   const home = temporaryFolder(t)
   chownSync(home, 1234, 5678)
-  ensurePrivateFolder(join(home, 'data'))
-  ensurePrivateFile(join(home, 'data/file'))
-  for (const path of ['data', 'data/file']) {
+  ensurePrivateFolder(join(home, 'data/new'))
+  ensurePrivateFile(join(home, 'data/new/file'))
+  for (const path of ['data', 'data/new', 'data/new/file']) {
     const { uid, gid } = statSync(join(home, path))
     assert.deepEqual([uid, gid], [1234, 5678])
   }

@@ -1,4 +1,4 @@
-import { closeSync, fchownSync, lchownSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fchownSync, lchownSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -25,6 +25,8 @@ export function ensurePrivateFile(path: string): void {
 
 /** As `ensurePrivateFile()`, for a folder and those above it. */
 export function ensurePrivateFolder(path: string): void {
+  if (existsSync(path)) return
+  ensurePrivateFolder(dirname(path))
   const isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
   if (isNew) giveToOwnerOf(dirname(path), (uid, gid) => lchownSync(path, uid, gid))
 }
