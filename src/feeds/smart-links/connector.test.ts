@@ -85,7 +85,6 @@ for (const [name, content, must] of [
     Buffer.from('<?xml version="1.0"?>\n<Error id="1"/>'),
     'it must be NDJSON of FHIR resources: got "<?xml version="1.0"?>"',
   ],
-  ['plain text', Buffer.from('No upstream'), 'it must be NDJSON of FHIR resources: got "No upstream"'],
   [
     'a JSON array',
     Buffer.from(JSON.stringify([{ id: 'a' }])),
@@ -107,13 +106,14 @@ for (const [name, content, must] of [
     }
   })
 
-test('rejects a resource with broken JSON alone, also as the first line', async () => {
-  await using publisher = await Publisher.open(feed())
-  publisher.files['/x2'] = `{"resourceType":"Slot","id":"c","comment":""x""}\n${ndjson(slot('d'))}`
-  const follower = new Follower(publisher)
-  await follower.read()
-  assert.equal(follower.draft.rejected.length, 1)
-})
+for (const first of ['{"resourceType":"Slot","id":"c","comment":""x""}', '{"start":"soon"}', '{}', 'soon'])
+  test(`rejects the first line ${first} alone`, async () => {
+    await using publisher = await Publisher.open(feed())
+    publisher.files['/x2'] = `${first}\n${ndjson(slot('d'))}`
+    const follower = new Follower(publisher)
+    await follower.read()
+    assert.equal(follower.draft.rejected.length, 1)
+  })
 
 test('rejects a single line that begins like gzip data or UTF-16', async () => {
   for (const start of [

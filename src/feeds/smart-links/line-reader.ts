@@ -123,13 +123,16 @@ export function rejectionOfLine(error: unknown, file: string, line: number, byte
 function otherContent(bytes: Buffer, sample: string): string | undefined {
   const other = OTHER_CONTENT.find(({ format }) => hasSignature(bytes, format))
   if (other !== undefined) return other.must
-  const isMessage = bytes.length < SAMPLE_BYTES && !RESOURCE.test(sample)
+  const isMessage = MESSAGE.test(sample) && !RESOURCE.test(sample)
   return isMessage || DOCUMENT.test(sample) ? `be NDJSON of FHIR resources: ${got(sample)}` : undefined
 }
 
 const SAMPLE_BYTES = 2000
 
-/** Each resource has one of them, also if its JSON is broken: without, a line is the message of an error. */
+/** Members of an error message in JSON, which the elements of a resource have not. */
+const MESSAGE = /^\s*\{.*"(?:errors?|message|title|fault)"\s*:/i
+
+/** Each resource has one of them, also if its JSON is broken. */
 const RESOURCE = /"(?:resourceType|id)"\s*:/
 
 /** XML, a JSON array, and resources that a server sends in place of others. */
