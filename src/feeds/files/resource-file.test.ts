@@ -135,6 +135,16 @@ test('notes that a file is one of several pages, and ignored resources', async (
   assert.deepEqual(more.sentences, ['Ignored resources that slots do not need: 3 Patient, 1 Organization, 1 others.'])
 })
 
+test('fails as a whole if slots are missing: an error of a server, or a Bundle in another', async () => {
+  const outcome = { resourceType: 'OperationOutcome', issue: [{ severity: 'error', diagnostics: 'Too many requests' }] }
+  for (const file of [lines([outcome]), bundle([outcome, SLOT, ...DIRECTORY])])
+    await assert.rejects(readText(file), { name: 'FeedFailure', message: /server reports error: Too many requests$/ })
+  const inner = JSON.parse(bundle([SLOT, ...DIRECTORY]))
+  await assert.rejects(readText(bundle([inner])), { name: 'FeedFailure', message: /a Bundle must not contain another/ })
+  const warning = { resourceType: 'OperationOutcome', issue: [{ severity: 'warning' }] }
+  assert.equal((await readText(bundle([warning, SLOT, ...DIRECTORY]))).draft.slots.length, 1)
+})
+
 test('rejects a file that ends within a line as truncated', async () => {
   const text = `${lines([RECORD, { ...RECORD, id: 'three' }])}\n{"id":"four","sta`
   await assert.rejects(readText(text), /it is truncated: its last line, 3, has no line end/)

@@ -3,6 +3,7 @@ import type { ScheduleHorizons } from '../../slot/planning-horizon.ts'
 import { FeedFailure } from '../connector.ts'
 import { DirectorySize } from '../directory-size.ts'
 import { Directory, isDirectoryResourceType } from '../fhir/directory.ts'
+import { readOutcome } from '../fhir/operation-outcome.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
@@ -127,6 +128,7 @@ export class ResourceFile {
     const { resourceType: type } = resource
     if (isDirectoryResourceType(type)) return
     if (typeof type === 'string' && type !== 'Slot') {
+      refuseIncomplete(resource, file.name)
       notes.passOver(type)
       return
     }
@@ -138,6 +140,16 @@ export class ResourceFile {
     if (slot === undefined) draft.withhold()
     else draft.put(slot, { file: file.name, line: batch.first + at, part: 0, fingerprint: 0 })
   }
+}
+
+/** Throws `FeedFailure` for a resource in place of slots: those would be deleted. */
+function refuseIncomplete(resource: Json, file: string): void {
+  if (resource.resourceType === 'Bundle')
+    throw new FeedFailure(`Cannot read ${file}: a Bundle must not contain another: import the inner ones as one Bundle`)
+  if (resource.resourceType !== 'OperationOutcome') return
+  const { severity, text } = readOutcome(resource)
+  if (severity === 'fatal' || severity === 'error')
+    throw new FeedFailure(`Cannot read ${file}: the server reports ${severity}: ${text}`)
 }
 
 const SLOTS_OR_ENTRIES: ArrayLocation = {
