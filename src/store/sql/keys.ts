@@ -116,16 +116,14 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
         name,
         ...defined({ note, networks }),
       })
-      const end =
-        untilMs <= nowMs
-          ? { revoked_at_ms: nowMs, revoked_reason: ROTATED }
-          : { expires_at_ms: Math.min(untilMs, old.expiresAtMs ?? untilMs) }
+      const endMs = Math.max(nowMs, Math.min(untilMs, old.expiresAtMs ?? untilMs))
+      const end = endMs <= nowMs ? { revoked_at_ms: nowMs, revoked_reason: ROTATED } : { expires_at_ms: endMs }
       const rotated = await updateKey(queries, id, { ...end, replaced_by: key.id })
       const entry = { atMs: nowMs, by }
       await noteKey(queries, old, {
         ...entry,
         kind: 'key.rotated',
-        detail: { next: key.id, nextLastFour: key.lastFour, untilMs: Math.max(untilMs, nowMs) },
+        detail: { next: key.id, nextLastFour: key.lastFour, untilMs: endMs },
       })
       await noteKey(queries, key, { ...entry, kind: 'key.created', detail: { replaces: id } })
       return { key, old: rotated }

@@ -47,6 +47,8 @@ export const ROTATION_GUARANTEES: Guarantees = {
     const acme = await withKey(store, { expiresAtMs: HARNESS_STARTS_MS + 5 })
     const rotated = await rotate(store, acme, HARNESS_STARTS_MS + HOUR_MS)
     assert.equal(rotated?.old.expiresAtMs, HARNESS_STARTS_MS + 5)
+    const [, logged] = await store.audit.list({ organizationId: acme.organization.id, limit: 2 })
+    assert.deepEqual([logged.kind, logged.detail.untilMs], ['key.rotated', HARNESS_STARTS_MS + 5])
   },
 
   'rotates no key that is revoked, expired or of another organization, and stores nothing': async ({
