@@ -36,6 +36,22 @@ test('reports a missing Unix socket as unavailable, but not a missing certificat
   await assert.rejects(openStore(withCertificate), (error) => !(error instanceof StoreUnavailable))
 })
 
+test('creates no store in a database of another encoding than UTF-8', async (t) => {
+  await server.command(`create database ascii_only encoding 'SQL_ASCII' locale 'C' template template0`)
+  t.after(() => server.dropDatabase(server.url('ascii_only')))
+  await assert.rejects(openStore(server.url('ascii_only')), {
+    message: 'Cannot open store: the database must have the encoding UTF8: got "SQL_ASCII"',
+  })
+})
+
+test('says that a store cannot be opened if the server refuses the connection', async () => {
+  for (const [url, reason] of [
+    [server.url('nowhere'), 'database "nowhere" does not exist'],
+    [`${server.url('postgres')}?sslmode=require`, 'The server does not support SSL connections'],
+  ] as const)
+    await assert.rejects(openStore(url), { message: `Cannot open store: ${reason}` })
+})
+
 test('detects the use of a store whose URL has an application_name', async (t) => {
   const url = await server.createDatabase()
   t.after(() => server.dropDatabase(url))

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../lib/text.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import type { Database } from '../sql/database.ts'
 import { asStoreError, Primary } from './connections.ts'
@@ -18,8 +19,16 @@ export async function openPostgres(databaseUrl: string, directUrl = databaseUrl)
     return new PostgresDatabase(primary, new NotificationListener(directUrl), await hasTimelines(primary))
   } catch (error) {
     await primary.end()
-    throw asStoreError(error)
+    throw openingError(error)
   }
+}
+
+/** What the server or the driver says, such as of a missing password, as an error of the store. */
+function openingError(error: unknown): unknown {
+  const storeError = asStoreError(error)
+  const reason = errorMessage(error)
+  if (storeError instanceof StoreUnavailable || reason.startsWith('Cannot ')) return storeError
+  return new Error(`Cannot open store: ${reason}`, { cause: error })
 }
 
 /**
@@ -42,11 +51,16 @@ async function hasTimelines(primary: Primary): Promise<boolean> {
 /** Two nodes create the table at once: one violates a unique index of the catalog, and finds the table on its next attempt. */
 const CREATED_MEANWHILE = new Set(['23505', '42P07', 'XX000'])
 
-/** The one table that the first transaction needs. */
+const STATE = `select to_regclass('write_lock') is not null as exists, current_setting('server_encoding') as encoding`
+
+/** The one table that the first transaction needs. Throws for a new store in a database that cannot store every text. */
 async function createWriteLock(primary: Primary, triesLeft = 5): Promise<void> {
   try {
-    const { rows } = await primary.query({ text: `select to_regclass('write_lock') is not null as exists` })
-    if (!rows[0].exists) await primary.query({ text: 'create table if not exists write_lock (id integer primary key)' })
+    const { rows } = await primary.query({ text: STATE })
+    const [{ exists, encoding }] = rows
+    if (!exists && encoding !== 'UTF8')
+      throw new Error(`Cannot open store: the database must have the encoding UTF8: got "${encoding}"`)
+    if (!exists) await primary.query({ text: 'create table if not exists write_lock (id integer primary key)' })
     await primary.query({ text: 'insert into write_lock (id) values (1) on conflict do nothing' })
   } catch (error) {
     if (triesLeft === 0 || !CREATED_MEANWHILE.has(codeOf(error))) throw error
