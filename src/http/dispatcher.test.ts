@@ -72,3 +72,27 @@ test('counts each pipelined request of one connection', async () => {
   const batch = await drained(3)
   assert.deepEqual(batch.logged.map(({ status }) => status).sort(), [200, 200, 404])
 })
+
+test('answers a target in absolute-form as one in origin-form', async () => {
+  for (const target of [
+    '/',
+    '/?a=1',
+    '/livez',
+    '/mcp',
+    '/api/me',
+    '/fhir/nothing',
+    '/v1/fhir/nothing',
+    `${SLOTS}?limit=1`,
+  ]) {
+    const answers = await Promise.all(
+      [target, `http://slots.example${target}`, `HTTPS://slots.example:8443${target}`].map((one) => ask(one, KEYED)),
+    )
+    const [expected, ...others] = answers.map(({ status, text }) => ({ status, text }))
+    for (const other of others) assert.deepEqual(other, expected, target)
+  }
+  const [home, bare] = await Promise.all(['/', 'http://slots.example'].map((target) => ask(target, {})))
+  assert.deepEqual([bare.status, bare.text], [home.status, home.text])
+  assert.equal(home.status, 200)
+})
+
+const KEYED = { 'x-api-key': KEY, 'x-request-id': 'mine' }

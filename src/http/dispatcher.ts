@@ -17,7 +17,7 @@ import { methodNotAllowed, Problem } from './problem.ts'
 import { PublicCounts } from './public-counts.ts'
 import { MCP_PATH, sendRelayed } from './relay.ts'
 import { isEnded } from './request-batches.ts'
-import { pathOfTarget } from './request-target.ts'
+import { originForm, pathOfTarget } from './request-target.ts'
 import { ResponseCache } from './response-cache.ts'
 import { sendError } from './send-error.ts'
 import type { SerializedResponse } from './serialized-http.ts'
@@ -65,6 +65,7 @@ export function createDispatcher(api: ApiContext): RequestListener {
   const status = api.readHistory && new StatusPage(api, api.readHistory)
   const counts = api.publicCounts ? new PublicCounts(api) : undefined
   return (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url?.startsWith('/') === false) request.url = originForm(request.url)
     const requestId = requestIdOf(request)
     const context = { request, response, requestId, problem: undefined, meter: undefined, caller: undefined }
     try {

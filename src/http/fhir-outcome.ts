@@ -6,9 +6,7 @@ export const FHIR_JSON_TYPE = 'application/fhir+json'
 
 /** Whether errors of a request target are OperationOutcomes: the published feed, with a key and without. */
 export function isFhirTarget(target: string): boolean {
-  if (FHIR_PATH.test(target)) return true
-  // Other notations of the same path (RFC 9112, 3.2).
-  return !target.startsWith('/') && FHIR_PATH.test(URL.parse(target)?.pathname ?? '')
+  return FHIR_PATH.test(target)
 }
 
 const FHIR_PATH = /^\/(?:v1\/)?fhir(?:[/?]|$)/
