@@ -796,7 +796,7 @@ export interface operations {
                  */
                 appointmentType?: string;
                 /**
-                 * @description Slots open to this kind of patient. Slots that do not specify match every value.
+                 * @description Slots with exactly this value, and slots that do not specify. Use `newpt` for new patients; existing patients can book all slots.
                  * @example newpt
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
@@ -968,7 +968,7 @@ export interface operations {
                  */
                 appointmentType?: string;
                 /**
-                 * @description Slots open to this kind of patient. Slots that do not specify match every value.
+                 * @description Slots with exactly this value, and slots that do not specify. Use `newpt` for new patients; existing patients can book all slots.
                  * @example newpt
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
@@ -1100,7 +1100,7 @@ export interface operations {
                  */
                 appointmentType?: string;
                 /**
-                 * @description Slots open to this kind of patient. Slots that do not specify match every value.
+                 * @description Slots with exactly this value, and slots that do not specify. Use `newpt` for new patients; existing patients can book all slots.
                  * @example newpt
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
@@ -1249,7 +1249,7 @@ export interface operations {
                  */
                 appointmentType?: string;
                 /**
-                 * @description Slots open to this kind of patient. Slots that do not specify match every value.
+                 * @description Slots with exactly this value, and slots that do not specify. Use `newpt` for new patients; existing patients can book all slots.
                  * @example newpt
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";

@@ -124,7 +124,8 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   acceptingPatients: parameter({
-    description: 'Slots open to this kind of patient. Slots that do not specify match every value.',
+    description:
+      'Slots with exactly this value, and slots that do not specify. Use `newpt` for new patients; existing patients can book all slots.',
     kind: oneOf(ACCEPTING_PATIENTS),
     examples: ['newpt'],
     put: (draft, value) => {
