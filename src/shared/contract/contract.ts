@@ -42,7 +42,7 @@ export type Parsed<O extends DashboardOperation, Part extends 'query' | 'body' |
 export type Accepted<O extends DashboardOperation, Part extends 'query' | 'body'> =
   O[Part] extends z.ZodType<unknown, infer Input> ? Input : undefined
 
-/** A name or reason that a person types: trimmed, one line. The label begins its message: `The name`. */
+/** A name or reason that a person types: trimmed, one line, with something to see. The label begins its message: `The name`. */
 export function oneLine(label: string, lengthMax: number): z.ZodType<string, string> {
   const message = `${label} must be one line of 1 to ${lengthMax} characters.`
   return z
@@ -50,8 +50,11 @@ export function oneLine(label: string, lengthMax: number): z.ZodType<string, str
     .trim()
     .min(1, message)
     .max(lengthMax, message)
-    .refine((text) => !NOT_ON_ONE_LINE.test(text) && text.isWellFormed(), message)
+    .refine((text) => VISIBLE.test(text) && !NOT_ON_ONE_LINE.test(text) && text.isWellFormed(), message)
 }
+
+/** Not a space of no width, a joiner or another character that shows nothing. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
 /** Control characters, line and paragraph separators, and what reorders the text behind it, such as that of an invitation email. */
 const NOT_ON_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u

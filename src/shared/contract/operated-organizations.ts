@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Contract, NEXT, oneLine, PAGE, SEARCHED_PAGE, TIME_MS } from './contract.ts'
+import { type Contract, NEXT, PAGE, SEARCHED_PAGE, shortText, TIME_MS } from './contract.ts'
 import { KEY } from './keys.ts'
 import { MEMBER } from './organizations.ts'
 import { SUSPENSION, SUSPENSION_REASON } from './suspension.ts'
@@ -66,6 +66,6 @@ export const OPERATED_ORGANIZATION_CONTRACT = {
   'DELETE /api/operator/organizations/:operated': {
     access: 'operator',
     privileged: true,
-    body: z.strictObject({ name: oneLine('The name', 200) }),
+    body: z.strictObject({ name: shortText('The name', 200) }),
   },
 } as const satisfies Contract

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MEMBER_ROLES, type Permission } from '../permissions.ts'
-import { type Contract, NEXT, oneLine, PAGE, TIME_MS } from './contract.ts'
+import { type Contract, NEXT, oneLine, PAGE, shortText, TIME_MS } from './contract.ts'
 import { SUSPENSION } from './suspension.ts'
 
 const ROLE = z.enum(MEMBER_ROLES)
@@ -57,8 +57,12 @@ export const ORGANIZATION_CONTRACT = {
     body: z.strictObject({ required: z.boolean({ error: 'Say whether a second factor is required.' }) }),
     response: ORGANIZATION,
   },
-  /** The name must be typed again. */
-  'DELETE /api/organizations/:org': { access: 'organization.delete', privileged: true, body: NAMED },
+  /** The name must be typed again. The command line accepts names that the dashboard does not. */
+  'DELETE /api/organizations/:org': {
+    access: 'organization.delete',
+    privileged: true,
+    body: z.strictObject({ name: shortText('The name', 200) }),
+  },
   'POST /api/organizations/:org/transfer': {
     access: 'organization.transfer',
     privileged: true,

@@ -14,10 +14,23 @@ test('the creator owns an organization, and the log records the creator and the 
   assert.deepEqual(entry.actor, { userId: 'ann', name: 'ann@example.org', address: '192.0.2.1' })
 })
 
-test('a name is one line of 1 to 100 characters', async (t) => {
+test('a name is one line of 1 to 100 characters, some of them visible', async (t) => {
   const harness = await DashboardApiHarness.open(t)
   const as = await harness.addPerson('ann')
-  for (const name of ['', '  ', 'a\nb', 'a\u2028b', 'a\u202eb', 'a\u001b', 'x'.repeat(101), '\ud800', 7, null]) {
+  for (const name of [
+    '',
+    '  ',
+    '\u200b',
+    '\u2060\u00ad',
+    'a\nb',
+    'a\u2028b',
+    'a\u202eb',
+    'a\u001b',
+    'x'.repeat(101),
+    '\ud800',
+    7,
+    null,
+  ]) {
     const { status, body } = await harness.ask('POST', '/api/organizations', { as, body: { name } })
     assert.deepEqual([status, body.field], [400, 'name'], JSON.stringify(name))
   }
@@ -70,4 +83,14 @@ test('deletes an organization after its name is typed, and its keys stop working
   )
   assert.equal((await harness.ask('GET', path, { as })).status, 404)
   assert.equal((await harness.addOrganization(as, 'Acme')).name, 'Acme')
+})
+
+test('deletes an organization with a name of the command line that the dashboard does not give', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('ann')
+  for (const name of ['x'.repeat(150), 'a\u202eb', '\u200b']) {
+    const { id } = await harness.store.organizations.create(name, { userId: 'ann', name: 'ann@example.org' })
+    const { status } = await harness.ask('DELETE', `/api/organizations/${id}`, { as, body: { name } })
+    assert.equal(status, 204, JSON.stringify(name))
+  }
 })
