@@ -146,7 +146,7 @@ export class OpenFeed {
     const isPage = path.startsWith(UPDATES_FOLDER)
     const type = isPage
       ? chooseType(context.request, [JSON_TYPE], [FHIR_JSON_TYPE])
-      : chooseType(context.request, FEED_MEDIA_TYPES)
+      : chooseType(context.request, FEED_MEDIA_TYPES, [FHIR_JSON_TYPE])
     // Pages that wait for an update are polled. They and those of manifests are answered from memory.
     if (!isPage || parseUpdatePage(name)?.kind === 'update') this.#takePlace(context, reader)
     if (isPage) sendPage(request, context, this.#api)
@@ -167,7 +167,7 @@ export class OpenFeed {
 
   #sendFile(context: RequestContext, name: string, { search, reader }: FeedRequest): void {
     parseParameters(search, FEED_FILE_PARAMETERS, {})
-    const type = chooseType(context.request, FEED_MEDIA_TYPES)
+    const type = chooseType(context.request, FEED_MEDIA_TYPES, [FHIR_JSON_TYPE])
     sendFeedFile({ name, type, nowMs: this.#api.now(), reader, access: this.#access }, context, this.#api)
   }
 }

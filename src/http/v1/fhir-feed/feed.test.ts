@@ -141,6 +141,13 @@ test('accepts _since and the media type of FHIR for the manifest', async () => {
   }
 })
 
+test('accepts the media type of FHIR for files, too', async () => {
+  for (const { url } of await listed()) {
+    const { status, headers } = await ask(pathOf(url), { ...AUTHORIZED, accept: 'application/fhir+json' })
+    assert.deepEqual([status, headers['content-type']], [200, 'application/fhir+ndjson'])
+  }
+})
+
 test('accepts _format of FHIR for all parts of the feed', async () => {
   const { text, json } = await ask(MANIFEST, AUTHORIZED)
   for (const format of ['json', 'application/json', 'application/fhir+json', 'application/fhir%2Bjson', 'text/json'])

@@ -2,6 +2,7 @@ import { clip, parseParameters } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import type { ApiContext, RequestContext } from '../../api-context.ts'
 import { runFairly } from '../../fair-queue.ts'
+import { FHIR_JSON_TYPE } from '../../fhir-outcome.ts'
 import { readerOf } from '../../key-networks.ts'
 import { Problem } from '../../problem.ts'
 import { reportError } from '../../send-error.ts'
@@ -36,6 +37,7 @@ export const showFeedFile: Operation = {
       { schema: { type: 'string', description: 'One resource per line.' }, example: EXAMPLE_FEED_LINE },
     ]),
   ),
+  alsoAccepts: [FHIR_JSON_TYPE],
   headers: ['ETag', 'Cache-Control', 'Vary', 'Slots-Revision', 'Accept-Ranges'],
   redirect: {
     status: 307,

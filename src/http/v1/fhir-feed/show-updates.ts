@@ -67,6 +67,7 @@ export const showUpdateFile: Operation = {
       { schema: { type: 'string', description: 'One resource per line.' }, example: EXAMPLE_FEED_LINE },
     ]),
   ),
+  alsoAccepts: [FHIR_JSON_TYPE],
   headers: ['ETag', 'Cache-Control', 'Vary', 'Accept-Ranges'],
   redirect: {
     status: 307,
