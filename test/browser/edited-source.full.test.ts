@@ -103,7 +103,7 @@ test('sends nothing for an unchanged form and lists operator actions on the page
     assert.match(rows[at + 1], new RegExp(`${what}\\s+${OLIVE.email}`))
 })
 
-test('edits the name and strictness of a source of files', async (t) => {
+test('edits the name and settings of a source of files', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'walk-in-'))
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'slots.csv')
@@ -115,10 +115,11 @@ test('edits the name and strictness of a source of files', async (t) => {
   assert.equal(await dialog.getByLabel('Slug').count(), 0)
   await assertAccessible(operator, 'edit a source of files')
   await dialog.getByRole('switch', { name: 'Strict' }).press('Space')
+  await dialog.getByRole('switch', { name: 'Serve test data' }).press('Space')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Walk-in')
   await dialog.getByRole('button', { name: 'Save changes' }).click()
   await operator.getByRole('heading', { name: 'Walk-in', level: 1 }).waitFor()
-  await operator.getByText('Edited: name, strictness').waitFor()
+  await operator.getByText('Edited: name, test data, strictness').waitFor()
 })
 
 test('shows who removed a source after its removal', async () => {
