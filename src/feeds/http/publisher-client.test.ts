@@ -46,17 +46,18 @@ async function read(
 const fails = (promise: Promise<unknown>, reason: RegExp) =>
   assert.rejects(promise, (error) => error instanceof FeedFailure && reason.test(error.message))
 
-test('reads a file, its validators and its max-age', async () => {
+test('reads a file, its validators, and for how long it is fresh', async () => {
   const url = await publisher((_, response) => {
     response.writeHead(200, {
       etag: 'W/"1"',
       'last-modified': 'Fri, 24 Mar 2023 20:27:12 GMT',
       'cache-control': 'max-age=60',
+      age: '40',
     })
     response.end('hello')
   })
   const { text, notModified, maxAgeMs, validators } = await read(url)
-  assert.deepEqual([text, notModified, maxAgeMs], ['hello', false, 60_000])
+  assert.deepEqual([text, notModified, maxAgeMs], ['hello', false, 20_000])
   assert.deepEqual(validators, { etag: 'W/"1"', lastModified: 'Fri, 24 Mar 2023 20:27:12 GMT' })
 })
 

@@ -9,7 +9,7 @@ import { type FeedRequestOptions, PublisherOrigin, withoutCredentials } from './
 import {
   conditionalHeaders,
   decodedBody,
-  parseMaxAgeMs,
+  freshForMs,
   parseRetryAfterMs,
   type Validators,
   validatorsOf,
@@ -223,7 +223,7 @@ export class PublisherClient {
   }
 
   #response(url: URL, response: IncomingMessage, limits: HttpLimits): FileResponse {
-    const maxAgeMs = parseMaxAgeMs(response.headers['cache-control'])
+    const maxAgeMs = freshForMs(response.headers)
     const notModified = response.statusCode === 304
     // A prefetched response may fail before it is read; the read then throws.
     response.on('error', () => {})

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conditionalHeaders, isImmutable, parseMaxAgeMs, parseRetryAfterMs, validatorsOf } from './response.ts'
+import {
+  conditionalHeaders,
+  freshForMs,
+  isImmutable,
+  parseMaxAgeMs,
+  parseRetryAfterMs,
+  validatorsOf,
+} from './response.ts'
 
 test('sends validators back as they came, weak tags too', () => {
   const headers = { etag: 'W/"a b"', 'last-modified': 'Fri, 24 Mar 2023 20:27:12 GMT' }
@@ -23,6 +30,13 @@ test('reads max-age among other directives', () => {
   for (const none of [undefined, '', 'no-store', 's-maxage=5', 'max-age=-1', 'max-age=x', 'x-max-age=5']) {
     assert.equal(parseMaxAgeMs(none), undefined, none)
   }
+})
+
+test('a response from a cache stays fresh for max-age less its age', () => {
+  const fresh = (age?: string) => freshForMs({ 'cache-control': 'max-age=300', ...(age !== undefined && { age }) })
+  assert.deepEqual([fresh(), fresh('0'), fresh('290'), fresh('x')], [300_000, 300_000, 10_000, 300_000])
+  assert.deepEqual([fresh('300'), fresh('86400')], [300_000, 300_000], 'a cache that sends stale responses')
+  assert.equal(freshForMs({ age: '5' }), undefined)
 })
 
 test('a response is immutable by a directive of that name', () => {

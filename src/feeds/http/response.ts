@@ -125,6 +125,16 @@ export function parseMaxAgeMs(cacheControl: string | undefined): number | undefi
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
+/**
+ * For how long a response stays fresh, in milliseconds: `max-age` less its `Age` (RFC 9111, 4.2). A cache that sends stale responses does
+ * not shorten it.
+ */
+export function freshForMs(headers: IncomingHttpHeaders): number | undefined {
+  const maxAgeMs = parseMaxAgeMs(headers['cache-control'])
+  const ageMs = Number(/^\d{1,10}$/.exec(headers.age ?? '')?.[0] ?? 0) * 1000
+  return maxAgeMs === undefined || ageMs >= maxAgeMs ? maxAgeMs : maxAgeMs - ageMs
+}
+
 /** Retry-After (seconds or an HTTP date) in milliseconds from now; 0 for a past date, undefined for anything else. */
 export function parseRetryAfterMs(retryAfter: string | undefined, nowMs: number): number | undefined {
   const text = (retryAfter ?? '').trim()
