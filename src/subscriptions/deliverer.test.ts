@@ -59,6 +59,25 @@ test('signs with both secrets for a day after a rotation, then with the new one'
   assert.equal(String(later.headers['webhook-signature']).split(' ').length, 1)
 })
 
+test('keeps the events of a secret that it cannot decrypt, and blames no receiver', async (t) => {
+  const { service, receiver } = await open(t)
+  const events: string[] = []
+  const wrong = service.node({
+    authSecret: 'another secret of the tests, which is long enough',
+    onEvent: ({ message }) => events.push(message),
+  })
+  const subscription = await service.subscribe(receiver.url())
+  await eventually(() => events.length > 0)
+  service.pass(5 * DAY_MS)
+  wrong.wake()
+  await wrong.close()
+  assert.deepEqual([events, wrong.counts.failed, service.disabled], [['events could not be signed'], 0, []])
+  assert.deepEqual((await service.deliveriesOf(subscription))[0].attempts, 0)
+  service.pass(MINUTE_MS)
+  service.node()
+  await whenActive(service, subscription)
+})
+
 test('a receiver that does not return the challenge is not activated, and disabled after a day', async (t) => {
   const { service, receiver } = await open(t)
   const node = service.node()

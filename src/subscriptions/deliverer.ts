@@ -19,7 +19,6 @@ import { SendQueue } from './send-queue.ts'
 
 interface DelivererOptions {
   readonly store: DeliveryStore
-  /** Posts one event; never rejects. */
   readonly send: SendEvent
   /** The slots of these ids by id, once the node has the revision; undefined while the node cannot tell. */
   readonly readSlots: (ids: readonly string[], revision: number) => Promise<KnownSlots | undefined>
@@ -78,6 +77,8 @@ export class Deliverer {
   #nextTurn: NodeJS.Timeout | undefined
   #notReadyUntilMs = 0
   #isDraining = false
+  /** Logged once: the secrets of a process do not change. */
+  #hasUnreadableSecret = false
   #delivered = 0
   #failed = 0
 
@@ -222,11 +223,22 @@ export class Deliverer {
     const slow = setTimeout(() => this.#noteSlow(delivery), this.#options.slowMs ?? SLOW_MS)
     const attempt = await this.#options.send(delivery, known)
     clearTimeout(slow)
+    if (attempt === undefined) return this.#leaveClaimed(delivery)
     const outcome = outcomeOf(delivery, attempt, this.#options.random())
     if (outcome.kind === 'delivered') this.#delivered++
     else this.#failed++
     this.#ended.push({ delivery, attempt, outcome })
     this.#makeRoom(delivery.subscriptionId)
+  }
+
+  /** It is due again when its lease ends: the receiver is not to blame, so no attempt is counted. */
+  #leaveClaimed({ subscriptionId, organizationId }: ClaimedDelivery): void {
+    this.#makeRoom(subscriptionId)
+    this.#forget(subscriptionId)
+    if (this.#hasUnreadableSecret) return
+    this.#hasUnreadableSecret = true
+    const fields = { subscription: subscriptionId, organization: organizationId, error: UNREADABLE_SECRET }
+    this.#options.onEvent({ level: 'error', message: 'events could not be signed', fields })
   }
 
   #release(subscriptionId: string): void {
@@ -270,5 +282,8 @@ export class Deliverer {
     })
   }
 }
+
+const UNREADABLE_SECRET =
+  'neither AUTH_SECRET nor AUTH_SECRET_PREVIOUS encrypted the secret of a subscription: add the secret that did. Until then its events wait'
 
 const NOTHING_KNOWN: KnownSlots = { store: 0, slots: new Map() }

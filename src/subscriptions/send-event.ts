@@ -6,8 +6,8 @@ import { requestedPauseMs, responseFault, sendFault } from './delivery-outcome.t
 import { eventBody, type KnownSlots } from './event-body.ts'
 import { SEND_LIMITS } from './send-queue.ts'
 
-/** Posts an event to its receiver. Never rejects. */
-export type SendEvent = (delivery: ClaimedDelivery, known: KnownSlots) => Promise<DeliveryAttempt>
+/** Posts an event to its receiver. Never rejects; undefined if this node cannot decrypt the secret, and so made no attempt. */
+export type SendEvent = (delivery: ClaimedDelivery, known: KnownSlots) => Promise<DeliveryAttempt | undefined>
 
 interface SenderOptions {
   /** The public URL of the service, without a trailing slash. */
@@ -46,13 +46,20 @@ export class EventSender {
   }
 
   readonly send: SendEvent = async (delivery, known) => {
-    const { now, timeoutMs = DELIVERY_MS_MAX } = this.#options
+    const { decrypt, now, timeoutMs = DELIVERY_MS_MAX } = this.#options
+    const [secret, before] = await Promise.all(delivery.secrets.map((each) => this.#secrets.get(each, decrypt)))
+    if (secret === undefined) return undefined
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), timeoutMs)
     const [atMs, startedAtMs] = [now(), performance.now()]
     const latencyMs = () => Math.round(performance.now() - startedAtMs)
     try {
-      const response = await this.#post(delivery, known, abort.signal)
+      const text = eventBody(delivery, this.#options.baseUrl, known)
+      const secrets = before === undefined ? [secret] : [secret, before]
+      const response = await this.#post(
+        { url: delivery.url, secrets, id: delivery.id, text, atMs: now() },
+        abort.signal,
+      )
       const error = responseFault(delivery, response)
       const body = storable(response.body)
       const retryAfterMs = requestedPauseMs(response, now())
@@ -76,20 +83,14 @@ export class EventSender {
     for (const agent of Object.values(this.#agents)) agent.destroy()
   }
 
-  async #post(delivery: ClaimedDelivery, known: KnownSlots, signal: AbortSignal) {
-    const { baseUrl, allowPrivate, decrypt, now } = this.#options
-    const secrets = await Promise.all(delivery.secrets.map((secret) => this.#secrets.get(secret, decrypt)))
-    const text = eventBody(delivery, baseUrl, known)
-    return postWebhook(
-      { url: delivery.url, secrets, id: delivery.id, text, atMs: now() },
-      {
-        allowPrivate,
-        signal,
-        purpose: 'subscriptions',
-        readBytesMax: RESPONSE_BYTES_MAX,
-        agentFor: ({ protocol }) => this.#agents[protocol === 'https:' ? 'https:' : 'http:'],
-      },
-    )
+  #post(message: Parameters<typeof postWebhook>[0], signal: AbortSignal) {
+    return postWebhook(message, {
+      allowPrivate: this.#options.allowPrivate,
+      signal,
+      purpose: 'subscriptions',
+      readBytesMax: RESPONSE_BYTES_MAX,
+      agentFor: ({ protocol }) => this.#agents[protocol === 'https:' ? 'https:' : 'http:'],
+    })
   }
 }
 
@@ -104,10 +105,12 @@ const SECRETS_MAX = 10_000
 class DecryptedSecrets {
   readonly #known = new Map<string, string>()
 
-  async get(encrypted: string, decrypt: (secret: string) => Promise<string>): Promise<string> {
+  /** Undefined if it cannot be decrypted. */
+  async get(encrypted: string, decrypt: (secret: string) => Promise<string>): Promise<string | undefined> {
     const known = this.#known.get(encrypted)
     if (known !== undefined) return known
-    const secret = await decrypt(encrypted)
+    const secret = await decrypt(encrypted).catch(() => undefined)
+    if (secret === undefined) return undefined
     if (this.#known.size >= SECRETS_MAX) this.#known.clear()
     this.#known.set(encrypted, secret)
     return secret

@@ -31,6 +31,7 @@ interface NodeSettings {
   readonly lookEveryMs?: number
   readonly slowMs?: number
   readonly now?: () => number
+  readonly authSecret?: string
   readonly onEvent?: (event: LogEvent) => void
   readonly onDisabled?: (subscription: DisabledSubscription) => void
 }
@@ -38,7 +39,8 @@ interface NodeSettings {
 /** A node that delivers, on a store of its own connection. Stop it. */
 export function startNode(store: Store, settings: NodeSettings = {}) {
   const { now = Date.now, allowPrivate = true, timeoutMs = 5000, leaseMs, lookEveryMs, slowMs } = settings
-  const decrypt = (secret: string) => STORE_SECRETS.decrypt(secret)
+  const secrets = new AuthSecrets(settings.authSecret ?? STORE_SECRET)
+  const decrypt = (secret: string) => secrets.decrypt(secret)
   const sender = new EventSender({ baseUrl: 'https://slots.example', allowPrivate, decrypt, now, timeoutMs })
   const deliverer = new Deliverer({
     store: store.deliveries,
