@@ -129,6 +129,7 @@ test('rejects invalid values', () => {
       'SMTP_URL',
       ['mail.example', 'https://a', 'smtp://', 'smtp://ada:a/b@mail.example', 'smtp://ada:a#b@mail.example'],
     ],
+    ['ALLOWED_SOURCE_HOSTS', [',', ' , ']],
     ['SYNC_EVERY_MINUTES', ['0', '10081']],
     ['SYNC_CONCURRENCY', ['0', '65']],
     ['SYNC_HEAP_MB', ['63', '65537']],

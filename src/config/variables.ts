@@ -252,10 +252,11 @@ function optional<T>(schema: z.ZodType<T, string>): z.ZodType<T | undefined, str
   })
 }
 
-/** Comma-separated values: lower case, distinct, at most `max`. */
+/** Comma-separated values: lower case, distinct, at most `max`. Commas alone are no empty list: many lists restrict something. */
 function list(form: RegExp, message: string, max = Number.POSITIVE_INFINITY) {
   return z
     .string()
+    .regex(/^$|[^\s,]/, message)
     .transform((text) => [
       ...new Set(
         text
