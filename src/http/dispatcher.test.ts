@@ -95,4 +95,11 @@ test('answers a target in absolute-form as one in origin-form', async () => {
   assert.equal(home.status, 200)
 })
 
+test('refuses a compressed body', async () => {
+  const headers = { ...KEYED, 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const { status, json } = await ask('/v1/scheduling/subscriptions', headers, 'POST')
+  assert.equal(status, 415)
+  assert.match(json.message, /without Content-Encoding/)
+})
+
 const KEYED = { 'x-api-key': KEY, 'x-request-id': 'mine' }

@@ -226,10 +226,14 @@ export function requestIdOf(request: IncomingMessage): string {
 
 /** A missing body is a fault of its content. */
 function requireJson({ headers }: IncomingMessage): void {
-  const { 'content-type': type } = headers
+  const { 'content-type': type, 'content-encoding': coding = 'identity' } = headers
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
-  if (type === undefined ? isEmpty : /^application\/json\s*(?:;|$)/i.test(type)) return
-  throw new Problem('unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.')
+  const isJson = type === undefined ? isEmpty : /^application\/json\s*(?:;|$)/i.test(type)
+  if (isJson && coding === 'identity') return
+  throw new Problem(
+    'unsupported-media-type',
+    'Send the body as JSON, with Content-Type: application/json and without Content-Encoding.',
+  )
 }
 
 /** One, or with HTTP/1.0 none (RFC 9112, 3.2). */
