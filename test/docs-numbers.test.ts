@@ -76,7 +76,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `takes nothing for ${STREAM_LIMITS.stalledMsMax / SECOND_MS} seconds is disconnected`,
     `can have ${STREAM_LIMITS.perOrganizationMax} streams open on each serving thread`,
   ],
-  organizations: [`it expires after ${INVITATION_MS / DAY_MS} days or when you revoke it`],
+  organizations: [`it expires after ${INVITATION_MS / DAY_MS} days, when you revoke it, or when`],
   '../operating-sources': [
     `After a failure: ${BACK_OFF_MS.slice(0, -1)
       .map((ms) => ms / MINUTE_MS)
