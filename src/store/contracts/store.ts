@@ -53,7 +53,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Leases on jobs that only one node runs. */
+/** Leases on jobs that only one node runs, of at most an hour. */
 export interface JobLockStore {
   /** True if the owner holds the lock for the next `ms`: it was free, had expired, or was held by this owner. */
   acquire(name: string, owner: string, ms: number): Promise<boolean>
