@@ -20,6 +20,11 @@ export interface Variable<T> {
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 const address = webUrl.transform((text) => new URL(text).href)
+const smtpUrl = z.url({
+  protocol: /^smtps?$/,
+  hostname: /./,
+  error: 'smtp://<user>:<password>@<host>:<port> or smtps://…, with special characters percent-encoded',
+})
 const contact = matching(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+|tel:\+?[\d-]+)$/, 'a mailto:, https: or tel: address')
 
 /** Base URL of the service: paths are appended to it, so it has no query, no fragment and no trailing slash. */
@@ -110,17 +115,7 @@ export const VARIABLES = {
     fallback: 'none',
     schema: oneOf(['none', 'operators', 'everybody'] as const, 'none, operators or everybody'),
   },
-  SMTP_URL: {
-    fallback: '',
-    schema: optional(
-      z.url({
-        protocol: /^smtps?$/,
-        hostname: /./,
-        error: 'smtp://<user>:<password>@<host>:<port> or smtps://…, with special characters percent-encoded',
-      }),
-    ),
-    secret: true,
-  },
+  SMTP_URL: { fallback: '', schema: optional(smtpUrl), secret: true },
   MAIL_FROM: {
     fallback: '"<SERVICE_NAME>" <no-reply@localhost>',
     schema: matching(/^[^@\r\n]+@[^@\s>]+>?$/, 'an email address, or a name and one in angle brackets'),
