@@ -1,4 +1,4 @@
-import { asObject, asText, distinctByJson, got, type Json, objectsIn } from '../../lib/json.ts'
+import { asObject, asText, distinctByJson, got, isObject, type Json, objectsIn } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Coding } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
@@ -54,7 +54,8 @@ function entriesOf(value: Json): Entry[] {
   const concept = asObject(value.concept) ?? value
   const text = asText(concept.text)
   // Some publishers send a Coding instead of a CodeableConcept, as an example of the 2025 draft does.
-  const codings = Array.isArray(concept.coding) ? objectsIn(concept.coding) : [concept]
+  const isConcept = Array.isArray(concept.coding) || isObject(concept.coding)
+  const codings = isConcept ? objectsIn(concept.coding) : [concept]
   const entries = codings
     .map((coding) => ({ coding: codingOf(coding, text), text, isText: false }))
     .filter(({ coding }) => coding.code !== undefined || coding.display !== undefined)

@@ -17,6 +17,11 @@ test('keeps every coding with its system, the first one with a code first', () =
   assert.deepEqual(conceptOf([{ coding: [snomed, snomed] }]), { ...first, codings: [snomed] })
 })
 
+test('reads a coding that is not in an array', () => {
+  const coding = { system: 'http://snomed.info/sct', code: '1', display: 'x' }
+  assert.deepEqual(conceptOf({ text: 'Visit', coding }), { code: '1', text: 'Visit', codings: [coding] })
+})
+
 test('keeps the text of a concept', () => {
   const coding = { code: '1', display: 'x' }
   assert.deepEqual(conceptOf({ text: 'Visit', coding: [coding] }), { code: '1', text: 'Visit', codings: [coding] })
