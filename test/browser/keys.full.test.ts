@@ -215,7 +215,18 @@ test('a new key stays shown on Back until it is saved', async () => {
   await page.getByRole('button', { name: 'Create key' }).click()
   const form = page.getByRole('dialog', { name: 'Create an API key' })
   await form.getByRole('textbox', { name: 'Name' }).fill('unsaved')
+  const leaving = Promise.withResolvers<void>()
+  await page.route(
+    `**/api/organizations/${org}/keys`,
+    async (route) => {
+      await page.goBack()
+      leaving.resolve()
+      await route.continue()
+    },
+    { times: 1 },
+  )
   await form.getByRole('button', { name: 'Create key' }).click()
+  await leaving.promise
   const secret = page.getByRole('textbox', { name: 'API key' })
   await secret.waitFor()
   await page.goBack()

@@ -10,6 +10,7 @@ import { FormModal } from '../../components/FormModal.tsx'
 import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import { FormError } from '../../components/states.tsx'
+import { useHoldPage } from '../../components/use-hold-page.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { ExpiryField, SAME_LIFETIME } from './ExpiryField.tsx'
@@ -139,6 +140,7 @@ export function KeyForm<Values extends { expiresAtMs: KeyExpiry }>(props: {
 }) {
   const { form } = props
   const submit = useSubmit(form, props.send)
+  useHoldPage(submit.busy)
   return (
     <form {...submit.formProps}>
       <Stack gap="md">

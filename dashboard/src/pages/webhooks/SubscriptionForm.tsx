@@ -11,6 +11,7 @@ import { useSubscriptionMutations } from '../../api/subscription-queries.ts'
 import { FormModal } from '../../components/FormModal.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { FormError } from '../../components/states.tsx'
+import { useHoldPage } from '../../components/use-hold-page.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { type ExploreState, FILTERS, refine } from '../explore/explore-state.ts'
@@ -105,6 +106,7 @@ function SubscriptionForm({ current, fixedFilters, submitLabel, onCancel, send }
   const [filters, setFilters] = useState<ExploreState>(() => stateOf(current?.filters ?? fixedFilters ?? ''))
   const form = useForm({ initialValues: initialOf(current), validate: VALIDATE })
   const submit = useSubmit(form, (values) => send(bodyOf(values, current?.filters, filters)))
+  useHoldPage(submit.busy)
   const invalid = filterError(submit.error)
   const { expiresAtMs } = form.values
   return (
