@@ -38,8 +38,13 @@ test('is not ready before the slots are loaded', async () => {
 })
 
 test('does not relay similar paths', async () => {
-  for (const path of ['/mcpx', '/mcp/x', '/mcp#a', '/mcp/../v1x', '/%6dcp', '//mcp', '/MCP', 'http://x/mcp']) {
+  for (const path of ['/mcpx', '/mcp/x', '/mcp#a', '/mcp/../v1x', '/%6dcp', '//mcp', '/MCP', 'http://x/mcpx']) {
     const { status, headers } = await ask(path, key, 'POST')
     assert.deepEqual([status, headers.operation], [404, undefined], path)
   }
+})
+
+test('relays a target in absolute-form', async () => {
+  const { status, headers } = await ask(`http://x${MCP_PATH}`, key, 'POST')
+  assert.deepEqual([status, headers.operation], [299, MCP_PATH])
 })
