@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { text } from 'node:stream/consumers'
 import { beforeEach, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, personOf, signUp } from './people.ts'
+import { acknowledge } from './secret-dialog.ts'
 
 const ADA = personOf('Ada Lovelace')
 
@@ -32,7 +32,7 @@ test('a rotated key works for the chosen hour, alongside the new key', async () 
   const secret = await rotate('1 hour')
   assert.notEqual(secret, old.secret)
   assert.deepEqual([await statusWith(old.secret), await statusWith(secret)], [200, 200])
-  await acknowledge()
+  await acknowledge(page)
   await rowOf(old.secret).getByText('Replaced', { exact: true }).waitFor()
   await rowOf(old.secret).getByText('Replaced by the key above').waitFor()
   await rowOf(old.secret)
@@ -47,7 +47,7 @@ test('rejects a key rotated without a grace period immediately, and accepts the 
   await actOn('leaked', 'Rotate…')
   const secret = await rotate('Revoke now')
   assert.deepEqual([await statusWith(old.secret), await statusWith(secret)], [401, 200])
-  await acknowledge()
+  await acknowledge(page)
   await rowOf(secret).waitFor()
   assert.equal(await rowOf(old.secret).count(), 0)
 })
@@ -195,48 +195,6 @@ test('an organization whose keys are all revoked keeps the controls of the list 
   await page.getByRole('row').getByRole('link', { name: 'last' }).waitFor()
 })
 
-test('a new key can be saved as a .env file', async () => {
-  await page.getByRole('button', { name: 'Create key' }).click()
-  const form = page.getByRole('dialog', { name: 'Create an API key' })
-  await form.getByRole('textbox', { name: 'Name' }).fill('saved')
-  await form.getByRole('button', { name: 'Create key' }).click()
-  const secret = await page.getByRole('textbox', { name: 'API key' }).textContent()
-  const saving = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download .env' }).click()
-  const saved = await saving
-  assert.equal(saved.suggestedFilename(), 'slots.env')
-  assert.equal(await text(await saved.createReadStream()), `SLOTS_API_KEY=${secret}\n`)
-  await acknowledge()
-})
-
-test('a new key stays shown on Back until it is saved', async () => {
-  await page.goto(`/app/o/${org}/members`)
-  await page.getByRole('link', { name: 'API keys' }).click()
-  await page.getByRole('button', { name: 'Create key' }).click()
-  const form = page.getByRole('dialog', { name: 'Create an API key' })
-  await form.getByRole('textbox', { name: 'Name' }).fill('unsaved')
-  const leaving = Promise.withResolvers<void>()
-  await page.route(
-    `**/api/organizations/${org}/keys`,
-    async (route) => {
-      await page.goBack()
-      leaving.resolve()
-      await route.continue()
-    },
-    { times: 1 },
-  )
-  await form.getByRole('button', { name: 'Create key' }).click()
-  await leaving.promise
-  const secret = page.getByRole('textbox', { name: 'API key' })
-  await secret.waitFor()
-  await page.goBack()
-  await page.getByText("Confirm that you've saved it. It can't be shown again.").waitFor()
-  assert.ok(await secret.isVisible())
-  await acknowledge()
-  await page.goBack()
-  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
-})
-
 test('the audit log shows what was done since the last visit', async () => {
   const visit = await page.context().newPage()
   await visit.clock.setFixedTime(Date.now())
@@ -279,13 +237,6 @@ async function rotate(overlap: string): Promise<string> {
   await dialog.getByRole('radio', { name: overlap }).check()
   await dialog.getByRole('button', { name: 'Create new key' }).click()
   return (await page.getByRole('textbox', { name: 'API key' }).textContent()) ?? ''
-}
-
-async function acknowledge(): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Your new key' })
-  await dialog.getByRole('checkbox').check()
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  await dialog.waitFor({ state: 'hidden' })
 }
 
 function rowOf(secret: string): Locator {

@@ -11,3 +11,11 @@ export async function secretDialog(page: Page): Promise<{ dialog: Locator; secre
   assert.match(secret ?? '', /^svc_sk_\w{49}$/)
   return { dialog, secret: secret ?? '' }
 }
+
+/** Confirms that the new key is saved, and closes the dialog. */
+export async function acknowledge(page: Page): Promise<void> {
+  const { dialog } = await secretDialog(page)
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+}
