@@ -5,6 +5,7 @@ import { refetchOutdated } from '../api/refused-change.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { FormModal } from './FormModal.tsx'
 import { FormError } from './states.tsx'
+import { useDialogText } from './use-dialog-text.ts'
 
 interface ConfirmDialogProps {
   opened: boolean
@@ -87,15 +88,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 }
 
 function useConfirmation({ opened, onConfirm, onClose }: ConfirmDialogProps) {
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useDialogText(opened)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const queryClient = useQueryClient()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once it has closed: it may belong to a row that goes, with its error
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once it has closed, because its row, and with it the error, may vanish
   useEffect(() => {
-    if (!opened) return refetchOutdated(queryClient, error)
-    setTyped('')
-    setError(undefined)
+    if (opened) setError(undefined)
+    else refetchOutdated(queryClient, error)
   }, [opened])
 
   const submit = async (event: FormEvent) => {

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Group, Text, TextInput, Tooltip } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { callAuth, type Passkey } from '../../api/better-auth.ts'
 import { addPasskey, canUsePasskeys, passkeysQuery, wasCanceled } from '../../api/passkeys.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
@@ -10,6 +9,7 @@ import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, FormError, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { useDialogText } from '../../components/use-dialog-text.ts'
 import { useDialog } from '../../components/use-restore-focus.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import classes from './account.module.css'
@@ -83,10 +83,7 @@ interface DialogProps {
 
 function RenameDialog({ passkey, opened, onClose }: DialogProps) {
   const change = usePasskeyMutation(passkey)
-  const [name, setName] = useState('')
-  useEffect(() => {
-    if (opened) setName(passkeyLabel(passkey))
-  }, [opened, passkey])
+  const [name, setName] = useDialogText(opened, passkeyLabel(passkey))
   return (
     <ConfirmDialog
       opened={opened}

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { KeyEditBody, KeyView, NewKey, RotationBody } from '../../../../src/shared/contract/keys.ts'
 import { call } from '../../api/client.ts'
@@ -10,6 +10,7 @@ import { FormModal } from '../../components/FormModal.tsx'
 import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import { FormError } from '../../components/states.tsx'
+import { useDialogText } from '../../components/use-dialog-text.ts'
 import { useHoldPage } from '../../components/use-hold-page.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
@@ -170,9 +171,7 @@ const REASON_LENGTH_MAX = 200
 /** Asks for an optional reason, then revokes the key. */
 export function RevokeKeyDialog(props: KeyDialogProps & { readonly keyView: KeyView }) {
   const { keyView } = props
-  const [reason, setReason] = useState('')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening begins without a reason
-  useEffect(() => setReason(''), [props.opened])
+  const [reason, setReason] = useDialogText(props.opened)
   const { revoke } = useKeyMutations(props.org)
   const confirm = async () => {
     await revoke(keyView.id, reason.trim())

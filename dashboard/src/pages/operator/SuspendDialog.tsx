@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { useDialogText } from '../../components/use-dialog-text.ts'
 
 /** Asks for the reason of a suspension. The children say what it does. */
 export function SuspendDialog(props: {
@@ -10,9 +11,7 @@ export function SuspendDialog(props: {
   onSuspend: (reason: string) => Promise<void>
   children: ReactNode
 }) {
-  const [reason, setReason] = useState('')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening begins without a reason
-  useEffect(() => setReason(''), [props.opened])
+  const [reason, setReason] = useDialogText(props.opened)
   return (
     <ConfirmDialog
       opened={props.opened}
