@@ -1,9 +1,9 @@
 import { asObject, got, type Json } from '../../lib/json.ts'
-import { FeedFailure, type SnapshotDraft } from '../connector.ts'
+import type { SnapshotDraft } from '../connector.ts'
 import { DirectorySize } from '../directory-size.ts'
 import { idOf } from '../fhir/data-types.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
-import { readIssues, readOutcome } from '../fhir/operation-outcome.ts'
+import { readIssues, requireNoError } from '../fhir/operation-outcome.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import type { DirectoryResourceType } from '../fhir/resources.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
@@ -84,11 +84,8 @@ export class EntryReader {
     return type !== 'OperationOutcome' && (type === 'Slot') === (this.#options.takeSlot !== undefined)
   }
 
-  /** An outcome in a search result must not report errors (FHIR R4, Search: Handling Errors): the result is then not complete. */
   #noteOutcome(resource: Json, file: string): void {
-    const { severity, text } = readOutcome(resource)
-    if (severity === 'fatal' || severity === 'error')
-      throw new FeedFailure(`Cannot read ${file}: the server reports ${severity}: ${text}`)
+    requireNoError(resource, file)
     for (const issue of readIssues(resource)) if (issue.severity === 'warning') this.#options.messages.add(issue)
   }
 

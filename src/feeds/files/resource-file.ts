@@ -3,7 +3,7 @@ import type { ScheduleHorizons } from '../../slot/planning-horizon.ts'
 import { FeedFailure } from '../connector.ts'
 import { DirectorySize } from '../directory-size.ts'
 import { Directory, isDirectoryResourceType } from '../fhir/directory.ts'
-import { readOutcome } from '../fhir/operation-outcome.ts'
+import { requireNoError } from '../fhir/operation-outcome.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
@@ -146,10 +146,7 @@ export class ResourceFile {
 function refuseIncomplete(resource: Json, file: string): void {
   if (resource.resourceType === 'Bundle')
     throw new FeedFailure(`Cannot read ${file}: a Bundle must not contain another: import the inner ones as one Bundle`)
-  if (resource.resourceType !== 'OperationOutcome') return
-  const { severity, text } = readOutcome(resource)
-  if (severity === 'fatal' || severity === 'error')
-    throw new FeedFailure(`Cannot read ${file}: the server reports ${severity}: ${text}`)
+  if (resource.resourceType === 'OperationOutcome') requireNoError(resource, file)
 }
 
 const SLOTS_OR_ENTRIES: ArrayLocation = {

@@ -115,12 +115,15 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
  */
 export function rejectionOfLine(error: unknown, file: string, line: number, bytes: Buffer): Rejected {
   const sample = bytes.toString('utf8', 0, SAMPLE_BYTES)
-  const must = isWebPage(sample) ? 'be NDJSON: got a web page' : line === 1 ? otherContent(bytes, sample) : undefined
+  const must = otherContent(line, bytes, sample)
   if (must !== undefined) throw new FeedFailure(`Cannot read ${file}: it must ${must}`, { cause: error })
   return rejectionOf(error, { what: 'line', file, line, sample })
 }
 
-function otherContent(bytes: Buffer, sample: string): string | undefined {
+/** The requirement that the whole file violates: a web page is recognized by any line, other content by the first. */
+function otherContent(line: number, bytes: Buffer, sample: string): string | undefined {
+  if (isWebPage(sample)) return 'be NDJSON: got a web page'
+  if (line !== 1) return undefined
   const other = OTHER_CONTENT.find(({ format }) => hasSignature(bytes, format))
   if (other !== undefined) return other.must
   const isMessage = MESSAGE.test(sample) && !RESOURCE.test(sample)
@@ -129,7 +132,7 @@ function otherContent(bytes: Buffer, sample: string): string | undefined {
 
 const SAMPLE_BYTES = 2000
 
-/** Members of an error message in JSON, which the elements of a resource have not. */
+/** Members that error messages in JSON have, and resources do not. */
 const MESSAGE = /^\s*\{.*"(?:errors?|message|title|fault)"\s*:/i
 
 /** Each resource has one of them, also if its JSON is broken. */
