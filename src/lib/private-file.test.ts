@@ -25,7 +25,7 @@ test('only the owner can read what is created, and a file is created once', (t) 
   assert.throws(() => createPrivateFile(file), { code: 'EEXIST' })
 })
 
-test('what root creates has the owner of its folder', SKIP, (t) => {
+test('files and folders that root creates have the owner of the folder above', SKIP, (t) => {
   const home = temporaryFolder(t)
   chownSync(home, 1234, 5678)
   ensurePrivateFolder(join(home, 'data/new'))

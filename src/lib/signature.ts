@@ -1,3 +1,4 @@
+/** Formats that begin with fixed bytes. `ole`: Excel workbooks before 2007. */
 export type SignedFormat = 'gzip' | 'zip' | 'utf-16' | 'ole' | 'pdf'
 
 /** Whether the content is of this format, by its first bytes. */
@@ -20,7 +21,7 @@ const SIGNATURES: Readonly<Record<SignedFormat, readonly (readonly number[])[]>>
     [0x7b, 0x00],
     [0x00, 0x7b],
   ],
-  // MS-CFB, 2.2: Excel workbooks before 2007.
+  // MS-CFB, 2.2.
   ole: [[0xd0, 0xcf, 0x11, 0xe0]],
   pdf: [[0x25, 0x50, 0x44, 0x46, 0x2d]],
 }

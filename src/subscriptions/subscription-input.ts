@@ -18,8 +18,12 @@ interface InputOptions {
   readonly nowMs: number
 }
 
-const { minIntervalSeconds: SECONDS, urlLength: URL_MAX, descriptionLength: DESCRIPTION_MAX } = SUBSCRIPTION_LIMITS
-const { filtersLength: FILTERS_MAX } = SUBSCRIPTION_LIMITS
+const {
+  minIntervalSeconds: SECONDS,
+  urlLength: URL_MAX,
+  descriptionLength: DESCRIPTION_MAX,
+  filtersLength: FILTERS_MAX,
+} = SUBSCRIPTION_LIMITS
 
 const SCALAR = z.union([z.string(), z.number(), z.boolean()])
 const URL_TEXT = `a URL of at most ${URL_MAX} characters`

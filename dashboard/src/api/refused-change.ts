@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
 
-/** What a change is refused with if the page shows an older state: the visitor's role, the object or its state is another one now. */
+/** Statuses of a change that was made from an outdated page: the role, the object or its state has changed since. */
 const OUTDATED = [403, 404, 409]
 
-/** Reads again what the page shows after such a refusal: another tab or person has changed it. */
+/** Reads the data of the page again after such a refusal: another tab or person has changed it. */
 export function refetchOutdated(client: QueryClient, error: unknown): void {
   if (error instanceof ApiError && OUTDATED.includes(error.status)) void client.invalidateQueries()
 }

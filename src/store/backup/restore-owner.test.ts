@@ -11,7 +11,7 @@ import { restoreSqlite } from './restore.ts'
 
 const SKIP = { skip: process.getuid?.() !== 0 && 'needs root' }
 
-test('what root revokes and restores beside the store of another user belongs to this user', SKIP, async () => {
+test('files of a revocation and a restore by root belong to the owner of the store', SKIP, async () => {
   const databaseUrl = tempDatabaseUrl()
   const path = sqlitePath(databaseUrl) ?? ''
   const [folder, revocationLog] = [dirname(path), `${path}-revocations`]

@@ -23,7 +23,7 @@ export async function openPostgres(databaseUrl: string, directUrl = databaseUrl)
   }
 }
 
-/** What the server or the driver says, such as of a missing password, as an error of the store. */
+/** An error of the server or the driver, such as for a missing password, as one of the store. */
 function openingError(error: unknown): unknown {
   const storeError = asStoreError(error)
   const reason = errorMessage(error)

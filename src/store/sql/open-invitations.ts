@@ -7,6 +7,7 @@ import type { InvitationRow, Schema } from './schema.ts'
 /** When an invitation ends: the earliest of its expiry, acceptance and revocation. */
 export const INVITATION_END = sql<number>`${sql.raw(LIST_RANKS.invitations)}`
 
+/** Those that are neither accepted nor revoked nor expired. */
 export function openInvitations(queries: Kysely<Schema>, organizationId: string, nowMs: number) {
   return queries
     .selectFrom('invitations')
@@ -41,6 +42,7 @@ export async function revokeInvitationsBy(
   for (const row of rows) await noteInvitation(queries, row, { ...revoked, kind: 'invitation.revoked' })
 }
 
+/** Writes an entry about an invitation to the audit log of its organization. */
 export function noteInvitation(
   queries: Kysely<Schema>,
   { id, organization_id, email, role }: InvitationRow,
