@@ -96,13 +96,24 @@ test('divides the first text of a form and prefix only', () => {
   const packer = new TextPacker(new CountingTexts())
   for (let n = 0; n < 100; n++) {
     const startMs = DAY + n * 15 * MINUTE_MS
-    const [start, end] = [startMs, startMs + 15 * MINUTE_MS].map((ms) => localTime(ms, n < 50 ? -300 : -240, ':00'))
-    const id = slotId('p', 's', String(n), { startMs, endMs: startMs + 15 * MINUTE_MS })
-    const json = `{"id":"${id}","status":"free","start":"${start}","end":"${end}","bookingDeepLink":"https://a.example/${n}"`
-    packer.pack({ startMs, endMs: startMs + 15 * MINUTE_MS, json })
+    const endMs = startMs + 15 * MINUTE_MS
+    packer.pack({ startMs, endMs, json: textOf(startMs, endMs, n < 50 ? -300 : -240, String(n)) })
   }
   assert.equal(divided, 2)
 })
+
+test('does not take an escaped quote for the end of a link', () => {
+  const packer = new TextPacker(new SlotTexts())
+  const [startMs, endMs] = [DAY, DAY + 15 * MINUTE_MS]
+  const formOf = (link: string) => packer.pack({ startMs, endMs, json: textOf(startMs, endMs, 0, link) }).form
+  assert.deepEqual([formOf('1'), formOf('2\\\\'), formOf('3\\')], [0, 0, ODD_FORM])
+})
+
+function textOf(startMs: number, endMs: number, offset: number, link: string): string {
+  const id = slotId('p', 's', link, { startMs, endMs })
+  const [start, end] = [startMs, endMs].map((ms) => localTime(ms, offset, ':00'))
+  return `{"id":"${id}","status":"free","start":"${start}","end":"${end}","bookingDeepLink":"https://a.example/${link}"`
+}
 
 function partsOf({ form, prefix, link, linkEnd, identifier }: PackedText, text: Buffer | string) {
   const part = (from: number, to: number) => Buffer.from(text.slice(from, to)).toString()

@@ -96,12 +96,12 @@ export class TextPacker {
     return true
   }
 
-  /** Where a link without a separator ends; beyond every limit if it has one. */
+  /** Where a link without a separator or an escape ends; beyond every limit if it has one. */
   #endOfLink(from: number): number {
     const { bytes } = this
     for (let at = from; at < this.length; at++) {
       if (bytes[at] === QUOTE) return at
-      if (isSeparator(bytes[at])) break
+      if (bytes[at] === BACKSLASH || isSeparator(bytes[at])) break
     }
     return Number.POSITIVE_INFINITY
   }
@@ -116,3 +116,4 @@ function inBytes(packed: PackedText, json: string): PackedText {
 /** The prefixes of most links end before. */
 const BEGIN_LENGTH_MAX = 1024
 const QUOTE = 34
+const BACKSLASH = 92
