@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { DAY_MS } from '../../src/lib/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
 import { enter, type Person } from './people.ts'
 import { type Scheme, schemesOf, settled, type Visitors } from './visitors.ts'
@@ -62,7 +62,7 @@ export async function shown(page: Page): Promise<void> {
 const TABS = 3
 
 /** Longer than any page takes on a slow, busy machine. Without it, a script that never ends in a page would stop the whole run. */
-const LOOK_MS = 120_000
+const LOOK_MS = 5 * MINUTE_MS
 
 /** Visits each place in a tab of its user and returns all findings. */
 export async function inTabs<T extends { readonly as?: Person; readonly path: string }>(
@@ -93,7 +93,7 @@ export async function inTabs<T extends { readonly as?: Person; readonly path: st
 async function inTime<T>(looking: Promise<T>, path: string): Promise<T> {
   const ended = new AbortController()
   const late = pause(LOOK_MS, undefined, { signal: ended.signal }).then(() => {
-    throw new Error(`Cannot check ${path}: it took longer than ${LOOK_MS / 1000} s`)
+    throw new Error(`Cannot check ${path}: it took longer than ${LOOK_MS / MINUTE_MS} minutes`)
   })
   try {
     return await Promise.race([looking, late])
