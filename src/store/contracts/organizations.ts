@@ -64,7 +64,7 @@ export interface MemberId {
 
 /**
  * Members of organizations; a unique constraint allows one membership per person and organization. The open invitations that a person
- * created are revoked when the person is removed or becomes a member: they would lead back in.
+ * created are revoked when the person is removed, suspended or becomes a member: they would lead back in.
  */
 export interface MembershipStore {
   /** The owner, the admins, the members; each in the order of joining. */

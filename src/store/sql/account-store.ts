@@ -13,6 +13,7 @@ import type { AuditActor, ServiceEvent } from '../contracts/audit.ts'
 import { accountOf, selectAccounts, selectStanding } from './accounts.ts'
 import { writeServiceAudit } from './audit.ts'
 import { selectMemberships } from './memberships.ts'
+import { revokeInvitationsBy } from './open-invitations.ts'
 import { organizationOf, suspensionColumns, suspensionOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -60,6 +61,9 @@ export class SqlAccountStore extends SqlStore implements AccountStore {
       await queries.updateTable('users').set(columns).where('id', '=', userId).execute()
       await queries.deleteFrom('sessions').where('userId', '=', userId).execute()
       await forgetDevices(queries, userId)
+      const organizations = await selectMemberships(queries, userId).execute()
+      const revoked = { by, atMs: this.now() }
+      for (const { id } of organizations) await revokeInvitationsBy(queries, { organizationId: id, userId }, revoked)
       await this.#note(queries, { kind: 'account.suspended', userId, by, detail: { reason } })
       return 'done'
     })

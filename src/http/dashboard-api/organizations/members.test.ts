@@ -56,19 +56,24 @@ test('a removed member loses access immediately', async (t) => {
   assert.equal((await harness.ask('DELETE', `${path}/members/moe`, { as: 'abe' })).status, 404)
 })
 
-test('revokes the open invitations of an admin who is demoted or removed, leaves or deletes the account', async (t) => {
+test('revokes the open invitations of an admin who is demoted, removed or suspended, leaves or deletes the account', async (t) => {
   const { harness, id, path } = await openTeam(t)
   const { token: anns } = await harness.invite(id, 'ann')
   const accept = (token: string) => harness.ask('POST', '/api/invitations/accept', { as: 'cyd', body: { token } })
-  const { memberships } = harness.store
+  const { memberships, accounts } = harness.store
+  const operator = { name: 'command line' }
   const endings = [
     () => harness.ask('PATCH', `${path}/members/abe`, { as: 'ann', body: { role: 'member' } }),
     () => harness.ask('DELETE', `${path}/members/abe`, { as: 'ann' }),
     () => harness.ask('POST', `${path}/leave`, { as: 'abe' }),
+    async () => {
+      await accounts.suspend('abe', 'Taken over', operator)
+      await accounts.resume('abe', operator)
+    },
     () => memberships.removeAccount('abe', { by: { userId: 'abe', name: 'abe@example.org' }, allowNone: true }),
   ]
   for (const end of endings) {
-    await memberships.remove({ organizationId: id, userId: 'abe' }, { name: 'command line' })
+    await memberships.remove({ organizationId: id, userId: 'abe' }, operator)
     await harness.join(id, 'ann', { id: 'abe', role: 'admin' })
     const { token, invitation } = await harness.invite(id, 'abe', { role: 'admin' })
     await end()
