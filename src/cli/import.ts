@@ -60,17 +60,20 @@ serves the result within a second. Formats and columns: docs/importing.md`,
     await using file = await openFile(path)
     // Not before the input is read: until then, a signal ends the process.
     const signal = call.interruption()
-    const report = await withStore(call, (store) =>
-      importFile(
-        {
-          store,
-          clock: call.clock,
-          slotsMax: call.config.slotsMax,
-          signal,
-          onBusy: () => call.note(`Another process is syncing ${publisher}: waiting for it.`),
-        },
-        { slug: publisher, ...rules, by: COMMAND_LINE, file: fileOf(file.descriptor, nameOf(path)) },
-      ),
+    const report = await withStore(
+      call,
+      (store) =>
+        importFile(
+          {
+            store,
+            clock: call.clock,
+            slotsMax: call.config.slotsMax,
+            signal,
+            onBusy: () => call.note(`Another process is syncing ${publisher}: waiting for it.`),
+          },
+          { slug: publisher, ...rules, by: COMMAND_LINE, file: fileOf(file.descriptor, nameOf(path)) },
+        ),
+      { mayCreate: true },
     ).catch((error: unknown) => {
       throw error instanceof ImportRefused ? new CommandError(error.message) : error
     })

@@ -11,7 +11,9 @@ export const orgCreate = defineCommand({
   examples: ['org create "Good Health"', 'org create "Good Health" --json'],
   input: { name: argument(nameValue) },
   async run(call, { name }) {
-    const { id, createdAtMs } = await withStore(call, (store) => store.organizations.create(name, COMMAND_LINE))
+    const { id, createdAtMs } = await withStore(call, (store) => store.organizations.create(name, COMMAND_LINE), {
+      mayCreate: true,
+    })
     call.print(
       { id, name, createdAt: formatInstant(createdAtMs) },
       `Created organization "${name}" (${id}).\nCreate a key: ${PROGRAM} key create --org ${JSON.stringify(name)}`,

@@ -52,7 +52,7 @@ All options: docs/sources.md`,
       strict,
       ...defined({ everyMs: every, slotsMax, name }),
     }
-    const added = await withStore(call, (store) => store.sources.add(source, COMMAND_LINE))
+    const added = await withStore(call, (store) => store.sources.add(source, COMMAND_LINE), { mayCreate: true })
     call.print(printedSource(added), `Added source ${slug}: ${url}\nSync it now: ${PROGRAM} sync ${slug}`)
     warnAboutSource(call, source)
   },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
 import { rememberedAddresses, type ServiceAddresses } from '../auth/service-addresses.ts'
 import type { AuthUser } from '../auth/session-reader.ts'
@@ -7,12 +8,20 @@ import { singleLine } from '../lib/text.ts'
 import type { Organization } from '../store/contracts/organizations.ts'
 import type { SourceState } from '../store/contracts/sources.ts'
 import { RateLimitReached, type Store } from '../store/contracts/store.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore, sqlitePath } from '../store/open-store.ts'
 import { type Call, CommandError } from './command.ts'
 import { PROGRAM } from './program.ts'
 
-/** Opens the configured store for some work, and closes it. Throws `CommandError` if the work reaches a rate limit. */
-export async function withStore<T>(call: Call, work: (store: Store) => Promise<T>): Promise<T> {
+/**
+ * Opens the configured store for some work, and closes it. Throws `CommandError` if the work reaches a rate limit, and if there is no
+ * store, unless the work may begin a new one.
+ */
+export async function withStore<T>(
+  call: Call,
+  work: (store: Store) => Promise<T>,
+  { mayCreate = false } = {},
+): Promise<T> {
+  if (!mayCreate) requireStore(call)
   const store = await openStore(call.config.databaseUrl, { now: call.clock, revocationLog: call.config.revocationLog })
   try {
     return await work(store)
@@ -21,6 +30,14 @@ export async function withStore<T>(call: Call, work: (store: Store) => Promise<T
   } finally {
     await store.close()
   }
+}
+
+/** Otherwise a command in the wrong folder would report on an empty store that it has just created. */
+function requireStore({ config }: Call): void {
+  const path = sqlitePath(config.databaseUrl)
+  if (path === undefined || existsSync(path)) return
+  throw new CommandError(`Cannot open store: there is no store: "${path}"
+Run the command in the folder of the service, or set DATABASE_URL as the service has it.`)
 }
 
 /**
