@@ -37,6 +37,10 @@ test('texts are trimmed, and absent if empty or too long', () => {
   assert.equal(textsIn(Array.from({ length: 30 }, (_, n) => `${n}`)).length, 20)
 })
 
+test('a number beyond 2^53 is no text: two numbers that differ in the last digits would be equal', () => {
+  assert.deepEqual([2 ** 53 - 1, 1.5, 2 ** 53, -1e20].map(asText), ['9007199254740991', '1.5', undefined, undefined])
+})
+
 test('an excerpt is short, however deep its value is nested', () => {
   assert.equal(excerpt({ a: 1, b: { c: 2 }, d: [3] }), '{"a":1,"b":"…","d":"…"}')
   assert.equal(excerpt(undefined), '')

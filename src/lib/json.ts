@@ -23,13 +23,21 @@ export function objectsIn(value: unknown): readonly Json[] {
   return isObject(value) ? [value] : []
 }
 
-/** Text of 1 to 2,000 characters, trimmed, control characters as spaces; a number counts as its digits. Else undefined. */
+/** Text of 1 to 2,000 characters, trimmed, control characters as spaces; an exact number counts as its digits. Else undefined. */
 export function asText(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number') return isInexact(value) ? undefined : String(value)
   if (typeof value !== 'string') return undefined
   const text = singleLine(value).trim()
   return text.length > 0 && text.length <= TEXT_LENGTH_MAX ? text : undefined
 }
+
+/** A number beyond 2^53, of which JSON.parse may have changed the last digits. */
+export function isInexact(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
+/** How the publisher keeps the digits of such a number. */
+export const IN_QUOTES = 'text in quotes, because a number beyond 2^53 loses digits'
 
 /** The distinct texts of an array or a single value, at most 20. */
 export function textsIn(value: unknown): readonly string[] {

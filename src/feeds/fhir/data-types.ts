@@ -1,4 +1,14 @@
-import { asObject, asText, distinctByJson, got, isObject, type Json, objectsIn } from '../../lib/json.ts'
+import {
+  asObject,
+  asText,
+  distinctByJson,
+  got,
+  IN_QUOTES,
+  isInexact,
+  isObject,
+  type Json,
+  objectsIn,
+} from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Coding } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
@@ -126,12 +136,13 @@ export function isPlainReference(reference: Json): boolean {
 const PLAIN = /^(?:https?:\/\/\S+\/)?[A-Z][A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/
 
 /**
- * The id of a resource. Lenient: 1 to 256 characters without spaces and control characters, or a number. Strict: the `id`
+ * The id of a resource. Lenient: 1 to 256 characters without spaces and control characters, or an exact number. Strict: the `id`
  * type of FHIR. Throws `InvalidData`.
  */
 export function idOf(resource: Json, strict: boolean): string {
   const { id } = resource
   if (typeof id === 'string' && id.length <= 256 && (strict ? FHIR_ID : LENIENT_ID).test(id)) return id
+  if (isInexact(id)) throw new InvalidData(`id must be ${IN_QUOTES}: ${got(id)}`)
   if (typeof id === 'number' && !strict) return String(id)
   throw new InvalidData(
     `id must be 1 to ${strict ? '64 letters, digits, "-" or "."' : '256 characters without spaces'}: ${got(id)}`,

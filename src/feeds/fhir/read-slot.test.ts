@@ -152,6 +152,11 @@ test('reads a capacity from 0, as a number or as digits', () => {
     assert.equal(capacity({ valueInteger: value }), undefined)
 })
 
+test('rejects an id whose last digits JSON has lost', () => {
+  assert.notEqual(read({ id: 2 ** 53 - 1 })?.id, undefined)
+  assert.throws(() => read({ id: 2 ** 53 }), /id must be text in quotes, .*: got "9007199254740992"/)
+})
+
 test('rejects invalid times and an end before the start', () => {
   for (const start of [
     '2026-02-30T10:00:00Z',

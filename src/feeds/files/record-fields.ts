@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { closestWord } from '../../lib/edit-distance.ts'
-import { asObject, asText, got, type Json } from '../../lib/json.ts'
+import { asObject, asText, got, IN_QUOTES, isInexact, type Json } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Offering } from '../../slot/slot.ts'
 import { contactOf } from '../fhir/location.ts'
@@ -44,7 +44,7 @@ export class RecordFields {
     if (value === undefined) return undefined
     const text = asText(value)
     if (text !== undefined && text.length <= lengthMax) return text
-    return this.wrong(name, `a text of at most ${lengthMax} characters`)
+    return this.wrong(name, isInexact(value) ? IN_QUOTES : `a text of at most ${lengthMax} characters`)
   }
 
   /** `parse` returns undefined for an invalid text; a fault names the closest of `words`. */

@@ -45,6 +45,12 @@ test('cannot replace a slot of another source', () => {
   assert.notEqual(one?.id, other?.id)
 })
 
+test('rejects an id that is a number beyond 2^53', () => {
+  assert.notEqual(read({ id: 900719925474099 })?.id, undefined)
+  const message = /^id must be text in quotes, because a number beyond 2\^53 loses digits: got "12345678901234567000"/
+  assert.throws(() => read({ id: Number('12345678901234567890') }), { name: 'InvalidData', message })
+})
+
 test('rejects an object without a text representation as an invalid field', () => {
   const textless = { toString: 5, valueOf: 5 }
   for (const record of [{ isVirtual: textless }, { modalities: textless }, { modalities: [textless] }])
