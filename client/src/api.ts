@@ -801,7 +801,7 @@ export interface operations {
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description City of the location. Case and accents do not matter.
+                 * @description City of the location. Case, accents and repeated spaces do not matter.
                  * @example Boston
                  */
                 city?: string;
@@ -973,7 +973,7 @@ export interface operations {
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description City of the location. Case and accents do not matter.
+                 * @description City of the location. Case, accents and repeated spaces do not matter.
                  * @example Boston
                  */
                 city?: string;
@@ -1105,7 +1105,7 @@ export interface operations {
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description City of the location. Case and accents do not matter.
+                 * @description City of the location. Case, accents and repeated spaces do not matter.
                  * @example Boston
                  */
                 city?: string;
@@ -1254,7 +1254,7 @@ export interface operations {
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description City of the location. Case and accents do not matter.
+                 * @description City of the location. Case, accents and repeated spaces do not matter.
                  * @example Boston
                  */
                 city?: string;

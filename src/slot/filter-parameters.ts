@@ -133,7 +133,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   city: parameter({
-    description: 'City of the location. Case and accents do not matter.',
+    description: 'City of the location. Case, accents and repeated spaces do not matter.',
     kind: TEXT,
     examples: ['Boston'],
     put: (draft, value) => {

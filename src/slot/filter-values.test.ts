@@ -29,6 +29,13 @@ test('finds a city however its accents are encoded, and without them', () => {
   }
 })
 
+test('finds a city however many spaces are between its words', () => {
+  const values = filterValuesOf({ publisher: 'p', scheduleId: 's', isVirtual: false, location: { city: 'New  York' } })
+  for (const city of ['New York', 'new  york', ' New   York '])
+    assert.equal(matcherOf({ status: 'free', city })?.(values), true, city)
+  assert.equal(matcherOf({ status: 'free', city: 'NewYork' })?.(values), false)
+})
+
 test('matches every offering without filters', () => {
   assert.equal(matcherOf({ status: 'busy', startAfterMs: 1, minDurationMs: 5 }), undefined)
 })

@@ -80,9 +80,12 @@ export function filterValuesOf(offering: Offering): FilterValues {
   }
 }
 
-/** A city in lower case without accents: callers write Mayaguez, and Unicode has two forms of Mayagüez. */
+/**
+ * A city in lower case, without accents and repeated spaces: callers write Mayaguez, Unicode has two forms of Mayagüez, and publishers
+ * write "New  York", too.
+ */
 export function cityKey(city: string): string {
-  return city.normalize('NFD').replace(ACCENTS, '').toLowerCase()
+  return city.normalize('NFD').replace(ACCENTS, '').replace(/\s+/g, ' ').trim().toLowerCase()
 }
 
 const ACCENTS = /\p{M}/gu

@@ -22,7 +22,7 @@ export interface SlotFilters {
   readonly appointmentType?: string | undefined
   /** A slot that does not specify matches every value. */
   readonly acceptingPatients?: AcceptingPatients | undefined
-  /** Case and accents do not matter. */
+  /** Case, accents and repeated spaces do not matter. */
   readonly city?: string | undefined
   /** Case-insensitive. */
   readonly postalCodePrefix?: string | undefined

@@ -13,7 +13,7 @@ import { horizonText, shareHorizons } from '../slot-index/shared-horizons.ts'
 import { offeringFileOf, offeringFileSizes, readOfferingFile } from './offering-file.ts'
 
 /** Raise it with every change of the layout of runs, subsets, terms or offerings: other checkpoints are ignored. */
-const FORMAT = 10
+const FORMAT = 11
 const MANIFEST = 'manifest.json'
 /** More files of offerings are written as one. */
 const OFFERING_FILES_MAX = 32

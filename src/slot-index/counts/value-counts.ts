@@ -43,7 +43,7 @@ export function* countValues(
 ): Steps<Suggestions> {
   const { read, isPartial } = yield* termsFor(table, counted, filter)
   const terms = yield* groupTerms(acceptedTerms(read, filter))
-  const wanted = cityKey(text.trim())
+  const wanted = cityKey(text)
   const found = wanted === '' ? terms : yield* matchingTerms(terms, wanted)
   const { most, others } = yield* mostOf(found, SUGGESTIONS_MAX)
   return { values: most.map((one) => suggestionOf(table, filter, one)), hasMore: others > 0, isPartial }

@@ -35,7 +35,7 @@ interface PositionSum {
  * state. For a Canadian postal code the area that it begins with. `open`: number of open slots by offering.
  */
 export function* cityCenters(table: OfferingTable, open: Uint32Array, text: string): Steps<CityCenter[]> {
-  const [, wanted = '', state] = /^(.*?)(?:,\s*([a-z]{2}))?$/.exec(cityKey(text.trim())) ?? []
+  const [, wanted = '', state] = /^(.*?)(?:,\s*([a-z]{2}))?$/.exec(cityKey(text)) ?? []
   const area = CANADIAN.exec(wanted)?.[1]
   const names = area === undefined ? term.city(wanted) : term.postalCode(area)
   const cities = new Map<string, PositionSum>()

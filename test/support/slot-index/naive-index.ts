@@ -32,6 +32,11 @@ export function naiveSelect(slots: readonly Slot[], query: SlotQuery, nowMs: num
 /** Ignores case and accents. */
 const ANY_SPELLING = new Intl.Collator('en', { sensitivity: 'base' })
 
+function isSameCity(one: string, other: string): boolean {
+  const wordsOf = (city: string) => city.split(/\s+/).filter(Boolean).join(' ')
+  return ANY_SPELLING.compare(wordsOf(one), wordsOf(other)) === 0
+}
+
 /** Whether a slot is one of those that are asked for. */
 export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean {
   const { offering } = slot
@@ -56,7 +61,7 @@ export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean 
       offering.details?.appointmentTypes?.some(({ code }) => code === query.appointmentType) === true) &&
     (query.acceptingPatients === undefined ||
       [undefined, query.acceptingPatients].includes(offering.acceptingPatients)) &&
-    (query.city === undefined || ANY_SPELLING.compare(query.city, location?.city ?? '') === 0) &&
+    (query.city === undefined || isSameCity(query.city, location?.city ?? '')) &&
     (query.specialty === undefined || specialties(offering).some((one) => isSame(query.specialty, one))) &&
     (query.postalCodePrefix === undefined ||
       (location?.postalCode?.toUpperCase().startsWith(query.postalCodePrefix.toUpperCase()) ?? false)) &&
