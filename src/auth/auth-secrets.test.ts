@@ -4,6 +4,7 @@ import { codeOf, enableTwoFactor } from '../../test/support/auth/one-time-codes.
 import { SignInHarness, type SignInHarnessOptions, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
 import type { Mail } from '../notifications/mail/mails.ts'
 import type { Store } from '../store/contracts/store.ts'
+import { AuthSecrets } from './auth-secrets.ts'
 import { encryptAgain } from './encrypt-again.ts'
 
 const EMAIL = 'ada@example.org'
@@ -33,6 +34,17 @@ test('a secret is rotated in two restarts that sign nobody out', async (t) => {
   const other = after.visitor()
   await other.signInWith(EMAIL)
   assert.equal((await other.post('/two-factor/verify-backup-code', { code: backupCodes[0] })).status, 200)
+})
+
+test('reads the longest cookies of a stranger in no time', () => {
+  const secrets = new AuthSecrets(NEW, [OLD])
+  for (const unit of ['a', 'a=', 'a=.;', `a=.${'b'.repeat(44)};`, '%', ' ']) {
+    const headers = new Headers({ cookie: unit.repeat(Math.floor(16_000 / unit.length)) })
+    const startedMs = performance.now()
+    assert.equal(secrets.renewCookies(headers).get('cookie'), headers.get('cookie'))
+    const elapsedMs = performance.now() - startedMs
+    assert.ok(elapsedMs < 250, `${unit}: ${elapsedMs} ms`)
+  }
 })
 
 test('a secret that is neither current nor previous signs nobody in', async (t) => {
