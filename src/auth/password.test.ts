@@ -171,3 +171,12 @@ test('rejects changes from other origins, and bodies that are not JSON objects',
   assert.equal((await ada.post('/update-user', [])).status, 400)
   assert.notEqual(await ada.session(), undefined)
 })
+
+test('rejects a body that is nested too deeply to be handed on', async (t) => {
+  const harness = await SignInHarness.open(t)
+  const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+  const headers = { origin: harness.origin, 'content-type': 'application/json' }
+  const body = `{"email":"ada@example.org","password":"x","more":${nested}}`
+  const request = new Request(`${harness.origin}/api/auth/sign-in/email`, { method: 'POST', headers, body })
+  assert.equal((await harness.signIn.handle(request)).status, 400)
+})
