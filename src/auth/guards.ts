@@ -136,7 +136,10 @@ async function verifyNewEmail(
     return new DashboardProblem('session-required', message).toResponse()
   }
   const response = await next(request)
-  if (response.ok) emails?.emailChanged(email, updateTo)
+  if (!response.ok) return response
+  // A reset link in the old mailbox would still work.
+  await sessions.forgetDevices(session.userId)
+  emails?.emailChanged(email, updateTo)
   return response
 }
 

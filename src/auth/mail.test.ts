@@ -99,6 +99,23 @@ test('changes the address once the signed-in user verifies the new one, and noti
   assert.match(notice.whole, /ada@example\.com/)
 })
 
+test('a reset link that was sent to the old address does not work after the change', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  const ada = await verified(harness, office, 'ada@example.org')
+  await harness.visitor().post('/request-password-reset', { email: 'ada@example.org' })
+  const reset = tokenIn(await office.mailTo('ada@example.org', 2))
+  await ada.post('/change-email', { newEmail: 'ada@example.com' })
+  assert.equal(
+    (await ada.post('/verify-email', { token: tokenIn(await office.mailTo('ada@example.com')) })).status,
+    200,
+  )
+  const readerOfOldMail = await harness
+    .visitor()
+    .post('/reset-password', { token: reset, newPassword: 'a brand new password' })
+  assert.deepEqual([readerOfOldMail.status, readerOfOldMail.body.code], [400, 'INVALID_TOKEN'])
+  assert.equal((await harness.visitor().signInWith('ada@example.com')).status, 200)
+})
+
 test('a verification link skips the second factor in no browser but that of the session', async (t) => {
   const { harness, office } = await openWithMail(t)
   const ada = await verified(harness, office, 'ada@example.org')
