@@ -74,7 +74,7 @@ const PROVIDER_RETRY_MS = 5000
  */
 async function discoverProvider(
   oidc: NonNullable<SignInConfig['oidc']>,
-  { onEvent, yieldTo }: Pick<BetterAuthHolderOptions, 'onEvent' | 'yieldTo'>,
+  { onEvent, yieldTo, emails }: Pick<BetterAuthHolderOptions, 'onEvent' | 'yieldTo' | 'emails'>,
 ): Promise<{ oidc: OidcProvider; keys: JWTVerifyGetKey | undefined } | undefined> {
   const discoveryUrl = `${withoutSlash(oidc.issuer)}/.well-known/openid-configuration`
   try {
@@ -97,6 +97,8 @@ async function discoverProvider(
       pkce: true,
       authorizationUrlParams: AUTH_TIME_REQUEST,
       requireIdTokenVerification: true,
+      // As with a password: who only claims an address has no account until its owner opens the link.
+      requireEmailVerification: emails !== undefined,
       async getUserInfo({ idToken, accessToken }) {
         const user = await readUser({ idToken, accessToken, userInfoUrl })
         const state = await getOAuthState()

@@ -144,7 +144,8 @@ async function verifyNewEmail(
 }
 
 /** After a reset by link: clears failed attempts, verifies the email address and notifies the user. */
-export const handlePasswordReset: Guard = async (request, next, { holder, sessions, failedAttempts, emails }) => {
+export const handlePasswordReset: Guard = async (request, next, context) => {
+  const { holder, sessions, failedAttempts, emails } = context
   const token = textOf(request, 'token') ?? ''
   const { internalAdapter } = await holder.current.$context
   const reset = await internalAdapter.findVerificationValue(`reset-password:${token}`)
@@ -155,10 +156,27 @@ export const handlePasswordReset: Guard = async (request, next, { holder, sessio
   await sessions.forgetDevices(user.id)
   // A link that was received by email proves ownership of the address; an operator's link does not.
   if (!user.emailVerified && !isOperatorToken(token)) {
+    await removeOtherSignIns(user, request, context)
     await internalAdapter.updateUser(user.id, { emailVerified: true })
   }
   emails?.passwordChanged(user.email)
   return response
+}
+
+/** Another person may have signed up with the address, and must not share the account with its owner. */
+async function removeOtherSignIns(
+  { id: userId, email }: { id: string; email: string },
+  { headers }: AuthRequest,
+  { holder, audit }: GuardContext,
+): Promise<void> {
+  const { adapter } = await holder.current.$context
+  const ofUser = { field: 'userId', value: userId }
+  const others = { field: 'providerId', operator: 'ne', value: 'credential' } as const
+  const by = { userId, name: email, ...requestOrigin(headers) }
+  if ((await adapter.deleteMany({ model: 'passkey', where: [ofUser] })) > 0)
+    await audit.record({ kind: 'account.passkey-removed', userId, by })
+  if ((await adapter.deleteMany({ model: 'account', where: [ofUser, others] })) > 0)
+    await audit.record({ kind: 'account.sign-on-unlinked', userId, by })
 }
 
 /** Forgets the trusted devices of the signed-in user, for whom something about signing in has changed. */
