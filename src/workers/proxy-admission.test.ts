@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { signInRoutes } from '../auth/routes.ts'
+import type { RequestContext } from '../http/api-context.ts'
 import { ROUTES } from '../http/dashboard-api/dashboard-api.ts'
-import { refusalOfBody } from './proxy-admission.ts'
+import { Admission, refusalOfBody } from './proxy-admission.ts'
 
 const LENGTH = { 'content-length': '9' }
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -60,4 +61,17 @@ test('refuses a body that is not JSON, and ignores bodies of GET', () => {
   assert.equal(refusal('POST', '/api/organizations', { ...LENGTH, cookie }), 'unsupported-media-type')
   assert.equal(refusal('POST', '/api/auth/sign-out', {}), undefined)
   assert.equal(refusal('GET', '/api/me', LENGTH), undefined)
+})
+
+test('sign-ins from any number of addresses leave places for everybody else', () => {
+  const admission = new Admission(1)
+  const answer = (url: string, address: string) => {
+    const headers = { 'x-forwarded-for': address }
+    const request = { url, headers, socket: { remoteAddress: '10.0.0.1' } } as unknown as IncomingMessage
+    return admission.answer({ request } as RequestContext) !== undefined
+  }
+  for (const path of ['sign-in/email', './sign-in/email', '%2e/sign-in/email', 'x/../sign-up/email', 'reset-password'])
+    for (let at = 0; at < 200; at++) answer(`/api/auth/${path}`, `2001:db8:0:${at}::1`)
+  assert.equal(answer('/api/auth/sign-in/email', '203.0.113.9'), false)
+  assert.equal(answer('/api/me', '203.0.113.9'), true)
 })

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../http/api-context.ts'
 import { clientAddress } from '../http/client-address.ts'
+import { pathOfTarget } from '../http/request-target.ts'
 import { ownerOf } from '../http/serialized-http.ts'
 import { addressBlock } from '../lib/network-address.ts'
 import { type Release, SharedPlaces } from '../lib/shared-places.ts'
@@ -19,6 +20,8 @@ interface PlacesOfKind {
 export class Admission {
   readonly #trustedProxies: number
   readonly #people: PlacesOfKind = { answered: new SharedPlaces(200, 50), bodies: new SharedPlaces(1024, 8) }
+  /** For requests that need no session. Most wait for the hash of a password: they keep nobody out who is signed in. */
+  readonly #strangers = new SharedPlaces(200, 50)
   /** Many callers may share an address. */
   readonly #callers: PlacesOfKind = { answered: new SharedPlaces(200, 50), bodies: new SharedPlaces(256, 32) }
 
@@ -29,7 +32,8 @@ export class Admission {
   /** A place for a request that is forwarded. */
   answer(proxied: RequestContext): Release | undefined {
     const owner = ownerOf({ caller: proxied.caller, address: this.#addressOf(proxied) })
-    return this.#placesOf(proxied).answered.take(owner)
+    const isOpen = proxied.operation === undefined && OPEN_ROUTES.test(pathOfTarget(proxied.request.url ?? ''))
+    return (isOpen ? this.#strangers : this.#placesOf(proxied).answered).take(owner)
   }
 
   /** A place for a body that is still to come. */
