@@ -1,4 +1,3 @@
-import { passkey } from '@better-auth/passkey'
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError, getOAuthState, isAPIError } from 'better-auth/api'
 import { type GenericOAuthConfig, genericOAuth, twoFactor } from 'better-auth/plugins'
@@ -13,6 +12,7 @@ import { ADDRESS_HEADER, requestOrigin } from './auth-request.ts'
 import type { AuthSecrets } from './auth-secrets.ts'
 import { BACKUP_CODE_OPTIONS } from './backup-codes.ts'
 import { LINK_MS } from './link-tokens.ts'
+import { passkeyPlugin } from './passkeys.ts'
 import { scryptHashing } from './password-hashing.ts'
 import { SESSION_IDLE_MS } from './sign-in.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
@@ -95,12 +95,7 @@ function plugins(
   { oidc, serviceName }: BetterAuthDependencies,
   origin: string,
 ): NonNullable<BetterAuthOptions['plugins']> {
-  const keys = passkey({
-    rpID: new URL(origin).hostname,
-    rpName: serviceName,
-    origin,
-    schema: { passkey: { modelName: 'passkeys' } },
-  })
+  const keys = passkeyPlugin({ origin, serviceName })
   const codes = twoFactor({
     issuer: serviceName,
     schema: { twoFactor: { modelName: 'two_factors' } },

@@ -21,6 +21,7 @@ import {
   requireSecondFactor,
   verifyEmailToken,
 } from './guards.ts'
+import { askForVerification } from './passkeys.ts'
 import { refuseWeakChange, refuseWeakPassword, refuseWeakReset, renewHash } from './password-guards.ts'
 import { askProviderAgain, recordProviderSession } from './provider-session.ts'
 
@@ -53,7 +54,7 @@ const ROUTES: SignInRoutes = {
   'POST /link-social': [requireSecondFactor, allowProviderFields, requireConfirmation, requireProvider],
   'POST /unlink-account': [requireConfirmation, recordChange('account.sign-on-unlinked')],
   'GET /list-accounts': [],
-  'GET /passkey/generate-authenticate-options': [],
+  'GET /passkey/generate-authenticate-options': [askForVerification],
   'POST /passkey/verify-authentication': [recordSignIn('passkey'), samePerson],
   'GET /passkey/generate-register-options': [requireSecondFactor, requireConfirmation],
   'POST /passkey/verify-registration': [

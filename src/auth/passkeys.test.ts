@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { SecurityKey } from '../../test/support/auth/security-key.ts'
+import { SignInHarness, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
+
+async function openWithKey(t: TestContext) {
+  const harness = await SignInHarness.open(t)
+  return { harness, ada: await harness.person('ada@example.org'), key: new SecurityKey(harness.origin) }
+}
+
+async function register(visitor: Visitor, key: SecurityKey) {
+  const { body } = await visitor.get('/passkey/generate-register-options')
+  assert.equal(body.authenticatorSelection.userVerification, 'required')
+  return visitor.post('/passkey/verify-registration', { response: key.register(body), name: 'key' })
+}
+
+async function signIn(visitor: Visitor, key: SecurityKey) {
+  const { body } = await visitor.get('/passkey/generate-authenticate-options')
+  assert.equal(body.userVerification, 'required')
+  return visitor.post('/passkey/verify-authentication', { response: key.signIn(body) })
+}
+
+test('signs in with a passkey', async (t) => {
+  const { harness, ada, key } = await openWithKey(t)
+  assert.equal((await register(ada, key)).status, 200)
+  const visitor = harness.visitor()
+  assert.equal((await signIn(visitor, key)).status, 200)
+  assert.equal((await visitor.session())?.email, 'ada@example.org')
+})
+
+test('a stolen security key signs nobody in without its PIN', async (t) => {
+  const { harness, ada, key } = await openWithKey(t)
+  await register(ada, key)
+  key.verifies = false
+  const thief = harness.visitor()
+  const refused = await signIn(thief, key)
+  assert.deepEqual([refused.status, refused.body.code], [400, 'USER_NOT_VERIFIED'])
+  assert.equal(await thief.session(), undefined)
+})
+
+test('refuses to register a security key without a PIN', async (t) => {
+  const { ada, key } = await openWithKey(t)
+  key.verifies = false
+  const refused = await register(ada, key)
+  assert.deepEqual([refused.status, refused.body.code], [400, 'USER_NOT_VERIFIED'])
+  assert.deepEqual((await ada.get('/passkey/list-user-passkeys')).body, [])
+})
