@@ -25,6 +25,20 @@ test('asks the provider to authenticate the person again for a confirmation, and
   assert.deepEqual([again.get('prompt'), again.get('max_age')], ['login', '7776000'])
 })
 
+test('stores little of a stranger who only begins to sign in', async (t) => {
+  const { harness } = await openWithProvider(t)
+  const stranger = harness.visitor()
+  const long = 'x'.repeat(60_000)
+  const request = { provider: 'oidc', callbackURL: '/app' }
+  const additionalData = { invitation: long, more: long, [long]: 1 }
+  assert.equal((await stranger.post('/sign-in/social', { ...request, additionalData })).status, 200)
+  for (const name of ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL'])
+    assert.equal((await stranger.post('/sign-in/social', { ...request, [name]: `/app?${long}` })).status, 400, name)
+  const rows = await harness.store.signIn.queries.selectFrom('verifications').selectAll().execute()
+  assert.equal(rows.length, 1)
+  assert.ok(JSON.stringify(rows).length < 3000, JSON.stringify(rows))
+})
+
 test('a provider that announces auth_time confirms no sign-in without it', async (t) => {
   const { provider, ada, confirms } = await open(t)
   await signIn(provider, ada, { again: true }, silently)

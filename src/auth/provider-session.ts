@@ -1,4 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { asText, isObject } from '../lib/json.ts'
+import { defined } from '../lib/optional.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { Guard } from './guards.ts'
 
 /** The claims of a sign-in by the provider, for the session that it begins. */
@@ -37,14 +40,28 @@ export const recordProviderSession: Guard = (request, next, { sessions }) => {
   })
 }
 
-/** Asks the provider to authenticate a person who is signed in there (OpenID Connect Core 1.0, 3.1.2.1). */
+/** Of an address to return to, and of an invitation. */
+const TEXT_LENGTH_MAX = 2000
+
+/**
+ * Asks the provider to authenticate a person who is signed in there (OpenID Connect Core 1.0, 3.1.2.1). Until the person returns, the
+ * request is in the store: anyone can make one, so it is short.
+ */
 export const askProviderAgain: Guard = async (request, next) => {
   const { again: wanted, additionalData, ...body } = request.body
+  if (Object.values(body).some((value) => typeof value === 'string' && value.length > TEXT_LENGTH_MAX)) {
+    const message = `Each text must have at most ${TEXT_LENGTH_MAX} characters.`
+    return new DashboardProblem('invalid-field', message).toResponse()
+  }
   const again = wanted === true
-  const kept = { ...(typeof additionalData === 'object' && additionalData), again }
+  const invitation = isObject(additionalData) ? asText(additionalData.invitation) : undefined
   return next({
     ...request,
-    body: { ...body, additionalData: kept, ...(again && { additionalParams: SIGN_IN_AGAIN }) },
+    body: {
+      ...body,
+      additionalData: { ...defined({ invitation }), again },
+      ...(again && { additionalParams: SIGN_IN_AGAIN }),
+    },
   })
 }
 

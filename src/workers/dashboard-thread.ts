@@ -9,7 +9,7 @@ import type { ApiKey } from '../keys/key.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { errorText } from '../lib/text.ts'
-import { DAY_MS } from '../lib/time.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 import { openChannels } from '../notifications/alerts/alert-channel.ts'
 import { AlertChannels } from '../notifications/alerts/alert-channels.ts'
 import { Alerts } from '../notifications/alerts/alerts.ts'
@@ -117,13 +117,22 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
   })
   const purge = new Periodic((signal) => retryUntilAvailable(() => purgeOld(store), { signal }), {
     everyMs: DAY_MS,
-    onError: (error) => logFailure('old usage and sessions could not be deleted', error),
+    onError: (error) => logFailure('old usage could not be deleted', error),
   })
+  // Strangers can write some, which expire within minutes: not with the rest, or a day of them would fill the disk.
+  const signIns = new Periodic(
+    (signal) => retryUntilAvailable(() => deleteExpiredSignIns(store, store.now()), { signal }),
+    {
+      everyMs: 10 * MINUTE_MS,
+      onError: (error) => logFailure('expired sessions could not be deleted', error),
+    },
+  )
   const counter = openSlotCounter({ store, query, now: store.now, onEvent })
   const { log: target, entriesMax } = audit
   const auditStream = target === undefined ? undefined : openAuditStream({ store, target, entriesMax, onEvent })
   auditStream?.start()
   purge.start()
+  signIns.start()
   counter.start()
   alerts?.start()
   if (isWithoutOperator) onEvent(await setupEvent(store))
@@ -134,6 +143,7 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
   await responses.finish()
   await alerts?.stop()
   await counter.close()
+  await signIns.close()
   await purge.close()
   await (await api.opened)?.close()
   await auditStream?.close()
@@ -204,7 +214,6 @@ async function purgeOld(store: Store): Promise<void> {
   await store.keys.deleteEnded(beforeMs)
   await store.invitations.deleteEnded(beforeMs)
   await store.subscriptions.deleteEnded(store.now() - DELETED_KEPT_MS)
-  await deleteExpiredSignIns(store, store.now())
   const { retentionMs } = audit
   if (retentionMs !== undefined) await store.audit.deleteBefore(store.now() - retentionMs)
 }
