@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DashboardProblem, notFound, secondFactorRequired } from '../shared/dashboard-problem.ts'
 import type { AuditLog } from '../store/contracts/audit.ts'
+import type { ThrottleStore } from '../store/contracts/operators.ts'
 import type { MembershipStore } from '../store/contracts/organizations.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { type AuthRequest, requestOrigin, textOf } from './auth-request.ts'
@@ -18,6 +19,7 @@ export interface GuardContext {
   readonly secrets: AuthSecrets
   readonly sessions: SessionReader
   readonly failedAttempts: FailedAttempts
+  readonly throttles: Pick<ThrottleStore, 'take'>
   readonly log: SignInLog
   readonly audit: Pick<AuditLog, 'record'>
   readonly policy: SignUpPolicy

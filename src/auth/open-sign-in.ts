@@ -83,17 +83,8 @@ export class OpenSignIn {
     const policy = new SignUpPolicy(settings, store, now)
     const audit = notifyingLog(store.audit, { tables: store.signIn, emails, now, onEvent })
     const serviceName = service.name
-    const shared = {
-      audit,
-      tables: store.signIn,
-      secrets,
-      dashboardUrl,
-      serviceName,
-      settings,
-      policy,
-      emails,
-      onEvent,
-    }
+    const tables = store.signIn
+    const shared = { audit, tables, secrets, dashboardUrl, serviceName, settings, policy, emails, onEvent }
     const holder = new BetterAuthHolder({
       ...shared,
       passwordHashing,
@@ -115,6 +106,7 @@ export class OpenSignIn {
       secrets,
       sessions,
       failedAttempts,
+      throttles,
       log,
       audit,
       policy,

@@ -180,3 +180,20 @@ test('rejects a body that is nested too deeply to be handed on', async (t) => {
   const request = new Request(`${harness.origin}/api/auth/sign-in/email`, { method: 'POST', headers, body })
   assert.equal((await harness.signIn.handle(request)).status, 400)
 })
+
+test('limits the sign-ups of an address before it judges their passwords', async (t) => {
+  const harness = await SignInHarness.open(t)
+  const statuses = await Promise.all(
+    Array.from(
+      { length: 61 },
+      async (_, at) => (await harness.visitor().signUp(`ada${at}@example.org`, { password: 'password12' })).status,
+    ),
+  )
+  assert.deepEqual(
+    statuses.map((status) => status === 429),
+    Array.from({ length: 61 }, (_, at) => at === 60),
+  )
+  assert.equal((await harness.visitor('192.0.2.7').signUp('bob@example.org')).status, 200)
+  harness.advance(60_000)
+  assert.equal((await harness.visitor().signUp('cleo@example.org')).status, 200)
+})

@@ -22,7 +22,7 @@ import {
   verifyEmailToken,
 } from './guards.ts'
 import { askForVerification } from './passkeys.ts'
-import { refuseWeakChange, refuseWeakPassword, refuseWeakReset, renewHash } from './password-guards.ts'
+import { limitSignUps, refuseWeakChange, refuseWeakPassword, refuseWeakReset, renewHash } from './password-guards.ts'
 import { askProviderAgain, recordProviderSession } from './provider-session.ts'
 
 /** The allowed routes, each with its guards in order. */
@@ -80,6 +80,7 @@ const ROUTES: SignInRoutes = {
 const PASSWORD_ROUTES: SignInRoutes = {
   'POST /sign-up/email': [
     allowSignUpFields,
+    limitSignUps,
     refuseWeakPassword,
     constantTimeResponse,
     checkPolicy,
