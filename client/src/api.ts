@@ -806,7 +806,7 @@ export interface operations {
                  */
                 city?: string;
                 /**
-                 * @description Prefix of the postal code of the location, case-insensitive.
+                 * @description Prefix of the postal code of the location. Case, spaces and hyphens do not matter.
                  * @example 021
                  */
                 postalCode?: string;
@@ -978,7 +978,7 @@ export interface operations {
                  */
                 city?: string;
                 /**
-                 * @description Prefix of the postal code of the location, case-insensitive.
+                 * @description Prefix of the postal code of the location. Case, spaces and hyphens do not matter.
                  * @example 021
                  */
                 postalCode?: string;
@@ -1110,7 +1110,7 @@ export interface operations {
                  */
                 city?: string;
                 /**
-                 * @description Prefix of the postal code of the location, case-insensitive.
+                 * @description Prefix of the postal code of the location. Case, spaces and hyphens do not matter.
                  * @example 021
                  */
                 postalCode?: string;
@@ -1259,7 +1259,7 @@ export interface operations {
                  */
                 city?: string;
                 /**
-                 * @description Prefix of the postal code of the location, case-insensitive.
+                 * @description Prefix of the postal code of the location. Case, spaces and hyphens do not matter.
                  * @example 021
                  */
                 postalCode?: string;

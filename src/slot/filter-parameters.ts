@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../lib/time.ts'
+import { postalKey } from './filter-values.ts'
 import {
   BOOLEAN,
   form,
@@ -13,7 +14,6 @@ import {
   positive,
   repeated,
   TEXT,
-  trimmed,
   type ValueKind,
 } from './query-parameter.ts'
 import { askedRegionCode } from './region.ts'
@@ -141,11 +141,12 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   postalCode: parameter({
-    description: 'Prefix of the postal code of the location, case-insensitive.',
+    description: 'Prefix of the postal code of the location. Case, spaces and hyphens do not matter.',
     kind: form(/^[A-Za-z0-9 -]{1,10}$/, '1 to 10 letters, digits, spaces or hyphens'),
     examples: ['021'],
     put: (draft, value) => {
-      draft.postalCodePrefix = trimmed(value)
+      // Without letters and digits it matches nothing.
+      draft.postalCodePrefix = postalKey(value) || value
     },
   }),
   near: parameter({

@@ -69,7 +69,7 @@ export function filterValuesOf(offering: Offering): FilterValues {
     appointmentTypes: appointmentTypesOf(offering),
     acceptingPatients: offering.acceptingPatients,
     city: location?.city === undefined ? undefined : cityKey(location.city),
-    postalCode: location?.postalCode?.toLowerCase(),
+    postalCode: location?.postalCode === undefined ? undefined : postalKey(location.postalCode),
     specialties: [...new Set(specialtiesOf(offering).map((text) => text.toLowerCase()))],
     npis: npisOf(offering),
     languages: languagesOf(offering),
@@ -89,6 +89,11 @@ export function cityKey(city: string): string {
 }
 
 const ACCENTS = /\p{M}/gu
+
+/** A postal code in lower case without spaces and hyphens: callers write K1A0B1, and publishers K1A 0B1. */
+export function postalKey(postalCode: string): string {
+  return postalCode.replace(/[ -]/g, '').toLowerCase()
+}
 
 /** All service types, the first one first. */
 export function serviceTypesOf({ serviceTypes, serviceTypeCode, serviceTypeText }: Offering): readonly Coding[] {
@@ -160,10 +165,7 @@ export function matcherOf(filters: SlotFilters): Matcher | undefined {
     const wanted = specialty.toLowerCase()
     tests.push(({ specialties }) => specialties.includes(wanted))
   }
-  if (postalCodePrefix !== undefined) {
-    const prefix = postalCodePrefix.toLowerCase()
-    tests.push(({ postalCode }) => postalCode?.startsWith(prefix) ?? false)
-  }
+  if (postalCodePrefix !== undefined) tests.push(({ postalCode }) => postalCode?.startsWith(postalCodePrefix) ?? false)
   if (serviceTypeCodes !== undefined)
     tests.push((values) => values.serviceTypeCodes.some((code) => serviceTypeCodes.includes(code)))
   if (appointmentType !== undefined) tests.push(({ appointmentTypes }) => appointmentTypes.includes(appointmentType))

@@ -24,7 +24,7 @@ export interface SlotFilters {
   readonly acceptingPatients?: AcceptingPatients | undefined
   /** Case, accents and repeated spaces do not matter. */
   readonly city?: string | undefined
-  /** Case-insensitive. */
+  /** See `postalKey()`. */
   readonly postalCodePrefix?: string | undefined
   readonly near?: Near | undefined
   /** Case-insensitive. Any of a slot's specialties. */

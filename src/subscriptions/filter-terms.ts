@@ -104,10 +104,12 @@ function conditionsOf(filters: SlotFilters): EstimatedCondition[] {
   add('appointmentType', one(filters.appointmentType))
   add('language', languages)
   add('mode', one(isVirtual === undefined ? undefined : isVirtual ? 'virtual' : 'in-person'))
-  if (postalCodePrefix !== undefined) {
-    const prefix = postalCodePrefix.toLowerCase()
-    conditions.push({ kind: 'postal', terms: [termOf('postal', prefix)], share: 0.2 ** prefix.length })
-  }
+  if (postalCodePrefix !== undefined)
+    conditions.push({
+      kind: 'postal',
+      terms: [termOf('postal', postalCodePrefix)],
+      share: 0.2 ** postalCodePrefix.length,
+    })
   if (near !== undefined)
     conditions.push({ kind: 'cell', terms: cellsCovering(near), share: (near.radiusKm / 1000) ** 2 })
   return conditions

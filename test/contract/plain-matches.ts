@@ -23,7 +23,8 @@ const MATCHES: Readonly<Record<string, (slot: Served, value: string, pairs: read
   appointmentType: ({ appointmentType }, value) => appointmentType === value,
   acceptingPatients: ({ acceptingPatients = null }, value) => [null, value].includes(acceptingPatients),
   city: ({ location }, value) => location?.city !== undefined && plainCity(location.city) === plainCity(value),
-  postalCode: ({ location }, value) => location?.postalCode?.toLowerCase().startsWith(value.toLowerCase()) === true,
+  postalCode: ({ location }, value) =>
+    plainPostalCode(location?.postalCode ?? '').startsWith(plainPostalCode(value) || ' '),
   near: ({ location }, value, pairs) => {
     const radiusKm = pairs.find(({ name }) => name === 'radiusKm')?.value ?? '25'
     return distanceKm(location ?? {}, value) <= Number(radiusKm)
@@ -65,6 +66,11 @@ export function plainMatches(slots: readonly ServedSlot[], pairs: readonly Pair[
 /** Case and accents do not matter. */
 function plainCity(city: string): string {
   return city.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+}
+
+/** Case, spaces and hyphens do not matter. */
+function plainPostalCode(code: string): string {
+  return code.replaceAll(/[ -]/g, '').toLowerCase()
 }
 
 /** A finer fraction than milliseconds is cut off. */

@@ -59,7 +59,7 @@ function location(n: number, at: number): object {
     line: ['1 Main Street', word(n)],
     city: n % 3 === 0 ? 'Boston' : word(n + 1),
     state: STATES[(n + at) % STATES.length],
-    postalCode: `0${2100 + n}`,
+    postalCode: n === 1 ? 'K1A 0B1' : `0${2100 + n}`,
   }
   const licensed = { url: 'http://x/licensed-states', valueString: 'NH, VT' }
   return {

@@ -201,7 +201,7 @@ export class FilterPlanner {
   *#setsOf(filters: SlotFilters): Steps<Uint32Array[]> {
     const sets: Uint32Array[] = []
     for (const names of lookupsIn(filters)) sets.push(yield* this.#lookUp(names))
-    const prefix = filters.postalCodePrefix?.toLowerCase()
+    const prefix = filters.postalCodePrefix
     if (prefix !== undefined && !POSTAL_LENGTHS.includes(prefix.length)) {
       const numbers = yield* this.#offerings.terms.findByPrefix(term.postalCode(prefix))
       sets.push(numbersIn(yield* this.bitmaps.union(numbers)))
@@ -239,7 +239,7 @@ function termsIn(filters: SlotFilters, duration: readonly string[]): { terms: st
   const { choices } = paired
   if (city !== undefined) single.push(term.city(cityKey(city)))
   if (publishers !== undefined) put(publishers.map(term.publisher), single, choices)
-  const prefix = filters.postalCodePrefix?.toLowerCase()
+  const prefix = filters.postalCodePrefix
   if (prefix !== undefined && POSTAL_LENGTHS.includes(prefix.length)) single.push(term.postalCode(prefix))
   if (states?.length !== 1) {
     if (states !== undefined) choices.unshift(states.map((state) => stateTerm(state, filters)))

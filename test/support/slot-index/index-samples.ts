@@ -169,7 +169,7 @@ const filters = {
   appointmentType: fc.constantFrom('WALKIN', 'ROUTINE'),
   acceptingPatients: fc.constantFrom('newpt' as const, 'existptonly' as const, 'existptfam' as const),
   city: fc.constantFrom('boston', 'Bost\u00f3n', 'Salem'),
-  postalCodePrefix: fc.constantFrom('021', '02114', 'k1a', 'K1A 0B1', '2'),
+  postalCodePrefix: fc.constantFrom('021', '02114', 'k1a', 'k1a0b1', '2'),
   specialty: fc.constantFrom('dermatology', 'Surgery'),
   providerNpi: fc.constantFrom('1346271483', '0000000000'),
   languages: fc.subarray(['es', 'en', 'es-mx', 'español'], { minLength: 1 }),

@@ -64,7 +64,7 @@ export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean 
     (query.city === undefined || isSameCity(query.city, location?.city ?? '')) &&
     (query.specialty === undefined || specialties(offering).some((one) => isSame(query.specialty, one))) &&
     (query.postalCodePrefix === undefined ||
-      (location?.postalCode?.toUpperCase().startsWith(query.postalCodePrefix.toUpperCase()) ?? false)) &&
+      (location?.postalCode?.toLowerCase().replace(/[ -]/g, '').startsWith(query.postalCodePrefix) ?? false)) &&
     (query.near === undefined || (distanceTo(slot, query) ?? Number.POSITIVE_INFINITY) <= query.near.radiusKm) &&
     (query.providerNpi === undefined ||
       [provider, ...(offering.details?.providers ?? [])].some((one) => one?.npi === query.providerNpi)) &&
