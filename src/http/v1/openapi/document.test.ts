@@ -24,6 +24,15 @@ test('documents every operation with each media type of its responses', async ()
   }
 })
 
+test('documents Content-Range of a range and of a range beyond the file', async () => {
+  const { paths, components } = (await ask('/openapi.json', {})).json
+  for (const path of ['/v1/fhir/{file}', '/v1/fhir/update-files/{updateFile}'])
+    assert.ok(paths[path].get.responses[206].headers['Content-Range'], path)
+  assert.ok(components.responses.RangeNotSatisfiableOutcome.headers['Content-Range'])
+  const form = new RegExp(components.headers['Content-Range'].schema.pattern)
+  for (const value of ['bytes 10-19/700', 'bytes */700']) assert.match(value, form)
+})
+
 test('serves the document without a key and returns 304 if the caller has it', async () => {
   const { status, headers, json } = await ask('/openapi.json', {})
   assert.deepEqual([status, headers['content-type'], json.openapi], [200, 'application/json', '3.1.1'])

@@ -171,7 +171,11 @@ function describe(operation: Operation): object {
         },
       }),
       ...(problems.includes('range-not-satisfiable') && {
-        206: { description: 'A range of the file.', headers: headerRefs(headers, optionalHeaders), content },
+        206: {
+          description: 'A range of the file.',
+          headers: headerRefs([...headers, 'Content-Range'], optionalHeaders),
+          content,
+        },
       }),
       ...Object.fromEntries(failures.map((status) => [status, { $ref: responseOf(operation, status) }])),
     },

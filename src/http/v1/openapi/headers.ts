@@ -55,6 +55,12 @@ export const HEADERS = {
     example: 'bytes',
     always: true,
   },
+  'Content-Range': {
+    description: 'The bytes of a range and the length of the file, or the length alone (RFC 9110, 14.4).',
+    schema: { type: 'string', pattern: '^bytes ([0-9]+-[0-9]+|\\*)/[0-9]+$' },
+    example: 'bytes 0-1023/720412',
+    always: true,
+  },
   Link: {
     description:
       'Links to other pages (RFC 8288): `first`, `prev`, `next` and `last`, where they exist; only one of them if the address is long.',
