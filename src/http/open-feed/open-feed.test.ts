@@ -42,12 +42,12 @@ test('has the content of the keyed feed, and compresses it', async () => {
   const plain = (files: { url: string }[]) =>
     files.map((file) => ({ ...file, url: new URL(file.url).pathname.split('/').at(-1) }))
   assert.deepEqual(plain(open), plain(keyed))
-  for (const [n, { url }] of open.entries()) {
+  for (const [n, { url, type }] of open.entries()) {
     const text = (await ask(new URL(url).pathname, {})).text
     assert.equal(text, (await ask(new URL(keyed[n].url).pathname, { 'x-api-key': KEY })).text)
     const zipped = await ask(new URL(url).pathname, { 'accept-encoding': 'gzip' })
     assert.equal(zipped.headers['content-encoding'], 'gzip')
-    if (text === '') continue
+    if (text === '' || type !== 'Slot') continue
     const part = await ask(new URL(url).pathname, { range: 'bytes=2-9', 'accept-encoding': 'gzip' })
     assert.deepEqual([part.status, part.text], [206, text.slice(2, 10)])
     const resumed = await ask(new URL(url).pathname, { range: 'bytes=2-9', 'if-range': String(zipped.headers.etag) })

@@ -187,6 +187,16 @@ test('sends one range of a file', async () => {
   assert.deepEqual([beyond.status, beyond.headers['content-range']], [416, `bytes */${length}`])
 })
 
+test('sends a file whole if other nodes may write its lines in another order', async () => {
+  const { url } = (await listed()).find(({ type }) => type === 'Location') ?? { url: '' }
+  const whole = await ask(pathOf(url), AUTHORIZED)
+  assert.deepEqual([whole.headers['accept-ranges'], String(whole.headers.etag).slice(0, 2)], ['none', 'W/'])
+  for (const range of ['bytes=10-19', 'bytes=99999999-']) {
+    const { status, headers, text } = await ask(pathOf(url), { ...AUTHORIZED, range })
+    assert.deepEqual([status, text, headers['content-range']], [200, whole.text, undefined], range)
+  }
+})
+
 test('errors are OperationOutcomes', async () => {
   const problems = [
     [await ask(MANIFEST, {}), 401, 'login'],

@@ -7,7 +7,7 @@ import type { FeedAccess } from './feed-access.ts'
 interface ImmutableFile {
   /** Strong, and of this content only. */
   readonly etag: string
-  /** Other nodes may write the same lines in another order. */
+  /** Other nodes, or this one after a restart, may write the same lines in another order: ranges of both do not fit together. */
   readonly isUnordered?: boolean
   /** Without compression. */
   readonly bytes: number
@@ -41,12 +41,12 @@ export function respondWithFile(
   const plainTag = isUnordered ? `W/${etag}` : etag
   const etagOf = (coding?: ContentCoding) => (coding === undefined ? plainTag : etagOfCoding(etag, coding))
   const headers = ['Cache-Control', `${cacheability}, max-age=31536000, immutable`, 'Vary', 'Accept, Accept-Encoding']
-  headers.push('Accept-Ranges', 'bytes', 'X-Request-Id', requestId, ...more)
+  headers.push('Accept-Ranges', isUnordered ? 'none' : 'bytes', 'X-Request-Id', requestId, ...more)
   if (isNotModified(request, etagOf(preferred))) {
     response.writeHead(304, ['ETag', etagOf(preferred), ...headers]).end()
     return undefined
   }
-  const range = rangeOf(request, etag, bytes)
+  const range = isUnordered ? undefined : rangeOf(request, etag, bytes)
   const coding = range === undefined ? preferred : undefined
   headers.push('ETag', etagOf(coding), 'Content-Type', type)
   if (range !== undefined) headers.push('Content-Range', `bytes ${range.from}-${range.to - 1}/${bytes}`)

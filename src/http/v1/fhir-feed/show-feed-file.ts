@@ -23,7 +23,7 @@ export const showFeedFile: Operation = {
   id: 'showFeedFile',
   summary: 'Read a file of the feed',
   description:
-    'Returns a file that the manifest lists: the slots of one state, or the resources of one type that slots refer to, as FHIR R4 resources, one per line. Its content never changes. One range of bytes can be requested.',
+    'Returns a file that the manifest lists: the slots of one state, or the resources of one type that slots refer to, as FHIR R4 resources, one per line. Its content never changes. One range of bytes of a file of slots can be requested.',
   pathParameter: {
     name: 'file',
     description: 'The file name in the manifest.',

@@ -50,8 +50,8 @@ export const HEADERS = {
     always: true,
   },
   'Accept-Ranges': {
-    description: 'Ranges of bytes can be requested (RFC 9110, 14.3).',
-    schema: { type: 'string', const: 'bytes' },
+    description: 'Whether ranges of bytes can be requested (RFC 9110, 14.3).',
+    schema: { type: 'string', enum: ['bytes', 'none'] },
     example: 'bytes',
     always: true,
   },
