@@ -24,14 +24,19 @@ export function parseRfc3339(text: string): number | undefined {
 
 /**
  * Parses an instant as publishers write it and normalizes it to RFC 3339: an offset of `-05` or `-0500` becomes `-05:00`, absent seconds
- * become `:00`, and lower-case letters or a space become `T` and `Z`. Undefined if invalid or without an offset. An offset that is
- * wrong for the season is kept.
+ * become `:00`, and lower-case letters or a space become `T` and `Z`. A leap second, which `Date` cannot read, and an offset beyond 14:00,
+ * which FHIR does not allow, become UTC. Undefined if invalid or without an offset. An offset that is wrong for the season is kept.
  */
 export function parseInstant(text: string): Instant | undefined {
   if (text.length > LENGTH_MAX) return undefined
   const plain = isCanonical(text) ? text : canonical(text)
   const ms = parseRfc3339(plain)
-  return ms === undefined ? undefined : { text: plain, ms }
+  if (ms === undefined) return undefined
+  const offsetAt = plain.length - (plain.charCodeAt(plain.length - 1) === UPPER_Z ? 1 : 6)
+  if (plain.charCodeAt(17) !== SIX && Math.abs(offsetMinutes(plain, offsetAt)) <= OFFSET_MINUTES_MAX)
+    return { text: plain, ms }
+  const utc = new Date(ms).toISOString()
+  return utc.length === UTC_LENGTH ? { text: utc, ms } : undefined
 }
 
 /** Minutes since 1970 of the `YYYY-MM-DDThh:mm` at a place of a text, whatever its offset; not a number if there is none. */
@@ -39,8 +44,14 @@ export function localMinuteAt(text: string, at: number): number {
   return hasDateAndTime(text, at) && text.charCodeAt(at + 10) === UPPER_T ? minutesAt(text, at) : Number.NaN
 }
 
-const [ZERO, NINE, COLON, DASH, DOT, PLUS] = [48, 57, 58, 45, 46, 43]
+const [ZERO, SIX, NINE, COLON, DASH, DOT, PLUS] = [48, 54, 57, 58, 45, 46, 43]
 const [UPPER_T, LOWER_T, UPPER_Z, LOWER_Z] = [84, 116, 90, 122]
+
+/** Of an `instant` of FHIR. */
+const OFFSET_MINUTES_MAX = 14 * 60
+
+/** Longer in years that RFC 3339 cannot write. */
+const UTC_LENGTH = '2026-01-31T09:00:00.000Z'.length
 
 /** A nanosecond fraction and an offset fit into 35 characters. */
 const LENGTH_MAX = 40
