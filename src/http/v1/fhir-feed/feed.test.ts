@@ -98,6 +98,11 @@ test('redirects from a released file to its current version, and answers 410 if 
   assert.deepEqual([gone.status, gone.headers['cache-control']], [307, 'no-store'])
   const now = await ask(pathOf(String(gone.headers.location)), AUTHORIZED)
   assert.deepEqual([now.status, now.text.split('\n').length], [200, 11])
+  const part = await ask(pathOf(ofMassachusetts), { ...AUTHORIZED, range: 'bytes=9-' })
+  assert.deepEqual([part.status, part.json.issue[0].code], [410, 'deleted'])
+  const resumed = { ...AUTHORIZED, range: 'bytes=9-', 'if-range': '"of-before"' }
+  assert.equal((await ask(pathOf(ofMassachusetts), resumed)).status, 307)
+  assert.equal((await ask(pathOf(String(gone.headers.location)), resumed)).text, now.text)
   const absent = await ask(pathOf(ofMassachusetts).replace('Slot-MA', 'Slot-TX'), AUTHORIZED)
   assert.deepEqual([absent.status, absent.json.issue[0].code], [410, 'deleted'])
 })

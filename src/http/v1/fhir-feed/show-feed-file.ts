@@ -64,7 +64,7 @@ interface FeedFileRequest {
   readonly access: FeedAccess
 }
 
-/** A file that is no longer kept is answered with 307 to its current version, and with 410 if there is none. */
+/** A file that is no longer kept is answered with 307 to its current version, and with 410 if there is none or its range is wanted. */
 export function sendFeedFile(request: FeedFileRequest, context: RequestContext, api: ApiContext): void {
   const { name, type, reader, access } = request
   const at = parseFileName(name)
@@ -124,7 +124,10 @@ function redirect(
       return
     }
     const current = version.files.find(at.file)
-    if (current === undefined) throw gone(request, api)
+    // `curl -C -` would append a range of the current version to the beginning of another one.
+    const { range, 'if-range': condition } = context.request.headers
+    const isUnconditional = range !== undefined && condition === undefined
+    if (current === undefined || isUnconditional) throw gone(request, api)
     const headers = { location: urlOf(current, access, api), 'content-length': '0', 'cache-control': 'no-store' }
     context.response.writeHead(307, { ...headers, 'x-request-id': context.requestId }).end()
   })
