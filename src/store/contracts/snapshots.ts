@@ -20,6 +20,7 @@ export interface SnapshotStore {
 export interface LeaseRequest {
   /** Unique for each process that syncs; a process runs one sync of a source at a time. */
   readonly owner: string
+  /** At most an hour. */
   readonly leaseMs: number
   readonly resume?: boolean
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts'
 import type { LeaseRequest, SnapshotStore, SnapshotWriter } from '../contracts/snapshots.ts'
 import { LeaseLost } from '../contracts/store.ts'
 import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
@@ -6,6 +7,9 @@ import { extendLease, type Lease, settleLease } from './lease.ts'
 import { type BegunSync, SqlSnapshotWriter } from './snapshot-writer.ts'
 import { sourceOf } from './source-row.ts'
 import { SqlStore } from './sql-store.ts'
+
+/** No lease lasts longer: one that seems to was taken by a clock that was ahead, and its owner may be gone. */
+const LEASE_MS_MAX = HOUR_MS
 
 /** `SnapshotStore` over any database. */
 export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
@@ -25,7 +29,8 @@ export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
         throw new LeaseLost(`Cannot begin a sync: source ${sourceId} does not exist`)
       }
       const isOther = row.lease_owner !== null && row.lease_owner !== owner
-      if (isOther && row.lease_until_ms > nowMs) return undefined
+      const leftMs = row.lease_until_ms - nowMs
+      if (isOther && leftMs > 0 && leftMs <= LEASE_MS_MAX) return undefined
       if (resume && row.lease_owner !== owner) return undefined
       const syncId = await advance(queries, 'sync_ids')
       const untilMs = nowMs + leaseMs
