@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../lib/time.ts'
 import type { Announcement, AnnouncingSubscription, FilterMatches } from '../store/contracts/subscription-matches.ts'
 import { foldMatches } from './fold-matches.ts'
 import { type NetOptions, netMatches } from './net-matches.ts'
@@ -32,6 +33,7 @@ export class Announcer {
   readonly #long = new Set<string>()
   /** When each subscription with new matches is looked at. */
   readonly #dueAtMs = new Map<string, number>()
+  #announcedAtMs = 0
   /** Later commits are not completely matched. */
   #until = 0
   /** See `NetOptions`; of `until`. */
@@ -80,6 +82,8 @@ export class Announcer {
   /** Announces what is due, for at most some subscriptions. Whether there is more. */
   async announce(): Promise<boolean> {
     const nowMs = this.#options.now()
+    if (isAhead(this.#announcedAtMs, nowMs)) for (const id of this.#dueAtMs.keys()) this.#dueAtMs.set(id, 0)
+    this.#announcedAtMs = nowMs
     const due = [...this.#dueAtMs].filter(([, dueAtMs]) => dueAtMs <= nowMs).map(([id]) => id)
     const batch = due.slice(0, BATCH_MAX)
     if (batch.length > 0) await this.#announceBatch(batch, nowMs)
@@ -178,7 +182,12 @@ export class Announcer {
 /** The time of the next event; later if something else must come first. */
 function dueTime({ status, isWaiting, lastEventAtMs, minIntervalMs }: AnnouncingSubscription, nowMs: number): number {
   if (status !== 'active' || isWaiting) return nowMs + WAIT_MS
-  return lastEventAtMs === undefined ? nowMs : lastEventAtMs + minIntervalMs
+  return lastEventAtMs === undefined || isAhead(lastEventAtMs, nowMs) ? nowMs : lastEventAtMs + minIntervalMs
+}
+
+/** Whether a time is of a clock that was ahead: nothing is to wait until it. Clocks of nodes differ by less. */
+function isAhead(atMs: number, nowMs: number): boolean {
+  return atMs > nowMs + MINUTE_MS
 }
 
 interface BatchOptions extends Pick<NetOptions, 'heldSources' | 'recentAfter'> {

@@ -72,7 +72,7 @@ export class Deliverer {
   readonly #sending = new Set<Promise<void>>()
   #ended: EndedDelivery[] = []
   #released: string[] = []
-  #lookedAtMs = 0
+  #lookedAtMs = Number.NEGATIVE_INFINITY
   #mayHaveMore = false
   #nextTurn: NodeJS.Timeout | undefined
   #notReadyUntilMs = 0
@@ -130,7 +130,7 @@ export class Deliverer {
 
   async #turn(): Promise<void> {
     const { store, now } = this.#options
-    if (!this.#isDraining && now() >= this.#notReadyUntilMs) await this.#look()
+    if (!this.#isDraining && performance.now() >= this.#notReadyUntilMs) await this.#look()
     const starting = this.#isDraining ? [] : this.#startable()
     const [ended, released] = [this.#ended, this.#released]
     if (starting.length + ended.length + released.length === 0) return
@@ -158,10 +158,11 @@ export class Deliverer {
   /** Fills the queue, unless enough waits. */
   async #look(): Promise<void> {
     const nowMs = this.#options.now()
-    const isTime = nowMs - this.#lookedAtMs >= this.#lookEveryMs
+    // The monotonic clock, which nothing sets back.
+    const isTime = performance.now() - this.#lookedAtMs >= this.#lookEveryMs
     if (!isTime && !this.#mayHaveMore) return
     this.#mayHaveMore = false
-    if (isTime) this.#lookedAtMs = nowMs
+    if (isTime) this.#lookedAtMs = performance.now()
     for (const lane of DELIVERY_LANES) await this.#lookIn(lane, nowMs, isTime ? WAITING_MAX : WAITING_MAX / 2)
   }
 
@@ -206,7 +207,7 @@ export class Deliverer {
     const about = claimed.filter(({ type }) => type.startsWith('slots.'))
     const known = about.length === 0 ? NOTHING_KNOWN : await this.#readSlots(about)
     if (known === undefined) {
-      this.#notReadyUntilMs = this.#options.now() + NOT_READY_MS
+      this.#notReadyUntilMs = performance.now() + NOT_READY_MS
       for (const { subscriptionId } of about) this.#release(subscriptionId)
     }
     const sendable = known === undefined ? claimed.filter((each) => !about.includes(each)) : claimed

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { DeliveryService } from '../../test/support/subscriptions/delivery-service.ts'
 import { EventReceiver } from '../../test/support/subscriptions/event-receiver.ts'
+import { HOUR_MS } from '../lib/time.ts'
 
 test('deletes events that have ended before a time, and none that wait', async (t) => {
   await using receiver = await EventReceiver.open()
@@ -20,4 +22,24 @@ test('deletes events that have ended before a time, and none that wait', async (
     (await service.deliveriesOf(subscription)).map(({ id }) => id),
     [waiting],
   )
+})
+
+test('repeats a failed event after the clock was set back', async (t) => {
+  await using receiver = await EventReceiver.open()
+  const service = await DeliveryService.open(t)
+  const node = service.node()
+  const subscription = await service.subscribe(receiver.url())
+  await eventually(async () => (await service.find(subscription)).status === 'active')
+  service.pass(-HOUR_MS)
+  receiver.answer = (response) => response.writeHead(500).end()
+  await service.announce(subscription)
+  node.wake()
+  await eventually(
+    async () => (await service.deliveriesOf(subscription))[0].attempts === 1 && node.counts.inFlight === 0,
+  )
+  receiver.answer = (response) => response.end()
+  // The looks that the end of the attempt wakes find nothing.
+  await sleep(200)
+  service.pass(5000)
+  await receiver.whenReceived(2)
 })
