@@ -33,8 +33,12 @@ All variables: docs/configuration.md`,
     if (signal === 'SIGTERM') await app.drain()
     await app.close()
     log.info('service stopped')
+    // If nothing reads the log, its lines would keep the process alive.
+    setTimeout(() => process.exit(), LOG_MS_MAX).unref()
   },
 })
+
+const LOG_MS_MAX = 2000
 
 /** Says what to open, and who can reach a service that listens on every address. */
 function reachNote(address: string): string {

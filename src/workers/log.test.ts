@@ -87,3 +87,15 @@ test('a process whose log cannot be written continues, and ends when it wants to
   t.after(() => child.kill('SIGKILL'))
   assert.deepEqual(await once(child, 'exit'), [7, null])
 })
+
+test('a process ends although nothing reads its log', { timeout: 30_000 }, async (t) => {
+  const script = `import { openLog } from '${new URL('./log.ts', import.meta.url)}'
+    process.stdout.on('error', () => undefined)
+    const log = openLog('info')
+    for (let n = 0; n < 10_000; n++) log.info({ filler: 'x'.repeat(150) }, 'line')
+    setTimeout(() => process.exit(7), 100)`
+  const args = ['--input-type=module', '--eval', script]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  assert.deepEqual(await once(child, 'exit'), [7, null])
+})

@@ -26,16 +26,37 @@ export function openLog(level: Config['logLevel'], destination: DestinationStrea
 /** Of lines that wait for standard output; further ones are dropped. */
 const WAITING_BYTES_MAX = 4 * 2 ** 20
 
-/** Waits with its lines while the disk is full. pino alone would end the process, and then wait for space forever. */
+/**
+ * Waits with its lines while the disk is full, or while nothing reads the pipe. pino alone would end the process when the disk is full,
+ * and in both cases wait forever when the process ends.
+ */
 function standardOutput(): DestinationStream {
-  const stream = pino.destination({ dest: 1, sync: false, maxLength: WAITING_BYTES_MAX })
+  let isEnding = false
+  // Before pino's own listener.
+  process.once('exit', () => {
+    isEnding = true
+  })
+  const stream = pino.destination({
+    dest: 1,
+    sync: false,
+    maxLength: WAITING_BYTES_MAX,
+    retryEAGAIN: () => !isEnding,
+  })
   const { flushSync } = stream
+  const flushOnce = () => {
+    try {
+      flushSync.call(stream)
+    } catch {
+      // Nothing reads the pipe.
+    }
+  }
+  stream.flushSync = flushOnce
   // Called when the process ends, it repeats a failed write until it succeeds.
   stream.on('error', () => {
     stream.flushSync = () => undefined
   })
   stream.on('write', () => {
-    stream.flushSync = flushSync
+    stream.flushSync = flushOnce
   })
   return stream
 }
