@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { ROOT } from './support/source-files.ts'
+import { ROOT, sourceFiles } from './support/source-files.ts'
 
 // Checks deploy/prometheus and deploy/grafana. A test of the metrics compares docs/monitoring.md with what a node serves.
 
@@ -48,6 +48,17 @@ test('every alert has a runbook, and every runbook an alert', () => {
     alerts.map((name) => name.toLowerCase()),
   )
   assert.deepEqual(all(read('docs/runbooks.md'), /^### (\w+)$/gm).toSorted(), alerts.toSorted())
+})
+
+test('the log lines that runbooks name are written', () => {
+  const code = sourceFiles('src').map(({ text }) => text)
+  const lines = all(read('docs/runbooks.md'), /`((?!slots|patronictl)[a-z]+(?:\s[a-z]+)+)`/g)
+  assert.ok(lines.length >= 5)
+  const written = (line: string) => code.some((text) => text.includes(`'${line.replace(/\s/g, ' ')}'`))
+  assert.deepEqual(
+    lines.filter((line) => !written(line)),
+    [],
+  )
 })
 
 test('promtool accepts the rules, and they alert as their tests say', async (t) => {
