@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { DeliveryService } from '../../test/support/subscriptions/delivery-service.ts'
 import { EventReceiver } from '../../test/support/subscriptions/event-receiver.ts'
-import { HOUR_MS } from '../lib/time.ts'
+import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 
 test('deletes events that have ended before a time, and none that wait', async (t) => {
   await using receiver = await EventReceiver.open()
@@ -41,5 +41,22 @@ test('repeats a failed event after the clock was set back', async (t) => {
   // The looks that the end of the attempt wakes find nothing.
   await sleep(200)
   service.pass(5000)
+  await receiver.whenReceived(2)
+})
+
+test('sends an event whose next attempt was put off by a clock that was ahead', async (t) => {
+  await using receiver = await EventReceiver.open()
+  const service = await DeliveryService.open(t)
+  service.pass(DAY_MS)
+  const node = service.node()
+  const subscription = await service.subscribe(receiver.url())
+  await eventually(async () => (await service.find(subscription)).status === 'active')
+  receiver.answer = (response) => response.writeHead(500).end()
+  await service.announce(subscription)
+  await eventually(async () => (await service.deliveriesOf(subscription))[0].attempts === 1)
+  receiver.answer = (response) => response.end()
+  service.pass(-DAY_MS)
+  await service.store.deliveries.expire(service.now())
+  node.wake()
   await receiver.whenReceived(2)
 })

@@ -121,7 +121,7 @@ export interface DeliveryStore {
   due(query: DueDeliveriesQuery): Promise<DueDelivery[]>
   /** In one transaction: records the ends of attempts, except those whose lease another node has taken, and claims the next events. */
   exchange(batch: DeliveryBatch): Promise<DeliveryBatchResult>
-  /** Disables the subscriptions whose end has passed, and returns them. */
+  /** Disables the subscriptions whose end has passed, and returns them. Events that a clock ahead has put off are due. */
   expire(nowMs: number): Promise<readonly DisabledSubscription[]>
   backlog(): Promise<DeliveryBacklog>
   /** Deletes events that ended before a time. */

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { HOUR_MS } from '../../lib/time.ts'
 import {
   type ClaimedDelivery,
   DELIVERY_LANES,
@@ -23,6 +24,10 @@ import { cancelEvents, setSubscriptionStatus } from './subscription-status.ts'
 const SUSPENDED_MS = 60_000
 
 const UNSENT_MS = 1000
+
+/** No lease and no pause between two attempts is longer: one that seems to was begun by a clock that was ahead. */
+const LEASE_MS_MAX = HOUR_MS
+const PAUSE_MS_MAX = 15 * HOUR_MS
 
 const FAILING = sql.lit(DELIVERY_LANES.indexOf('failing'))
 
@@ -87,6 +92,7 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
   }
 
   async expire(nowMs: number): Promise<DisabledSubscription[]> {
+    await this.#resetFutureDues(nowMs)
     const expired = await this.queries
       .selectFrom('subscriptions')
       .select('id')
@@ -101,6 +107,17 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
       if (one !== undefined) disabled.push(one)
     }
     return disabled
+  }
+
+  async #resetFutureDues(nowMs: number): Promise<void> {
+    await this.database.transaction('kill', ({ queries }) =>
+      queries
+        .updateTable('delivery_queues')
+        .set({ owner: null, due_at_ms: nowMs })
+        .where('due_at_ms', '>', nowMs + LEASE_MS_MAX)
+        .where((queue) => queue.or([queue('owner', 'is not', null), queue('due_at_ms', '>', nowMs + PAUSE_MS_MAX)]))
+        .execute(),
+    )
   }
 
   async backlog(): Promise<DeliveryBacklog> {
