@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { VARIABLES } from '../src/config/variables.ts'
 import { isPublicAddress } from '../src/feeds/http/public-address.ts'
+import { errorCode } from '../src/lib/text.ts'
 import { listFiles, ROOT } from './support/source-files.ts'
 
 // Checks deploy/ against the service without a container engine, a cluster or systemd.
@@ -138,7 +139,7 @@ function read(path: string): string {
     return readFileSync(join(ROOT, path), 'utf8')
   } catch (error) {
     // A folder is there too.
-    if (error instanceof Error && 'code' in error && error.code === 'EISDIR') return ''
+    if (errorCode(error) === 'EISDIR') return ''
     throw error
   }
 }

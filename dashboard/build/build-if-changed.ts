@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { errorCode } from '../../src/lib/text.ts'
 import { type BuiltFrom, fingerprint, othersAmong } from './fingerprint.ts'
 import { whileLocked } from './lock.ts'
 
@@ -65,8 +66,8 @@ async function buildInto(folder: string, { inputs, ...built }: BuiltFolder): Pro
 /** Not atomic: the folder is missing for a moment. The service reads it only at startup. */
 async function putInPlace(folder: string, built: string): Promise<void> {
   const old = join(dirname(built), 'old')
-  await rename(folder, old).catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code !== 'ENOENT') throw fault
+  await rename(folder, old).catch((error) => {
+    if (errorCode(error) !== 'ENOENT') throw error
   })
   await rename(built, folder)
 }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from '../../src/lib/text.ts'
 
 /** A build takes ten seconds, or a minute on a slow machine. */
 const WAIT_MAX_MS = 5 * 60_000
@@ -30,8 +31,8 @@ export async function whileLocked<T>(folder: string, act: () => Promise<T>): Pro
 async function take(folder: string): Promise<boolean> {
   try {
     await mkdir(folder)
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
     if (await isDead(folder)) await rm(folder, { recursive: true, force: true })
     return false
   }
@@ -46,7 +47,7 @@ async function isDead(folder: string): Promise<boolean> {
   try {
     process.kill(pid, 0)
     return false
-  } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === 'ESRCH'
+  } catch (error) {
+    return errorCode(error) === 'ESRCH'
   }
 }

@@ -5,7 +5,7 @@ import { csvTemplate } from '../feeds/files/csv-columns.ts'
 import { FILE_FORMATS } from '../feeds/files/file-format.ts'
 import { DATE_ORDERS, findNamedZone } from '../feeds/files/local-time.ts'
 import { FILE_BYTES_MAX } from '../feeds/files/uploaded-file.ts'
-import { singleLine } from '../lib/text.ts'
+import { errorCode, errorMessage, singleLine } from '../lib/text.ts'
 import type { ImportReport } from '../shared/contract/imports.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { ImportRefused, importFile } from '../sync/import/import-file.ts'
@@ -96,12 +96,12 @@ async function openFile(path: string): Promise<SpooledFile> {
     return await SpooledFile.spool(handle.createReadStream(), FILE_BYTES_MAX)
   } catch (error) {
     if (error instanceof SpoolFull) throw new CommandError(error.message)
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
+    if (errorCode(error) === 'ENOSPC')
       throw new CommandError(
         `Cannot spool ${nameOf(path)}: no space left in ${tmpdir()}. Free space or set TMPDIR to another folder.`,
       )
-    if (error instanceof Error && 'code' in error)
-      throw new CommandError(`Cannot import ${nameOf(path)}: the file cannot be read (${error.message})`)
+    if (errorCode(error) !== undefined)
+      throw new CommandError(`Cannot import ${nameOf(path)}: the file cannot be read (${errorMessage(error)})`)
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fchownSync, lchownSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { errorCode } from './text.ts'
 
 /**
  * Creates an empty file that only its owner can read. If root creates it, its owner is that of its folder: a service could not open
@@ -19,7 +20,7 @@ export function ensurePrivateFile(path: string): void {
   try {
     createPrivateFile(path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   counted,
+  errorCode,
   errorMessage,
   errorText,
   escapeHtml,
@@ -41,6 +42,11 @@ test('the text of an error is its stack, else its message', () => {
   assert.equal(errorText(error), 'wrong')
   assert.equal(errorText('not an error'), 'not an error')
   assert.deepEqual([errorMessage(error), errorMessage(404)], ['wrong', '404'])
+})
+
+test('the code of an error is a text', () => {
+  const codes = [Object.assign(new Error('no file'), { code: 'ENOENT' }), new DOMException('aborted'), { code: 'none' }]
+  assert.deepEqual(codes.map(errorCode), ['ENOENT', undefined, undefined])
 })
 
 test('percent-encoded text is UTF-8', () => {

@@ -36,6 +36,11 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** The code of an error of Node.js or a database, such as `ENOENT`; undefined without one. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds

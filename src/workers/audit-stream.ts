@@ -7,7 +7,7 @@ import { endsInLine } from '../lib/line-file.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { defined } from '../lib/optional.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { errorText } from '../lib/text.ts'
+import { errorCode, errorText } from '../lib/text.ts'
 import { SECOND_MS } from '../lib/time.ts'
 import type { ChainedAuditEntry } from '../store/contracts/audit.ts'
 import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
@@ -133,7 +133,7 @@ async function writeToStdout(bytes: Uint8Array): Promise<number> {
   try {
     return (await promisify(write)(STDOUT, bytes)).bytesWritten
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    if (errorCode(error) !== 'EAGAIN') throw error
     await sleep(BUSY_MS)
     return 0
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DashboardContext, UploadOptions } from '../http/dashboard-api/context.ts'
 import type { RunCheck } from '../http/dashboard-api/feed-checks/feed-checks.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { errorMessage } from '../lib/text.ts'
+import { errorCode, errorMessage } from '../lib/text.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import type { ImportReport } from '../shared/contract/imports.ts'
@@ -187,8 +187,7 @@ async function importOne(
 /** The problem that the uploader can resolve; undefined for an internal error. */
 function problemOfError(error: unknown): DashboardProblem | undefined {
   if (error instanceof ImportRefused) return new DashboardProblem('conflict', `${error.message}.`.replace(/\.\.$/, '.'))
-  const isDiskFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-  return isDiskFull ? new DashboardProblem('conflict', DISK_FULL) : undefined
+  return errorCode(error) === 'ENOSPC' ? new DashboardProblem('conflict', DISK_FULL) : undefined
 }
 
 const DISK_FULL = 'The service has no disk space left for the file. Ask the administrator of the server to free some.'

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { errorCode } from '../../src/lib/text.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { sharedService } from '../support/runner/shared-services.ts'
@@ -215,7 +216,7 @@ function endIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    if (errorCode(error) !== 'ESRCH') throw error
   }
 }
 
@@ -234,8 +235,8 @@ async function copyBinaries(folder: string): Promise<void> {
   for (const name of ['initdb', 'postgres', 'pg_ctl']) await chmod(join(folder, 'native/bin', name), 0o755)
   const links = JSON.parse(await readFile(join(packed, 'native/pg-symlinks.json'), 'utf8'))
   for (const { source, target } of links as { source: string; target: string }[]) {
-    await symlink(join(folder, source), join(folder, target)).catch((fault) => {
-      if (fault.code !== 'EEXIST') throw fault
+    await symlink(join(folder, source), join(folder, target)).catch((error) => {
+      if (errorCode(error) !== 'EEXIST') throw error
     })
   }
 }

@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { hasSignature } from '../../lib/signature.ts'
+import { errorCode } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
 
 /** An uploaded or local file that can be read repeatedly. */
@@ -57,7 +58,7 @@ async function firstBytes(content: AsyncIterable<Buffer>, count: number): Promis
 function ignore(): void {}
 
 function isOfZlib(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && /^Z_|^ERR_/.test(String(error.code))
+  return /^Z_|^ERR_/.test(errorCode(error) ?? '')
 }
 
 function brokenGzip({ name }: UploadedFile, error: Error): FeedFailure {

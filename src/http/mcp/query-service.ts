@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts'
+import { errorCode } from '../../lib/text.ts'
 
 /** Sends a GET to `/v1` with a path and a query string, or a POST with a JSON body. Rejects with `QueryError`. */
 export type QueryService = (path: string, search: string, body?: object) => Promise<QueryResult>
@@ -75,6 +76,5 @@ async function request(target: string, init: RequestInit) {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   if (error.name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} seconds`
-  const { cause } = error
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'the connection failed'
+  return errorCode(error.cause) ?? 'the connection failed'
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { errorCode } from '../../lib/text.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { recordUnavailability } from '../sql/store-availability.ts'
 import { addressesOf } from './addresses.ts'
@@ -148,8 +149,7 @@ function unavailability(error: Error): StoreUnavailable | undefined {
 
 /** The error code of the operating system, `pg` or SQL; for an aggregate of failed addresses, the first. */
 function codeOf(error: Error): string {
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return error instanceof AggregateError && error.errors[0] instanceof Error ? codeOf(error.errors[0]) : ''
+  return errorCode(error) ?? errorCode(error instanceof AggregateError && error.errors[0]) ?? ''
 }
 
 function exactNumber(text: string): number {

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../lib/text.ts'
+import { errorCode, errorMessage } from '../../lib/text.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import type { Database } from '../sql/database.ts'
 import { asStoreError, Primary } from './connections.ts'
@@ -43,7 +43,7 @@ async function hasTimelines(primary: Primary): Promise<boolean> {
     return true
   } catch (error) {
     const refusal = error instanceof StoreUnavailable ? error.cause : error
-    if (!UNKNOWN_HERE.has(codeOf(refusal))) throw error
+    if (!UNKNOWN_HERE.has(errorCode(refusal) ?? '')) throw error
     return false
   }
 }
@@ -63,11 +63,7 @@ async function createWriteLock(primary: Primary, triesLeft = 5): Promise<void> {
     if (!exists) await primary.query({ text: 'create table if not exists write_lock (id integer primary key)' })
     await primary.query({ text: 'insert into write_lock (id) values (1) on conflict do nothing' })
   } catch (error) {
-    if (triesLeft === 0 || !CREATED_MEANWHILE.has(codeOf(error))) throw error
+    if (triesLeft === 0 || !CREATED_MEANWHILE.has(errorCode(error) ?? '')) throw error
     await createWriteLock(primary, triesLeft - 1)
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

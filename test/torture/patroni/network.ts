@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { errorCode } from '../../../src/lib/text.ts'
 
 /** Runs a command, and returns its output. */
 export async function run(command: string, ...options: string[]): Promise<string> {
@@ -72,7 +73,7 @@ export class Network {
       try {
         process.kill(pid, signal)
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+        if (errorCode(error) !== 'ESRCH') throw error
       }
     }
   }
