@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 
-/** A request as it goes over the wire: its target is sent as it stands. */
-export interface PlainAsk {
+/** A request whose target is sent unchanged. */
+export interface RawRequest {
   readonly method: string
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
@@ -12,9 +12,9 @@ export interface PlainAsk {
 export interface QueryResult {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** As it came. */
+  /** The body as received. */
   readonly sent: Buffer
-  /** The same, less its coding. */
+  /** The body without its content coding. */
   readonly text: string
 }
 
@@ -40,7 +40,7 @@ export class Client implements Disposable {
   }
 
   /** A stream of events is read to its first position. Rejects if the response is missing, truncated or cannot be decoded. */
-  async ask({ method, target, headers, body }: PlainAsk): Promise<QueryResult> {
+  async ask({ method, target, headers, body }: RawRequest): Promise<QueryResult> {
     const { hostname, port } = this.origin
     return await new Promise((resolve, reject) => {
       const options = { hostname, port, path: target, method, headers, agent: this.#agent }
@@ -65,7 +65,7 @@ export class Client implements Disposable {
         response.on('error', reject)
         response.on('end', settle)
       })
-      request.on('timeout', () => request.destroy(new Error(`No answer came to ${method} ${target}`)))
+      request.on('timeout', () => request.destroy(new Error(`No response to ${method} ${target}`)))
       request.on('error', reject)
       request.end(body)
     })

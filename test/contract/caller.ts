@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type fc from 'fast-check'
-import { likedTypes } from './accepted-types.ts'
-import type { PlainAsk, QueryResult } from './ask.ts'
-import { AnswerCheck, parseError, typeOf } from './check-answer.ts'
+import type { QueryResult, RawRequest } from './ask.ts'
 import type { ContractService } from './contract-service.ts'
 import { type Facts, judgeRequest, typesOf, type Verdict } from './judge-request.ts'
 import { occurringValues } from './occurring-values.ts'
+import { preferredTypes } from './preferred-types.ts'
 import { type ContractRequest, requestsFor } from './requests.ts'
+import { parseError, ResponseValidator, typeOf } from './response-validator.ts'
 import { writeRequest } from './write-request.ts'
 
 /** Sends requests and validates the responses against the document. */
@@ -15,8 +15,8 @@ export class Caller {
   readonly requests: fc.Arbitrary<ContractRequest>
   readonly #service: ContractService
   readonly #facts: Facts
-  readonly #check: AnswerCheck
-  /** How often each status came for each operation; and, of the 200, how many told of something. */
+  readonly #validator: ResponseValidator
+  /** The number of responses by operation and status; and of those with status 200, how many had slots, actors and so on. */
   readonly #tally = new Map<string, number>()
 
   constructor(service: ContractService) {
@@ -24,43 +24,43 @@ export class Caller {
     this.requests = requestsFor(service.document.operations, occurring)
     this.#service = service
     this.#facts = { document: service.document, occurring }
-    this.#check = new AnswerCheck(service.document)
+    this.#validator = new ResponseValidator(service.document)
   }
 
-  async hold(request: ContractRequest, key: string): Promise<void> {
+  async check(request: ContractRequest, key: string): Promise<void> {
     const verdict = judgeRequest(request, this.#facts)
     const { asked, answer } = await this.#ask(request, key, verdict)
     this.#count(request, answer)
     const said = `${asked.method} ${asked.target} ${JSON.stringify(asked.headers)}\n→ ${answer.status} ${answer.text.slice(0, 300)}\n`
     try {
-      this.#holdVerdict(verdict, request, answer)
+      this.#checkVerdict(verdict, request, answer)
       if (answer.status === 204) assert.match(String(answer.headers.allow), /, OPTIONS$/)
-      else this.#check.hold(request.pathStyle === 'slash' ? '' : request.path, asked, answer)
-      // A 405 names the method.
-      if (asked.method === 'HEAD' && answer.status !== 405) await this.#holdHead(asked, answer)
+      else this.#validator.validate(request.pathStyle === 'slash' ? '' : request.path, asked, answer)
+      // The message of a 405 names the method.
+      if (asked.method === 'HEAD' && answer.status !== 405) await this.#checkHead(asked, answer)
     } catch (error) {
       throw new Error(`${said}${error instanceof Error ? error.message : error}`, { cause: error })
     }
   }
 
-  /** The manifest of the feed may have another version after half a minute, so a tag that is stale by then is requested once more. */
+  /** Repeats a request with an ETag that became outdated: the published feed may have a new version every half a minute. */
   async #ask(request: ContractRequest, key: string, { statuses }: Verdict) {
-    const isHeld = request.ifNoneMatch.startsWith('held')
+    const isCurrent = request.ifNoneMatch.startsWith('current')
     const ask = async () => {
-      const asked = writeRequest(request, key, isHeld ? await this.#etagOf(request, key) : undefined)
+      const asked = writeRequest(request, key, isCurrent ? await this.#etagOf(request, key) : undefined)
       return { asked, answer: await this.#service.client.ask(asked) }
     }
     const first = await ask()
-    return isHeld && !statuses.includes(first.answer.status) ? ask() : first
+    return isCurrent && !statuses.includes(first.answer.status) ? ask() : first
   }
 
-  /** For the same reason, two responses that differ are requested once more. */
-  async #holdHead(asked: PlainAsk, head: QueryResult): Promise<void> {
+  /** Repeats both requests if the responses differ, for the same reason. */
+  async #checkHead(asked: RawRequest, head: QueryResult): Promise<void> {
     const get = () => this.#service.client.ask({ ...asked, method: 'GET' })
     try {
-      holdHead(head, await get())
+      checkHead(head, await get())
     } catch {
-      holdHead(await this.#service.client.ask(asked), await get())
+      checkHead(await this.#service.client.ask(asked), await get())
     }
   }
 
@@ -69,14 +69,14 @@ export class Caller {
     const rows = [...this.#tally].sort(([a], [b]) => (a < b ? -1 : 1))
     t.diagnostic(rows.map(([what, count]) => `${what}: ${count}`).join('; '))
     for (const { path, method, responses } of this.#service.document.operations) {
-      // There are no subscriptions.
+      // The service has no subscriptions.
       if (method !== 'GET' || path.includes('/subscriptions/')) continue
       const expected = responses.has(302) ? [302] : [200, 406]
       for (const status of [...expected, 400, 401, 403, 404, 405])
-        assert.ok(this.#tally.has(`${path} ${status}`), `no ${status} came from ${path}`)
+        assert.ok(this.#tally.has(`${path} ${status}`), `no response of ${path} had status ${status}`)
     }
-    for (const told of ['slots', 'actors', 'publishers', 'changes', 'lines'])
-      assert.ok((this.#tally.get(`of which with ${told}`) ?? 0) > requests / 200, `few answers had ${told}`)
+    for (const field of ['slots', 'actors', 'publishers', 'changes', 'lines'])
+      assert.ok((this.#tally.get(`of which with ${field}`) ?? 0) > requests / 200, `few responses had ${field}`)
   }
 
   async #etagOf(request: ContractRequest, key: string): Promise<string | undefined> {
@@ -84,17 +84,17 @@ export class Caller {
     return first.headers.etag
   }
 
-  #holdVerdict({ statuses, parameters }: Verdict, request: ContractRequest, answer: QueryResult): void {
+  #checkVerdict({ statuses, parameters }: Verdict, request: ContractRequest, answer: QueryResult): void {
     assert.ok(statuses.includes(answer.status), `the status must be ${statuses.join(' or ')}`)
     if (answer.status === 400 && answer.text !== '') {
       const { parameter } = parseError(answer)
       const names = parameters.map((name) => (name.length > 100 ? `${name.slice(0, 100)}…` : name))
-      assert.ok(names.includes(parameter ?? ''), `it must name ${names.join(' or ')}`)
+      assert.ok(names.includes(parameter ?? ''), `the error must name ${names.join(' or ')}`)
     }
     if (answer.status !== 200) return
     const operation = this.#service.document.operation(request.path)
-    const liked = likedTypes(request.accept, typesOf(operation))
-    assert.ok(liked.includes(typeOf(answer)), `it must be ${liked.join(' or ')}: it is ${typeOf(answer)}`)
+    const preferred = preferredTypes(request.accept, typesOf(operation))
+    assert.ok(preferred.includes(typeOf(answer)), `the type must be ${preferred.join(' or ')}, not ${typeOf(answer)}`)
   }
 
   #count({ path, method }: ContractRequest, answer: QueryResult): void {
@@ -111,7 +111,7 @@ export class Caller {
 }
 
 /** Headers that differ between responses or depend only on the connection or the body. */
-const FLEETING = [
+const VARYING = [
   'date',
   'server-timing',
   'x-request-id',
@@ -122,14 +122,14 @@ const FLEETING = [
   'transfer-encoding',
 ]
 
-/** RFC 9110, 9.3.2: the same as of GET, less what only making the body tells. */
-function holdHead(head: QueryResult, get: QueryResult): void {
+/** Checks that HEAD has the status and headers of GET, except those that only sending the body determines (RFC 9110, 9.3.2). */
+function checkHead(head: QueryResult, get: QueryResult): void {
   assert.equal(head.status, get.status)
   const kept = ({ headers }: QueryResult) =>
     Object.fromEntries(
       Object.entries(headers)
-        .filter(([name]) => !FLEETING.includes(name))
-        // Each referral has an identifier of its own.
+        .filter(([name]) => !VARYING.includes(name))
+        // Each referral has another identifier.
         .map(([name, value]) => [name, String(value).replace(/booking-referral=[0-9a-f-]{36}/, '')]),
     )
   assert.deepEqual(kept(head), kept(get))

@@ -15,31 +15,31 @@ import { PublishedDocument } from './published-document.ts'
 import { LIMITED, SUSPENDED } from './requests.ts'
 import { SLUGS, variedFeeds } from './varied-feeds.ts'
 
-/** A slot as callers get it. */
+/** A slot in a response. */
 export type ServedSlot = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** A service with every kind of slot, and the facts known about it in advance. */
+/** A service with every kind of slot, and values that occur in it. */
 export interface ContractService {
   readonly client: Client
   readonly document: PublishedDocument
-  /** One per concurrent caller: exports are limited per key. */
+  /** An API key per concurrent caller: exports are limited per key. */
   readonly keys: readonly string[]
-  /** Every slot that is served, of all statuses, ended or not. */
+  /** All served slots, of every status, ended or not. */
   readonly slots: readonly ServedSlot[]
-  /** Before and after slots came, changed and went. */
+  /** Revisions before and after slots were added, changed and removed. */
   readonly revisions: readonly string[]
-  /** Of the list without any filter. */
+  /** Cursors of the list without filters. */
   readonly cursors: readonly string[]
-  /** Of the feed that is published of all this. */
+  /** File names of the published feed. */
   readonly files: readonly string[]
-  /** Of its chain of updates. */
+  /** Pages of its updates. */
   readonly updatePages: readonly string[]
   readonly updateFiles: readonly string[]
-  /** Ends the minute in which subscriptions have few tests and verifications. */
+  /** Moves on by a minute, because tests and verifications of subscriptions are limited per minute. */
   endMinute(): Promise<void>
 }
 
-/** Starts one and lets it hold two generations of three feeds; one feed more cannot be read, and one is paused. Ends with the test. */
+/** Starts a service that has synced two generations of three feeds; one more feed is unavailable, and one is paused. Stopped after the test. */
 export async function startContractService(t: TestContext, callers: number): Promise<ContractService> {
   const service = await RunningService.prepare()
   const publisher = await Publisher.open(variedFeeds(0, Date.now()))
@@ -128,7 +128,7 @@ async function sync(store: Store, slug: string): Promise<void> {
   assert.notEqual(run?.outcome.outcome, 'failed', run?.outcome.error)
 }
 
-/** What has been synced is shown a moment later. */
+/** Waits until the service serves the synced slots. */
 async function untilShown(store: Store, client: Client, key: string): ReturnType<typeof exportAll> {
   const synced = (await store.sources.list()).reduce((sum, { slotCount }) => sum + slotCount, 0)
   let found = await exportAll(client, key)

@@ -1,21 +1,20 @@
-import { likedTypes } from './accepted-types.ts'
 import { fits } from './parameter-values.ts'
+import { preferredTypes } from './preferred-types.ts'
 import type { PublishedDocument, PublishedOperation, PublishedParameter } from './published-document.ts'
 import { type ContractRequest, type Pair, WRONG_CREDENTIALS } from './requests.ts'
 import { targetOf } from './write-request.ts'
 
-/** The allowed responses by the document, including the rules in its descriptions. */
+/** The responses that the document allows, including the rules in its descriptions. */
 export interface Verdict {
   readonly statuses: readonly number[]
-  /** Of a 400: the parameters of which it may name one. */
+  /** The parameters that the error of a 400 may name. */
   readonly parameters: readonly string[]
 }
 
-/** Responses that the service may return for any operation. */
 const TARGET_LENGTH_MAX = 8192
 const REPEATED_MAX = 60
 
-/** Facts that are not in the document. */
+/** The document, and facts about the service that are not in it. */
 export interface Facts {
   readonly document: PublishedDocument
   readonly occurring: Readonly<Record<string, readonly string[]>>
@@ -31,15 +30,15 @@ export function judgeRequest(request: ContractRequest, facts: Facts): Verdict {
   if (ofPath.length === 0 || request.pathStyle === 'slash') return only(404)
   if (request.method === 'OPTIONS') return only(204)
   if (operation === undefined) return only(405)
-  // No request has a body, and no id is one of a subscription.
+  // No request has a body, and no ID is that of a subscription.
   if (method !== 'GET')
     return { statuses: [400, 404, 406], parameters: [...request.pairs.map(({ name }) => name), 'body'] }
-  const types = likedTypes(request.accept, typesOf(operation))
+  const types = preferredTypes(request.accept, typesOf(operation))
   if (types.length === 0 && !operation.responses.has(302)) return only(406)
   return judgeParameters(request, operation, { ...facts, types })
 }
 
-/** The media types of a 200. */
+/** The documented media types of status 200. */
 export function typesOf(operation: PublishedOperation): string[] {
   return [...(operation.responses.get(200)?.contents.keys() ?? [])]
 }
@@ -53,28 +52,28 @@ function judgeParameters(
   operation: PublishedOperation,
   facts: Facts & { types: readonly string[] },
 ): Verdict {
-  const wrong = new Set(wrongAlone(request.pairs, operation.parameters))
-  const doubtful = new Set(doubtfulAlone(request.pairs, operation.parameters))
-  for (const [name, isCertain] of wrongTogether(request, operation, facts)) (isCertain ? wrong : doubtful).add(name)
+  const wrong = new Set(invalidAlone(request.pairs, operation.parameters))
+  const doubtful = new Set(uncertainAlone(request.pairs, operation.parameters))
+  for (const [name, isCertain] of invalidTogether(request, operation, facts)) (isCertain ? wrong : doubtful).add(name)
   const parameters = [...wrong, ...doubtful]
   if (wrong.size > 0) return { statuses: [400], parameters }
-  const good = whenGood(request, operation, facts)
+  const good = statusesIfValid(request, operation, facts)
   return { statuses: doubtful.size > 0 ? [400, ...good] : good, parameters }
 }
 
-/** What cannot be right whatever else is there. */
-function wrongAlone(pairs: readonly Pair[], parameters: readonly PublishedParameter[]): string[] {
+/** Parameters that are invalid whatever the others are. */
+function invalidAlone(pairs: readonly Pair[], parameters: readonly PublishedParameter[]): string[] {
   const table = new Map(parameters.filter((one) => one.in === 'query').map((one) => [one.name, one]))
   const missing = [...table.values()].filter(
     ({ name, required }) => required && !pairs.some((pair) => pair.name === name),
   )
   const values = pairs.flatMap((pair) => {
     const schema = table.get(pair.name)?.schema
-    if (schema === undefined) return isNothing(pair) ? [] : [pair.name]
+    if (schema === undefined) return isEmpty(pair) ? [] : [pair.name]
     const isRepeated = schema.items === undefined && pairs.filter(({ name }) => name === pair.name).length > 1
-    // Of this one, the pattern does not show that spaces around a text are ignored.
+    // Spaces around a state are ignored, which its pattern does not show.
     const value = pair.name === 'state' ? pair.value.trim() : pair.value
-    const isWrong = pair.style === 'broken' || fits(schema.items ?? schema, value) === false || !means(pair)
+    const isWrong = pair.style === 'broken' || fits(schema.items ?? schema, value) === false || !isKnownZone(pair)
     return isRepeated || isWrong ? [pair.name] : []
   })
   const repeated = pairs.filter(({ name }) => table.get(name)?.schema.items !== undefined)
@@ -82,13 +81,13 @@ function wrongAlone(pairs: readonly Pair[], parameters: readonly PublishedParame
   return [...missing.map(({ name }) => name), ...values, ...many]
 }
 
-/** Nothing between two `&`. */
-function isNothing({ name, style }: Pair): boolean {
+/** Whether nothing is between two `&`. */
+function isEmpty({ name, style }: Pair): boolean {
   return name === '' && style === 'bare'
 }
 
-/** A zone is a text for the schema, and one of many names for the world. */
-function means({ name, value }: Pair): boolean {
+/** False for an unknown time zone: the schema allows any text. */
+function isKnownZone({ name, value }: Pair): boolean {
   if (name !== 'timeZone') return true
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }))
@@ -97,7 +96,7 @@ function means({ name, value }: Pair): boolean {
   }
 }
 
-function doubtfulAlone(pairs: readonly Pair[], parameters: readonly PublishedParameter[]): string[] {
+function uncertainAlone(pairs: readonly Pair[], parameters: readonly PublishedParameter[]): string[] {
   return pairs
     .filter(({ name, value }) => {
       const schema = parameters.find((one) => one.name === name)?.schema
@@ -107,13 +106,13 @@ function doubtfulAlone(pairs: readonly Pair[], parameters: readonly PublishedPar
     .map(({ name }) => name)
 }
 
-/** A text that looks like the name of a state, or a code with its country, may be none. */
+/** Whether a text may be invalid although its schema allows it: not every name is that of a state. */
 export function mayBeUnknown(name: string, value: string): boolean {
   return name === 'state' && value.length !== 2
 }
 
-/** What the descriptions say of parameters beside each other; whether it is certain that it is refused. */
-function wrongTogether(
+/** Parameters that the descriptions forbid in this combination, and whether they are certainly refused. */
+function invalidTogether(
   { pairs }: ContractRequest,
   { path }: PublishedOperation,
   { types, occurring }: Facts & { types: readonly string[] },
@@ -125,13 +124,13 @@ function wrongTogether(
   if (textOf('sort') === 'distance' && !has('near')) wrong.push(['sort', true])
   const cursor = textOf('cursor')
   if (cursor !== undefined && has('offset')) wrong.push(['cursor', true])
-  // Other cursors are those of their own lists.
+  // The known cursors are of the plain list, and invalid for another one.
   if (cursor !== undefined && cursor !== '' && !path.includes('/subscriptions')) {
     const isOfPlainList = occurring.cursor.includes(cursor)
     if (!isOfPlainList || pairs.some(({ name }) => name !== 'cursor' && name !== 'limit'))
       wrong.push(['cursor', !isOfPlainList])
   }
-  // Only a stream can begin without one, from now on.
+  // Only a stream may begin without a revision.
   if (path === '/v1/scheduling/changes' && !has('since')) wrong.push(['since', !types.includes('text/event-stream')])
   if (path !== '/v1/scheduling/slots') return wrong
   const isExport = types.every((type) => type !== 'application/json')
@@ -140,10 +139,10 @@ function wrongTogether(
   return wrong
 }
 
-function whenGood(request: ContractRequest, operation: PublishedOperation, { occurring }: Facts): number[] {
+function statusesIfValid(request: ContractRequest, operation: PublishedOperation, { occurring }: Facts): number[] {
   const { ifNoneMatch, name, pairs } = request
   const ofPath = operation.parameters.find((parameter) => parameter.in === 'path')
-  // There are no subscriptions.
+  // The service has no subscriptions.
   if (operation.path.includes('/subscriptions/')) return [404]
   if (ofPath !== undefined && !occurring[ofPath.name].includes(name)) return gone(operation)
   // Not every slot has a booking link.
@@ -152,13 +151,13 @@ function whenGood(request: ContractRequest, operation: PublishedOperation, { occ
   if (since !== undefined && !occurring.since.includes(since)) return [200, 410]
   const isTagged = operation.responses.has(304)
   if (!isTagged || ifNoneMatch === 'nothing' || ifNoneMatch === 'another') return [200]
-  // An export has no tag, and stands beside a list that has one.
+  // The list has an ETag, and the export at the same path has none.
   return typesOf(operation).length > 1 ? [304, 200] : [304]
 }
 
 /** A released resource may redirect to the current one. */
 function gone({ path, responses }: PublishedOperation): number[] {
   const missing = [307, 404, 410].filter((status) => status === 404 || responses.has(status))
-  // A page of updates that the service has never named ends the chain.
+  // An unknown page of updates ends the chain.
   return path === '/v1/fhir/updates/{page}' ? [...missing, 200, 304] : missing
 }

@@ -3,7 +3,7 @@ import type { ContractService } from './contract-service.ts'
 // biome-ignore lint/suspicious/noExplicitAny: slots are walked as they are served.
 type Served = any
 
-/** By parameter, the values that the slots have: with others, most answers would be empty. */
+/** The values that occur in slots, by parameter: with random values, most responses would be empty. */
 export function occurringValues({
   slots,
   revisions,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { PublishedSchema } from './published-document.ts'
 
-/** Texts that a parameter of a schema may have, by the schema alone. */
+/** Texts that a schema allows for a parameter. */
 export function goodTexts(schema: PublishedSchema): fc.Arbitrary<string> {
   if (schema.items !== undefined) return goodTexts(schema.items)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
@@ -13,7 +13,7 @@ export function goodTexts(schema: PublishedSchema): fc.Arbitrary<string> {
   return words.filter((text) => fits(schema, text) === true)
 }
 
-/** Texts at the borders of what a parameter may have, and far beyond. Some are allowed all the same. */
+/** Texts at and beyond the limits of a schema. Some of them are valid. */
 export function doubtfulTexts(schema: PublishedSchema): fc.Arbitrary<string> {
   if (schema.items !== undefined) return doubtfulTexts(schema.items)
   const { minimum = 0, maximum = 9, maxLength = 200 } = schema
@@ -30,8 +30,8 @@ export function doubtfulTexts(schema: PublishedSchema): fc.Arbitrary<string> {
 }
 
 /**
- * Whether a text is what the schema allows, as it stands in a URL; undefined where a text is no usual way to write what is
- * allowed (`007`), about which the document says nothing.
+ * Whether a schema allows a text in a URL; undefined for an unusual form of an allowed value (`007`), which the document does not
+ * mention.
  */
 export function fits(schema: PublishedSchema, text: string): boolean | undefined {
   const { type, minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = schema
@@ -50,7 +50,7 @@ export function fits(schema: PublishedSchema, text: string): boolean | undefined
   return length > 0 && length <= (schema.maxLength ?? Infinity)
 }
 
-/** To make a text of a pattern costs more than to ask for it, so some are made once. The same each time, so that a request can be made again. */
+/** Texts that match a pattern. They are generated once, which takes longer than a request, and by a constant seed, for replays. */
 function textsOf(pattern: string): fc.Arbitrary<string> {
   const known = texts.get(pattern)
   if (known !== undefined) return known
@@ -142,11 +142,11 @@ function numbers({ exclusiveMinimum = 0, maximum = 1 }: PublishedSchema): fc.Arb
     .map(String)
 }
 
-/** RFC 3339, 5.6: with an offset, on a day and at a time that there are. */
+/** Whether a text is an instant with an offset (RFC 3339, 5.6) on an existing day. */
 function isInstant(text: string): boolean | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d):(\d\d)(\.\d+)?(?:[Zz]|[+-](\d\d):(\d\d))$/.exec(text)
   if (parts === null || Number(parts[5] ?? 0) > 23 || Number(parts[6] ?? 0) > 59) return false
-  // A leap second, and a finer fraction than anybody has, are allowed in some places and not in others.
+  // Leap seconds, and fractions of many digits, are valid for some parameters only.
   if (parts[3] === '60' || (parts[4] ?? '').length > 10) return undefined
   const time = new Date(`${parts[1]}T${parts[2]}:${parts[3]}Z`)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(parts[1])

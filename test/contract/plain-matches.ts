@@ -6,7 +6,7 @@ type Served = any
 
 /** Reference implementation of each filter: whether a slot matches one of its values. */
 const MATCHES: Readonly<Record<string, (slot: Served, value: string, pairs: readonly Pair[]) => boolean>> = {
-  // What can be attended both ways is at its location in person, and virtually where it is licensed.
+  // A slot of both modes is in person at its location, and virtual where its provider is licensed.
   state: ({ location, serviceStates = [], modalities = [] }, value, pairs) => {
     const isBoth = modalities.includes('in-person') && modalities.includes('virtual') && serviceStates.length > 0
     const mode = isBoth ? pairs.find(({ name }) => name === 'isVirtual')?.value.trim() : undefined
@@ -32,19 +32,19 @@ const MATCHES: Readonly<Record<string, (slot: Served, value: string, pairs: read
   radiusKm: () => true,
   specialty: ({ provider }, value) => provider?.specialty?.toLowerCase() === value.toLowerCase(),
   providerNpi: ({ provider }, value) => provider?.npi === value,
-  // Slots do not show these, and no feed here has those that are made by chance.
+  // Slots do not contain these, and no feed here has the generated values.
   language: () => false,
   identifier: () => false,
   publisher: ({ publisher }, value) => publisher === value,
   scheduleId: ({ scheduleId }, value) => scheduleId === value,
-  // None that is made by chance is anybody's.
+  // No actor has a generated key.
   actorKey: () => false,
   sort: () => true,
   limit: () => true,
   offset: () => true,
 }
 
-/** The ids of all slots that match, in no order. Throws for a parameter about which nothing is known here. */
+/** The IDs of all matching slots, in no order. Throws for a parameter that is not implemented here. */
 export function plainMatches(slots: readonly ServedSlot[], pairs: readonly Pair[], nowMs: number): string[] {
   const defaults: Pair[] = [
     { name: 'status', value: 'free', style: 'plain' },
@@ -63,9 +63,9 @@ export function plainMatches(slots: readonly ServedSlot[], pairs: readonly Pair[
     .map(({ id }) => id)
 }
 
-/** Case and accents do not matter. */
+/** Without case and accents. */
 function plainCity(city: string): string {
-  return city.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return city.normalize('NFD').replaceAll(/\p{M}/gu, '').split(/\s+/).join(' ').trim().toLowerCase()
 }
 
 /** Case, spaces and hyphens do not matter. */
@@ -73,7 +73,7 @@ function plainPostalCode(code: string): string {
   return code.replaceAll(/[ -]/g, '').toLowerCase()
 }
 
-/** A finer fraction than milliseconds is cut off. */
+/** Milliseconds since 1970, rounded down. */
 function milliseconds(instant: string): number {
   return Date.parse(instant.replace(/(\.\d{3})\d+/, '$1'))
 }

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** A parameter as it is published. */
+/** A documented parameter. */
 export interface PublishedParameter {
   readonly name: string
   readonly in: 'path' | 'query'
@@ -45,7 +45,7 @@ export type Check = (value: unknown) => string | undefined
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as OpenAPI lays it out.
 type Json = any
 
-/** An OpenAPI document, with its schemas closed: a field that it does not name is wrong. */
+/** An OpenAPI document, whose schemas are made to refuse fields that they do not name. */
 export class PublishedDocument {
   readonly operations: readonly PublishedOperation[]
   readonly #document: Json

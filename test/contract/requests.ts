@@ -3,11 +3,11 @@ import { mintApiKey } from '../../src/keys/mint-key.ts'
 import { doubtfulTexts, goodTexts } from './parameter-values.ts'
 import type { PublishedOperation, PublishedParameter } from './published-document.ts'
 
-/** A request in its parts. */
+/** The parts of a generated request. */
 export interface ContractRequest {
-  /** As the document has it; or one that it does not have. */
+  /** A path template of the document, or an unknown path. */
   readonly path: string
-  /** The values of the path's `{…}`. */
+  /** The value of the parameter in the path. */
   readonly name: string
   readonly pathStyle: 'plain' | 'encoded' | 'slash'
   readonly pairs: readonly Pair[]
@@ -15,11 +15,11 @@ export interface ContractRequest {
   readonly accept: string | undefined
   readonly acceptEncoding: string | undefined
   readonly credential: Credential
-  readonly ifNoneMatch: 'nothing' | 'anything' | 'another' | 'held' | 'held weakly'
+  readonly ifNoneMatch: 'nothing' | 'anything' | 'another' | 'current' | 'current weakly'
   readonly requestId: string | undefined
 }
 
-/** A parameter as it is written. `bare`: without `=`; `broken`: with a value that is no UTF-8. */
+/** A query parameter and its notation. `bare`: without `=`; `broken`: with a value that is not UTF-8. */
 export interface Pair {
   readonly name: string
   readonly value: string
@@ -37,13 +37,13 @@ export type Credential =
 /** A key whose organization is suspended. */
 export const SUSPENDED = mintApiKey({ organizationId: '', name: 'suspended' }, 0)
 
-/** A key that is limited to networks in which no caller is: they are reserved for documentation (RFC 5737, RFC 3849). */
+/** A key that is limited to networks for documentation (RFC 5737, RFC 3849), where no caller is. */
 export const LIMITED = mintApiKey(
   { organizationId: '', name: 'limited', networks: ['203.0.113.0/24', '2001:db8::/32'] },
   0,
 )
 
-/** Requests for every operation, most of them valid or nearly so. `occurring`: values that make sense, by parameter. */
+/** Requests for every operation, most of them valid or nearly so. `occurring`: values of the service, by parameter. */
 export function requestsFor(
   operations: readonly PublishedOperation[],
   occurring: Readonly<Record<string, readonly string[]>>,
@@ -58,7 +58,7 @@ export function requestsFor(
   )
 }
 
-/** Where nothing is, and near to where something is. */
+/** Paths without an operation, some of them similar to existing ones. */
 const UNKNOWN_PATHS = [
   '/v1',
   '/v1/',
@@ -99,12 +99,12 @@ function requestWith(
       'Bearer',
       fc.constantFrom(...GOOD_CREDENTIALS, ...WRONG_CREDENTIALS, 'suspended', 'limited'),
     ),
-    ifNoneMatch: often('nothing', fc.constantFrom('anything', 'another', 'held', 'held weakly')),
+    ifNoneMatch: often('nothing', fc.constantFrom('anything', 'another', 'current', 'current weakly')),
     requestId: often(undefined, fc.constantFrom('a1:b-2.c_3', 'not harmless', 'x'.repeat(129))),
   })
 }
 
-/** One value in all but one of so many cases. */
+/** Mostly the usual value: `weight` times as often as others. */
 function often<T>(usual: T, others: fc.Arbitrary<T>, weight = 6): fc.Arbitrary<T> {
   return fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: others })
 }
@@ -117,15 +117,15 @@ function namesOf(parameter: PublishedParameter, occurring: Occurring): fc.Arbitr
 }
 
 function pairsOf(parameters: readonly PublishedParameter[], occurring: Occurring): fc.Arbitrary<readonly Pair[]> {
-  const sound = soundPairs(parameters, occurring)
-  const spoilt = fc
-    .tuple(sound, spoiling(parameters, occurring))
+  const valid = validPairs(parameters, occurring)
+  const invalidated = fc
+    .tuple(valid, invalidating(parameters, occurring))
     .chain(([some, more]) => fc.shuffledSubarray([...some, ...more], { minLength: some.length + more.length }))
-  return fc.oneof({ weight: 3, arbitrary: sound }, { weight: 2, arbitrary: spoilt })
+  return fc.oneof({ weight: 3, arbitrary: valid }, { weight: 2, arbitrary: invalidated })
 }
 
-/** Some parameters with values that are allowed, as a rule; whether they go together is another question. */
-export function soundPairs(
+/** Some parameters, mostly with valid values. Their combination may be invalid. */
+export function validPairs(
   parameters: readonly PublishedParameter[],
   occurring: Occurring,
 ): fc.Arbitrary<readonly Pair[]> {
@@ -138,12 +138,12 @@ export function soundPairs(
       fc.subarray(optional, { maxLength: Math.min(3, optional.length) }),
       often<readonly PublishedParameter[]>(usual, fc.constant([]), 20),
     )
-    .chain(([some, all]) => fc.tuple(...[...all, ...some].map((parameter) => soundPair(parameter, occurring))))
+    .chain(([some, all]) => fc.tuple(...[...all, ...some].map((parameter) => validPair(parameter, occurring))))
     .map((lists) => lists.flat())
 }
 
-/** A parameter, once or as often as it may be. */
-function soundPair(parameter: PublishedParameter, occurring: Occurring): fc.Arbitrary<Pair[]> {
+/** A parameter, once or, if it is a list, repeatedly. */
+function validPair(parameter: PublishedParameter, occurring: Occurring): fc.Arbitrary<Pair[]> {
   const { name, schema } = parameter
   const values = valuesOf(parameter, occurring)
   const times = schema.items === undefined ? fc.constant(1) : often(1, fc.integer({ min: 2, max: 3 }), 3)
@@ -158,10 +158,10 @@ function valuesOf({ name, schema }: PublishedParameter, occurring: Occurring): f
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: goodTexts(schema) })
 }
 
-/** One or two pairs that may spoil a request. */
-function spoiling(parameters: readonly PublishedParameter[], occurring: Occurring): fc.Arbitrary<Pair[]> {
+/** One or two pairs that may make a request invalid. */
+function invalidating(parameters: readonly PublishedParameter[], occurring: Occurring): fc.Arbitrary<Pair[]> {
   const unknown = fc.oneof(
-    // Where a document lacks one of them, it is still read.
+    // Parameters that are implemented but not documented would be found by these.
     fc.constantFrom(...Object.keys(occurring)),
     fc.constantFrom('', 'Limit', 'page', 'state[]', '__proto__', 'constructor', 'toString', 'api_key', 'n'.repeat(150)),
     fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => text.isWellFormed()),
@@ -174,7 +174,7 @@ function spoiling(parameters: readonly PublishedParameter[], occurring: Occurrin
   const broken = fc.constantFrom(...parameters).map(({ name }): Pair => ({ name, value: '', style: 'broken' }))
   const twice = fc
     .constantFrom(...parameters)
-    .chain((parameter) => fc.tuple(soundPair(parameter, occurring), soundPair(parameter, occurring)))
+    .chain((parameter) => fc.tuple(validPair(parameter, occurring), validPair(parameter, occurring)))
     .map((pairs) => pairs.flat())
   const near = fc.tuple(written(fc.constant('near'), valuesOf(parameterNamed('near', parameters), occurring)))
   const together = fc.constantFrom<Pair[]>(
@@ -198,7 +198,7 @@ function parameterNamed(name: string, parameters: readonly PublishedParameter[])
   return found ?? { name, in: 'query', required: false, schema: { type: 'string', maxLength: 20 } }
 }
 
-/** As many values as may be repeated, or one more; all of them together can make a target too long. */
+/** As many values as may be repeated, or one more, or values that make the target too long. */
 function many(count: number): Pair[] {
   const value = count === 20 ? 'ü'.repeat(140) : 'x'
   return Array.from({ length: count }, (_, n) => plain('publisher', `${value}${n}`))

@@ -4,7 +4,7 @@ import { parseCsv } from '../support/http/parse-csv.ts'
 import type { ContractService } from './contract-service.ts'
 import { occurringValues } from './occurring-values.ts'
 import { plainMatches } from './plain-matches.ts'
-import { type Pair, soundPairs } from './requests.ts'
+import { type Pair, validPairs } from './requests.ts'
 import { writePairs } from './write-request.ts'
 
 const SLOTS = '/v1/scheduling/slots'
@@ -18,23 +18,23 @@ interface SlotPage {
 
 /** Compares lists, exports, facets and actors: they must have the same slots, exactly the matching ones. */
 export class SameCounts {
-  /** Any that all of them have. */
+  /** Combinations of the filters that all three operations have. */
   readonly filters: fc.Arbitrary<readonly Pair[]>
   readonly #service: ContractService
 
   constructor(service: ContractService) {
     const tables = [SLOTS, FACETS, ACTORS].map((path) => service.document.operation(path).parameters)
     const shared = tables[0].filter(({ name }) => tables.every((table) => table.some((one) => one.name === name)))
-    this.filters = soundPairs(shared, occurringValues(service)).map((pairs) =>
+    this.filters = validPairs(shared, occurringValues(service)).map((pairs) =>
       pairs
         .filter(({ name }) => name !== 'radiusKm' || pairs.some((pair) => pair.name === 'near'))
-        // A longer text may be no state.
+        // A longer text may be unknown as a state.
         .filter(({ name, value }) => name !== 'state' || value.length === 2),
     )
     this.#service = service
   }
 
-  async hold(pairs: readonly Pair[]): Promise<void> {
+  async check(pairs: readonly Pair[]): Promise<void> {
     const filters = writePairs(pairs)
     const lines = (await this.#get(`${SLOTS}?${filters}`, 'application/x-ndjson')).text.split('\n').slice(0, -1)
     const ids = lines.map((line) => JSON.parse(line).id)
@@ -54,7 +54,7 @@ export class SameCounts {
     assert.equal(sum, ids.length)
   }
 
-  /** The ids of all pages, by the links from one to the next. */
+  /** The IDs on all pages, by the links from each to the next. */
   async #walk(first: string, total: number): Promise<string[]> {
     const ids: string[] = []
     for (let target: string | undefined = first; target !== undefined; ) {

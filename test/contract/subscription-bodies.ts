@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { QueryResult } from './ask.ts'
-import { AnswerCheck, parseError } from './check-answer.ts'
 import type { ContractService } from './contract-service.ts'
 import { mayBeUnknown } from './judge-request.ts'
 import { occurringValues } from './occurring-values.ts'
 import { doubtfulTexts, fits, goodTexts } from './parameter-values.ts'
 import type { Check, PublishedParameter } from './published-document.ts'
+import { parseError, ResponseValidator } from './response-validator.ts'
 
 const PATH = '/v1/scheduling/subscriptions'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Whether a value is allowed; undefined where the document does not say. */
+/** Whether a value is allowed; undefined if the document does not say. */
 type Judgement = boolean | undefined
 
-/** Sends bodies of subscriptions. Those that the document allows are accepted, and all others are refused by the name of a field. */
+/** Sends bodies of subscriptions and checks that those that the document allows are accepted, and others refused with the name of a field. */
 export class SubscriptionBodies {
   readonly #service: ContractService
-  readonly #check: AnswerCheck
+  readonly #validator: ResponseValidator
   readonly #schemas: { readonly created: Check; readonly changed: Check }
   readonly #filters: ReadonlyMap<string, PublishedParameter>
   readonly #counts = new Map<string, number>()
@@ -26,12 +26,12 @@ export class SubscriptionBodies {
 
   constructor(service: ContractService) {
     this.#service = service
-    this.#check = new AnswerCheck(service.document)
+    this.#validator = new ResponseValidator(service.document)
     this.#schemas = {
       created: service.document.schema('NewSubscription'),
       changed: service.document.schema('SubscriptionChange'),
     }
-    // Those of the list that changes have too, less what belongs to pages.
+    // The filters that changes share with the list.
     const { parameters } = service.document.operation('/v1/scheduling/changes')
     const filters = parameters.filter((one) => one.in === 'query' && !OF_PAGES.has(one.name))
     this.#filters = new Map(filters.map((parameter) => [parameter.name, parameter]))
@@ -51,8 +51,8 @@ export class SubscriptionBodies {
     return withUnknown(fc.record({ url: urls, filters: this.#filterObjects, ...CHANGES }, { requiredKeys: [] }))
   }
 
-  /** Creates a subscription, if it is allowed, and deletes it. */
-  async holdNew(body: Body, key: string): Promise<void> {
+  /** Checks the creation of a subscription, which is deleted after. */
+  async checkNew(body: Body, key: string): Promise<void> {
     await this.#service.endMinute()
     const answer = await this.#send('POST', PATH, { key, body })
     this.#judge(body, { check: this.#schemas.created, answer, success: 201 })
@@ -62,15 +62,15 @@ export class SubscriptionBodies {
     assert.equal(removed.status, 204)
   }
 
-  /** Changes a subscription that can be changed any number of times. */
-  async holdChange(body: Body, key: string): Promise<void> {
+  /** Checks a change of the subscription of a key. */
+  async checkChange(body: Body, key: string): Promise<void> {
     const id = await this.#idOf(key)
     await this.#service.endMinute()
     const answer = await this.#send('PATCH', `${PATH}/${id}`, { key, body })
     this.#judge(body, { check: this.#schemas.changed, answer, success: 200 })
   }
 
-  /** Throws if some outcome came too rarely to mean anything. */
+  /** Throws if an outcome is too rare to be meaningful. */
   requireVariety(): void {
     for (const status of [200, 201, 400])
       assert.ok((this.#counts.get(`${status}`) ?? 0) > 20, `few bodies got ${status}`)
@@ -92,7 +92,7 @@ export class SubscriptionBodies {
     const answer = await this.#service.client.ask(asked)
     this.#counts.set(`${answer.status}`, (this.#counts.get(`${answer.status}`) ?? 0) + 1)
     const path = target === PATH ? PATH : `${PATH}/{id}`
-    this.#check.hold(path, asked, answer)
+    this.#validator.validate(path, asked, answer)
     return answer
   }
 
@@ -120,7 +120,7 @@ export class SubscriptionBodies {
     if (typeof filters !== 'object' || filters === null) return false
     const judgements = Object.entries(filters).map(([name, value]) => this.#judgeFilter(name, value))
     if (judgements.includes(false)) return false
-    const isDoubtful = judgements.includes(undefined) || Object.keys(filters).some((name) => BESIDE_OTHERS.has(name))
+    const isDoubtful = judgements.includes(undefined) || Object.keys(filters).some((name) => DEPENDENT.has(name))
     return isDoubtful ? undefined : true
   }
 
@@ -136,11 +136,11 @@ export class SubscriptionBodies {
   }
 }
 
-/** Parameters of changes that are no filters. */
+/** Parameters of changes that are not filters. */
 const OF_PAGES = new Set(['since', 'limit', 'fields'])
 
-/** Filters whose meaning depends on others, or on more than their form. */
-const BESIDE_OTHERS = new Set(['status', 'near', 'radiusKm', 'startAfter', 'startBefore', 'timeZone'])
+/** Filters whose validity depends on others, or on more than their form. */
+const DEPENDENT = new Set(['status', 'near', 'radiusKm', 'startAfter', 'startBefore', 'timeZone'])
 
 function judgeExpiry({ expiresAt }: Body): Judgement {
   if (typeof expiresAt !== 'string') return true
@@ -158,7 +158,7 @@ const GOOD_URLS: readonly string[] = [
   'https://receiver.example/\u{1f600}',
 ]
 
-/** Values that are allowed, as a rule, and others at the borders of what is. */
+/** Mostly valid values, and others at the limits. */
 function mostly<Value>(good: fc.Arbitrary<Value>, others: readonly unknown[]): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...others) })
 }
@@ -206,15 +206,15 @@ const OPTIONAL = {
 const CHANGES = { ...OPTIONAL, status: mostly(fc.constantFrom('active', 'paused'), ['pending', 'disabled', '', null]) }
 const UNKNOWN = fc.constantFrom('id', 'secret', 'createdAt', 'Url', '', '__proto__')
 
-/** With a field that subscriptions do not have, or that callers cannot set, in some cases. */
+/** Adds a field that does not exist, or that callers cannot set, in some cases. */
 function withUnknown(bodies: fc.Arbitrary<Body>): fc.Arbitrary<Body> {
-  const spoilt = fc
+  const invalid = fc
     .tuple(bodies, UNKNOWN)
     .map(([body, name]) => Object.fromEntries([...Object.entries(body), [name, 1]]))
-  return fc.oneof({ weight: 12, arbitrary: bodies }, { weight: 1, arbitrary: spoilt })
+  return fc.oneof({ weight: 12, arbitrary: bodies }, { weight: 1, arbitrary: invalid })
 }
 
-/** Some filters, each with values that are allowed, or nearly so. */
+/** Some filters with valid or nearly valid values. */
 function filtersOf(
   parameters: readonly PublishedParameter[],
   occurring: Readonly<Record<string, readonly string[]>>,
@@ -250,7 +250,7 @@ function filtersOf(
   )
 }
 
-/** A number or a truth value as such, if it is written in its usual way. */
+/** A number or boolean as such, if the text is its usual form. */
 function asJson(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true'
   const number = Number(text)

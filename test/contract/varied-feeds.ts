@@ -7,7 +7,7 @@ export const SLUGS = ['north', 'south', 'east-side']
 
 const SLOTS = 90
 const STATES = ['MA', 'CA', 'NY', 'TX', 'WA']
-/** What publishers write, and what may break a header, a line, a cell or a query. */
+/** Texts of publishers, some of which could break a header, a line, a cell or a query. */
 const WORDS = [
   'Plain',
   'Praxis "Müller" ☂ 診療所',
@@ -26,7 +26,7 @@ const LINKS = [
   'HTTPS://EXAMPLE.ORG',
 ]
 
-/** The files of every feed, by path. Later generations have some slots changed, some more and some fewer. */
+/** The files of every feed, by path. Each generation changes, adds and removes some slots. */
 export function variedFeeds(generation: number, nowMs: number): Record<string, string> {
   return Object.fromEntries(SLUGS.flatMap((slug, n) => Object.entries(feedOf(slug, n, { generation, nowMs }))))
 }
@@ -119,7 +119,7 @@ function schedule(n: number): object {
   }
 }
 
-/** One to three, of several systems. */
+/** One to three codes of several systems. */
 function serviceTypes(n: number): object[] {
   const codings = range(1 + (n % 3)).map((at) => ({
     system: `http://x/types-${at}`,
@@ -129,7 +129,7 @@ function serviceTypes(n: number): object[] {
   return n % 2 === 0 ? [{ coding: codings }] : codings.map((coding) => ({ coding: [coding] }))
 }
 
-/** Some ended long ago, none ends within days of now, so that nothing goes while the test runs. */
+/** Some slots ended long ago, and none ends within days, so that no slot ends during the test. */
 function slot(n: number, at: number, { generation, nowMs }: Moment): object {
   const days = n % 6 === 0 ? -10 - n : 3 + (n % 40)
   const startMs = Math.floor(nowMs / DAY_MS) * DAY_MS + days * DAY_MS + (n % 24) * 15 * MINUTE_MS

@@ -1,9 +1,9 @@
 import { mintKey } from '../../src/keys/mint-key.ts'
-import type { PlainAsk } from './ask.ts'
+import type { RawRequest } from './ask.ts'
 import { type ContractRequest, type Credential, LIMITED, type Pair, SUSPENDED } from './requests.ts'
 
 /** A request as sent over the wire. `etag`: of a response that the caller has cached. */
-export function writeRequest(request: ContractRequest, key: string, etag = '"none"'): PlainAsk {
+export function writeRequest(request: ContractRequest, key: string, etag = '"none"'): RawRequest {
   const { method, accept, acceptEncoding, requestId } = request
   const headers = {
     accept,
@@ -35,7 +35,7 @@ export function targetOf({ path, name, pathStyle, pairs }: ContractRequest): str
   return pairs.length === 0 ? written : `${written}?${writePairs(pairs)}`
 }
 
-/** What stands behind the `?`. */
+/** The query string. */
 export function writePairs(pairs: readonly Pair[]): string {
   return pairs.map(writePair).join('&')
 }
@@ -69,8 +69,8 @@ function tagsOf(which: ContractRequest['ifNoneMatch'], etag: string): string | u
     nothing: undefined,
     anything: '*',
     another: '"another", W/"one"',
-    held: etag,
-    'held weakly': `"x", W/${etag.replace(/^W\//, '')}`,
+    current: etag,
+    'current weakly': `"x", W/${etag.replace(/^W\//, '')}`,
   }[which]
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { parseCsv } from '../support/http/parse-csv.ts'
-import { weightOf } from './accepted-types.ts'
-import type { PlainAsk, QueryResult } from './ask.ts'
+import type { QueryResult, RawRequest } from './ask.ts'
+import { weightOf } from './preferred-types.ts'
 import type { Check, PublishedDocument, PublishedResponse } from './published-document.ts'
 
-/** HTTP's own, which no document lists. */
+/** Headers of HTTP that the document does not list. */
 const PLAIN_HEADERS = new Set([
   'date',
   'connection',
@@ -13,9 +13,9 @@ const PLAIN_HEADERS = new Set([
   'content-length',
   'content-encoding',
   'transfer-encoding',
-  // Of every response; secure-response.test.ts holds them.
+  // Every response has it: see secure-response.test.ts.
   'x-content-type-options',
-  // Of streams, for proxies.
+  // For proxies; only streams have it.
   'x-accel-buffering',
   'content-security-policy',
 ])
@@ -23,11 +23,11 @@ const PROBLEM_TYPE = 'application/problem+json'
 const OUTCOME_TYPE = 'application/fhir+json'
 
 /** Validates a response by the documented schema of its status. `path`: as in the document. */
-export class AnswerCheck {
+export class ResponseValidator {
   readonly #document: PublishedDocument
   readonly #slot: Check
   readonly #change: Check
-  /** Lines that were looked at before: exports have the same again and again. */
+  /** Valid lines, which most exports repeat. */
   readonly #goodLines = new Set<string>()
 
   constructor(document: PublishedDocument) {
@@ -36,28 +36,29 @@ export class AnswerCheck {
     this.#change = document.schema('Change')
   }
 
-  /** Throws if they differ. */
-  hold(path: string, asked: PlainAsk, answer: QueryResult): void {
+  /** Throws if the response does not match the document. */
+  validate(path: string, asked: RawRequest, answer: QueryResult): void {
     const isOutcome = typeOf(answer) === OUTCOME_TYPE
     const response = this.#responseOf(isOutcome ? FEED_PATH : path, answer.status)
-    holdHeaders(response, answer)
+    validateHeaders(response, answer)
     const isEmpty = asked.method === 'HEAD' || answer.status === 304 || response.contents.size === 0
-    if (answer.status !== 304 && response.contents.size > 0) assert.ok(typeOf(answer), 'it must say its type')
+    if (answer.status !== 304 && response.contents.size > 0)
+      assert.ok(typeOf(answer), 'a body must have a Content-Type')
     if (isEmpty) assert.equal(answer.sent.length, 0)
-    else this.#holdBody(response, answer)
-    if (answer.status >= 400) holdProblem(response, asked, answer)
-    holdRequestId(asked, answer)
+    else this.#validateBody(response, answer)
+    if (answer.status >= 400) validateProblem(response, asked, answer)
+    validateRequestId(asked, answer)
   }
 
-  /** Holds the answer to what could not be read as a request of anything. */
-  holdUnread(answer: QueryResult): void {
+  /** Validates the response to bytes that could not be parsed as a request. */
+  validateUnparsed(answer: QueryResult): void {
     const response = this.#responseOf('', answer.status)
-    holdHeaders(response, answer)
-    this.#holdBody(response, answer)
+    validateHeaders(response, answer)
+    this.#validateBody(response, answer)
     assert.ok(response.description.includes(JSON.parse(answer.text).error))
   }
 
-  /** What is nowhere is answered as what is somewhere. */
+  /** Unknown paths have the errors of known ones. */
   #responseOf(path: string, status: number): PublishedResponse {
     const { operations } = this.#document
     const own = operations.filter(
@@ -70,17 +71,17 @@ export class AnswerCheck {
     return found
   }
 
-  #holdBody({ contents }: PublishedResponse, answer: QueryResult): void {
+  #validateBody({ contents }: PublishedResponse, answer: QueryResult): void {
     const type = typeOf(answer)
     const check = contents.get(type)
     assert.ok(check, `the document must name the type ${type}: it names ${[...contents.keys()]}`)
-    if (type === 'text/csv') holdTable(answer)
-    else if (type === 'text/event-stream') this.#holdEvents(answer.text)
-    else if (type.endsWith('ndjson')) this.#holdLines(type, answer)
+    if (type === 'text/csv') validateTable(answer)
+    else if (type === 'text/event-stream') this.#validateEvents(answer.text)
+    else if (type.endsWith('ndjson')) this.#validateLines(type, answer)
     else assert.equal(check(JSON.parse(answer.text)), undefined)
   }
 
-  #holdEvents(text: string): void {
+  #validateEvents(text: string): void {
     const [retry, ...blocks] = text.split('\n\n').slice(0, -1)
     assert.match(retry, /^retry: \d+$/)
     for (const block of blocks) {
@@ -90,8 +91,8 @@ export class AnswerCheck {
     }
   }
 
-  #holdLines(type: string, { text, headers }: QueryResult): void {
-    assert.ok(text === '' || text.endsWith('\n'), 'the last line must have an end')
+  #validateLines(type: string, { text, headers }: QueryResult): void {
+    assert.ok(text === '' || text.endsWith('\n'), 'the last line must end with a line break')
     const lines = text.split('\n').slice(0, -1)
     for (const line of lines) {
       if (this.#goodLines.has(line)) continue
@@ -107,23 +108,23 @@ export class AnswerCheck {
 /** The paths whose errors are OperationOutcomes. */
 const FEED_PATH = '/v1/fhir/'
 
-/** An error in any of its forms. */
+/** The error in a body of any of the three formats. */
 export function parseError(answer: QueryResult): { readonly error: string; readonly parameter?: string } {
   const { error, title, parameter, issue } = JSON.parse(answer.text)
   if (typeOf(answer) !== OUTCOME_TYPE) return { error: title ?? error, parameter }
   return { error: issue[0].details.text, parameter: issue[0].expression?.[0] }
 }
 
-/** Less its parameters. */
+/** The media type without its parameters. */
 export function typeOf({ headers }: QueryResult): string {
   return String(headers['content-type'] ?? '').split(';')[0]
 }
 
-function holdTable({ text, headers }: QueryResult): void {
+function validateTable({ text, headers }: QueryResult): void {
   assert.equal(parseCsv(text).length, Number(headers['slots-total']))
 }
 
-function holdHeaders(response: PublishedResponse, { headers, sent }: QueryResult): void {
+function validateHeaders(response: PublishedResponse, { headers, sent }: QueryResult): void {
   for (const [name, value] of Object.entries(headers)) {
     if (PLAIN_HEADERS.has(name)) continue
     const known = response.headers.get(name)
@@ -131,16 +132,21 @@ function holdHeaders(response: PublishedResponse, { headers, sent }: QueryResult
     assert.equal(known.check(value), undefined, name)
   }
   for (const [name, { required }] of response.headers)
-    assert.ok(!required || headers[name] !== undefined, `the header ${name} must be there`)
+    assert.ok(!required || headers[name] !== undefined, `the header ${name} is missing`)
   if (headers['content-length'] !== undefined && sent.length > 0)
     assert.equal(headers['content-length'], String(sent.length))
 }
 
-/** Checks that an error has its status and the requested format. */
-function holdProblem({ description }: PublishedResponse, { method, headers }: PlainAsk, answer: QueryResult): void {
-  const weight = weightOfProblem(headers.accept)
+/** Checks that an error has the documented name and the requested format. */
+function validateProblem(
+  { description }: PublishedResponse,
+  { method, headers }: RawRequest,
+  answer: QueryResult,
+): void {
+  const isProblem = mustBeProblem(headers.accept)
   const type = typeOf(answer)
-  if (weight !== undefined && type !== OUTCOME_TYPE) assert.equal(type, weight ? PROBLEM_TYPE : 'application/json')
+  if (isProblem !== undefined && type !== OUTCOME_TYPE)
+    assert.equal(type, isProblem ? PROBLEM_TYPE : 'application/json')
   if (method === 'HEAD') return
   const body = JSON.parse(answer.text)
   const { error, parameter } = parseError(answer)
@@ -151,17 +157,17 @@ function holdProblem({ description }: PublishedResponse, { method, headers }: Pl
   assert.equal(decodeURIComponent(body.instance), `urn:request:${answer.headers['x-request-id']}`)
 }
 
-/** Whether it is to be in that form: only by name; undefined where it is liked less than the usual one. */
-function weightOfProblem(accept: string | undefined): boolean | undefined {
+/** Whether `Accept` requires RFC 9457, which it must name; undefined if it prefers JSON, so that either is right. */
+function mustBeProblem(accept: string | undefined): boolean | undefined {
   if (accept === undefined || !accept.includes(PROBLEM_TYPE)) return false
   const weight = weightOf(PROBLEM_TYPE, accept)
   if (weight === 0) return false
   return !accept.includes('application/json') || weight >= weightOf('application/json', accept) ? true : undefined
 }
 
-/** The caller's own if it is harmless. */
-function holdRequestId({ headers }: PlainAsk, answer: QueryResult): void {
-  const [sent, came] = [headers['x-request-id'], answer.headers['x-request-id']]
-  if (sent !== undefined && /^[\w.:-]{1,128}$/.test(sent)) assert.equal(came, sent)
-  else assert.match(String(came), /^[\w.:-]{1,128}$/)
+/** Checks that the request ID is that of the caller, if it is well-formed. */
+function validateRequestId({ headers }: RawRequest, answer: QueryResult): void {
+  const [sent, returned] = [headers['x-request-id'], answer.headers['x-request-id']]
+  if (sent !== undefined && /^[\w.:-]{1,128}$/.test(sent)) assert.equal(returned, sent)
+  else assert.match(String(returned), /^[\w.:-]{1,128}$/)
 }

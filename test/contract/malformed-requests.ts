@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { AnswerCheck } from './check-answer.ts'
 import type { ContractService } from './contract-service.ts'
+import { ResponseValidator } from './response-validator.ts'
 
-const NO_REQUESTS: Readonly<Record<string, number>> = {
+const MALFORMED: Readonly<Record<string, number>> = {
   'no HTTP at all\r\n\r\n': 400,
   'GET /v1/scheduling/slots HTTP/1.1\r\n\r\n': 400,
   [`GET /v1/scheduling/slots HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(33_000)}\r\n\r\n`]: 431,
@@ -12,12 +12,12 @@ const NO_REQUESTS: Readonly<Record<string, number>> = {
 }
 
 /** Sends malformed requests and validates the responses against the document. */
-export async function holdUnread({ client, document }: ContractService): Promise<void> {
-  const check = new AnswerCheck(document)
-  for (const [sent, status] of Object.entries(NO_REQUESTS)) {
+export async function checkMalformedRequests({ client, document }: ContractService): Promise<void> {
+  const validator = new ResponseValidator(document)
+  for (const [sent, status] of Object.entries(MALFORMED)) {
     const answer = parseAnswer(await exchange(client.origin, sent))
     assert.equal(answer.status, status, sent.slice(0, 60))
-    check.holdUnread(answer)
+    validator.validateUnparsed(answer)
   }
 }
 
@@ -27,7 +27,7 @@ async function exchange({ hostname, port }: URL, sent: string): Promise<string> 
   socket.setEncoding('utf8').on('data', (piece) => {
     text += piece
   })
-  // What is still on its way when the service closes is answered with a reset, behind the answer.
+  // The service resets the connection if bytes arrive after it has closed it.
   socket.on('error', () => undefined)
   socket.setTimeout(20_000, () => socket.destroy())
   socket.write(sent)

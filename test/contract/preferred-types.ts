@@ -1,12 +1,12 @@
-/** The media types that an `Accept` header likes best among those offered (RFC 9110, 12.5.1); none if it allows none. */
-export function likedTypes(accept: string | undefined, offered: readonly string[]): string[] {
+/** The offered media types with the highest weight in an `Accept` header (RFC 9110, 12.5.1); none if it accepts none. */
+export function preferredTypes(accept: string | undefined, offered: readonly string[]): string[] {
   if (accept === undefined) return [...offered]
   const weights = offered.map((type) => weightOf(type, accept))
   const best = Math.max(...weights)
   return best === 0 ? [] : offered.filter((_, n) => weights[n] === best)
 }
 
-/** That of the most exact range that covers a type. */
+/** The weight of the most specific range that covers a type. */
 export function weightOf(type: string, accept: string): number {
   const ranges = accept.split(',').map((range) => {
     const [name, weight = 'q=1'] = range.split(';').map((part) => part.trim().toLowerCase())
