@@ -1,45 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STATES, STATUSES } from './feed-history.ts'
 import { noteFault } from './figures.ts'
-import { type Asked, type Came, judge } from './judge.ts'
-import type { KeyKeeper } from './key-keeper.ts'
-import { anyReady, type Scene } from './scene.ts'
+import { judge, type RequestedPage, type ServedPage } from './judge.ts'
+import type { KeyTester } from './key-tester.ts'
 import type { Answer, TortureNode } from './torture-node.ts'
+import { anyReady, type TortureRun } from './torture-run.ts'
 
-/** Callers leave the machine time for what they call. */
+/** The mean pause between two requests of a caller, which leaves processor time to the nodes. */
 const PAUSE_MS = 8
 
-/** Asks one page after the other of any node that is ready, with any live key, and judges each, until it is over. */
-export async function call(scene: Scene, keys: KeyKeeper): Promise<void> {
-  while (!scene.signal.aborted) {
-    const node = anyReady(scene.nodes)
+/** Requests pages of random nodes that are ready, with random keys that they must accept, and judges each, until the run ends. */
+export async function call(run: TortureRun, keys: KeyTester): Promise<void> {
+  while (!run.signal.aborted) {
+    const node = anyReady(run.nodes)
     const key = keys.any()
     if (node === undefined || key === undefined) await sleep(20)
-    else await callOnce(scene, node, { asked: anyPage(scene), key, keys })
+    else await callOnce(run, node, { request: anyPage(run), key, keys })
     await sleep(PAUSE_MS * Math.random() * 2)
   }
 }
 
 async function callOnce(
-  { publisher, shown, figures }: Scene,
+  { publisher, served, figures }: TortureRun,
   node: TortureNode,
-  { asked, key, keys }: { asked: Asked; key: string; keys: KeyKeeper },
+  { request, key, keys }: { request: RequestedPage; key: string; keys: KeyTester },
 ): Promise<void> {
   const { life } = node
-  const floor = shown.floorOf(node)
+  const floor = served.floorOf(node)
   let answer: Answer
   try {
-    answer = await node.ask(pathOf(asked), { headers: { authorization: `Bearer ${key}` } })
-  } catch (fault) {
+    answer = await node.ask(pathOf(request), { headers: { authorization: `Bearer ${key}` } })
+  } catch (error) {
     if (life !== node.life) figures.cut++
     else {
       figures.failed++
-      noteFault(figures, `${node.name} failed: ${fault}`)
+      noteFault(figures, `${node.name} failed: ${error}`)
     }
     return
   }
-  if (answer.status === 401 && !keys.isLive(key)) return
-  if (answer.status === 401 && keys.wasCutOff(key)) {
+  if (answer.status === 401 && !keys.isActive(key)) return
+  if (answer.status === 401 && keys.mayBeUnknown(key)) {
     figures.keysLate++
     return
   }
@@ -51,25 +51,25 @@ async function callOnce(
     return
   }
   figures.pages++
-  const came: Came = JSON.parse(answer.body)
-  const oldest = judge(publisher.histories, floor, { asked, came })
+  const page: ServedPage = JSON.parse(answer.body)
+  const oldest = judge(publisher.histories, floor, { request, page })
   if (oldest === undefined) {
     figures.wrong++
-    const versions = [...new Set(came.slots.map(({ bookingDeepLink }) => bookingDeepLink.split('/').at(-1)))]
-    const what = `total ${came.total}, ${came.slots.length} slots of versions up to ${versions.sort((a, b) => Number(b) - Number(a))[0]}`
+    const versions = [...new Set(page.slots.map(({ bookingDeepLink }) => bookingDeepLink.split('/').at(-1)))]
+    const what = `total ${page.total}, ${page.slots.length} slots of versions up to ${versions.sort((a, b) => Number(b) - Number(a))[0]}`
     noteFault(
       figures,
-      `${node.name} (life ${life}) answered ${pathOf(asked)} wrongly: ${what}; ETag ${answer.headers.etag}; at least ${JSON.stringify([...floor])} was due`,
+      `${node.name} (life ${life}) answered ${pathOf(request)} wrongly: ${what}; ETag ${answer.headers.etag}; versions must be at least ${JSON.stringify([...floor])}`,
     )
     return
   }
-  // Its life may have ended meanwhile: then what it showed binds the next one too.
-  shown.note(node, oldest)
-  shown.noteRevision(node, String(answer.headers.etag))
+  // Also if it was killed in the meantime: it must not serve older versions after its restart.
+  served.note(node, oldest)
+  served.noteRevision(node, String(answer.headers.etag))
 }
 
-/** Often the first page of one publisher, which tells its version; otherwise anything. */
-function anyPage({ publisher: { histories } }: Scene): Asked {
+/** Often the first page of one publisher, whose first slot identifies the version; otherwise any page. */
+function anyPage({ publisher: { histories } }: TortureRun): RequestedPage {
   const publisher = any(histories).slug
   if (Math.random() < 0.3) return { status: 'free', publisher, limit: 1 + integer(20), offset: 0 }
   return {
@@ -81,9 +81,9 @@ function anyPage({ publisher: { histories } }: Scene): Asked {
   }
 }
 
-/** The path that asks for it. */
-export function pathOf(asked: Asked): string {
-  return `/v1/scheduling/slots?${new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]))}`
+/** The path and query of a request. */
+export function pathOf(request: RequestedPage): string {
+  return `/v1/scheduling/slots?${new URLSearchParams(Object.entries(request).map(([name, value]) => [name, String(value)]))}`
 }
 
 function any<T>(values: readonly T[]): T {

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { manifest, ndjson, type Published, Publisher } from '../support/feeds/publisher.ts'
 import { FeedHistory, type FeedSize, STATES, type Version } from './feed-history.ts'
 
-/** A file takes at most so long to come: a node or a primary that is killed then leaves half a sync behind. */
+/** The longest delay of a file, so that kills of nodes and primaries interrupt syncs. */
 const FILE_MS_MAX = 600
 
-/** How many of the newest versions can still be read: a sync that began with an older one fails. */
+/** The number of versions whose files are kept: a sync of an older one fails. */
 const VERSIONS_KEPT = 30
 
 /**
- * Several feeds on one server, each of which can be changed at any time. A manifest names files of its own version, as
- * careful publishers do, so that what is read is of one version however often it changes meanwhile.
+ * Several feeds on one server, each of which can be changed at any time. The URLs of slot files contain the version, so a sync reads one
+ * version even if others are published meanwhile.
  */
 export class ChangingPublisher implements AsyncDisposable {
   readonly histories: readonly FeedHistory[]
@@ -70,7 +70,7 @@ function scheduleIn(_state: string, at: number) {
   return { resourceType: 'Schedule', id: `schedule-${at}`, actor: [{ reference: `Location/location-${at}` }] }
 }
 
-/** The even or the odd ones; made when it is asked for. */
+/** A file of every second slot, written after a random delay. */
 function slotsOf(version: Version, half: number): Published {
   return async (_request, response) => {
     await sleep(Math.random() * FILE_MS_MAX)

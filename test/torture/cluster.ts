@@ -1,10 +1,10 @@
 import { Forwarder } from '../postgres/forwarder.ts'
 import { PostgresServer } from '../postgres/postgres-server.ts'
 
-/** How nodes find the primary: by a proxy that always leads there, or by knowing both servers. */
+/** How nodes reach the primary: by a proxy, or by the addresses of both servers. */
 export type Reach = 'proxy' | 'hosts'
 
-/** A PostgreSQL primary with a standby that streams, and what leads to the primary. */
+/** A PostgreSQL primary with a streaming standby, and a proxy to the primary. */
 export class Cluster implements AsyncDisposable {
   readonly #first: PostgresServer
   readonly #proxy: Forwarder
@@ -37,13 +37,13 @@ export class Cluster implements AsyncDisposable {
     return cluster
   }
 
-  /** What `DATABASE_URL` is to be. */
+  /** The value of `DATABASE_URL`. */
   url(reach: Reach): string {
     const ports = reach === 'proxy' ? [this.#proxy.port] : this.#ports
     return `postgres://tester:secret@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${this.#database}`
   }
 
-  /** The primary is killed, and after `awayMs` the standby takes over. */
+  /** Kills the primary, and promotes the standby after `awayMs`. */
   async failOver(awayMs: number): Promise<void> {
     const lost = this.#primary
     await lost.kill('SIGKILL')
@@ -51,11 +51,11 @@ export class Cluster implements AsyncDisposable {
     await this.#standby.promote()
     this.#primary = this.#standby
     this.#proxy.lead(this.#primary.port)
-    // The binaries are the first one's.
+    // All servers run the binaries in the folder of the first.
     if (lost !== this.#first) await lost[Symbol.asyncDispose]()
   }
 
-  /** After `failOver()`: a new standby, in the place of the primary that was lost. */
+  /** After `failOver()`: creates a new standby on the port of the killed primary. */
   async restoreStandby(): Promise<void> {
     const free = this.#ports.find((port) => port !== this.#primary.port)
     this.#standby = await this.#primary.createStandby(free)

@@ -1,32 +1,32 @@
 import type { SlotStatus } from '../../src/slot/slot.ts'
 
-/** A slot as its publisher knows it. No two of all publishers begin at the same time, so the start alone orders them. */
-export interface TrueSlot {
+/** A published slot. No two slots of all publishers begin at the same time, so the start alone orders them. */
+export interface PublishedSlot {
   readonly id: string
   readonly publisher: string
   readonly scheduleId: string
   readonly state: string
   readonly status: SlotStatus
   readonly startMs: number
-  /** Another one whenever anything of the slot is another. */
+  /** Differs between versions of the slot. */
   readonly bookingDeepLink: string
 }
 
-/** How large a feed is, and how much of it a version changes, takes away or puts in. */
+/** The size of a feed, and the share of its slots that a version changes, removes or adds. */
 export interface FeedSize {
-  /** There are fewer slots than places. */
+  /** The maximum number of slots. */
   readonly places: number
   readonly changedOf100: number
 }
 
-/** What a publisher offered from one moment on, until the next version. */
+/** The slots of a publisher from one change to the next. */
 export interface Version {
   readonly number: number
   /** Of `performance.now()`. */
   readonly publishedAtMs: number
-  /** Those of one status and, if it is given, one state; by start. */
-  select(status: SlotStatus, state: string | undefined): readonly TrueSlot[]
-  readonly slots: readonly TrueSlot[]
+  /** The slots of one status and, if given, one state, by start. */
+  select(status: SlotStatus, state: string | undefined): readonly PublishedSlot[]
+  readonly slots: readonly PublishedSlot[]
 }
 
 export const STATES = ['MA', 'NY', 'TX', 'CA'] as const
@@ -36,9 +36,7 @@ const STEP_MS = 600_000
 const BASE_MS = Date.UTC(2031, 2, 3, 8)
 
 /**
- * All that one publisher ever offered: version after version, each with other slots.
- *
- * The first slot of all is another in each version, and free: who sees it knows the version.
+ * All versions of the slots of one publisher. The first slot is free and differs in each version: it identifies the version.
  */
 export class FeedHistory {
   readonly slug: string
@@ -47,7 +45,7 @@ export class FeedHistory {
   readonly #changedOf100: number
   readonly #offsetMs: number
 
-  /** `number` tells the publishers apart. */
+  /** `number` differs between publishers. */
   constructor(slug: string, { places, changedOf100, number }: FeedSize & { number: number }) {
     this.slug = slug
     this.#places = places
@@ -61,12 +59,12 @@ export class FeedHistory {
     return this.#versions[this.#versions.length - 1]
   }
 
-  /** The version of that number; undefined if there is none yet. */
+  /** The version with this number; undefined if it does not exist yet. */
   find(number: number): Version | undefined {
     return this.#versions[number]
   }
 
-  /** Makes and publishes the next version. */
+  /** Creates the next version. */
   change(): Version {
     const number = this.#versions.length
     const bySlot = new Map(this.latest.slots.map((slot) => [slot.startMs, slot]))
@@ -81,7 +79,7 @@ export class FeedHistory {
     return this.latest
   }
 
-  #slot(place: number, version: number): TrueSlot {
+  #slot(place: number, version: number): PublishedSlot {
     return {
       id: `slot-${place}`,
       publisher: this.slug,
@@ -97,15 +95,15 @@ export class FeedHistory {
 class PublishedVersion implements Version {
   readonly number: number
   readonly publishedAtMs = performance.now()
-  readonly slots: readonly TrueSlot[]
-  readonly #selected = new Map<string, readonly TrueSlot[]>()
+  readonly slots: readonly PublishedSlot[]
+  readonly #selected = new Map<string, readonly PublishedSlot[]>()
 
-  constructor(number: number, slots: readonly TrueSlot[]) {
+  constructor(number: number, slots: readonly PublishedSlot[]) {
     this.number = number
     this.slots = slots
   }
 
-  select(status: SlotStatus, state: string | undefined): readonly TrueSlot[] {
+  select(status: SlotStatus, state: string | undefined): readonly PublishedSlot[] {
     const key = `${status} ${state}`
     let selected = this.#selected.get(key)
     if (selected === undefined) {

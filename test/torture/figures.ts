@@ -1,10 +1,10 @@
-/** What is counted while it lasts. */
+/** The counts and times of a run. */
 export interface Figures {
-  /** Pages that were answered with 200 and judged. */
+  /** Pages with status 200, each of which was judged. */
   pages: number
-  /** Those that are the answer of no version of the publishers' past, or of one older than a node has shown. */
+  /** Pages that match no versions of the feeds, or only versions older than the node had served before. */
   wrong: number
-  /** Requests on `/v1` that got no answer, or one other than 200, from a node that was neither killed nor about to be ready. */
+  /** Requests to `/v1` that a ready node did not answer with 200 although it was not killed. */
   failed: number
   /** Requests whose node was killed before it answered. */
   cut: number
@@ -12,50 +12,50 @@ export interface Figures {
   keysRevoked: number
   /** Changes of keys that were confirmed. */
   keyChanges: number
-  /** Changes of keys that were refused, or whose outcome nobody knows, because the database was away or the node was killed. */
+  /** Changes of keys that were refused, or whose outcome is unknown, because of a fault. */
   keysRefused: number
-  /** Those of them that were answered with a status that says nothing of that. */
+  /** Those with another status than 503. */
   keysFailed: number
-  /** A key that was acknowledged and is refused. */
+  /** Keys whose creation was confirmed and that are refused. */
   keysLost: number
-  /** Requests with a key that was created a moment before the database went away, and refused until it was back. */
+  /** Refused requests with a key that was created a moment before the database became unavailable, until it was available again. */
   keysLate: number
-  /** A key whose revocation was acknowledged and that is let in again. */
+  /** Keys whose revocation was confirmed and that are accepted. */
   keysRevived: number
-  /** How often a standby that took over lacked what had been seen. */
+  /** Promotions of a standby without a commit that had been read. */
   commitsLost: number
-  /** How often an asynchronous standby that took over lacked a confirmed change. */
+  /** Promotions of an asynchronous standby without a confirmed change, which are allowed. */
   losses: number
   kills: number
   failovers: number
-  /** From the publication of a version until a node showed it, sync included. */
+  /** From the publication of a version until a node served it. */
   readonly changes: Slowest
-  /** From a commit in the database until a node showed it. */
+  /** From a commit in the database until a node served it. */
   readonly commits: Slowest
-  /** From the answer that a key was created until a node let it in. */
+  /** From the confirmed creation of a key until a node accepted it. */
   readonly creations: Slowest
-  /** From the answer that a key was revoked until a node refused it. */
+  /** From the confirmed revocation of a key until a node refused it. */
   readonly revocations: Slowest
-  /** The same for those that a fault of the database fell into, from its end. */
+  /** The same, counted from the end of a fault of the database during it. */
   readonly lateRevocations: Slowest
-  /** The first of what went wrong, in words. */
+  /** Descriptions of the first violations of each kind. */
   readonly faults: string[]
 }
 
-/** How slow the slowest was: of those that no fault fell into, and of those that did. */
+/** The longest times: without and with a fault during them. */
 export class Slowest {
-  calmMs = 0
-  /** When that was noted. */
-  calmAt = ''
-  troubledMs = 0
+  undisturbedMs = 0
+  /** When `undisturbedMs` was measured. */
+  undisturbedAt = ''
+  disturbedMs = 0
   count = 0
 
-  note(ms: number, isTroubled: boolean): void {
+  note(ms: number, isDisturbed: boolean): void {
     this.count++
-    if (isTroubled) this.troubledMs = Math.max(this.troubledMs, ms)
-    else if (ms > this.calmMs) {
-      this.calmMs = ms
-      this.calmAt = secondsSinceStart()
+    if (isDisturbed) this.disturbedMs = Math.max(this.disturbedMs, ms)
+    else if (ms > this.undisturbedMs) {
+      this.undisturbedMs = ms
+      this.undisturbedAt = secondsSinceStart()
     }
   }
 }
@@ -87,17 +87,17 @@ export function newFigures(): Figures {
   }
 }
 
-/** Of each kind, so that a frequent one does not hide others. */
+/** Per kind, so that a frequent one does not hide others. */
 const FAULTS_KEPT = 10
 
-/** Keeps what went wrong for the end. Faults are of one kind if they begin with the same words. */
+/** Notes a violation for the report. Two are of one kind if they begin with the same words. */
 export function noteFault(figures: Figures, fault: string): void {
   const kind = fault.split(' ').slice(0, 5).join(' ')
   const alike = figures.faults.filter((known) => known.includes(kind))
   if (alike.length < FAULTS_KEPT) figures.faults.push(`${secondsSinceStart()}: ${fault}`)
 }
 
-/** Of this process, for whoever puts the story together. */
+/** Seconds since this process started, to relate the lines of the output. */
 export function secondsSinceStart(): string {
   return `${(performance.now() / 1000).toFixed(1)} s`
 }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FeedHistory, type TrueSlot, type Version } from './feed-history.ts'
-import { type Asked, type Came, judge } from './judge.ts'
+import { FeedHistory, type PublishedSlot, type Version } from './feed-history.ts'
+import { judge, type RequestedPage, type ServedPage } from './judge.ts'
 
-const ASKED: Asked = { status: 'free', limit: 20, offset: 10 }
+const REQUEST: RequestedPage = { status: 'free', limit: 20, offset: 10 }
 
-test('accepts a response of one version of each publisher and reports its maximum age', () => {
+test('accepts a page of one version of each publisher, and returns the oldest that it can be of', () => {
   const [north, south] = histories()
-  const asked = { ...ASKED, offset: 0 }
-  const came = pageOf([north.latest, versionOf(south, 2)], asked)
-  const floor = judge([north, south], new Map([['north', 1]]), { asked, came })
+  const request = { ...REQUEST, offset: 0 }
+  const page = pageOf([north.latest, versionOf(south, 2)], request)
+  const floor = judge([north, south], new Map([['north', 1]]), { request, page })
   assert.deepEqual(Object.fromEntries(floor ?? []), { north: 4, south: 2 })
 })
 
-test('rejects a response of an outdated version', () => {
+test('rejects a page of an outdated version', () => {
   const [north, south] = histories()
-  const asked = { ...ASKED, offset: 0 }
-  const came = pageOf([north.latest, versionOf(south, 2)], asked)
-  assert.equal(judge([north, south], new Map([['south', 3]]), { asked, came }), undefined)
+  const request = { ...REQUEST, offset: 0 }
+  const page = pageOf([north.latest, versionOf(south, 2)], request)
+  assert.equal(judge([north, south], new Map([['south', 3]]), { request, page }), undefined)
 })
 
 test('rejects a mixture of two versions of one publisher', () => {
@@ -28,38 +28,38 @@ test('rejects a mixture of two versions of one publisher', () => {
     ...north.latest,
     select: (status: string) => mixed.filter((slot) => slot.status === status),
   }
-  const asked: Asked = { status: 'free', publisher: 'north', limit: 100, offset: 0 }
-  assert.equal(judge([north, south], new Map(), { asked, came: pageOf([mixture], asked) }), undefined)
+  const request: RequestedPage = { status: 'free', publisher: 'north', limit: 100, offset: 0 }
+  assert.equal(judge([north, south], new Map(), { request, page: pageOf([mixture], request) }), undefined)
 })
 
 test('rejects a missing slot, a wrong order, a wrong total and a wrong offset', () => {
   const [north, south] = histories()
-  const came = pageOf([north.latest, south.latest], ASKED)
-  const [first, second, ...rest] = came.slots
-  const wrong: Came[] = [
-    { ...came, slots: [first, ...rest] },
-    { ...came, slots: [second, first, ...rest] },
-    { ...came, total: came.total + 1 },
-    pageOf([north.latest, south.latest], { ...ASKED, offset: 11 }),
-    { slots: [], total: came.total },
+  const page = pageOf([north.latest, south.latest], REQUEST)
+  const [first, second, ...rest] = page.slots
+  const wrong: ServedPage[] = [
+    { ...page, slots: [first, ...rest] },
+    { ...page, slots: [second, first, ...rest] },
+    { ...page, total: page.total + 1 },
+    pageOf([north.latest, south.latest], { ...REQUEST, offset: 11 }),
+    { slots: [], total: page.total },
   ]
-  // Of older versions, one or the other may be right by chance.
+  // Some may match older versions by chance.
   const newest = new Map([
     ['north', 4],
     ['south', 4],
   ])
-  for (const each of wrong) assert.equal(judge([north, south], newest, { asked: ASKED, came: each }), undefined)
+  for (const each of wrong) assert.equal(judge([north, south], newest, { request: REQUEST, page: each }), undefined)
 })
 
 test('an empty page past the end requires the correct total', () => {
   const [north, south] = histories()
-  const asked: Asked = { status: 'free', state: 'MA', limit: 5, offset: 10_000 }
-  const came = pageOf([north.latest, south.latest], asked)
-  assert.ok(judge([north, south], new Map(), { asked, came }))
-  assert.equal(judge([north, south], new Map(), { asked, came: { slots: [], total: 9999 } }), undefined)
+  const request: RequestedPage = { status: 'free', state: 'MA', limit: 5, offset: 10_000 }
+  const page = pageOf([north.latest, south.latest], request)
+  assert.ok(judge([north, south], new Map(), { request, page }))
+  assert.equal(judge([north, south], new Map(), { request, page: { slots: [], total: 9999 } }), undefined)
 })
 
-/** Each with versions 0 to 4. */
+/** Two publishers with versions 0 to 4. */
 function histories(): [FeedHistory, FeedHistory] {
   const made = ['north', 'south'].map((slug, number) => {
     const history = new FeedHistory(slug, { places: 100, changedOf100: 6, number })
@@ -75,8 +75,11 @@ function versionOf(history: FeedHistory, number: number): Version {
   return version
 }
 
-function pageOf(versions: readonly Pick<Version, 'select'>[], { status, state, limit, offset }: Asked): Came {
-  const all = versions.flatMap((version): readonly TrueSlot[] => version.select(status, state))
+function pageOf(
+  versions: readonly Pick<Version, 'select'>[],
+  { status, state, limit, offset }: RequestedPage,
+): ServedPage {
+  const all = versions.flatMap((version): readonly PublishedSlot[] => version.select(status, state))
   const slots = all
     .sort((a, b) => a.startMs - b.startMs)
     .slice(offset, offset + limit)

@@ -1,8 +1,8 @@
 import type { SlotStatus } from '../../src/slot/slot.ts'
-import type { FeedHistory, TrueSlot, Version } from './feed-history.ts'
+import type { FeedHistory, PublishedSlot, Version } from './feed-history.ts'
 
-/** What was asked. */
-export interface Asked {
+/** The request for a page of the list. */
+export interface RequestedPage {
   readonly status: SlotStatus
   readonly state?: string
   readonly publisher?: string
@@ -10,8 +10,8 @@ export interface Asked {
   readonly offset: number
 }
 
-/** What came. */
-export interface Came {
+/** The response. */
+export interface ServedPage {
   readonly slots: readonly {
     readonly publisher: string
     readonly start: string
@@ -21,81 +21,81 @@ export interface Came {
   readonly total: number
 }
 
-/** By slug, the number of the oldest version that an answer may be of. */
+/** By slug, the number of the oldest version that a page may be of. */
 export type Floor = ReadonlyMap<string, number>
 
 /**
- * Whether a page is the exact answer of one version of each publisher's past, none older than `floor`: the slots, their
- * order, the offset and the total. Returns by slug the oldest version it can be of, and undefined if it is of none.
+ * Finds a version of each publisher, none older than `floor`, for which a page is exactly right: its slots, their order, the offset and
+ * the total. Returns by slug the oldest version that it can be of; undefined if there are none.
  */
 export function judge(
   histories: readonly FeedHistory[],
   floor: Floor,
-  { asked, came }: { asked: Asked; came: Came },
+  { request, page }: { request: RequestedPage; page: ServedPage },
 ): Floor | undefined {
-  if (came.slots.length !== Math.max(0, Math.min(asked.limit, came.total - asked.offset))) return undefined
-  const concerned = histories.filter(({ slug }) => asked.publisher === undefined || slug === asked.publisher)
-  const stretch = stretchOf(came)
+  if (page.slots.length !== Math.max(0, Math.min(request.limit, page.total - request.offset))) return undefined
+  const concerned = histories.filter(({ slug }) => request.publisher === undefined || slug === request.publisher)
+  const span = spanOf(page)
   const choices = concerned.map((history) => {
-    const published = came.slots.filter(({ publisher }) => publisher === history.slug)
-    return fittingVersions(history, floor.get(history.slug) ?? 0, { asked, stretch, published })
+    const published = page.slots.filter(({ publisher }) => publisher === history.slug)
+    return matchingVersions(history, floor.get(history.slug) ?? 0, { request, span, published })
   })
-  const before = came.slots.length === 0 ? undefined : asked.offset
-  return oldestOf(concerned, choices, { before, total: came.total })
+  const before = page.slots.length === 0 ? undefined : request.offset
+  return oldestOf(concerned, choices, { before, total: page.total })
 }
 
-/** From the first slot of a page to its last. */
-interface Stretch {
+/** The time from the first slot of a page to its last. */
+interface Span {
   readonly fromMs: number
   readonly toMs: number
 }
 
-function stretchOf({ slots }: Came): Stretch | undefined {
+function spanOf({ slots }: ServedPage): Span | undefined {
   const starts = slots.map(({ start }) => Date.parse(start))
   if (starts.length === 0) return undefined
-  // A page out of order has a stretch that does not hold its own slots, and so fits no version.
+  // The span of a page that is out of order does not contain all of its slots, so no version matches it.
   return { fromMs: starts[0], toMs: starts[starts.length - 1] }
 }
 
-/** A version that offers exactly what the page shows of its publisher, and what else of it then counts. */
-interface Fitting {
+/** A version with exactly the slots that the page has of its publisher, and how many of its slots are before the page and in all. */
+interface MatchingVersion {
   readonly number: number
   readonly before: number
   readonly total: number
 }
 
-function fittingVersions(
+function matchingVersions(
   history: FeedHistory,
   from: number,
-  page: { asked: Asked; stretch: Stretch | undefined; published: Came['slots'] },
-): Fitting[] {
-  const fitting = new Map<string, Fitting>()
+  shown: { request: RequestedPage; span: Span | undefined; published: ServedPage['slots'] },
+): MatchingVersion[] {
+  const matching = new Map<string, MatchingVersion>()
   for (let number = from; ; number++) {
     const version = history.find(number)
-    if (version === undefined) return [...fitting.values()]
-    const fits = fit(version, page)
-    // Only what is summed matters: of versions that are alike in it, the oldest stands for all.
-    if (fits !== undefined && !fitting.has(`${fits.before} ${fits.total}`)) {
-      fitting.set(`${fits.before} ${fits.total}`, fits)
+    if (version === undefined) return [...matching.values()]
+    const match = matchOf(version, shown)
+    // Only these sums matter, so of the versions that have the same, the oldest is enough.
+    if (match !== undefined && !matching.has(`${match.before} ${match.total}`)) {
+      matching.set(`${match.before} ${match.total}`, match)
     }
   }
 }
 
-function fit(
+function matchOf(
   version: Version,
-  { asked, stretch, published }: { asked: Asked; stretch: Stretch | undefined; published: Came['slots'] },
-): Fitting | undefined {
-  const slots = version.select(asked.status, asked.state)
+  { request, span, published }: { request: RequestedPage; span: Span | undefined; published: ServedPage['slots'] },
+): MatchingVersion | undefined {
+  const slots = version.select(request.status, request.state)
   const { number } = version
-  if (stretch === undefined) return { number, before: 0, total: slots.length }
-  const before = countBefore(slots, stretch.fromMs)
+  if (span === undefined) return { number, before: 0, total: slots.length }
+  const before = countBefore(slots, span.fromMs)
   const isShown = published.every((slot, at) => isSame(slot, slots[before + at]))
   const next = slots[before + published.length]
-  if (!isShown || (next !== undefined && next.startMs <= stretch.toMs)) return undefined
+  if (!isShown || (next !== undefined && next.startMs <= span.toMs)) return undefined
   return { number, before, total: slots.length }
 }
 
-function countBefore(slots: readonly TrueSlot[], startMs: number): number {
+function countBefore(slots: readonly PublishedSlot[], startMs: number): number {
   let [low, high] = [0, slots.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -105,7 +105,7 @@ function countBefore(slots: readonly TrueSlot[], startMs: number): number {
   return low
 }
 
-function isSame(slot: Came['slots'][number], truth: TrueSlot | undefined): boolean {
+function isSame(slot: ServedPage['slots'][number], truth: PublishedSlot | undefined): boolean {
   return (
     truth !== undefined &&
     slot.bookingDeepLink === truth.bookingDeepLink &&
@@ -114,20 +114,20 @@ function isSame(slot: Came['slots'][number], truth: TrueSlot | undefined): boole
   )
 }
 
-/** Of all ways to choose a version of each publisher that add up to the page, the oldest version that each occurs in. */
+/** The oldest version of each publisher in any choice of one version each whose sums are those of the page. */
 function oldestOf(
   histories: readonly FeedHistory[],
-  choices: readonly (readonly Fitting[])[],
+  choices: readonly (readonly MatchingVersion[])[],
   sum: { before: number | undefined; total: number },
 ): Floor | undefined {
   const oldest = new Map<string, number>()
-  const chosen: Fitting[] = []
+  const chosen: MatchingVersion[] = []
   const choose = (at: number, before: number, total: number) => {
     if (total > sum.total || (sum.before !== undefined && before > sum.before)) return
     if (at < choices.length) {
-      for (const fitting of choices[at]) {
-        chosen[at] = fitting
-        choose(at + 1, before + fitting.before, total + fitting.total)
+      for (const matching of choices[at]) {
+        chosen[at] = matching
+        choose(at + 1, before + matching.before, total + matching.total)
       }
       return
     }

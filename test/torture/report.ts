@@ -1,15 +1,15 @@
 import type { Figures, Slowest } from './figures.ts'
 
-/** The promise of the service. */
+/** The documented bound. */
 const REVOCATION_MS_MAX = 1000
 
-/** The promise with a fault, from when the database takes changes again. */
+/** The documented bound with a fault, from when the database accepts changes again. */
 const LATE_REVOCATION_MS_MAX = 5000
 
-/** A change shows within a second of its commit, if there is a processor for the node. */
+/** A change is served within a second of its commit, not counting waits for a processor. */
 const COMMIT_MS_MAX = 1000
 
-/** A look of the scheduler, a sync, and a second, on a machine that does all of this at once. */
+/** A poll of the scheduler, a sync and a second, on a machine that runs everything. */
 const CHANGE_MS_MAX = 5000
 
 /** Prints the figures as a Markdown table with their bounds. Returns those that are out of bounds. */
@@ -21,47 +21,47 @@ export function printReport(
     ends: number
     isEqual: boolean
     title: string
-    troubledChangeMsMax: number
+    disturbedChangeMsMax: number
   },
 ): readonly string[] {
   for (const fault of figures.faults) console.log(`FAULT: ${fault}`)
   const rows: [string, string, string, boolean][] = [
     count('pages judged', figures.pages, figures.pages > 0, 'more than 0'),
     none('wrong answers', figures.wrong),
-    none('failed requests, but for those open at a killed node', figures.failed),
-    count('requests open at a node when it was killed', figures.cut, true, ''),
+    none('failed requests, except at a killed node', figures.failed),
+    count('requests interrupted by the kill of a node', figures.cut, true, ''),
     count('nodes killed', figures.kills, true, ''),
-    none('nodes that ended by themselves', run.ends),
+    none('nodes that ended without being killed', run.ends),
     count('primaries killed, standbys promoted', figures.failovers, true, ''),
-    none('times that a promoted standby lacked what had been seen', figures.commitsLost),
-    count('times that an asynchronous one did, as it may', figures.losses, true, ''),
-    ...slowest('commit until a node shows it, less its waits for a processor', figures.commits, COMMIT_MS_MAX),
+    none('promotions of a standby without a commit that had been read', figures.commitsLost),
+    count('the same for an asynchronous standby, which may lack some', figures.losses, true, ''),
+    ...slowest('commit until a node serves it, less its waits for a processor', figures.commits, COMMIT_MS_MAX),
     ...slowest(
-      'published until a node shows it, less the waits of the nodes',
+      'published until a node serves it, less the waits of the nodes',
       figures.changes,
       CHANGE_MS_MAX,
-      run.troubledChangeMsMax,
+      run.disturbedChangeMsMax,
     ),
     count('keys created', figures.keysCreated, figures.keysCreated > 0, 'more than 0'),
     count('keys revoked', figures.keysRevoked, figures.keysRevoked > 0, 'more than 0'),
-    count('changes of keys refused or cut', figures.keysRefused, true, ''),
+    count('changes of keys refused, or interrupted', figures.keysRefused, true, ''),
     none('– with another status than 503', figures.keysFailed),
-    ...slowest('key created until a node lets it in', figures.creations, REVOCATION_MS_MAX),
+    ...slowest('key created until a node accepts it', figures.creations, REVOCATION_MS_MAX),
     ...slowest('key revoked until a node refuses it', figures.revocations, REVOCATION_MS_MAX),
     [
       '– from the end of the fault of the database',
-      ms(figures.lateRevocations.troubledMs),
+      ms(figures.lateRevocations.disturbedMs),
       `at most ${ms(LATE_REVOCATION_MS_MAX)}`,
-      figures.lateRevocations.troubledMs <= LATE_REVOCATION_MS_MAX,
+      figures.lateRevocations.disturbedMs <= LATE_REVOCATION_MS_MAX,
     ],
     none('keys lost', figures.keysLost),
     count(
-      'requests refused for a key that only one node had heard of when the database went away',
+      'requests refused because the database became unavailable before the node read the new key',
       figures.keysLate,
       true,
       '',
     ),
-    none('revoked keys let in', figures.keysRevived),
+    none('revoked keys accepted', figures.keysRevived),
     ['time for which the machine was busy elsewhere', ms(run.starvedMs), '', true],
     ['nodes equal to each other and to the feeds', run.isEqual ? 'yes' : 'no', 'yes', run.isEqual],
   ]
@@ -85,22 +85,22 @@ function none(what: string, figure: number): [string, string, string, boolean] {
 
 function slowest(
   what: string,
-  { calmMs, calmAt, troubledMs }: Slowest,
+  { undisturbedMs, undisturbedAt, disturbedMs }: Slowest,
   maxMs: number,
-  troubledMsMax = Number.POSITIVE_INFINITY,
+  disturbedMsMax = Number.POSITIVE_INFINITY,
 ): [string, string, string, boolean][] {
   return [
     [
       `slowest: ${what}`,
-      calmMs <= maxMs ? ms(calmMs) : `${ms(calmMs)} at ${calmAt}`,
+      undisturbedMs <= maxMs ? ms(undisturbedMs) : `${ms(undisturbedMs)} at ${undisturbedAt}`,
       `at most ${ms(maxMs)}`,
-      calmMs <= maxMs,
+      undisturbedMs <= maxMs,
     ],
     [
-      '– where a fault fell into it, or the machine was busy',
-      ms(troubledMs),
-      troubledMsMax === Number.POSITIVE_INFINITY ? '' : `at most ${ms(troubledMsMax)}`,
-      troubledMs <= troubledMsMax,
+      '– with a fault during it, or while the machine was busy',
+      ms(disturbedMs),
+      disturbedMsMax === Number.POSITIVE_INFINITY ? '' : `at most ${ms(disturbedMsMax)}`,
+      disturbedMs <= disturbedMsMax,
     ],
   ]
 }

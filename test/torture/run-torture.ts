@@ -7,15 +7,15 @@ import { call, pathOf } from './callers.ts'
 import { ChangingPublisher } from './changing-publisher.ts'
 import { STATUSES } from './feed-history.ts'
 import { newFigures, noteFault } from './figures.ts'
-import { KeyKeeper } from './key-keeper.ts'
+import { KeyTester } from './key-tester.ts'
+import { LOSS, Outages } from './outages.ts'
 import { printReport } from './report.ts'
-import type { Scene } from './scene.ts'
-import { Shown } from './shown.ts'
+import { ServedVersions } from './served-versions.ts'
 import type { Site } from './site.ts'
 import { TortureNode } from './torture-node.ts'
-import { LOSS, Troubles } from './troubles.ts'
+import type { TortureRun } from './torture-run.ts'
 
-/** A site's nodes, changing feeds, callers, keys, and troubles for `seconds` and until each came once. Returns the figures that are out of bounds. */
+/** Runs nodes, feeds, callers and changes of keys while a site causes faults, for `seconds` at least. Returns the figures that are out of bounds. */
 export async function torture(site: Site, seconds: number): Promise<readonly string[]> {
   await using started = new AsyncDisposableStack()
   const over = new AbortController()
@@ -30,65 +30,65 @@ export async function torture(site: Site, seconds: number): Promise<readonly str
   await Promise.all(nodes.map((node) => node.start()))
 
   const figures = newFigures()
-  const troubles = new Troubles()
-  started.defer(() => troubles.stop())
-  const shown = new Shown(publisher.histories, figures, troubles)
-  const scene: Scene = { nodes, publisher, shown, troubles, figures, signal: over.signal }
-  await untilEqual(scene, store)
-  const keys = await KeyKeeper.open(scene)
+  const outages = new Outages()
+  started.defer(() => outages.stop())
+  const served = new ServedVersions(publisher.histories, figures, outages)
+  const run: TortureRun = { nodes, publisher, served, outages, figures, signal: over.signal }
+  await untilEqual(run, store)
+  const keys = await KeyTester.open(run)
   const busy = [
-    ...Array.from({ length: site.callers }, () => call(scene, keys)),
-    keys.keep(),
-    keys.keep(),
-    publish(scene),
-    syncSoon(scene, store),
-    watchCommits(scene, store, site.confirm),
+    ...Array.from({ length: site.callers }, () => call(run, keys)),
+    keys.changeKeys(),
+    keys.changeKeys(),
+    publish(run),
+    syncSoon(run, store),
+    watchCommits(run, store, site.confirm),
   ]
   console.log(`${nodes.length} nodes, feeds ${JSON.stringify(site.feeds)}, ${seconds} s.`)
   const startedMs = performance.now()
-  await strikeUntil(startedMs + seconds * 1000, scene, site)
+  await causeFaultsUntil(startedMs + seconds * 1000, run, site)
   over.abort()
   await Promise.all(busy)
 
-  const isEqual = await untilEqual(scene, store, keys)
-  await keys.tryAll()
+  const isEqual = await untilEqual(run, store, keys)
+  await keys.checkAll()
   for (const node of nodes) {
-    for (const [complaint, count] of node.complaints) console.log(`${node.name}: ${count} × ${complaint}`)
+    for (const [warning, count] of node.warnings) console.log(`${node.name}: ${count} × ${warning}`)
   }
   const broken = printReport(figures, {
     seconds: (performance.now() - startedMs) / 1000,
-    starvedMs: troubles.starvedMs,
+    starvedMs: outages.starvedMs,
     ends: nodes.reduce((sum, node) => sum + node.ends, 0),
     isEqual,
     title: site.title,
-    troubledChangeMsMax: site.troubledChangeMsMax,
+    disturbedChangeMsMax: site.disturbedChangeMsMax,
   })
   site.report?.()
   return broken
 }
 
-/** One disaster after the other, each once the one before is over. */
-async function strikeUntil(deadlineMs: number, scene: Scene, site: Site): Promise<void> {
+/** Causes one fault after the other, each once all have recovered from the last. */
+async function causeFaultsUntil(deadlineMs: number, run: TortureRun, site: Site): Promise<void> {
   for (let at = 0; ; at++) {
     const pauseMs = 3000 + Math.random() * 3000
-    // What is struck last is to have recovered at the end.
+    // The nodes must have recovered from the last fault at the end.
     if (at >= site.minFaults && performance.now() + pauseMs + 5000 > deadlineMs) break
     await sleep(pauseMs)
-    await site.strike(at, scene)
+    await site.causeFault(at, run)
   }
   await sleep(Math.max(0, deadlineMs - performance.now()))
 }
 
-async function publish({ publisher, shown, nodes, signal }: Scene): Promise<void> {
+async function publish({ publisher, served, nodes, signal }: TortureRun): Promise<void> {
   while (!signal.aborted) {
     const version = publisher.change(publisher.histories[Math.floor(Math.random() * publisher.histories.length)])
-    shown.published(version, nodes)
+    served.published(version, nodes)
     await sleep(Math.random() * 1000)
   }
 }
 
-/** As the operator's button does: by itself a source is read once a minute at most. */
-async function syncSoon({ publisher, signal }: Scene, store: Store): Promise<void> {
+/** Requests a sync of each source, which is otherwise read once a minute at most. */
+async function syncSoon({ publisher, signal }: TortureRun, store: Store): Promise<void> {
   while (!signal.aborted) {
     for (const { slug } of publisher.histories) await store.sources.syncSoon(slug).catch(() => undefined)
     await sleep(300)
@@ -96,17 +96,17 @@ async function syncSoon({ publisher, signal }: Scene, store: Store): Promise<voi
 }
 
 /**
- * When each revision was committed, to within the time of one look. None that was seen may be lost when a standby takes over. A primary
+ * Polls the revision of the database, to know when each was committed. A promoted standby must have every revision that was read. A primary
  * that shuts down shows commits that still wait for the standby, so with `confirm` a revision counts once a later commit was confirmed.
  */
-async function watchCommits(scene: Scene, store: Store, confirm?: Site['confirm']): Promise<void> {
-  const { shown, figures, troubles, signal } = scene
+async function watchCommits(run: TortureRun, store: Store, confirm?: Site['confirm']): Promise<void> {
+  const { served, figures, outages, signal } = run
   let last: Revisions | undefined
   let kept: Revisions | undefined
   let isConfirming = false
   const keep = async (seen: Revisions) => {
     isConfirming = true
-    // Another primary may have confirmed it.
+    // A promoted standby may have confirmed it.
     if ((await confirm?.()) === seen.epoch) kept = seen
   }
   while (!signal.aborted) {
@@ -114,9 +114,9 @@ async function watchCommits(scene: Scene, store: Store, confirm?: Site['confirm'
     const seenMs = performance.now()
     if (revisions !== undefined) {
       for (let each = last?.slots ?? revisions.slots; each <= revisions.slots; each++)
-        shown.committed(each, seenMs, scene.nodes)
+        served.committed(each, seenMs, run.nodes)
       const isBack = kept !== undefined && (revisions.slots < kept.slots || revisions.keys < kept.keys)
-      if (isBack && !troubles.fellInto(seenMs, seenMs, [LOSS])) {
+      if (isBack && !outages.during(seenMs, seenMs, [LOSS])) {
         figures.commitsLost++
         noteFault(figures, `the database went back from ${JSON.stringify(kept)} to ${JSON.stringify(revisions)}`)
       }
@@ -137,9 +137,9 @@ async function watchCommits(scene: Scene, store: Store, confirm?: Site['confirm'
 /** Longer than the lease of a sync whose node was killed. */
 const EQUAL_MS_MAX = 90_000
 
-/** Walks all pages of all nodes until each shows the publishers' last versions. */
-async function untilEqual(scene: Scene, store: Store, keys?: KeyKeeper): Promise<boolean> {
-  const { publisher, nodes, figures } = scene
+/** Reads all pages of all nodes until each serves the publishers' last versions. */
+async function untilEqual(run: TortureRun, store: Store, keys?: KeyTester): Promise<boolean> {
+  const { publisher, nodes, figures } = run
   if (keys === undefined) {
     for (const deadline = Date.now() + EQUAL_MS_MAX; Date.now() < deadline; await sleep(100)) {
       const sources = await store.sources.list()
@@ -158,15 +158,15 @@ async function untilEqual(scene: Scene, store: Store, keys?: KeyKeeper): Promise
   let found: (string | undefined)[] = []
   for (const deadline = Date.now() + EQUAL_MS_MAX; Date.now() < deadline; await sleep(250)) {
     for (const { slug } of publisher.histories) await store.sources.syncSoon(slug).catch(() => undefined)
-    found = await Promise.all(nodes.map((node) => walk(node, keys.any() ?? '').catch(() => undefined)))
+    found = await Promise.all(nodes.map((node) => hashServed(node, keys.any() ?? '').catch(() => undefined)))
     if (found.every((hash) => hash === truth)) return true
   }
-  noteFault(figures, `at the end the nodes held ${found.join(', ')}, where ${truth} was published`)
+  noteFault(figures, `at the end the nodes served ${found.join(', ')}, but ${truth} was published`)
   return false
 }
 
 /** The hash of everything that a node serves. */
-async function walk(node: TortureNode, key: string): Promise<string> {
+async function hashServed(node: TortureNode, key: string): Promise<string> {
   const all: string[] = []
   for (const status of STATUSES) {
     for (let offset = 0, total = 1; offset < total; offset += 100) {

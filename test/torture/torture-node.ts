@@ -8,15 +8,15 @@ import { freePort } from '../support/free-port.ts'
 import { ROOT } from '../support/source-files.ts'
 import { type ProcessorWaits, processorWaits } from './processor-waits.ts'
 
-/** A node has this long until `/readyz` answers 200. */
+/** The time until `/readyz` answers 200. */
 const READY_MS_MAX = 60_000
 
 const ANSWER_MS_MAX = 15_000
 
-/** The pause of whoever keeps services running. */
-const AGAIN_MS = 500
+/** The pause before a node that ended is started again, as by a supervisor. */
+const RESTART_MS = 500
 
-/** What is asked of a node. */
+/** A request to a node. */
 export interface Ask {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -33,14 +33,14 @@ export interface Answer {
 export class TortureNode implements AsyncDisposable {
   readonly name: string
   readonly port: number
-  /** Counts the starts. What was asked of one that is over may fail. */
+  /** Counts starts and kills. A request may fail if this has changed in the meantime. */
   life = 0
-  /** It said that it is ready, and was not killed since. */
+  /** `/readyz` answered 200, and the node was not killed since. */
   isReady = false
-  /** How often it ended without being killed. */
+  /** Number of times that it ended without being killed. */
   ends = 0
-  /** How often it logged each warning or error. */
-  readonly complaints = new Map<string, number>()
+  /** Number of log lines of each warning or error. */
+  readonly warnings = new Map<string, number>()
   readonly #env: NodeJS.ProcessEnv
   readonly #agent = new Agent({ keepAlive: true })
   #child: ChildProcess | undefined
@@ -64,7 +64,7 @@ export class TortureNode implements AsyncDisposable {
     return new TortureNode(name, await freePort(), env)
   }
 
-  /** Starts it, and again whenever it ends by itself. Resolves once it is ready, or was killed. */
+  /** Starts the node, and again whenever it ends without being killed. Resolves once it is ready or was killed. */
   async start(): Promise<void> {
     const life = ++this.life
     this.#spawn(life)
@@ -83,7 +83,7 @@ export class TortureNode implements AsyncDisposable {
     await gone
   }
 
-  /** How long its threads have waited for a processor. */
+  /** The time for which its threads have waited for a processor. */
   waits(): ProcessorWaits {
     return processorWaits(this.#child?.pid)
   }
@@ -140,7 +140,7 @@ export class TortureNode implements AsyncDisposable {
     })
     this.#child = child
     for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => this.#hear(line))
+      createInterface({ input: stream }).on('line', (line) => this.#readLogLine(line))
     }
     child.once('exit', () => {
       if (life !== this.life) return
@@ -150,11 +150,11 @@ export class TortureNode implements AsyncDisposable {
         if (life !== this.life) return
         this.#spawn(life)
         void this.#untilReady(life)
-      }, AGAIN_MS)
+      }, RESTART_MS)
     })
   }
 
-  #hear(line: string): void {
+  #readLogLine(line: string): void {
     if (!line.startsWith('{')) return
     const { level, msg, thread, error } = JSON.parse(line)
     if (!/^(warn|error|fatal)$/.test(level)) return
@@ -162,7 +162,7 @@ export class TortureNode implements AsyncDisposable {
     this.#count(`${level} ${msg}${thread === undefined ? '' : ` (${thread})`}${why}`)
   }
 
-  #count(complaint: string): void {
-    this.complaints.set(complaint, (this.complaints.get(complaint) ?? 0) + 1)
+  #count(warning: string): void {
+    this.warnings.set(warning, (this.warnings.get(warning) ?? 0) + 1)
   }
 }

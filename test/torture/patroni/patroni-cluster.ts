@@ -12,7 +12,7 @@ const NUMBERS = { 'db-1': 11, 'db-2': 12, 'db-3': 13 }
 const MEMBERS = Object.keys(NUMBERS).length
 const PROXY = { name: 'proxy', number: 20 }
 
-/** A machine ten times slower still has time for everything that is waited for. */
+/** Ten times longer than any condition takes. */
 const WAIT_MS_MAX = 180_000
 
 /** A former primary that does not stream by then has to be copied from the leader. */
@@ -230,7 +230,7 @@ async function query(url: string, text: string, values: string[] = []): Promise<
   }
 }
 
-/** Looks until there is something. */
+/** Polls until the result is defined. */
 export async function waitFor<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
   let last: unknown
   for (const deadline = Date.now() + WAIT_MS_MAX; Date.now() < deadline; await sleep(100)) {

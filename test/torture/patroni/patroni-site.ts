@@ -1,23 +1,23 @@
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { secondsSinceStart } from '../figures.ts'
+import { RECONNECTING } from '../outages.ts'
 import type { Site } from '../site.ts'
-import { RECONNECTING } from '../troubles.ts'
 import { diagnose } from './diagnosis.ts'
 import { PatroniCluster } from './patroni-cluster.ts'
+import type { FaultContext, PatroniFault } from './patroni-faults.ts'
 import { patroniVersion } from './patroni-program.ts'
-import type { PatroniTrouble, Troubled } from './patroni-troubles.ts'
 
 /** Debian's library that shifts the clock of one process. */
 export const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
 
 const CLOCK = '/run/clock'
 
-/** A sync whose connection was cut keeps its lease for so long. */
+/** The lease of a sync whose connection was cut. */
 const LEASE_MS = 30_000
 
-/** Nodes find the database again within this time. */
-const FOUND_MS_MAX = 5000
+/** Nodes reconnect to the database within this time. */
+const RECONNECTED_MS_MAX = 5000
 
 /** Nodes confirm a change within this time after the database does. */
 const CONFIRMED_MS_MAX = 60_000
@@ -29,7 +29,7 @@ interface Slowest {
 }
 
 /** Two nodes, each in a network with a proxy, on a cluster of three hosts under Patroni. */
-export async function openPatroniSite(faults: readonly PatroniTrouble[]): Promise<Site> {
+export async function openPatroniSite(faults: readonly PatroniFault[]): Promise<Site> {
   const setClock = (aheadSeconds: number) => writeFile(CLOCK, `+${aheadSeconds}`)
   await setClock(0)
   const cluster = await PatroniCluster.start(2)
@@ -50,10 +50,10 @@ export async function openPatroniSite(faults: readonly PatroniTrouble[]): Promis
     feeds: { north: { places: 300, changedOf100: 6 }, large: { places: 4000, changedOf100: 60 } },
     callers: 2,
     minFaults: faults.length,
-    troubledChangeMsMax: 120_000,
-    strike: async (at, scene) => {
+    disturbedChangeMsMax: 120_000,
+    causeFault: async (at, run) => {
       const fault = faults[at % faults.length]
-      const { databaseMs, serviceMs } = await strike(fault, { cluster, scene, setClock }).catch(async (error) => {
+      const { databaseMs, serviceMs } = await causeFault(fault, { cluster, run, setClock }).catch(async (error) => {
         console.log(await diagnose(cluster.members))
         throw error
       })
@@ -69,14 +69,14 @@ export async function openPatroniSite(faults: readonly PatroniTrouble[]): Promis
 }
 
 /** Returns the times from the beginning of the fault until the database, and then the service, confirmed a change. */
-async function strike(
-  { title, cutsOff, cause }: PatroniTrouble,
-  at: Omit<Troubled, 'beginNow'>,
+async function causeFault(
+  { title, cutsOff, cause }: PatroniFault,
+  at: Omit<FaultContext, 'beginNow'>,
 ): Promise<{ databaseMs: number; serviceMs: number }> {
-  const { figures, troubles } = at.scene
+  const { figures, outages } = at.run
   log(title)
-  const isOver = troubles.begin(cutsOff ? 'database' : title)
-  const isForgotten = troubles.begin('lease')
+  const endOutage = outages.begin(cutsOff ? 'database' : title)
+  const endLeases = outages.begin('lease')
   const former = await at.cluster.leader()
   let beganMs = performance.now()
   const beginNow = () => {
@@ -84,9 +84,9 @@ async function strike(
   }
   const repair = await cause({ ...at, beginNow })
   const databaseMs = performance.now() - beganMs
-  const isFound = troubles.begin(RECONNECTING)
-  setTimeout(isFound, FOUND_MS_MAX).unref()
-  isOver()
+  const endReconnecting = outages.begin(RECONNECTING)
+  setTimeout(endReconnecting, RECONNECTED_MS_MAX).unref()
+  endOutage()
   const confirmed = figures.keyChanges
   while (figures.keyChanges === confirmed) {
     if (performance.now() - beganMs > databaseMs + CONFIRMED_MS_MAX) {
@@ -101,7 +101,7 @@ async function strike(
   await at.cluster.untilWhole()
   if ((await at.cluster.leader()) !== former) figures.failovers++
   log('the cluster is whole')
-  setTimeout(isForgotten, LEASE_MS).unref()
+  setTimeout(endLeases, LEASE_MS).unref()
   return { databaseMs, serviceMs }
 }
 
