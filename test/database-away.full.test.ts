@@ -130,7 +130,7 @@ test('finds a promoted standby without a restart, with all acknowledged writes',
     assert.equal((await service.slots(shown, '')).status, expected)
   }
   assert.equal((await service.slots(kept, '')).body.total, published)
-  // The standby might lack a commit, and number another the same.
+  // The standby may lack a commit, and give its number to another.
   assert.equal((await changes(service, kept, since)).status, 410)
   await eventually(async () => (await changes(service, kept, await exportedRevision(service, kept))).ok)
 })
@@ -149,7 +149,7 @@ async function serviceOn(server: PostgresServer): Promise<RunningService> {
   return service
 }
 
-/** Adds a source of 300 slots; how many of them are open. */
+/** Adds a source of 300 slots. Returns how many of them are open. */
 async function publish(t: TestContext, service: RunningService): Promise<number> {
   const nowMs = Date.now()
   const publisher = await startPublisher({ port: 0, slots: 300, seed: 7, clock: () => nowMs })

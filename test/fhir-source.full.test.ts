@@ -12,7 +12,7 @@ import { RunningService } from './support/running-service.ts'
 import { ROOT } from './support/source-files.ts'
 import { Visitor } from './support/visitor.ts'
 
-/** A certificate for `localhost`, its key, and who signed it. */
+/** A certificate for `localhost`, its key and its certificate authority. */
 const TLS = join(ROOT, 'test/postgres/tls')
 const AUTHORITY = join(TLS, 'authority.pem')
 
@@ -85,10 +85,10 @@ for (const store of STORES) {
 /** A FHIR server that issues tokens for the secret and requires a token for everything else. */
 class GuardedServer implements AsyncDisposable {
   readonly fhir: FhirServer
-  /** All that were given. */
+  /** All tokens that were issued. */
   readonly tokens: string[] = []
   isAskedWithTokens = true
-  /** Says from now on that it takes no token, and which. */
+  /** Refuses all tokens from now on, and names them in the error. */
   isTroubled = false
 
   private constructor(fhir: FhirServer) {

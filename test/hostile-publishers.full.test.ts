@@ -9,7 +9,7 @@ import { FETCHED_FORMATS, type HostilePublishers, startHostilePublishers } from 
 import { naiveSelect, naiveSlots } from './support/naive-feed.ts'
 import { RunningService } from './support/running-service.ts'
 
-/** What a publisher of each kind does once it is asked; of those that drip or fall silent there are more than places for the quick. */
+/** The deliveries of the hostile publishers of each format. More of them are slow than syncs run at once. */
 const HOSTILE: readonly Delivery[] = [
   'cut',
   'cut gzip',
@@ -53,7 +53,7 @@ test('hostile publishers harm neither other sources nor callers', {
 }, async () => {
   const expected = naiveSelect(await naiveSlots(honest.url, 'sample'), { status: 'free' }).length
   const total = async (slug: string) => (await service.slots(key, `publisher=${slug}`)).body.total
-  // The honest ones were added last, so that they have to get by all others.
+  // The honest sources were added last, so all others are due before them.
   await eventually(async () => (await total('honest-0')) === expected && (await total('honest-1')) === expected)
   const failing = new Set<string>()
   await eventually(async () => {
@@ -72,7 +72,7 @@ test('hostile publishers harm neither other sources nor callers', {
   assert.equal((await fetch(`${service.origin}/readyz`)).status, 200)
 })
 
-/** Who is silent or slow is heard for half a minute and more: that it holds up nobody meanwhile is all that is asked. */
+/** Reads of slow publishers time out after half a minute or more; here they need only not delay others. */
 const PATIENT: ReadonlySet<Delivery> = new Set(['silence', 'drip'])
 
 async function fillSources(): Promise<void> {

@@ -7,7 +7,7 @@ import { ROOT } from './support/source-files.ts'
 import { StandIns } from './support/stand-ins.ts'
 
 let sample: SampleService
-/** Methods and paths as the document has them. */
+/** Methods and path templates of the document. */
 let operations: readonly string[]
 
 before(async () => {
@@ -60,7 +60,7 @@ interface CollectedRequest {
   readonly body: string | null
 }
 
-/** As the HTTP clients of editors read them: variables first, then requests behind `###`, with an empty line before a body. */
+/** Parsed like the HTTP clients of editors do: variables first, then requests behind `###`, with an empty line before a body. */
 function requestsOf(text: string): CollectedRequest[] {
   const [head, ...parts] = text.split(/^###.*\n/m)
   const variables = new Map([...head.matchAll(/^@(\w+) = (.+)$/gm)].map(([, name, value]) => [name, value]))
@@ -78,7 +78,7 @@ function requestsOf(text: string): CollectedRequest[] {
   })
 }
 
-/** The operation as the document has it. */
+/** The path template of a request. */
 function operationOf(method: string, path: string): string {
   const asked = `${method} ${path}`
   const pattern = (each: string) => new RegExp(`^${each.replaceAll('$', '\\$').replace(/\{\w+\}/g, '[^/]+')}$`)

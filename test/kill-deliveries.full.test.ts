@@ -14,7 +14,7 @@ const KILLS = 8
 const SUBSCRIPTIONS = 12
 const EVENTS_PER_KILL = 5
 
-/** Short, so that the next node need not wait long for the lease of the one that was killed. */
+/** Short, so that the next node does not wait long for the lease of the killed one. */
 const LEASE_MS = 500
 
 const CHILD = join(ROOT, 'test/support/subscriptions/delivery-child.ts')

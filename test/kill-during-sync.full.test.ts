@@ -18,12 +18,12 @@ import { manifest, ndjson, Publisher } from './support/feeds/publisher.ts'
 const KILLS = 50
 const SLOTS = 5000
 
-/** Short, so that the next process need not wait long for the lease of the one that was killed. */
+/** Short, so that the next process does not wait long for the lease of the killed one. */
 const LEASE_MS = 150
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
 
-// This file is also the program that is killed: it is then given the store to sync.
+// This file is also the program that is killed; its argument is the store to sync.
 const databaseToSync = process.argv[2]
 if (databaseToSync !== undefined) await syncOverAndOver(databaseToSync)
 else test('a sync killed at 50 random moments leaves the old or the new snapshot, and every key', killOften)
@@ -39,7 +39,7 @@ async function killOften(t: TestContext): Promise<void> {
 
   const keyIds: string[] = []
   let interrupted = 0
-  /** Follows the speed of the machine, so that about half of the processes finish a sync. */
+  /** Adapts to the speed of the machine, so that about half of the processes finish a sync. */
   let killWithinMs = firstSyncMs * 2
   let before = first
   let next = startChild(t, databaseUrl)
@@ -54,7 +54,7 @@ async function killOften(t: TestContext): Promise<void> {
     await once(child, 'exit')
 
     const held = await inStore(databaseUrl, readSnapshot)
-    // Several generations may have come since, if the process got so far; each of them but the last is an old one.
+    // The process may have synced several generations since.
     let generation = feed.generation
     while (generation >= before && snapshotOf(generation) !== held) generation--
     assert.ok(generation >= before, `kill ${kill} left no generation from ${before} to ${feed.generation}`)
@@ -71,7 +71,7 @@ async function killOften(t: TestContext): Promise<void> {
   t.diagnostic(`${interrupted} of ${KILLS} kills came in the middle of a sync of about ${Math.round(firstSyncMs)} ms`)
 }
 
-/** A feed whose slots are others each time they are read; `generation` is the last that was. */
+/** A feed with other slots at each read; `generation` is that of the last read. */
 async function openMovingFeed(t: TestContext): Promise<{ url: string; readonly generation: number }> {
   const feed = { url: '', generation: 0 }
   const publisher = await Publisher.open({
@@ -85,7 +85,7 @@ async function openMovingFeed(t: TestContext): Promise<{ url: string; readonly g
   return feed
 }
 
-/** Of each generation a seventh is missing and a fifth has another status than before. */
+/** In each generation, a seventh of the slots is missing and a fifth has another status. */
 function* slotsOf(generation: number) {
   for (let n = 0; n < SLOTS; n++) {
     if ((n + generation) % 7 === 0) continue

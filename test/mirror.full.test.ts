@@ -36,7 +36,7 @@ test('copies equal the list under constant change, through a restart and a 410',
     await feeds.change(2)
     await service.stop()
     await feeds.change(2)
-    // Requests are then answered by threads of which each passes them on.
+    // Each of the threads then relays requests.
     service.env.WORKERS = '2'
     await service.serve()
     await feeds.change(2)
@@ -74,7 +74,7 @@ class Feeds implements AsyncDisposable {
     return feeds
   }
 
-  /** One change after the other: as a rule, what one of them publishes; now and then a source goes, and comes back. */
+  /** One change after the other: mostly a publication; sometimes a source is removed and added again. */
   async change(times: number): Promise<void> {
     for (let time = 0; time < times; time++) {
       const slug = SLUGS[++this.#generation % SLUGS.length]
@@ -100,7 +100,7 @@ class Feeds implements AsyncDisposable {
     const connectorOf = connectorsOf({ allowPrivateSources: true })
     const parts = { connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 3_600_000 }
     const run = await syncSource({ store: this.store, ...parts }, slug)
-    // The service may be at it as well.
+    // The service may sync the source, too.
     assert.ok(run === undefined || run.outcome.outcome !== 'failed', run?.outcome.error)
   }
 
@@ -129,7 +129,7 @@ function scheduleOf(n: number): object {
 
 const BEGAN_MS = Date.now()
 
-/** In each generation others are missing, and others have another status; some end while the test runs. */
+/** In each generation, other slots are missing or have another status; some end during the test. */
 function* slotsOf(generation: number) {
   for (let n = 0; n < SLOTS; n++) {
     if ((n * 31 + generation) % 7 === 0) continue
@@ -183,7 +183,7 @@ function textOf(slots: ReadonlyMap<string, unknown>): string {
   return JSON.stringify([...slots].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** How often all slots were exported, by whatever runs here. */
+/** The number of exports of all slots. */
 function countRequests(t: TestContext): { exports: number } {
   const counts = { exports: 0 }
   const { fetch } = globalThis

@@ -13,7 +13,7 @@ import { eventually } from './support/eventually.ts'
 import { freePort } from './support/free-port.ts'
 import { connectorOfSlots, slotOf, tempDatabaseUrl } from './support/store/temp-store.ts'
 
-/** So many that each of two threads gets some, but for one time in 2 ** 23. */
+/** So many that both threads get some, with a probability of failure of 2 ** -23. */
 const CONNECTIONS = 24
 const PUBLISHERS = '/v1/scheduling/publishers'
 

@@ -94,7 +94,7 @@ function fieldsOf(schema: any, path = ''): [path: string, values: readonly unkno
   )
 }
 
-/** Every slot but for what a new publisher gives it, which includes the identity of resources: sorted, as text. */
+/** Every slot as text, sorted, without the ids, which a new publisher changes. */
 function contents(slots: readonly Slot[]): string[] {
   return slots
     .map(({ id: _id, offering, ...own }) => {

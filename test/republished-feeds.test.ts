@@ -98,11 +98,11 @@ function byStart(slots: readonly Slot[]): Slot[] {
   return slots.toSorted((a, b) => a.startMs - b.startMs)
 }
 
-/** All but what a new publisher gives a slot, and the resources behind it. */
+/** A slot without the ids, which a new publisher changes. */
 function served({ id: _id, offering, ...own }: Slot): unknown {
   const { publisher: _publisher, scheduleId: _schedule, details, ...shared } = offering
   const { resources: _resources, languages = [], ...said } = details ?? {}
-  // Only filtered by, so their order does not matter.
+  // Only filters use them, so their order does not matter.
   const sorted = languages.map((one) => JSON.stringify(sortedByName(one))).sort()
   return sortedByName({ ...own, ...shared, ...said, languages: sorted })
 }

@@ -44,7 +44,7 @@ async function drill(): Promise<string[]> {
   return commands.map((line) => line.trim())
 }
 
-/** With this store and this program instead of those of a production machine. */
+/** The commands with the store and the program of the test. */
 function inTest(script: string, { env }: RunningService): string {
   const path = String(env.DATABASE_URL).replace('sqlite:', '')
   return script

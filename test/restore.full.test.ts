@@ -11,7 +11,7 @@ import { RunningService } from './support/running-service.ts'
 const PAGE = '/v1/scheduling/slots'
 const CHANGES = '/v1/scheduling/changes'
 
-/** How an operator brings a copy back, as docs/backup.md says. */
+/** The ways to restore a backup in docs/backup.md. */
 const WAYS: Record<string, (copy: string, path: string, service: RunningService) => Promise<unknown>> = {
   'in a new file': async (copy, path) => {
     for (const neighbour of ['', '-wal', '-shm']) await rm(path + neighbour, { force: true })
@@ -78,7 +78,7 @@ for (const [way, bringBack] of Object.entries(WAYS))
     assert.equal((await ask(`${CHANGES}?since=${from}`)).status, 200, 'a restart alone ends nothing')
   })
 
-/** A publisher, and the store that it is synced into. */
+/** A publisher, and the store of its source. */
 class Feed {
   readonly #publisher: Publisher
   readonly #databaseUrl: string
@@ -88,7 +88,7 @@ class Feed {
     this.#databaseUrl = databaseUrl
   }
 
-  /** Makes so many slots all that there are, each another one in each generation. */
+  /** Replaces all slots by `count` slots, which differ between generations. */
   async publish(slots: number, generation: number): Promise<void> {
     const { files, origin: _origin } = this.#publisher
     files['/$bulk-publish'] = manifest({

@@ -52,7 +52,7 @@ test('a rolling restart of three nodes behind a balancer loses no request', {
   assert.ok((load.answers.get(`200 ${total}`) ?? 0) > 1000)
 })
 
-/** As somebody who has not heard that the node goes. */
+/** As a client that does not notice that the node drains. */
 async function askDirectly({ origin }: RunningService, key: string) {
   const agent = new Agent({ keepAlive: true })
   const headers = { authorization: `Bearer ${key}` }
@@ -63,9 +63,9 @@ async function askDirectly({ origin }: RunningService, key: string) {
   return { status: answer.statusCode, connection: answer.headers.connection }
 }
 
-/** Callers who ask one page after the other, without a pause and without a second try. */
+/** Callers that request one page after the other, without pauses and retries. */
 class Load {
-  /** How often it was answered what: the status and the total, or what went wrong. */
+  /** The number of responses by status and total, or by error. */
   readonly answers = new Map<string, number>()
   readonly #url: string
   readonly #key: string

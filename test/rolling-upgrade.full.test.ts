@@ -47,7 +47,7 @@ async function upgradeBeside(t: TestContext, service: RunningService): Promise<v
   await eventually(async () => (await service.slots(after.secret, '')).status === 401)
   assert.ok((await asking.stop()) > 20)
 
-  // Going back to this version is possible as long as later ones have only added.
+  // A downgrade is possible if later versions have only added to the store.
   await service.stop()
   await service.serve()
   assert.equal((await service.slots(secret, '')).body.total, first + second)
@@ -58,7 +58,7 @@ async function upgradeBeside(t: TestContext, service: RunningService): Promise<v
   await assert.rejects(service.run('key', 'list', '--org', 'Acme'), /newer version upgraded it .*9999-breaking/)
 }
 
-/** Adds a source of 300 slots; how many of them are open. `totals` gets the number of open slots with them. */
+/** Adds a source of 300 slots. Returns how many of them are open. `totals` gets the number of open slots with them. */
 async function publish(t: TestContext, service: RunningService, slug: string, totals: number[] = []): Promise<number> {
   const nowMs = Date.now()
   const publisher = await startPublisher({ port: 0, slots: 300, seed: 7, clock: () => nowMs })

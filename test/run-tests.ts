@@ -17,7 +17,7 @@ import { ROOT } from './support/source-files.ts'
 // npm test -- <patterns>   these files, of either kind
 //
 // A full run repeats the browser tests that fail, once and alone: a browser on a busy machine may take longer than any test waits. The
-// summary lists those that pass then, and each is a fault to be found.
+// summary lists those that pass then; the cause of each must be found.
 
 const EVERY = '{src,test,demo,bench,{dashboard,client}/{build,src}}/**/*.test.ts'
 const FULL = /\.full\.test\.ts$/

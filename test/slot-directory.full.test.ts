@@ -51,7 +51,7 @@ function assertConforms(report: CheckReport): void {
   assert.match(conformanceVerdict(conformanceOf(report)), /^Conforms to Slot Directory/)
 }
 
-/** Every statement of which the guide says that it is met is met. */
+/** Every statement that the guide lists as met is met. */
 function assertDocumented(report: CheckReport): void {
   const page = readFileSync(join(ROOT, 'docs/guide/slot-directory.md'), 'utf8')
   const rows = [...page.matchAll(/^\| (`[^|]+`) \|[^|]+\| met\b/gm)]
@@ -97,7 +97,7 @@ async function addSource(service: RunningService, slug: string, feed: PlantedFee
   await service.run('sync', slug)
 }
 
-/** A feed whose resources lack what the guide requires and are identified by nobody. */
+/** A feed whose resources lack what the guide requires, and have no identifiers. */
 function sparseFeed(): PlantedFeed {
   const feed = new PlantedFeed('draft-2025')
   const without = (resource: Loose, ...names: string[]) => {

@@ -15,7 +15,7 @@ import { freePort } from './support/free-port.ts'
 import { connectorOfSlots, slotOf, tempDatabaseUrl } from './support/store/temp-store.ts'
 
 const SLOTS_PATH = '/v1/scheduling/slots'
-/** So many that each of two threads gets some, but for one time in 2 ** 39. */
+/** So many that both threads get some, with a probability of failure of 2 ** -39. */
 const CONNECTIONS = 40
 
 test('two threads of a node serve the same responses on one port and count each request once', async (t) => {
@@ -134,7 +134,7 @@ interface QueryResult {
 
 const statuses = (answers: readonly QueryResult[]) => [...new Set(answers.map(({ status }) => status))]
 
-/** A node in this process, asked over connections that stay open, and by somebody who has signed up. */
+/** A node in this process, with clients on persistent connections and a signed-up person. */
 class Node {
   readonly env: Record<string, string>
   readonly #agents = Array.from({ length: CONNECTIONS }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
@@ -168,7 +168,7 @@ class Node {
     return this.env.DATABASE_URL
   }
 
-  /** A key of somebody who has signed up for it. */
+  /** A key that a signed-up person created. */
   async newKey(): Promise<{ id: string; secret: string; organizationId: string }> {
     const email = `${Math.random()}@example.org`
     await this.call('POST', '/api/auth/sign-up/email', { name: 'Ada', email, password: 'a long passphrase' })
@@ -178,7 +178,7 @@ class Node {
     return { id: key.id, secret, organizationId: organization.id }
   }
 
-  /** What the dashboard's API answers somebody who has signed up. */
+  /** The response of the dashboard API to a signed-up person. */
   async call(method: string, path: string, body: object): Promise<string> {
     const origin = `http://localhost:${this.port}`
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
@@ -193,7 +193,7 @@ class Node {
     return text
   }
 
-  /** As another process on the same store. */
+  /** By another process on the same store. */
   async withStore(use: (store: Store) => Promise<void>): Promise<void> {
     const store = await openStore(this.databaseUrl)
     await use(store).finally(() => store.close())

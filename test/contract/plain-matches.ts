@@ -63,7 +63,7 @@ export function plainMatches(slots: readonly ServedSlot[], pairs: readonly Pair[
     .map(({ id }) => id)
 }
 
-/** Without case and accents. */
+/** Without case, accents and repeated spaces. */
 function plainCity(city: string): string {
   return city.normalize('NFD').replaceAll(/\p{M}/gu, '').split(/\s+/).join(' ').trim().toLowerCase()
 }

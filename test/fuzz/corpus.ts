@@ -3,27 +3,27 @@ import { formatSlotLine, SampleFeed } from '../../demo/sample-feed.ts'
 import { CSV_COLUMNS, csvTemplate } from '../../src/feeds/files/csv-columns.ts'
 import { feedFiles } from '../support/feeds/recorded-feeds.ts'
 
-/** When the samples take place. */
+/** The time of the samples. */
 export const FUZZ_NOW_MS = Date.UTC(2030, 0, 7, 8)
 
 const ORIGIN = 'http://127.0.0.1'
 
-/** Of each type, and of each file that is recorded. */
+/** Samples of each type, and of each recorded file. */
 const LINES_PER_FILE = 60
 
 /** The inputs to mutate: the generator's feed, the fixtures, and recorded feeds if present. */
 export interface Corpus {
   readonly manifests: readonly string[]
-  /** One resource each. */
+  /** Samples with one resource each. */
   readonly directory: readonly string[]
   readonly slots: readonly string[]
-  /** As `/v1` serves them. */
+  /** Slots in the form of `/v1`. */
   readonly served: readonly string[]
   readonly csvHead: string
   readonly csvRows: readonly (readonly string[])[]
 }
 
-/** Deterministic but for what is recorded. */
+/** Deterministic, except for recorded feeds. */
 export function readCorpus(): Corpus {
   const feed = new SampleFeed(300, 1)
   const [{ state }] = feed.states
@@ -34,7 +34,7 @@ export function readCorpus(): Corpus {
     ...recorded.filter((line) => !isSlot(line)),
   ]
   const ids = new Set(directory.map((line) => JSON.parse(line).id))
-  // One that leads nowhere would only ever be rejected for that.
+  // A slot with a dangling reference is always rejected, whatever the mutation.
   const isJoined = (line: string) => ids.has(JSON.parse(line).schedule.reference.split('/').pop())
   const [csvHead, ...rows] = csvTemplate().trimEnd().split('\n')
   return {

@@ -13,14 +13,14 @@ export interface FuzzWish {
   readonly until: number
 }
 
-/** Sent ahead of each batch, and with `after` for the state after it: the heap in use once all garbage is gone. */
+/** Sent before each batch and, with `after`, after it: the heap in use after a garbage collection. */
 export interface FuzzProgress {
   readonly batch: number
   readonly after?: { readonly heapBytes: number; readonly tally: typeof TALLY }
 }
 
 const HEAP_EVERY = 20
-/** By then everything is loaded and compiled: what comes on top of it stays behind. */
+/** By then all code is loaded and compiled, so growth after it is a leak. */
 const WARM_AT = 2
 
 setFlagsFromString('--expose-gc')
@@ -30,7 +30,7 @@ const { target, seed, from, until } = workerData as FuzzWish
 const corpus = readCorpus()
 for (let batch = from; batch < until; batch++) {
   parentPort?.postMessage({ batch } satisfies FuzzProgress)
-  // A batch depends on the seed and its number alone, so that it can be had again without those before it.
+  // A batch depends only on the seed and its number, so that it can be replayed alone.
   await TARGETS[target](corpus, new Dice(Math.imul(seed, 0x9e3779b1) + batch * 7919))
   if ((batch - from) % HEAP_EVERY !== WARM_AT && batch !== until - 1) continue
   collectGarbage()

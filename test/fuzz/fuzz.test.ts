@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads'
 import type { FuzzProgress, FuzzWish } from './fuzz-worker.ts'
 import { CASES_PER_BATCH, TARGETS, type TargetName } from './targets.ts'
 
-// FUZZ_CASES=100000 node --test test/fuzz/fuzz.test.ts: so many of each format. FUZZ_SEED=… for others than the usual ones, and
-// FUZZ_BATCH=… for one batch alone, as a failure names it.
+// FUZZ_CASES=100000 node --test test/fuzz/fuzz.test.ts: the number of cases per format. FUZZ_SEED=… generates other cases, and
+// FUZZ_BATCH=… replays the batch that a failure names.
 
 const CASES = Number(process.env.FUZZ_CASES ?? 5000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
@@ -14,10 +14,10 @@ const ONLY = process.env.FUZZ_BATCH
 /** A batch takes about a tenth of a second. */
 const BATCH_MS_MAX = 30_000
 
-/** Beyond this a thread is ended: nothing that is read may need as much. */
+/** The heap limit of a thread: no input may need as much. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 }
 
-/** What may stay behind, from the first measured state to the last. */
+/** The growth of the heap that is not a leak. */
 const GROWTH_BYTES_MAX = 8 * 2 ** 20
 
 for (const target of Object.keys(TARGETS) as TargetName[]) {
@@ -33,7 +33,7 @@ for (const target of Object.keys(TARGETS) as TargetName[]) {
       `${target}: ${seconds} s, heap ${megabytes(first)} MB at first, ${megabytes(last)} MB at last, ${JSON.stringify(last.tally)}`,
     )
     assert.ok(last.heapBytes - first.heapBytes < GROWTH_BYTES_MAX, 'the heap grew')
-    // What is only ever refused as a whole would never reach what lies behind.
+    // If all input were refused as a whole, the code behind would not be tested.
     const { slots, rejected } = last.tally
     assert.ok(
       target === 'manifests' || ONLY !== undefined || Math.min(slots, rejected) > CASES / 50,

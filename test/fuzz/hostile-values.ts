@@ -1,4 +1,4 @@
-/** Texts at which one reader or another has gone wrong: limits, formats, signs with a meaning, halves of characters. */
+/** Texts that have broken readers: limits, formats, signs with a meaning, halves of characters. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -81,7 +81,7 @@ export const HOSTILE_KEYS: readonly string[] = [
   'valueCode',
 ]
 
-/** As they may stand in the middle of a JSON or CSV text. */
+/** Tokens to insert into a JSON or CSV text. */
 export const HOSTILE_TOKENS: readonly string[] = [
   '"',
   '""',

@@ -3,14 +3,14 @@ import { HOSTILE_KEYS, HOSTILE_NUMBERS, HOSTILE_TEXTS, HOSTILE_TOKENS } from './
 
 type Node = Record<string, unknown> | unknown[]
 
-/** A sample with one to five of its values changed, moved, lost or repeated: most often still what a parser understands. */
+/** A sample with one to five of its values changed, moved, removed or repeated, which a parser mostly still accepts. */
 export function mutateJson(sample: string, others: readonly string[], dice: Dice): unknown {
   const root = { value: JSON.parse(sample) as unknown }
   for (let changes = dice.pick([1, 1, 1, 2, 3, 5]); changes > 0; changes--) changeOne(root, others, dice)
   return root.value
 }
 
-/** Bytes of a text changed: cut off, flipped, repeated, or with tokens of its format in wrong places. */
+/** A text whose bytes are cut off, flipped or repeated, or with tokens of its format in wrong places. */
 export function mutateBytes(bytes: Buffer, dice: Dice): Buffer {
   let text = bytes.toString('latin1')
   for (let changes = 1 + dice.below(3); changes > 0; changes--) {
@@ -54,7 +54,7 @@ function changeOne(root: Node, others: readonly string[], dice: Dice): void {
   else put(node, key, mutateText(typeof value === 'string' ? value : '', dice))
 }
 
-/** A value somewhere below: deep ones are as likely as those at the top. */
+/** A random value at any depth; deep ones are as likely as those at the top. */
 function pickPlace(root: Node, dice: Dice): [Node, string] {
   let node = root
   for (;;) {
@@ -66,7 +66,7 @@ function pickPlace(root: Node, dice: Dice): [Node, string] {
   }
 }
 
-/** What has more below is drawn more often: what stands at the top of a Slot is needed, and one without it is only rejected. */
+/** Values with many descendants are chosen more often, because a Slot without a required element at the top is only rejected. */
 function keysOf(node: Node, dice: Dice): string[] {
   const keys = Object.keys(node)
   const deeper = keys.filter((key) => typeof Reflect.get(node, key) === 'object')
@@ -83,7 +83,7 @@ function remove(node: Node, key: string): void {
   else delete node[key]
 }
 
-/** Also where the key means something to JavaScript; an array has it at its end. */
+/** Sets a property, also `__proto__` and the like; appends to an array. */
 function put(node: Node, key: string, value: unknown): void {
   const at = Array.isArray(node) && !/^\d+$/.test(key) ? String(node.length) : key
   Object.defineProperty(node, at, { value, enumerable: true, configurable: true, writable: true })

@@ -13,13 +13,13 @@ import { type Corpus, FUZZ_NOW_MS } from './corpus.ts'
 import type { Dice } from './dice.ts'
 import { mutateBytes, mutateJson, mutateText } from './mutate.ts'
 
-/** So many mutated manifests, lines, entries or rows are one batch: what is replayed as one. */
+/** Mutated manifests, lines, entries or rows in a batch, which is replayed as a whole. */
 export const CASES_PER_BATCH = 500
 
-/** Feeds one batch of mutated input to a reader. Throws if it does anything but read, reject or fail as feeds fail. */
+/** Reads one batch of mutated input. Throws if the outcome is neither slots, rejections nor a `FeedFailure`. */
 export type Target = (corpus: Corpus, dice: Dice) => Promise<void>
 
-/** What came of all that this thread read. */
+/** The outcomes of all batches of this thread. */
 export const TALLY = { slots: 0, rejected: 0, withheld: 0, failures: 0 }
 
 export const TARGETS = {
@@ -67,7 +67,7 @@ async function fuzzSmartLinks(corpus: Corpus, dice: Dice): Promise<void> {
     throw new Error(`Cannot account for all lines: ${draft.lines} of ${lines.length}`)
 }
 
-/** In pages of a hundred; one page in four is broken as a text, too. */
+/** Pages of a hundred entries. In one of four pages, the text is mutated, too. */
 async function fuzzFhirSearch(corpus: Corpus, dice: Dice): Promise<void> {
   for (let pages = CASES_PER_BATCH / 100; pages > 0; pages--) {
     await using server = await FhirServer.open()
@@ -104,7 +104,7 @@ function served({ served }: Corpus, dice: Dice, count: number): string[] {
   return Array.from({ length: count }, () => JSON.stringify(mutateJson(dice.pick(served), served, dice)) ?? '')
 }
 
-/** In tables of ten: one quote may break a whole one. */
+/** Tables of ten rows, because one quote may damage the rest of a table. */
 async function fuzzCsv(corpus: Corpus, dice: Dice): Promise<void> {
   for (let tables = CASES_PER_BATCH / 10; tables > 0; tables--) {
     const delimiter = dice.pick([',', ',', ';', '\t'])
@@ -145,7 +145,7 @@ function mutatedEntries({ slots, directory }: Corpus, dice: Dice, count: number)
   })
 }
 
-/** Each in one line and not blank, so that they can be counted. */
+/** Single lines that are not blank, so that they can be counted. */
 function mutatedLines(samples: readonly string[], dice: Dice, count = CASES_PER_BATCH): Buffer[] {
   return Array.from({ length: count }, () => {
     const line = mutated(dice.pick(samples), samples, dice)
@@ -184,7 +184,7 @@ async function readJudged(connector: Connector, source: Source): Promise<Counted
   })
 }
 
-/** Undefined if it failed as feeds may fail. */
+/** The result; undefined if it rejects with a `FeedFailure`. */
 async function orFailure<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()

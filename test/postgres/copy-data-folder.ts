@@ -1,7 +1,7 @@
 import { chown, copyFile, lchown, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What belongs to the server that runs, and not to a copy: PostgreSQL's own list for backups, and what depends on its moment. */
+/** Files that a copy must not have: those that PostgreSQL's own backups leave out, and those of the running process. */
 const LEFT_OUT = new Set([
   'postmaster.pid',
   'postmaster.opts',
@@ -21,7 +21,7 @@ const EMPTY = new Set([
   'pg_subtrans',
 ])
 
-/** Copies the folder of a running server between `pg_backup_start` and `pg_backup_stop`: files may come, grow and go meanwhile. */
+/** Copies the folder of a running server between `pg_backup_start` and `pg_backup_stop`: files may be created, extended and deleted meanwhile. */
 export async function copyDataFolder(from: string, to: string, owner: number | undefined): Promise<void> {
   await mkdir(to, { mode: 0o700 })
   if (owner !== undefined) await chown(to, owner, owner)

@@ -21,13 +21,13 @@ export class Forwarder implements AsyncDisposable {
     return new Forwarder(server)
   }
 
-  /** Where new connections lead; those that are open are cut. Without a port they are taken, and never answered. */
+  /** Sets the port of new connections, and closes the open ones. Without a port, connections are accepted and nothing is forwarded. */
   lead(target: number | undefined): void {
     this.#target = target
     for (const socket of this.#open) socket.destroy()
   }
 
-  /** From now on no connection transfers anything, and none is closed: as if a cable were cut. */
+  /** Stops forwarding without closing connections, like a cut cable. */
   silence(): void {
     this.#isSilent = true
     for (const socket of this.#open) socket.unpipe().pause()

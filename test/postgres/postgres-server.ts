@@ -13,13 +13,13 @@ import { sharedService } from '../support/runner/shared-services.ts'
 import { copyDataFolder } from './copy-data-folder.ts'
 import { PostgresDatabases } from './postgres-databases.ts'
 
-/** Whom the server runs as where the tests run as root, which PostgreSQL refuses: `nobody`. */
+/** The user of the server if the tests run as root, which PostgreSQL refuses: `nobody`. */
 const NOBODY = 65_534
 
-/** The standby's name, and that of the slot which keeps for it what it has not yet read. */
+/** The name of the standby and of its replication slot. */
 const STANDBY = 'standby'
 
-/** Tests end by their own will, not by power cuts; a crash of the server itself needs no `fsync`. A server that is killed leaves nothing. */
+/** Without `fsync`: the tests kill the server, which loses nothing by that, and never the operating system. */
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -65,9 +65,9 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
   }
 
   /**
-   * A standby that streams all this server writes, made while it serves; from when it is there, a commit is acknowledged
-   * only once the standby has it too (but for those that asked not to wait). It runs this server's binaries: it is to be
-   * disposed of first. One standby at a time; `port` may be that of a primary that is no more.
+   * Creates a streaming, synchronous standby: from then on, a commit is confirmed only once the standby has it, too, unless its
+   * transaction does not wait. It runs the binaries in this server's folder, so dispose of it first. One standby at a time; `port` may be
+   * that of a former primary.
    */
   async createStandby(port?: number): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-standby-'))
@@ -98,7 +98,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
     })
   }
 
-  /** Starts a base backup, and applies the archived log up to a time. Resolves when it takes writes. `settings`: as in docs/postgresql.md. */
+  /** Starts a base backup, and applies the archived log up to a time. Resolves when it accepts writes. `settings`: as in docs/postgresql.md. */
   async recover(settings: Readonly<Record<string, string>>): Promise<void> {
     this.#settings = { ...this.#settings, ...settings }
     const signal = join(this.#folder, 'data/recovery.signal')
@@ -111,13 +111,13 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
     })
   }
 
-  /** Makes a standby the primary: resolves when it takes writes. */
+  /** Promotes a standby. Resolves when it accepts writes. */
   async promote(): Promise<void> {
     const [{ pg_promote: done }] = await this.command('select pg_promote(true, 30)')
     if (done !== true) throw new Error('Cannot promote: the standby must take over within 30 s: got "false"')
   }
 
-  /** Starts the server, after `initialize` or after a kill. Resolves when it lets people in. */
+  /** Starts the server, after `initialize` or after a kill. Resolves when it accepts connections. */
   async resume(): Promise<void> {
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const server = spawn(
@@ -130,14 +130,14 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
       let said = ''
       server.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = (said + text).slice(-4000)
-        // A standby says "read-only" before it.
+        // A standby reports "read-only" first.
         if (/ready to accept (?:read-only )?connections/.test(text)) resolve()
       })
       server.once('exit', (code) => reject(new Error(`Cannot start PostgreSQL: it ended with ${code}: ${said}`)))
     })
   }
 
-  /** `SIGKILL` ends all its processes at once, as a power switch would. The others reach its first process, which ends the rest. */
+  /** `SIGKILL` ends all processes of the server at once, like a power cut. Other signals are sent to the first, which ends the rest. */
   async kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT' = 'SIGQUIT'): Promise<void> {
     const server = this.#server
     this.#server = undefined
@@ -164,7 +164,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
     )
   }
 
-  /** PostgreSQL's own way to copy what is being written: what is torn in the copy is mended from the log, from the label on. */
+  /** A base backup of a running server: recovery repairs torn pages from the log, beginning at the label. */
   async #copyTo(data: string, others: Readonly<Record<string, string>>): Promise<void> {
     const client = new pg.Client(this.url('postgres'))
     await client.connect()
@@ -190,7 +190,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
     })
   }
 
-  /** This server if all went well; nothing of it is left otherwise. */
+  /** Resolves with this server once it runs; otherwise removes it. */
   async #orNothing(begin: () => Promise<void>): Promise<PostgresServer> {
     try {
       await begin()
@@ -202,7 +202,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
   }
 }
 
-/** Ends the children of a process, each of which leads a session. It is stopped, so that it starts no others. */
+/** Kills the children of a process, each of which leads a session. The process is stopped first, so that it starts no others. */
 async function killChildren(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP')
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])

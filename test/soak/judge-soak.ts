@@ -1,6 +1,6 @@
 import type { SoakSample } from './soak.ts'
 
-/** What may grow between the second and the last third of a run: by a share, and by a number. */
+/** The allowed growth between the second and the last third of a run: by a share, and by a number. */
 const GROWTH: Readonly<Record<string, { readonly share: number; readonly number: number }>> = {
   resident: { share: 0.1, number: 0 },
   heap: { share: 0.1, number: 2 * 1024 * 1024 },
@@ -11,7 +11,7 @@ const GROWTH: Readonly<Record<string, { readonly share: number; readonly number:
   'write-ahead log': { share: 0.1, number: 1024 * 1024 },
 }
 
-/** Rows in an hour of tables that keep them for good, or longer than a run lasts: they grow with what callers do. */
+/** Rows per hour in tables that keep them longer than a run lasts: they grow with the number of requests. */
 const KEPT_ROWS: Readonly<Record<string, number>> = {
   // Revoked and expired keys, which audit entries name.
   api_keys: 2,
@@ -27,7 +27,7 @@ const KEPT_ROWS: Readonly<Record<string, number>> = {
 /** Bytes of such a row, with its indexes. */
 const ROW_BYTES = 256
 
-/** What was not flat, in words; empty if all was. */
+/** Describes what has grown by more; empty if nothing has. */
 export function growthIn(samples: readonly SoakSample[]): string[] {
   const [, second, last] = thirdsOf(samples)
   const hours = (last[0].day - second[0].day) * 24

@@ -36,7 +36,7 @@ const HOURS_PER_SAMPLE = 12
 /** Of requests with keys that are revoked or expired, and of sources whose syncs are overdue after a jump. */
 const EXPECTED: ReadonlySet<string> = new Set(['requests were refused', 'health of a source changed'])
 
-/** Runs a service for some days of its own clock, which jumps by an hour whenever it has done what that hour asked of it. */
+/** Runs a service for some days of its clock, which jumps by an hour whenever the work of that hour is done. */
 export async function soak(days: number, onDay: (sample: SoakSample) => void = () => undefined): Promise<SoakResult> {
   await using publisher = await Publisher.open({})
   await using service = await RunningService.prepare()

@@ -13,7 +13,7 @@ const text = fc.oneof(
   fc.constantFrom('57', 'covid19-immunization', 'a  b', 'Praxis "Müller" ☂', '=1+1', '0', '\\', "O'Brien", '{"a":1}'),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((one) => one.trim() === one && isPrintable(one)),
 )
-/** What is no number is not read from a feed in the first place. */
+/** Finite numbers: a feed cannot contain others. */
 const phone = fc.constantFrom(
   '617-555-0101',
   '+1 (617) 555-0102',
@@ -63,13 +63,13 @@ const coding: fc.Arbitrary<Coding> = fc
     { requiredKeys: [] },
   )
   .filter(({ code, display }) => (code ?? display) !== undefined)
-/** The first one has a code if any has. */
+/** If any has a code, the first one has. */
 const service = fc
   .record({
     codings: fc.uniqueArray(coding, { minLength: 1, maxLength: 3, selector: (one) => JSON.stringify(one) }),
     spoken: fc.option(text, { nil: undefined }),
   })
-  // The first generation's pair, of which the reader prefers the second.
+  // The two codings of the first generation: the reader prefers the second.
   .filter(({ codings }) => !['57', 'covid19-immunization'].every((both) => codings.some(({ code }) => code === both)))
   .map(({ codings, spoken }) => {
     const [first, ...others] = codings.toSorted((a, b) => Number(a.code === undefined) - Number(b.code === undefined))
@@ -78,7 +78,7 @@ const service = fc
     return {
       ...(named.code !== undefined && { serviceTypeCode: named.code }),
       ...(words !== undefined && { serviceTypeText: words }),
-      // A reader keeps a coding once.
+      // The reader drops repeated codings.
       serviceTypes: [named, ...others.filter((other) => JSON.stringify(other) !== JSON.stringify(named))],
     }
   })
@@ -108,7 +108,7 @@ const offering: fc.Arbitrary<Offering> = fc
   )
   .map(({ attended, service: said, ...rest }) => {
     const { modalities, location = {}, serviceStates } = attended ?? {}
-    // A slot that is only virtual has no address, and a Location or a service mode is needed to say where.
+    // A virtual slot has no address; without a service mode, a Location shows where a slot is.
     const place = modalities?.[0] === 'virtual' ? contactOf(location) : location
     const isSomewhere = modalities !== undefined || Object.keys(place).length > 0
     return {
@@ -125,7 +125,7 @@ function contactOf({ name, phone, website }: Location): Location {
   return { ...(name && { name }), ...(phone && { phone }), ...(website && { website }) }
 }
 
-/** Slots with every field, and every oddity that a feed can say. */
+/** Slots with every field, and every unusual value that a feed can contain. */
 export const arbitrarySlot: fc.Arbitrary<Slot> = fc
   .record({
     number: fc.nat(1000),

@@ -2,7 +2,7 @@ import { encodeSlot, type Offering, type Slot } from '../../src/slot/slot.ts'
 import { buildIndex, type SlotEntry } from '../../src/slot-index/index-builder.ts'
 import type { SlotIndex } from '../../src/slot-index/slot-index.ts'
 
-/** Makes an index hold just these slots. */
+/** Replaces the slots of an index. */
 export function fillIndex(index: SlotIndex, slots: readonly Slot[], { revision = 1, nowMs = 0 } = {}): void {
   const ids = new Map([...new Set(slots.map((slot) => slot.offering))].map((offering, n) => [offering, n + 1]))
   const offerings = new Map([...ids].map(([offering, id]) => [id, offering]))

@@ -13,8 +13,8 @@ interface GreedyLoad {
 }
 
 /**
- * A caller of costly requests in a process of its own with the lowest priority: what it measures and sends delays neither the caller beside
- * it nor the service, only its requests do.
+ * A caller of costly requests in a separate process with the lowest priority, so that only its requests delay the service and other
+ * callers.
  */
 export class GreedyCaller {
   readonly #child: ChildProcess

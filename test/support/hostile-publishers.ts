@@ -10,7 +10,7 @@ export interface HostilePublishers {
   close(): Promise<void>
 }
 
-/** On loopback, publishers that begin as they should, and then answer each request in their own way. */
+/** Publishers on loopback whose first response is valid, and all others hostile, each in another way. */
 export async function startHostilePublishers(deliveries: readonly Delivery[]): Promise<HostilePublishers> {
   const server = createServer((request, response) => {
     const [, place, format] = (request.url ?? '').split('/')
@@ -38,7 +38,7 @@ export async function startHostilePublishers(deliveries: readonly Delivery[]): P
 const LINE = '{"resourceType":"Slot","id":"1","schedule":{"reference":"Schedule/s"},"status":"free"}\n'
 const BEGINNING = /\/(?:feed|metadata)$/
 
-/** The manifest, or the statement of what the server can, is always right: it is what comes then that hurts. */
+/** The manifest or the CapabilityStatement is always valid; the responses after it are hostile. */
 function begin(response: ServerResponse, format: string | undefined): void {
   if (format === 'smart-links') response.end('{"output":[{"type":"Slot","url":"slots"}]}')
   else response.end('{"resourceType":"CapabilityStatement","fhirVersion":"4.0.1"}')

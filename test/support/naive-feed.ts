@@ -1,6 +1,6 @@
 import { slotId } from '../../src/slot/ids.ts'
 
-/** A slot as the plainest reader of a sample feed sees it. */
+/** A slot of a sample feed. */
 export interface NaiveSlot {
   readonly id: string
   readonly status: string
@@ -16,7 +16,7 @@ interface Resource {
   readonly [field: string]: unknown
 }
 
-/** Reads every file of a feed whole and joins by look-up: slow on purpose, and for well-formed feeds only. */
+/** Loads whole files and joins them by look-up. Slow on purpose, and for valid feeds only. */
 export async function naiveSlots(manifestUrl: string, publisher: string): Promise<NaiveSlot[]> {
   const resources = new Map<string, Resource>()
   const manifest = JSON.parse(await (await fetch(manifestUrl)).text())
@@ -32,7 +32,7 @@ export async function naiveSlots(manifestUrl: string, publisher: string): Promis
     .map((slot) => naiveSlot(slot, resources, publisher))
 }
 
-/** The slots that a caller gets: of one status, in order, optionally of one state and one way to attend. */
+/** The slots that a list must return: of one status, in order, optionally of one state and service mode. */
 export function naiveSelect(
   slots: readonly NaiveSlot[],
   wanted: { status: string; state?: string; isVirtual?: boolean },
@@ -46,7 +46,7 @@ export function naiveSelect(
     .sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what was parsed is walked as it is published.
+// biome-ignore lint/suspicious/noExplicitAny: the parsed resources have any shape.
 type Published = any
 
 function naiveSlot(slot: Published, resources: ReadonlyMap<string, Published>, publisher: string): NaiveSlot {

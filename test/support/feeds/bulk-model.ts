@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { BulkChange, BulkPublisher, BulkResource } from './bulk-publisher.ts'
 import { SCHEDULING_LOCATION } from './servers/oracle-server.ts'
 
-/** What a publisher does. */
+/** An action of a publisher. */
 export type BulkAction =
   | { readonly kind: 'root'; readonly pages: number; readonly isChain: boolean; readonly before: readonly BulkChange[] }
   | { readonly kind: 'update'; readonly pages: readonly (readonly BulkChange[])[] }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LoopbackServer } from './loopback-server.ts'
 
-/** A resource as it is published. */
+/** A published resource. */
 export interface BulkResource {
   readonly resourceType: string
   readonly id: string
@@ -12,7 +12,7 @@ export interface BulkResource {
 /** A resource to insert or update, or the name of one to delete. */
 export type BulkChange = BulkResource | `${string}/${string}`
 
-/** How the publisher answers a request instead of as it should. */
+/** A faulty response to a request. */
 type Fault = (path: string, response: ServerResponse) => boolean
 
 interface Page {
@@ -24,8 +24,7 @@ interface Page {
 }
 
 /**
- * A publisher as HL7 Bulk Data 4 describes one in `$bulk-publish`: `resources` is its data set, which a consumer must have after it has
- * read all pages.
+ * A publisher of `$bulk-publish` (HL7 Bulk Data 4). `resources` is its data set, which a consumer must have after it has read all pages.
  *
  *     publishRoot()   a new root of several pages with the whole data set, and, if it is a chain, a stub that says `#pending`
  *     update()        the next page of the chain
@@ -34,7 +33,7 @@ interface Page {
 export class BulkPublisher extends LoopbackServer {
   /** The data set by `Type/id`. */
   readonly resources = new Map<string, BulkResource>()
-  /** Answers before the publisher does: returns true if it did. */
+  /** Responds instead of the publisher if it returns true. */
   fault: Fault = () => false
   updateCadence: string | undefined = 'PT1M'
   /** The headers of each request for a file. */
@@ -58,7 +57,7 @@ export class BulkPublisher extends LoopbackServer {
   }
 
   /**
-   * Publishes the data set anew in `pages` pages. Old pages and files stay available. An open chain goes on after the new root, or is
+   * Publishes the data set as a new root of `pages` pages. Old pages and files stay available. An open chain goes on after the new root, or is
    * closed if `isChain` is false, or abandoned against the specification. `before`: versions that come first in the output and have no effect.
    */
   publishRoot({ pages = 1, isChain = true, before = [] as readonly BulkChange[], abandons = false } = {}): void {

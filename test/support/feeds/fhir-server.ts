@@ -1,30 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Identity, LoopbackServer } from './loopback-server.ts'
 
-/** A resource as a test writes it. */
+/** A resource of a test. */
 export interface Resource {
   readonly resourceType: string
   readonly id?: string
   readonly [name: string]: unknown
 }
 
-/** Takes a request out of the server's hands: returns true if it answered. */
+/** Handles a request instead of the server if it returns true. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** What a server can and will do. */
+/** The behavior of the server. */
 export interface Abilities {
   fhirVersion: string
   /** `strict` refuses parameters that it does not know, as some servers do. */
   includes: 'all' | 'schedule' | 'none' | 'strict'
-  /** So many Slots on a page, whatever is asked for. */
+  /** Slots per page, whatever `_count` is. */
   pageMax: number
-  /** Included resources come on the page after their slots. */
+  /** Included resources are on the page after their slots. */
   lateIncludes: boolean
 }
 
 /**
- * A FHIR server over what a test puts into it: searches by time, status and id, pages, and includes. Knows as much of FHIR as
- * servers differ in. Its log is decoded: `/Slot?start=… 200`.
+ * A FHIR server of a test's resources, with searches by time, status and id, pages and includes, and the ways in which servers
+ * differ. Its log is decoded: `/Slot?start=… 200`.
  */
 export class FhirServer extends LoopbackServer {
   readonly resources: Resource[] = []
@@ -131,7 +131,7 @@ export function outcome(severity: string, diagnostics: string): Resource {
   return { resourceType: 'OperationOutcome', issue: [{ severity, code: 'processing', diagnostics }] }
 }
 
-/** Answers as FHIR. */
+/** Responds with FHIR JSON. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): boolean {
   response.writeHead(status, { 'content-type': 'application/fhir+json' }).end(JSON.stringify(body))
   return true

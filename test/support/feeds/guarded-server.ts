@@ -13,7 +13,7 @@ export async function guarded(t: TestContext, lifeSeconds: unknown = 300) {
   t.after(() => server[Symbol.asyncDispose]())
   const state = {
     server,
-    /** What was posted, with the header that came with it. */
+    /** The bodies of token requests, with their header. */
     posts: [] as {
       form: URLSearchParams
       authorization: string | undefined
@@ -46,7 +46,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** A searcher that gets its tokens there. */
+/** A searcher that requests its tokens there. */
 export function searcherOf(
   server: FhirServer,
   authorization: Partial<SourceAuthorization> = {},

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
-/** What a server shows that it is `localhost`, in PEM. */
+/** The certificate and key of `localhost`, in PEM. */
 export interface Identity {
   readonly key: string
   readonly cert: string
@@ -31,7 +31,7 @@ export abstract class LoopbackServer implements AsyncDisposable {
     await closed
   }
 
-  /** What was asked since the last call. */
+  /** The requests since the last call. */
   asked(): string[] {
     return this.log.splice(0)
   }
@@ -42,7 +42,7 @@ export abstract class LoopbackServer implements AsyncDisposable {
     return this
   }
 
-  /** A URL as the log has it. */
+  /** A URL in the form of the log. */
   protected shown(url: string): string {
     return url
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LoopbackServer } from './loopback-server.ts'
 
-/** A file of a feed: its text, or the whole answer. */
+/** A file of a feed: its text, or a function that responds. */
 export type Published = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
 /** Publishes files, with strong ETags. */

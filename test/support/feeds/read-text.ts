@@ -3,11 +3,11 @@ import { type FilesOptions, files } from '../../../src/feeds/files/connector.ts'
 import { FileNotes } from '../../../src/feeds/files/file-reading.ts'
 import { RecordedDraft } from './recorded-draft.ts'
 
-/** What became of a file. */
+/** The outcome of reading a file. */
 export interface Outcome {
   readonly draft: RecordedDraft
   readonly notes: FileNotes
-  /** Rows or entries and why they were rejected, without the words that are always there. */
+  /** Rejected rows or entries with their reasons, without the words that all reasons have. */
   readonly reasons: readonly (readonly [line: number, reason: string])[]
 }
 

@@ -9,13 +9,13 @@ interface Held {
   readonly origin: Origin
 }
 
-/** A `SnapshotDraft` in plain arrays, which remembers what it was offered and can follow a committed one. */
+/** A `SnapshotDraft` that records all calls in arrays. It can continue from a previous draft. */
 export class RecordedDraft implements SnapshotDraft {
   readonly state: unknown
   readonly resources = new MemoryResources()
   readonly rejected: Rejected[] = []
   readonly held = new Map<string, Held>()
-  /** Of all slots that were offered: how often each way. */
+  /** The number of slots by outcome. */
   readonly counts = { kept: 0, put: 0, withheld: 0, flushed: 0, partsKept: 0 }
   isRecalled = false
   readonly #before: ReadonlyMap<string, Held>
@@ -27,7 +27,7 @@ export class RecordedDraft implements SnapshotDraft {
     this.#byFingerprint = new Map([...before.values()].map((held) => [held.origin.fingerprint, held]))
   }
 
-  /** The draft of the next publication after this one; its state has been through JSON, as a store does it. */
+  /** The draft of the next sync. Its state was serialized as JSON, as by a store. */
   next(publication: Publication): RecordedDraft {
     return new RecordedDraft(
       JSON.parse(JSON.stringify(publication.state)),

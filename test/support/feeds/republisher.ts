@@ -19,7 +19,7 @@ import type { RecordedDraft } from './recorded-draft.ts'
 /** The time of the service. */
 export const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
 
-/** A service with a key that is shown for the caller, and a connector that reads it. */
+/** A service with a key, and a connector that reads its published feed. */
 export class Republisher {
   statuses: number[] = []
   readonly #index = new SlotIndex()
@@ -77,7 +77,7 @@ export class Republisher {
     fillIndex(this.#index, slots, { revision: ++this.#revision, nowMs: NOW_MS })
   }
 
-  /** Reads the feed as any publisher's. */
+  /** Reads the feed like that of any publisher. */
   async read(draft: RecordedDraft, strict = false): Promise<Publication> {
     this.statuses = []
     const { url } = this
@@ -90,7 +90,7 @@ export class Republisher {
     return `${this.origin}/v1/fhir/$bulk-publish`
   }
 
-  /** The address of the same feed for everybody. */
+  /** The address of the open feed. */
   get openUrl(): string {
     return `${this.origin}/fhir/$bulk-publish`
   }
@@ -105,7 +105,7 @@ export class Republisher {
   }
 }
 
-/** A FHIR resource as it is published. */
+/** A published FHIR resource. */
 export interface Published {
   readonly resourceType: string
   readonly id: string

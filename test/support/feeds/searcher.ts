@@ -15,7 +15,7 @@ export const place = (id: string, name = 'Harbor Clinic'): Resource => ({
   address: { line: ['1 Main Street'], city: 'Boston', state: 'MA', postalCode: '02110' },
 })
 
-/** A Practitioner, a role of theirs at a place, and what the role offers. */
+/** A Practitioner, a PractitionerRole at a Location, and a HealthcareService. */
 export const person = (id: string): Resource => ({
   resourceType: 'Practitioner',
   id,
@@ -28,7 +28,7 @@ export const role = (id: string, practitioner: string, location: string): Resour
   location: [{ reference: `Location/${location}` }],
 })
 
-/** A Schedule for these, each as `Type/id`. */
+/** A Schedule of these actors, each as `Type/id`. */
 export const schedule = (id: string, ...actors: string[]): Resource => ({
   resourceType: 'Schedule',
   id,
@@ -56,7 +56,7 @@ export const clinic = (count: number): Resource[] => [
   ...Array.from({ length: count }, (_, n) => slot(n)),
 ]
 
-/** Reads a server again and again, each time with what the last time left. */
+/** Reads a server repeatedly, each time with the state and slots of the last read. */
 export class Searcher {
   draft = new RecordedDraft()
   nowMs = START_MS

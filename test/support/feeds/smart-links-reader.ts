@@ -16,7 +16,7 @@ export const schedule = (id: string, at: string) => ({
   id,
   actor: [{ reference: `Location/${at}` }],
 })
-/** A Slot of the Schedule `s1`, which differs in `more`. */
+/** A Slot of the Schedule `s1`, with further or other fields. */
 export const slot = (id: string, more: object = {}) => ({
   resourceType: 'Slot',
   id,
@@ -44,7 +44,7 @@ export function sourceAt({ origin }: Publisher): Source {
   return { slug: 'clinic', format: 'smart-links', url, options: {}, strict: false }
 }
 
-/** Reads a publisher again and again, each time with what the last time left. */
+/** Reads a publisher repeatedly, each time with the state and slots of the last read. */
 export class Follower {
   draft = new RecordedDraft()
   nowMs = 1_000_000

@@ -13,7 +13,7 @@ import { connectorOfSlots, openTempStore } from '../store/temp-store.ts'
 /** The clock of the store and of the operation. */
 export const NOW_MS = Date.UTC(2029, 5, 1)
 
-/** A change as a caller reads it. */
+/** A change in a response. */
 export interface Change {
   readonly change: 'added' | 'changed' | 'removed'
   readonly id?: string
@@ -21,7 +21,7 @@ export interface Change {
   readonly slot?: { readonly id: string; readonly end: string; readonly status: string }
 }
 
-/** A response as a caller reads it. */
+/** A parsed response. */
 export interface ChangesAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -127,7 +127,7 @@ export function applyTo(copy: Map<string, string>, changes: readonly Change[]): 
   }
 }
 
-/** A slot as `/v1` serves it. */
+/** A slot in the form of `/v1`. */
 export function served({ startMs: _start, endMs: _end, offering, ...own }: Slot): object {
   const { capacity, identifier, ...rest } = own
   const { details: _, ...shared } = offering

@@ -135,7 +135,7 @@ export class DirectoryService {
     await this.#current.follow()
   }
 
-  /** Deletes what no slot needs any more; a reader that follows can continue. */
+  /** Purges the store as far as readers that follow can continue. */
   async purge(): Promise<void> {
     await this.store.revisionFeed.purge(0, this.nowMs)
     await this.#current.follow()
@@ -156,7 +156,7 @@ export class DirectoryService {
     return copy
   }
 
-  /** Goes on with a backup. */
+  /** Replaces the store by a backup. */
   async restore(copy: string): Promise<void> {
     this.#node?.stop()
     await this.#held.restore(copy)
@@ -213,7 +213,7 @@ export class DirectoryReader {
     return this.#held.restore(copy)
   }
 
-  /** Repeats a sync that was told to come later: the share of the thread's time that readers have is measured in real time. */
+  /** Repeats a sync that got Retry-After: the open feed limits its share of the thread by real time. */
   async sync(): Promise<SyncRun> {
     for (;;) {
       const run = await this.#syncOnce()

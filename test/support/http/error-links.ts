@@ -1,4 +1,4 @@
-/** A response body without what errors of `/v1` say to a caller beside the fault: the links that the server adds. */
+/** A response body without the links that the server adds to errors of `/v1`. */
 export function withoutErrorLinks(text: string): unknown {
   const { documentation: _, requestLogUrl: __, ...rest } = JSON.parse(text)
   return rest

@@ -11,7 +11,7 @@ import type { Run } from '../../../src/slot-index/runs/run.ts'
 import { bitmapAt } from '../../../src/slot-index/runs/run-terms.ts'
 import { beginOf } from '../../../src/slot-index/sorted-lists.ts'
 
-/** Checks everything that the runs of an index promise. Slow on purpose. */
+/** Checks all invariants of the runs of an index. Slow on purpose. */
 export function checkContent({ levels, tables }: IndexContent): void {
   for (const level of levels) {
     checkOrder(level)
@@ -29,7 +29,7 @@ export function checkContent({ levels, tables }: IndexContent): void {
   }
 }
 
-/** All slots of an offering last as long as it says. */
+/** All slots of an offering have its duration. */
 function checkDurations(run: Run, { durations }: OfferingTable): void {
   for (let row = 0; row < run.length; row++) {
     const slot = { startMs: run.startMsOf(row), endMs: run.endMsOf(row) }
@@ -37,7 +37,7 @@ function checkDurations(run: Run, { durations }: OfferingTable): void {
   }
 }
 
-/** The runs of level 1 do not overlap, and no id is shown twice. */
+/** The runs of level 1 do not overlap, and no ID is visible twice. */
 function checkOrder({ zero, one }: Levels): void {
   for (let n = 1; n < one.length; n++)
     assert.ok(keyOf(one[n - 1].run, one[n - 1].run.length - 1) < keyOf(one[n].run, 0))

@@ -21,7 +21,7 @@ const POINTS = [
 const STATES = ['MA', 'CA', undefined]
 const MODES: (Modality[] | undefined)[] = [['in-person'], ['virtual'], ['in-person', 'virtual'], undefined]
 
-/** One, several, the same code in two systems, words alone, and only what older stores have. */
+/** One, several, the same code in two systems, only words, and only the fields of older stores. */
 const SERVICE_TYPES: Partial<Offering>[] = [
   { serviceTypeCode: '57' },
   { serviceTypeCode: '57', serviceTypes: [{ code: '57' }, { system: 'a', code: '124', display: 'General' }] },
@@ -59,7 +59,7 @@ const DETAILS: Pick<Offering, 'details'>[] = [
 
 const DERMATOLOGIST = { specialty: 'Dermatology', npi: '1346271483' }
 
-/** Offerings that differ in all that filters ask for; some say nothing of it. */
+/** Offerings that differ in all values that filters match; some lack them. */
 export const OFFERINGS: Offering[] = STATES.flatMap((state, s) =>
   MODES.map((modalities, m) => {
     const n = s * MODES.length + m
@@ -74,7 +74,7 @@ export const OFFERINGS: Offering[] = STATES.flatMap((state, s) =>
       ...(state ? { location: locationOf(state, n) } : {}),
       ...(m === 1 ? { serviceStates: ['CA', 'NY'] } : {}),
       ...DETAILS[n % DETAILS.length],
-      // Found in the state of its location in person, and elsewhere virtually.
+      // In person in the state of its location, and virtual in others.
       ...(m !== 1 && modalities?.length === 2 && state && modalities.includes('in-person')
         ? {
             serviceStates: ['CA'],
@@ -105,10 +105,10 @@ const near: fc.Arbitrary<Near> = fc
   .record({ point: fc.constantFrom(...POINTS), radiusKm: fc.constantFrom(1, 21.5, 25, 100, 500) })
   .map(({ point, radiusKm }) => ({ ...point, radiusKm }))
 
-/** Around the steps of posting lists, the longest that a filter asks for, and the longest that a row has in a number. */
+/** Around the steps of posting lists, the maximum of the filter, and the maximum that a row can store. */
 const LONG_MINUTES = [29, 29.5, 30, 30.001, 45, 59.999, 60, 61, 1439, 1440, 2000, 65_535, 65_536, 100_000]
 
-/** Few starts, and ids that agree in their first 60 bits, so that every comparison is put to the test. */
+/** Few starts, and ids with the same first 60 bits, so that every comparison is tested. */
 export const slotIn: fc.Arbitrary<Slot> = fc
   .record({
     number: fc.integer({ min: 0, max: 60 }),
@@ -156,7 +156,7 @@ const cursor: fc.Arbitrary<SlotQuery['cursor'] & object> = fc.oneof(
   }),
 )
 
-/** Filters, each of them as often there as not. */
+/** Filters, each with a probability of one half. */
 const filters = {
   states: fc.subarray(['MA', 'CA', 'NY', 'TX'], { minLength: 1 }),
   isVirtual: fc.boolean(),
@@ -184,7 +184,7 @@ type Filters = {
   [Name in keyof typeof filters]?: (typeof filters)[Name] extends fc.Arbitrary<infer Value> ? Value : never
 }
 
-/** One or two filters as a rule, so that something matches; sometimes any number of them. */
+/** Mostly one or two filters, so that slots match; sometimes any number. */
 const someFilters: fc.Arbitrary<Filters> = fc
   .oneof(
     { arbitrary: fc.subarray(Object.keys(filters) as (keyof Filters)[], { maxLength: 2 }), weight: 4 },
@@ -209,7 +209,7 @@ export const query: fc.Arbitrary<SlotQuery> = fc
     ...(at === undefined ? {} : { cursor: at }),
   }))
 
-/** An id that differs from others in its beginning, as hashes do: if thousands do not, they look for one place in the table of ids. */
+/** An id whose beginning differs from others, as of hashes: thousands with the same beginning would collide in the table of ids. */
 export function spreadId(number: number): string {
   return number.toString(32).padStart(6, '0').padEnd(24, '0')
 }

@@ -7,14 +7,14 @@ import { type Calendar, DAYS_MAX, type FacetCounts } from '../../../src/slot-ind
 import type { ActorPage, ActorQuery } from '../../../src/slot-index/counts/slot-counts.ts'
 import { matches, serviceTypes, specialties } from './naive-index.ts'
 
-/** What is to be counted, in order of (start, id). */
+/** The slots to count, in order of (start, id). */
 export function naiveMatches(slots: Iterable<Slot>, asked: ActorQuery, nowMs: number): Slot[] {
   return [...slots]
     .filter((slot) => matches(slot, asked, nowMs))
     .sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
 }
 
-/** The facets of matching slots, by looking at each of them, once for each facet. There are few values. */
+/** The facets of matching slots: one pass over all slots for each facet. */
 export function naiveFacets(
   slots: readonly Slot[],
   calendar: Calendar,

@@ -3,7 +3,7 @@ import type { Coding, Offering, Slot } from '../../../src/slot/slot.ts'
 import type { SlotFilters } from '../../../src/slot/slot-filters.ts'
 import type { SlotQuery } from '../../../src/slot/slot-query.ts'
 
-/** A page, as the plainest index gives it. */
+/** A page of the naive index. */
 export interface NaivePage {
   readonly slots: unknown[]
   readonly total: number
@@ -11,7 +11,7 @@ export interface NaivePage {
   readonly nextStartMs: number | undefined
 }
 
-/** What the index must do, said in the plainest way. Slow on purpose. */
+/** The index in its plainest form. Slow on purpose. */
 export function naiveSelect(slots: readonly Slot[], query: SlotQuery, nowMs: number): NaivePage {
   const ordered = slots.filter((slot) => matches(slot, query, nowMs)).sort((a, b) => compare(a, b, query))
   const { after } = query.cursor ?? {}
@@ -37,7 +37,7 @@ function isSameCity(one: string, other: string): boolean {
   return ANY_SPELLING.compare(wordsOf(one), wordsOf(other)) === 0
 }
 
-/** Whether a slot is one of those that are asked for. */
+/** Whether a slot matches the query. */
 export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean {
   const { offering } = slot
   const { location, provider } = offering
@@ -77,7 +77,7 @@ export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean 
   )
 }
 
-/** All service types, as a source says them. */
+/** All service types of an offering. */
 export function serviceTypes({ serviceTypes: all, serviceTypeCode, serviceTypeText }: Offering): readonly Coding[] {
   const one = {
     ...(serviceTypeCode && { code: serviceTypeCode }),
@@ -86,7 +86,7 @@ export function serviceTypes({ serviceTypes: all, serviceTypeCode, serviceTypeTe
   return all ?? (serviceTypeCode || serviceTypeText ? [one] : [])
 }
 
-/** The words for all specialties. */
+/** The texts of all specialties. */
 export function specialties({ provider, details }: Offering): string[] {
   const others = details?.specialties?.map(({ code, display }) => display ?? code) ?? []
   return [provider?.specialty, ...others].filter((text) => text !== undefined)
@@ -104,7 +104,7 @@ function identifiers({ identifier: own = [], offering }: Slot): string[] {
   return [...own, ...all.flat()].map(({ system, value }) => (system === undefined ? `|${value}` : `${system}|${value}`))
 }
 
-/** By the angle between two arrows from the Earth's centre. Undefined if the slot is nowhere, or nothing is asked to be near. */
+/** By the angle between two vectors from the Earth's center. Undefined without a position, or without the filter. */
 export function distanceTo({ offering }: Slot, { near }: SlotFilters): number | undefined {
   const { latitude, longitude } = offering.location ?? {}
   if (latitude === undefined || longitude === undefined || near === undefined) return undefined
@@ -135,7 +135,7 @@ function isBehind(
   return slot.startMs > startMs || (slot.startMs === startMs && slot.id > id)
 }
 
-/** A slot as it is served. */
+/** The JSON of a served slot. */
 export function published({ startMs: _startMs, endMs: _endMs, offering, ...own }: Slot): unknown {
   const { details: _, ...served } = offering
   return { ...own, ...JSON.parse(JSON.stringify(served)) }

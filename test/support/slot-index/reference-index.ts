@@ -57,7 +57,7 @@ export class ReferenceIndex {
     checkContent(this.#changing.content)
   }
 
-  /** Holds a page against the naive index's. */
+  /** Compares a page with that of the naive index. */
   check(query: SlotQuery): void {
     const { body, total, last, nextStartMs } = this.index.select(query, this.nowMs)
     const expected = naiveSelect([...this.slots.values()], query, this.nowMs)
@@ -66,7 +66,7 @@ export class ReferenceIndex {
     assert.equal(JSON.parse(body.toString('utf8')).total, total)
   }
 
-  /** Holds what is found by an id against what is there. */
+  /** Compares the slot that is found by an ID with the stored one. */
   checkFind(id: string): void {
     const slot = this.slots.get(id)
     const found = this.index.find(id)

@@ -8,7 +8,7 @@ import { PageWriter } from '../../../src/slot-index/runs/page-writer.ts'
 import type { SlotTexts } from '../../../src/slot-index/runs/slot-texts.ts'
 import { anyCharacter } from '../any-character.ts'
 
-/** A slot of an offering that is known by its number. */
+/** A slot of the offering with a number. */
 export interface SampleRow {
   readonly slot: Slot
   readonly offering: number
@@ -61,7 +61,7 @@ export const COLLIDING_IDENTIFIERS = [
   { system: 'liquid', value: '1' },
 ]
 
-/** Slots whose texts have a form, and such as are odd in each possible way. */
+/** Slots whose texts have the form that runs compress, and texts that deviate from it in each possible way. */
 export const sampleRow: fc.Arbitrary<SampleRow> = fc
   .record({
     n: fc.nat(1e6),
@@ -112,7 +112,7 @@ export function compareRows({ slot: a }: SampleRow, { slot: b }: SampleRow): num
   return a.startMs - b.startMs || (a.id < b.id ? -1 : 1)
 }
 
-/** What a writer must write. */
+/** The expected output of a writer. */
 export function rowText({ slot, offering }: SampleRow): string {
   return encodeSlot(slot) + offeringText(offering)
 }

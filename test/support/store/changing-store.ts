@@ -11,7 +11,7 @@ import { tempDatabaseUrl } from './temp-store.ts'
 export interface StorePlace {
   create(): Promise<string>
   copy(url: string): Promise<string>
-  /** A copy with which a service may go on. */
+  /** A copy that can replace the store. */
   restore(copy: string): Promise<string>
   drop(url: string): Promise<void>
 }
@@ -55,7 +55,7 @@ export interface Scope {
   after(end: () => Promise<void> | void): void
 }
 
-/** A store of which the process may end, that is backed up, and that goes on with a backup. */
+/** A store that can be reopened, backed up and replaced by a backup. */
 export class ChangingStore {
   readonly #place: StorePlace
   readonly #now: () => number

@@ -11,7 +11,7 @@ import { addSource, begin, draftOf, END, keysOf, LEASE, OFFERING, outcomeOf, syn
 
 const RULE = { free: 0, firstMs: 1000, maxMs: 1000, forgetMs: 1_000_000 }
 
-/** What is hard on the way between kinds of databases: quotes, backslashes, braces, line ends, other scripts. */
+/** A text that is easily damaged by a move between databases: quotes, backslashes, braces, line ends, other scripts. */
 const HARD_TEXT = `{"a":"\\\\ \\"NULL\\" {1,2}"}\n\tÄ ß 漢字 🩺 ' ; --`
 
 /** A store with something in every table, of the odd kinds too: syncs that are open, deleted row versions, revoked keys. */
@@ -27,7 +27,7 @@ export async function fillStore(databaseUrl: string, slots = 9_000): Promise<voi
   }
 }
 
-/** Everything that a store holds but for its own number, as text, by table: two that are equal are the same store. */
+/** All contents of a store as text, by table, without its number: equal for equal stores. */
 export async function dumpStore(databaseUrl: string): Promise<Map<string, string[]>> {
   const database = await openDatabase(databaseUrl)
   try {
@@ -38,7 +38,7 @@ export async function dumpStore(databaseUrl: string): Promise<Map<string, string
       const rows: string[] = []
       const known = (columns.get(name) ?? []).map((column) => ({
         ...column,
-        // A date is a text where there are no dates, and a text is no instant: so they are told apart by their names.
+        // SQLite stores dates as texts, so columns of dates are recognized by their names.
         kind: /At$|Until$/.test(column.name) && column.kind === 'text' ? ('date' as const) : column.kind,
       }))
       for await (const piece of readTableRows(queries, { name, columns: known })) {
@@ -118,7 +118,7 @@ async function fillSignIn(store: Store): Promise<void> {
   await queries.updateTable('users').set({ twoFactorEnabled: yes }).where('id', '=', userId).execute()
 }
 
-/** A row with a hard value in each column. */
+/** A row with an unusual value in each column. */
 async function fillSubscriptions(databaseUrl: string, organizationId: string): Promise<void> {
   const database = await openDatabase(databaseUrl)
   await database.transaction('kill', async ({ queries }) => {
@@ -193,7 +193,7 @@ async function fillSources(store: Store, slots: number): Promise<void> {
   await interrupted.write({ inserts: [draftOf('never')] })
 }
 
-/** Changes a store behind its back. */
+/** Changes a store by SQL. */
 export async function execute(databaseUrl: string, ...statements: readonly string[]): Promise<void> {
   const database = await openDatabase(databaseUrl)
   try {

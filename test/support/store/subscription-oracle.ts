@@ -29,11 +29,11 @@ interface OracleSubscription {
   readonly events: readonly SubscriptionEvent[]
 }
 
-/** A receiver: the slots that it was told of, beginning with an export. */
+/** A receiver: the open slots by its events, beginning with an export. */
 interface Receiver extends OracleSubscription {
   readonly subscription: Subscription
   readonly told: Set<string>
-  /** What the quiet rules may have kept from it. */
+  /** The slots that a rule may have held back. */
   readonly doubtful: Set<string>
   /** Slots that were removed before the subscription: their return may be a flap. */
   readonly gone: ReadonlySet<string>

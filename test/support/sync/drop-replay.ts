@@ -29,7 +29,7 @@ export interface ReplayResult {
   readonly alarms: number
 }
 
-/** The slots of a publication, by schedule: each stands for the feed of a small clinic. */
+/** The slots of a publication by schedule: each schedule is used as the feed of a small clinic. */
 export function readClinics(folder: string): RecordedSlot[][] {
   const bySchedule = new Map<string, RecordedSlot[]>()
   for (const name of readdirSync(folder)) {

@@ -2,15 +2,15 @@ import type { SourceWatch } from '../../../src/store/contracts/source-watch.ts'
 import type { SourceOverview, SyncOutcome } from '../../../src/store/contracts/sources.ts'
 import { outcomeOf } from '../store/conformance/samples.ts'
 
-/** When the sample is looked at. */
+/** The time of the sample. */
 export const SAMPLE_NOW_MS = Date.UTC(2026, 5, 15, 12)
 
-/** A sync that went well but for what is given. */
+/** A successful sync with overrides. */
 export function sampleOutcome(part: Partial<SyncOutcome> = {}): SyncOutcome {
   return outcomeOf({ startedAtMs: SAMPLE_NOW_MS - 60_000, ...part })
 }
 
-/** A source in order, but for what is given: read a minute ago, and changed then. */
+/** A healthy source with overrides, which was read and changed a minute ago. */
 export function sampleSource(part: Partial<SourceOverview> = {}, watch: Partial<SourceWatch> = {}): SourceOverview {
   return {
     id: 1,

@@ -9,10 +9,10 @@ export function faultOfRejection({ file, line, reason, sample }: Rejected): stri
   if (reason.length > 300 || !/^Cannot read .+: .+/s.test(reason))
     return `reason must be a sentence of at most 300 characters: got "${reason}"`
   if (sample.length > 500) return `sample must be at most 500 characters: got "${sample.length}"`
-  return faultOfText(reason) ?? (sample.includes('\0') ? 'sample must hold no zero' : faultOfForm(sample))
+  return faultOfText(reason) ?? (sample.includes('\0') ? 'sample must not contain NUL' : faultOfForm(sample))
 }
 
-/** What callers must never be sent; undefined if it is a slot as the contract says. */
+/** Describes a slot that must never be served; undefined if it is valid. */
 export function faultOfSlot(slot: Slot): string | undefined {
   const { id, status, start, end, startMs, endMs, capacity = 0, bookingDeepLink, offering } = slot
   if (!/^[0-9a-v]{24}$/.test(id)) return `id must be 24 characters of base32hex: got "${id}"`
@@ -38,8 +38,8 @@ function textsIn(value: unknown): string[] {
 
 function faultOfText(text: string): string | undefined {
   if (text.length > 2048) return `a text must be at most 2048 characters: got "${text.length}"`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\x00-\x1f\x7f]/.test(text)) return `a text must hold no control characters: got ${JSON.stringify(text)}`
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
+  if (/[\x00-\x1f\x7f]/.test(text)) return `a text must not contain control characters: got ${JSON.stringify(text)}`
   return faultOfForm(text)
 }
 

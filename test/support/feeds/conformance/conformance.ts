@@ -9,25 +9,25 @@ import { openTempStore, readAll } from '../../store/temp-store.ts'
 import { RecordedDraft } from '../recorded-draft.ts'
 import { faultOfRejection, faultOfSlot } from './assess.ts'
 import { CountedDraft } from './counted-draft.ts'
-import { type Delivery, HONEST, RETRY_AFTER_MS } from './deliveries.ts'
+import { type Delivery, RETRY_AFTER_MS, VALID_DELIVERIES } from './deliveries.ts'
 import { type FormatUnderTest, type OpenFeed, SUITE_NOW_MS, type SuiteSlot } from './format-under-test.ts'
 import { withoutDns } from './public-name.ts'
 import { EXPECTED, SAME_SLOTS, withoutResources } from './same-slots.ts'
 
-/** Small enough that a publisher's bad manners are over soon; each is met by its own limit. */
+/** Small limits, so that a hostile delivery reaches one of them soon. */
 const LIMITS = { connectMs: 5000, idleMs: 400, wholeMs: 1500, wireBytesMax: 2 ** 22, bodyBytesMax: 2 ** 22 }
 
-/** `CONFORMANCE_LINES=10000000` for as many as a large chain could ever publish: some minutes. */
+/** `CONFORMANCE_LINES=10000000`: as many as the largest publisher might have, in some minutes. */
 const MANY_LINES = Number(process.env.CONFORMANCE_LINES ?? 20_000)
 
-/** The most memory that reading may use, garbage included, whatever the number of lines. */
+/** The maximum of memory for a read, garbage included, for any number of lines. */
 const BYTES_MAX = 192 * 2 ** 20
 
 /** The most by which the memory in use may grow from the first quarter of the lines to the last: 70 bytes a line. */
 const GROWTH_BYTES_MAX = 2 ** 20
 
-/** After this, a reading hangs. */
-const HANGS_MS = 30_000
+/** A read that takes longer hangs. */
+const READ_MS_MAX = 30_000
 
 /** Allowed results for a feed with an understated length: it may be read up to that length. */
 const MAY_BE_READ: readonly Delivery[] = ['length too short']
@@ -39,30 +39,30 @@ export interface ConnectorTest {
   readonly run: (t: TestContext) => Promise<void>
 }
 
-/** Everything that a connector promises, whatever its format. The runner counts a test for the file that calls `test()`. */
+/** The contract of every connector, as tests of one format. The runner counts a test for the file that calls `test()`. */
 export function conformance(format: FormatUnderTest): readonly ConnectorTest[] {
   const tests: ConnectorTest[] = [
-    { name: 'makes the same slots of the same Slots, rejects and withholds the same', run: () => sameSlots(format) },
-    { name: 'accounts for each line, and bears what is hostile', run: () => hostileLines(format) },
-    { name: 'stops where it is when it is aborted', timeout: HANGS_MS, run: () => stops(format) },
+    { name: 'serves, rejects and withholds the same Slots as every format', run: () => sameSlots(format) },
+    { name: 'counts each line as put, rejected or withheld, also hostile ones', run: () => hostileLines(format) },
+    { name: 'stops when it is aborted', timeout: READ_MS_MAX, run: () => stopsOnAbort(format) },
     { name: `reads ${MANY_LINES} lines and keeps none in memory`, run: () => manyLines(format) },
     ...format.deliveries
-      .filter((each) => !HONEST.includes(each))
+      .filter((each) => !VALID_DELIVERIES.includes(each))
       .map((delivery) => ({
         name: `changes nothing after: ${delivery}`,
-        timeout: HANGS_MS,
+        timeout: READ_MS_MAX,
         run: (t: TestContext) => changesNothing(t, format, delivery),
       })),
   ]
   if (format.deliveries.includes('throttled'))
-    tests.push({ name: 'says how long a publisher wants to be left alone', run: () => tellsPatience(format) })
+    tests.push({ name: 'reports Retry-After of the publisher', run: () => reportsRetryAfter(format) })
   if (format.deliveries.includes('redirect to a private address'))
-    tests.push({ name: 'reaches no private address', run: () => staysPublic(format) })
+    tests.push({ name: 'refuses a redirect to a private address', run: () => staysPublic(format) })
   return tests.map((each) => ({ ...each, name: `${format.name}: ${each.name}` }))
 }
 
 async function sameSlots(format: FormatUnderTest): Promise<void> {
-  for (const delivery of HONEST) {
+  for (const delivery of VALID_DELIVERIES) {
     await using feed = await format.open()
     feed.publish(() => SAME_SLOTS.map(({ slot }) => format.line(slot)), delivery)
     const draft = new RecordedDraft()
@@ -91,7 +91,7 @@ async function hostileLines(format: FormatUnderTest): Promise<void> {
   assert.ok(draft.counts.put >= format.hostileLines.length, JSON.stringify(draft.counts))
 }
 
-async function stops(format: FormatUnderTest): Promise<void> {
+async function stopsOnAbort(format: FormatUnderTest): Promise<void> {
   await using feed = await format.open()
   const enough = new Error('enough')
   const abort = new AbortController()
@@ -144,19 +144,19 @@ async function changesNothing(
   feed.publish(() => slots.map((slot) => format.line(slot)))
   await store.sources.add({ ...sourceOf(format, feed), slug: 'clinic' })
   let limits: Partial<HttpLimits> = {}
-  const parts = {
+  const dependencies = {
     store,
     connectorOf: () => feed.connector(limits),
     clock: () => SUITE_NOW_MS,
     random: () => 0.5,
     everyMsDefault: 300_000,
   }
-  const first = await syncSource(parts, 'clinic')
+  const first = await syncSource(dependencies, 'clinic')
   assert.deepEqual([first?.outcome.outcome, first?.outcome.added], ['ok', 20], first?.outcome.error)
   const before = await readAll(store)
   feed.publish(() => more.map((slot) => format.line(slot)), delivery)
   limits = LIMITS
-  const broken = await syncSource(parts, 'clinic')
+  const broken = await syncSource(dependencies, 'clinic')
   limits = {}
   if (broken?.outcome.outcome !== 'failed') {
     assert.ok(MAY_BE_READ.includes(delivery), JSON.stringify(broken?.outcome))
@@ -165,12 +165,12 @@ async function changesNothing(
     assert.deepEqual(await readAll(store), before)
   }
   feed.publish(() => more.map((slot) => format.line(slot)))
-  const after = await syncSource(parts, 'clinic')
+  const after = await syncSource(dependencies, 'clinic')
   assert.equal(after?.outcome.outcome, 'ok', after?.outcome.error)
   assert.equal((await readAll(store)).size, 30)
 }
 
-async function tellsPatience(format: FormatUnderTest): Promise<void> {
+async function reportsRetryAfter(format: FormatUnderTest): Promise<void> {
   await using feed = await format.open()
   feed.publish(() => [], 'throttled')
   await assert.rejects(read(format, feed, new RecordedDraft()), {
@@ -179,20 +179,20 @@ async function tellsPatience(format: FormatUnderTest): Promise<void> {
   })
 }
 
-/** The suite plays the public internet for the feed's own name alone: wherever else it leads is met as in earnest. */
+/** Only the name of the feed leads to loopback; all other addresses are checked as usual. */
 async function staysPublic(format: FormatUnderTest): Promise<void> {
   await using feed = await format.open()
   const url = feed.url.replace('127.0.0.1', 'feed.test')
-  const reading = () => read(format, feed, new RecordedDraft(), { url, allowPrivate: false })
+  const readFeed = () => read(format, feed, new RecordedDraft(), { url, allowPrivate: false })
   await withoutDns('feed.test', async () => {
     feed.publish(() => [format.line(wellFormed(0))])
-    await reading()
+    await readFeed()
     feed.publish(() => [], 'redirect to a private address')
-    await assert.rejects(reading(), { name: 'FeedFailure', message: /address must be public/ })
+    await assert.rejects(readFeed(), { name: 'FeedFailure', message: /address must be public/ })
   })
 }
 
-interface Reading {
+interface ReadOptions {
   readonly limits?: Partial<HttpLimits>
   readonly signal?: AbortSignal
   readonly allowPrivate?: boolean
@@ -203,7 +203,7 @@ async function read(
   format: FormatUnderTest,
   feed: OpenFeed,
   draft: RecordedDraft | CountedDraft,
-  { limits, signal = new AbortController().signal, allowPrivate = true, url = feed.url }: Reading = {},
+  { limits, signal = new AbortController().signal, allowPrivate = true, url = feed.url }: ReadOptions = {},
 ): Promise<void> {
   const connector = feed.connector(limits, allowPrivate)
   const { unchanged } = await connector.read({ ...sourceOf(format, feed), url }, draft, signal)
@@ -214,7 +214,7 @@ function sourceOf({ format }: FormatUnderTest, { url }: OpenFeed): Source {
   return { slug: 'clinic', format, url, options: {}, strict: false }
 }
 
-/** The n-th of any number of different slots, all of them within the suite's days. */
+/** The n-th valid slot of any number of different ones, all within the days of the suite. */
 function wellFormed(n: number): SuiteSlot {
   const startMs = SUITE_NOW_MS + 3_600_000 + (n % 2000) * 900_000
   const instant = (ms: number) => new Date(ms).toISOString()

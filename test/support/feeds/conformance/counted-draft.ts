@@ -3,12 +3,12 @@ import type { Slot } from '../../../../src/slot/slot.ts'
 import { MemoryResources } from '../memory-resources.ts'
 import { faultOfRejection, faultOfSlot } from './assess.ts'
 
-/** A draft that holds nothing but numbers, and looks at all that it is offered. */
+/** A draft that counts and validates slots and rejections, and stores none. */
 export class CountedDraft implements SnapshotDraft {
   readonly state = undefined
   readonly resources = new MemoryResources()
   readonly counts = { put: 0, rejected: 0, withheld: 0 }
-  /** The most that was in use when something was written out. */
+  /** The most memory that was in use at a flush. */
   bytesMost = 0
   readonly #onFlush: () => void
 
@@ -37,12 +37,12 @@ export class CountedDraft implements SnapshotDraft {
 
   put(slot: Slot): void {
     this.counts.put++
-    this.#judge(slot, faultOfSlot(slot))
+    this.#validate(slot, faultOfSlot(slot))
   }
 
   reject(rejected: Rejected): void {
     this.counts.rejected++
-    this.#judge(rejected, faultOfRejection(rejected))
+    this.#validate(rejected, faultOfRejection(rejected))
   }
 
   withhold(): void {
@@ -55,7 +55,7 @@ export class CountedDraft implements SnapshotDraft {
     this.#onFlush()
   }
 
-  #judge(what: unknown, problem: string | undefined): void {
+  #validate(what: unknown, problem: string | undefined): void {
     if (problem !== undefined) throw new Error(`${problem}: ${JSON.stringify(what).slice(0, 2000)}`)
   }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 
-/** The ways in which a feed may come: two honest ones, and what goes wrong or is meant to. */
+/** The ways in which a feed is delivered: two valid ones, failures and attacks. */
 export const DELIVERIES = [
   'whole',
   'gzip',
@@ -23,20 +23,20 @@ export const DELIVERIES = [
 export type Delivery = (typeof DELIVERIES)[number]
 
 /** Deliveries by which the whole feed must be readable. */
-export const HONEST: readonly Delivery[] = ['whole', 'gzip']
+export const VALID_DELIVERIES: readonly Delivery[] = ['whole', 'gzip']
 
-/** What `throttled` asks for. */
+/** The Retry-After of `throttled`. */
 export const RETRY_AFTER_MS = 120_000
 
 type Content = Iterable<string>
 type Send = (response: ServerResponse, content: Content) => void
 
-/** Answers a request with this content in that way. */
+/** Responds to a request with the content in this way. */
 export function deliver(response: ServerResponse, content: Content, delivery: Delivery): void {
   WAYS[delivery](response, content)
 }
 
-/** The same of a file: of those ways that a file can come by. */
+/** The content as a file in this way. */
 export function asFile(content: Content, delivery: Delivery): Readable {
   if (delivery === 'whole') return Readable.from(batched(content))
   if (delivery === 'gzip') return Readable.from(batched(content)).pipe(createGzip())
@@ -100,7 +100,7 @@ const WAYS: Record<Delivery, Send> = {
   },
 }
 
-/** Who reads may leave at any time. */
+/** The reader may disconnect at any time. */
 function pour(from: Readable, response: ServerResponse): void {
   response.once('close', () => from.destroy())
   from.pipe(response)
@@ -114,7 +114,7 @@ function half(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.length / 2)
 }
 
-/** In pieces of some size: a piece for each line would measure the pieces. */
+/** The content in larger chunks, so that reading them takes less time than the lines. */
 function* batched(content: Content): Generator<Buffer> {
   let gathered = ''
   for (const text of content) {
@@ -140,7 +140,7 @@ function* endlessLine(content: Content): Generator<Buffer> {
   for (;;) yield Buffer.from(filler)
 }
 
-/** What stands before the first line, and that line. */
+/** The content up to the first line. */
 function firstTwo(content: Content): [string, string] {
   const [head = '', line = ''] = content
   return [head, line]

@@ -4,10 +4,10 @@ import type { SourceFormat } from '../../../../src/shared/source-vocabulary.ts'
 import type { Resource } from '../fhir-server.ts'
 import type { Delivery } from './deliveries.ts'
 
-/** When the suite takes place: a Monday. All its slots are within the next 30 days. */
+/** The time of the suite, a Monday. All its slots are within the next 30 days. */
 export const SUITE_NOW_MS = Date.UTC(2030, 0, 7, 8)
 
-/** A Slot of the suite's one Schedule, in FHIR's words, right or wrong. */
+/** A valid or invalid Slot of the only Schedule, with the names of FHIR. */
 export interface SuiteSlot {
   readonly id: string
   readonly status?: string
@@ -18,7 +18,7 @@ export interface SuiteSlot {
   readonly acceptingPatients?: string
 }
 
-/** The Location that all slots are at: what each format says of it is to come out as the same. */
+/** The Location of all slots, which must be the same in the slots of each format. */
 export const SUITE_PLACE = {
   name: 'Harbor Clinic',
   line: '1 Main Street',
@@ -27,27 +27,27 @@ export const SUITE_PLACE = {
   postalCode: '2110',
 } as const
 
-/** A format as the suite meets it: how to write it, and how to have it read. */
+/** A feed format: how the suite writes it, and how it is read. */
 export interface FormatUnderTest {
   readonly name: string
   readonly format: SourceFormat
-  /** How feeds of it can come. One that is fetched can come in all ways. */
+  /** The deliveries that the format can have: all of them if it is fetched over HTTP. */
   readonly deliveries: readonly Delivery[]
-  /** The number of the first slot's line. */
+  /** The line number of the first slot. */
   readonly firstLine: number
-  /** A slot as a line, an entry, a row. */
+  /** A slot as a line, an entry or a row. */
   line(slot: SuiteSlot): string
-  /** Lines that no publisher means well with; each is one line. */
+  /** Hostile content; each is one line. */
   readonly hostileLines: readonly string[]
   open(): Promise<OpenFeed>
 }
 
-/** A feed that can be read, in whatever way it is delivered. */
+/** A published feed, and its connector. */
 export interface OpenFeed extends AsyncDisposable {
   readonly url: string
   /** Lines are generated for each read and never buffered together. */
   publish(lines: () => Iterable<string>, delivery?: Delivery): void
-  /** `allowPrivate` is for all but the tests of just that. */
+  /** `allowPrivate`: true except in tests of private addresses. */
   connector(limits?: Partial<HttpLimits>, allowPrivate?: boolean): Connector
 }
 
@@ -65,7 +65,7 @@ export function fhirSlot({ id, start, end, status, ...own }: SuiteSlot): object 
   return { resourceType: 'Slot', id, schedule, status: status ?? 'free', start, end, extension }
 }
 
-/** What FHIR slots lead to. */
+/** The resources that FHIR slots refer to. */
 export const SUITE_DIRECTORY: readonly Resource[] = [
   {
     resourceType: 'Location',
@@ -84,7 +84,7 @@ export const SUITE_DIRECTORY: readonly Resource[] = [
 
 const DEEP = 100_000
 
-/** JSON that breaks parsers, prototypes, stacks and stores. */
+/** JSON that could break parsers, prototypes, stacks and stores. */
 export const HOSTILE_JSON: readonly string[] = [
   'null',
   '[]',

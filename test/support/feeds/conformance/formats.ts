@@ -20,7 +20,7 @@ type Lines = () => Iterable<string>
 
 const OPTIONS = { now: () => SUITE_NOW_MS, wait: async () => {} }
 
-/** A manifest, a file of Locations, one of Schedules, and one of Slots: that one is delivered as the suite says. */
+/** A manifest with files of Locations, Schedules and Slots. The last file has the delivery of the test. */
 const smartLinksFormat: FormatUnderTest = {
   name: 'smart-links',
   format: 'smart-links',
@@ -56,7 +56,7 @@ const smartLinksFormat: FormatUnderTest = {
   },
 }
 
-/** A server whose last page is delivered as the suite says, and those before it as they should be. */
+/** A server whose last page has the delivery of the test; the pages before it are valid. */
 const fhirSearchFormat: FormatUnderTest = {
   name: 'fhir-search',
   format: 'fhir-search',
@@ -99,7 +99,7 @@ function answerPage(
 
 const LINES_PER_PAGE = 2000
 
-/** Cuts lines into pages as they are asked for, one after the other, from the first again if that is asked for. */
+/** Generates the lines of pages, which are requested in order; a request for the first page begins again. */
 class LinePages {
   readonly #lines: Lines
   #iterator: Iterator<string> | undefined
@@ -177,7 +177,7 @@ const csvFormat: FormatUnderTest = {
   open: async () => openFile((lines) => framed(HEAD, lines, '\n', '')),
 }
 
-/** All formats there are: a connector that is missing here was not tried. */
+/** All formats. A connector that is not listed is not tested. */
 export const FORMATS: readonly FormatUnderTest[] = [
   smartLinksFormat,
   fhirSearchFormat,
@@ -202,7 +202,7 @@ function openFile(content: (lines: Iterable<string>) => Iterable<string>): OpenF
   }
 }
 
-/** Each line with what ends it, between what stands around them. */
+/** The lines with an end each, between a beginning and an end of the document. */
 function* framed(head: string, lines: Iterable<string>, end: string, foot: string): Generator<string> {
   yield head
   for (const line of lines) yield line + end
@@ -217,6 +217,6 @@ function directoryEntries(): string {
   return SUITE_DIRECTORY.map((resource) => JSON.stringify({ resource, search: { mode: 'include' } })).join()
 }
 
-/** Names lead to a public address; who connects to it is the suite's business. */
+/** Resolves names to a public address, to which the suite does not connect. */
 const PUBLIC: NonNullable<Parameters<typeof smartLinks>[0]['resolve']> = (_name, _options, done) =>
   done(null, [{ address: '198.35.26.96', family: 4 }])

@@ -2,12 +2,12 @@ import { type Socket, Socket as SocketClass } from 'node:net'
 
 type Connect = Socket['connect']
 
-/** While `act` runs, connections to this name go to loopback, and none of them asks for an address. Every other one is left alone. */
+/** While `act` runs, connections to this name go to loopback without a look-up. Other connections are not affected. */
 export async function withoutDns(name: string, act: () => Promise<void>): Promise<void> {
   const { prototype } = SocketClass
   const original: Connect = prototype.connect
   prototype.connect = function connect(this: Socket, ...args: unknown[]) {
-    // Node's own callers hand over the arguments in an array of theirs.
+    // Node itself passes the arguments as an array.
     const [first] = args
     const options = Array.isArray(first) ? first[0] : first
     if (options?.host === name) Object.assign(options, { host: '127.0.0.1', lookup: undefined })

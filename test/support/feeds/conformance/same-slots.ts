@@ -3,7 +3,7 @@ import { parseRfc3339 } from '../../../../src/slot/instant.ts'
 import type { Offering, Slot, SlotStatus } from '../../../../src/slot/slot.ts'
 import type { SuiteSlot } from './format-under-test.ts'
 
-/** A Slot, and what becomes of it in every format; of one that is served, what its publisher wrote in another way. */
+/** A Slot and its outcome in every format. `served`: the values that differ from the published ones. */
 export interface SameSlot {
   readonly slot: SuiteSlot
   readonly becomes: 'served' | 'rejected' | 'withheld'
@@ -13,7 +13,7 @@ export interface SameSlot {
 const TIMES = { start: '2030-01-08T09:00:00-05:00', end: '2030-01-08T09:15:00-05:00' }
 const LINK = 'https://clinic.example/book/1?a=b'
 
-/** The rules that are the same everywhere. The last one is there twice. */
+/** Slots for the rules that all formats share. The last one is a duplicate. */
 export const SAME_SLOTS: readonly SameSlot[] = [
   { slot: { id: 'plain', ...TIMES }, becomes: 'served' },
   { slot: { id: 'busy', ...TIMES, status: 'busy' }, becomes: 'served' },
@@ -51,7 +51,7 @@ const OFFERING: Offering = {
   },
 }
 
-/** What callers get of them. */
+/** The served slots. */
 export const EXPECTED: readonly Slot[] = SAME_SLOTS.filter(({ becomes }) => becomes === 'served').map(
   ({ slot, served }) => {
     const { start = slot.start, end = slot.end, capacity } = served ?? {}
