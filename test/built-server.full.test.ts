@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -10,6 +9,7 @@ import { startPublisher } from '../demo/publisher.ts'
 import { eventually } from './support/eventually.ts'
 import { RunningService } from './support/running-service.ts'
 import { ROOT } from './support/source-files.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 /** Packages that libraries look for and that are not installed. */
 const OPTIONAL = new Set(['pg-native'])
@@ -17,8 +17,7 @@ const OPTIONAL = new Set(['pg-native'])
 before(() => promisify(execFile)(process.execPath, [join(ROOT, 'deploy/server/build.ts')]))
 
 test('the built server starts without node_modules and serves the API, the dashboard and MCP on every thread', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'built-server-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   for (const name of ['dist', 'dashboard/dist', 'package.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   const publisher = await startPublisher({ port: 0, slots: 300, seed: 7, clock: Date.now })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +12,7 @@ import type { Store } from '../src/store/contracts/store.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { syncSource } from '../src/sync/sync-source.ts'
 import { manifest, ndjson, Publisher } from './support/feeds/publisher.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 const KILLS = 50
 const SLOTS = 5000
@@ -29,8 +28,7 @@ if (databaseToSync !== undefined) await syncOverAndOver(databaseToSync)
 else test('a sync killed at 50 random moments leaves the old or the new snapshot, and every key', killOften)
 
 async function killOften(t: TestContext): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'kill-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder(t)
   const databaseUrl = `sqlite:${join(folder, 'slots.db')}`
   const feed = await openMovingFeed(t)
   const organizationId = await setUp(databaseUrl, feed.url)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { releaseChanges } from '../deploy/release/changelog.ts'
@@ -8,6 +7,7 @@ import { checksums, provenanceOf } from '../deploy/release/provenance.ts'
 import { compareVersions, requireLater, writeVersion } from '../deploy/release/version.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { ROOT } from './support/source-files.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 test('versions are ordered by Semantic Versioning', () => {
   const ordered =
@@ -37,8 +37,7 @@ test('a release takes the unreleased changes of the changelog', () => {
 })
 
 test('every file that states the version is updated', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'release-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const stated = ['server.json', 'deploy/helm/scheduling-slots/Chart.yaml']
   for (const path of stated) cpSync(join(ROOT, path), join(folder, path))
   writeVersion(folder, '9.8.7')

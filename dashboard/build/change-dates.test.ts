@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { changeDates } from './change-dates.ts'
 
 test('states the day of the newest commit of each file, and none without a history', (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'change-dates-'))
-  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder(context)
   const repository = join(folder, 'repository')
   mkdirSync(join(repository, 'docs'), { recursive: true })
   assert.deepEqual(changeDates(['docs'], repository), new Map())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { crc32, inflateSync } from 'node:zlib'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { writeIcons } from './icons.ts'
 import { Pixels } from './pixels.ts'
 
@@ -36,8 +36,7 @@ test('draws rectangles with round, smooth corners', () => {
 })
 
 test('writes the icons and the social preview in the sizes that their readers expect', (t: TestContext) => {
-  const folder = mkdtempSync(join(tmpdir(), 'icons-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder(t)
   writeIcons(folder)
   const touch = readPng(readFileSync(join(folder, 'apple-touch-icon.png')))
   assert.deepEqual([touch.width, touch.height, touch.pixel(0, 0)], [180, 180, '087f5b'])

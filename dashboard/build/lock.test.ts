@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { whileLocked } from './lock.ts'
 
 test('runs one function at a time and removes the lock', async (t) => {
@@ -36,9 +36,3 @@ test('takes over the lock of a dead process', async (t) => {
   writeFileSync(join(lock, 'pid'), String(spawnSync(process.execPath, ['--version']).pid))
   assert.equal(await whileLocked(lock, async () => 7), 7)
 })
-
-function tempFolder(t: { after(act: () => void): void }): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lock-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 
 async function folderOf(t: TestContext, feed: PlantedFeed): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   for (const [name, content] of feed.toFiles('https://publisher.example')) await writeFile(join(folder, name), content)
   return folder
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { commandLine } from '../../test/support/cli/command-line.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { COMMANDS } from './commands.ts'
 
 const BIN = join(import.meta.dirname, '../..', packageJson.bin.slots)
@@ -70,8 +70,7 @@ test('zsh gets each command and option with its description', async (t) => {
 
 test('zsh completes groups, commands and options on a terminal', async (t) => {
   if (spawnSync('zsh', ['-c', 'zmodload zsh/zpty']).status !== 0) return t.skip('zsh is not installed')
-  const folder = await mkdtemp(join(tmpdir(), 'completion-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const { out } = await (await commandLine(t)).run('completion', 'zsh')
   await writeFile(join(folder, 'slots.zsh'), out)
   // `zpty -r` waits for the pattern. The words that it waits for are not among those that are typed.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
 import { fileWith } from '../../test/support/cli/file-with.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 
 const URL = 'https://clinic.example/fhir'
 const KEY = '$' + '{SOURCE_CLINIC}'
@@ -28,8 +28,7 @@ test('source edit changes only the given options', async (t) => {
   const headers = { 'x-client': null, 'x-more': KEY }
   const more = await slots.json('source', 'edit', 'clinic', '--options', JSON.stringify({ headers }))
   assert.deepEqual(more.options, { headers: { 'x-api-key': KEY, 'x-more': KEY }, daysAhead: 14 })
-  const file = join(mkdtempSync(join(tmpdir(), 'options-')), 'options.json')
-  t.after(() => rmSync(dirname(file), { recursive: true }))
+  const file = join(tempFolder(t), 'options.json')
   writeFileSync(file, '{"headers":null}')
   const less = await slots.json('source', 'edit', 'clinic', '--options', `@${file}`)
   assert.deepEqual(less.options, { daysAhead: 14 })
@@ -89,8 +88,7 @@ test('source log shows who changed which source, including removed ones', async 
   await slots.run('source', 'edit', 'clinic', '--clear', 'name', '--options', '{"query":{"a":"hunter2"}}')
   await slots.run('source', 'hold', 'clinic', 'suspicious')
   await slots.run('source', 'approve', 'clinic')
-  const table = join(mkdtempSync(join(tmpdir(), 'table-')), 'slots.csv')
-  t.after(() => rmSync(dirname(table), { recursive: true }))
+  const table = join(tempFolder(t), 'slots.csv')
   writeFileSync(table, 'id,start,end\n1,2090-01-01T09:00:00Z,2090-01-01T10:00:00Z\n')
   await slots.run('import', table, '--publisher', 'files')
   await slots.run('source', 'remove', 'clinic')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
 import { outcomeOf } from '../../test/support/store/conformance/samples.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { openStore } from '../store/open-store.ts'
 
 const PRIVATE = { ALLOW_PRIVATE_SOURCES: 'true' }
@@ -115,8 +115,7 @@ test('source add accepts a FHIR server and its request options', async (t) => {
     [added.format, added.url, added.name, added.options],
     ['fhir-search', url, 'The Clinic', { ...JSON.parse(OPTIONS), daysAhead: 14, server: 'epic' }],
   )
-  const file = join(mkdtempSync(join(tmpdir(), 'options-')), 'options.json')
-  t.after(() => rmSync(dirname(file), { recursive: true }))
+  const file = join(tempFolder(t), 'options.json')
   writeFileSync(file, OPTIONS)
   const other = await slots.json('source', 'add', 'other', url, '--format', 'fhir-search', '--options', `@${file}`)
   assert.deepEqual(other.options, JSON.parse(OPTIONS))

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { endsInLine } from './line-file.ts'
 
 test('tells whether the last line is whole', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'line-file-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const path = join(folder, 'lines')
   const ends = ['', 'one\n', 'one\ntwo', '\n'].map((text) => {
     writeFileSync(path, text)

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createPrivateFile, ensurePrivateFile, ensurePrivateFolder } from './private-file.ts'
 
 const SKIP = { skip: process.getuid?.() !== 0 && 'needs root' }
 
-function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'private-file-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  return folder
-}
-
 test('only the owner can read what is created, and a file is created once', (t) => {
-  const folder = join(temporaryFolder(t), 'a/b')
+  const folder = join(tempFolder(t), 'a/b')
   ensurePrivateFolder(folder)
   ensurePrivateFolder(folder)
   const file = join(folder, 'file')
@@ -26,7 +20,7 @@ test('only the owner can read what is created, and a file is created once', (t) 
 })
 
 test('files and folders that root creates have the owner of the folder above', SKIP, (t) => {
-  const home = temporaryFolder(t)
+  const home = tempFolder(t)
   chownSync(home, 1234, 5678)
   ensurePrivateFolder(join(home, 'data/new'))
   ensurePrivateFile(join(home, 'data/new/file'))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { openStore } from './open-store.ts'
 
 test('makes the folder and the files readable by nobody but their owner', async (t) => {
-  const folder = join(await tempFolder(t), 'data', 'deep')
+  const folder = join(tempFolder(t), 'data', 'deep')
   const store = await openStore(`sqlite:${folder}/slots.db`)
   await store.organizations.create('Acme')
   assert.equal((await stat(folder)).mode & 0o777, 0o700)
@@ -42,7 +42,7 @@ test('refuses a URL that names neither a SQLite file nor a PostgreSQL database, 
 })
 
 test('refuses a store that a newer version wrote, and leaves it as it is', async (t) => {
-  const path = join(await tempFolder(t), 'slots.db')
+  const path = join(tempFolder(t), 'slots.db')
   await (await openStore(`sqlite:${path}`)).close()
   const database = new DatabaseSync(path)
   database.exec("insert into migrations (name, applied_at_ms) values ('9999-later', 1)")
@@ -51,7 +51,7 @@ test('refuses a store that a newer version wrote, and leaves it as it is', async
 })
 
 test('refuses a file that is no database, and leaves it as it is', async (t) => {
-  const path = join(await tempFolder(t), 'notes.txt')
+  const path = join(tempFolder(t), 'notes.txt')
   const text = 'not a database, but long enough to have room for the header of one. '.repeat(10)
   await writeFile(path, text)
   await assert.rejects(openStore(`sqlite:${path}`), /^Error: Cannot open store ".*notes\.txt": file is not a database$/)
@@ -59,7 +59,7 @@ test('refuses a file that is no database, and leaves it as it is', async (t) => 
 })
 
 test('keeps every table strict and every number an integer', async (t) => {
-  const path = join(await tempFolder(t), 'slots.db')
+  const path = join(tempFolder(t), 'slots.db')
   await (await openStore(`sqlite:${path}`)).close()
   const database = new DatabaseSync(path)
   t.after(() => database.close())
@@ -70,9 +70,3 @@ test('keeps every table strict and every number an integer', async (t) => {
   )
   assert.ok(tables.length > 20, `got ${tables.length}`)
 })
-
-async function tempFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-store-'))
-  t.after(() => rm(folder, { recursive: true }))
-  return folder
-}

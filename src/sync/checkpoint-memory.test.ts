@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { slotOf } from '../../test/support/store/temp-store.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { collectGarbage } from '../lib/collect-garbage.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
@@ -26,8 +24,7 @@ function buildOne(builder: IndexBuilder, revision: number): WeakRef<SharedArrayB
 }
 
 test('does not keep the memory of a saved index that was replaced', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'slots-checkpoint-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const builder = new IndexBuilder()
   const checkpoint = new IndexCheckpoint(folder, () => assert.fail())
   const saved = buildOne(builder, 1)

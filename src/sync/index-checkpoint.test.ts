@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkContent } from '../../test/support/slot-index/check-content.ts'
 import { openTempStore, slotOf, syncClinic } from '../../test/support/store/temp-store.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { runAtOnce } from '../lib/steps.ts'
 import { MINUTE_MS } from '../lib/time.ts'
@@ -50,8 +50,7 @@ class Node {
 }
 
 async function open(t: TestContext, slots: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'slots-checkpoint-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const store = await openTempStore(t)
   await store.sources.add({ slug: 'clinic', url: 'https://example.org', strict: false })
   await syncClinic(store, slots)
@@ -129,8 +128,7 @@ test('continues to write only what is new after a restart', async (t) => {
 })
 
 test('saves the offerings of the state that it was given, whatever is added while it writes', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'slots-checkpoint-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const offeringOf = (n: number) => ({ publisher: 'clinic', scheduleId: `schedule ${n}`, isVirtual: false })
   const slotIn = (offeringId: number, minutes: number) => {
     const slot = slotOf(offeringId * 100 + minutes)

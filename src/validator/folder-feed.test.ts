@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { bulkFeed } from '../../test/support/validator/bulk-feed.ts'
 import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { FeedFailure } from '../feeds/connector.ts'
@@ -13,8 +13,7 @@ import { folderFeed } from './folder-feed.ts'
 
 /** A folder with these files, removed after the test. */
 async function folderOf(t: TestContext, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   for (const [name, content] of Object.entries(files)) {
     await mkdir(join(folder, name, '..'), { recursive: true })
     await writeFile(join(folder, name), content)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import type { Store } from '../store/contracts/store.ts'
@@ -18,8 +18,7 @@ const NOW_MS = Date.parse('2026-03-01T00:00:00Z')
 
 async function open(t: TestContext) {
   const store = await openTempStore(t, () => NOW_MS)
-  const folder = await mkdtemp(join(tmpdir(), 'audit-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const target = join(folder, 'audit.jsonl')
   const events: LogEvent[] = []
   const options = { store, target, events, onEvent: (event: LogEvent) => void events.push(event) }

@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '../../test/support/eventually.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
@@ -185,8 +186,7 @@ test('sends usage that the store rejects again as it is, logs that once, and the
 })
 
 test('a thread that dies loses no counts, and pending requests get 503', async (t) => {
-  const died = join(mkdtempSync(join(tmpdir(), 'dashboard-worker-died-')), 'died')
-  t.after(() => rmSync(dirname(died), { recursive: true, force: true }))
+  const died = join(tempFolder(t), 'died')
   const { dashboard, events, meter } = start(
     t,
     `respond: () => process.exit(3),

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { begin, END } from '../../test/support/store/conformance/samples.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { HOUR_MS } from '../lib/time.ts'
@@ -14,8 +13,7 @@ import { OpenSlotCounter, type OpenSlotCounterOptions, openSlotCounter } from '.
 const COUNTS: OpenSlotCounts = { clinic: { all: 7, byState: { MA: 5, NH: 4 } } }
 
 async function openCounted(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-counter-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const clock = { nowMs: Date.UTC(2026, 5, 1, 12) }
   const store = await openStore(`sqlite:${join(folder, 'slots.db')}`, { now: () => clock.nowMs })
   t.after(() => store.close())

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '../../test/support/eventually.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { ChannelClosed } from './channel.ts'
 import { SupervisedWorker } from './supervised-worker.ts'
 
 function entryOf(t: TestContext, code: string): URL {
-  const folder = mkdtempSync(join(tmpdir(), 'thread-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder(t)
   const path = join(folder, 'entry.mjs')
   writeFileSync(path, `import { parentPort, workerData } from 'node:worker_threads'\n${code}`)
   return pathToFileURL(path)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
 import { serveDashboard } from './dashboard-harness.ts'
 import { call, personOf } from './people.ts'
@@ -104,8 +104,7 @@ test('sends nothing for an unchanged form and lists operator actions on the page
 })
 
 test('edits the name and settings of a source of files', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'walk-in-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const file = join(folder, 'slots.csv')
   await writeFile(file, 'id,start,end\n1,2090-01-01T09:00:00Z,2090-01-01T10:00:00Z\n')
   await harness.service.run('import', file, '--publisher', 'walk-in')

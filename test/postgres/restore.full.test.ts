@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually } from '../support/eventually.ts'
 import { RunningService } from '../support/running-service.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { installedPostgres } from './installed-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
 
@@ -16,7 +16,7 @@ const run = promisify(execFile)
 async function open(t: TestContext, server: PostgresServer) {
   const service = await RunningService.prepare()
   t.after(() => service[Symbol.asyncDispose]())
-  const folder = await tempFolder(t)
+  const folder = await archiveFolder(t)
   service.env.DATABASE_URL = await server.createDatabase()
   service.env.REVOCATION_LOG = join(folder, 'revocations')
   const kept = await service.createKey()
@@ -34,15 +34,14 @@ async function open(t: TestContext, server: PostgresServer) {
   return { service, folder, id: String(id), statuses, revision, changes }
 }
 
-async function tempFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'restore-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+async function archiveFolder(t: TestContext): Promise<string> {
+  const folder = tempFolder(t)
   await chmod(folder, 0o777)
   return folder
 }
 
 test('point-in-time recovery restores earlier commits, and revoked keys stay revoked', async (t) => {
-  const archive = await tempFolder(t)
+  const archive = await archiveFolder(t)
   await using server = await PostgresServer.start({
     archive_mode: 'on',
     archive_command: `test ! -f '${archive}/%f' && cp %p '${archive}/%f'`,

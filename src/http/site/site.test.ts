@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compressAssets } from '../../../dashboard/build/compress-assets.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { StaticFile } from '../show-file.ts'
 import type { Addresses } from './fill-in.ts'
 import { withGuess } from './guess-page.ts'
@@ -32,8 +32,7 @@ const BUILT: Readonly<Record<string, string>> = {
 }
 
 async function siteOf(t: TestContext, files = BUILT, addresses: Addresses = ADDRESSES): Promise<Site> {
-  const folder = mkdtempSync(join(tmpdir(), 'site-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder(t)
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
@@ -227,8 +226,7 @@ test('compresses a large page after its first request, with one ETag per coding'
 })
 
 test('serves the compressed copies that the build made, and inflates one for a client without compression', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'site-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder(t)
   mkdirSync(join(folder, 'assets'))
   for (const [name, text] of Object.entries(BUILT))
     if (!name.includes('/') || name.startsWith('assets/')) writeFileSync(join(folder, name), text)

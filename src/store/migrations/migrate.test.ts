@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { addSource } from '../../../test/support/store/conformance/samples.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openDatabase, openStore } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
@@ -75,8 +73,7 @@ async function opened(t: TestContext, url: string): Promise<Database> {
 }
 
 async function createSqlite(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-migrate-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   return `sqlite:${folder}/slots.db`
 }
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { addSource, begin, outcomeOf } from '../../../test/support/store/conformance/samples.ts'
 import { dumpStore, execute, fillStore } from '../../../test/support/store/full-store.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openDatabase, openStore } from '../open-store.ts'
 import { type Moved, moveStore } from './move-store.ts'
 import { MOVED_NAMES, NOT_COPIED, readTables } from './moved-tables.ts'
@@ -178,8 +176,7 @@ async function stopAt(from: string, to: string, stopTable: string): Promise<void
 }
 
 async function sqlite(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-move-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   return `sqlite:${folder}/slots.db`
 }
 

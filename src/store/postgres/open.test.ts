@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { openStore } from '../open-store.ts'
 import { renewStore } from '../sql/renew-store.ts'
@@ -27,8 +26,7 @@ for (const [code, kind] of Object.entries({
 }
 
 test('reports a missing Unix socket as unavailable, but not a missing certificate', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-no-socket-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   await assert.rejects(openStore(`postgres:///slots?host=${folder}`), StoreUnavailable)
   const url = await server.createDatabase()
   t.after(() => server.dropDatabase(url))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually } from '../../../test/support/eventually.ts'
 import { tempDatabaseUrl } from '../../../test/support/store/temp-store.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { mintApiKey } from '../../keys/mint-key.ts'
 import type { LogEvent } from '../../lib/log-event.ts'
 import { COMMAND_LINE } from '../contracts/audit.ts'
@@ -23,8 +23,7 @@ const APPEND = `
   new RevocationLog(process.argv[1]).append([entry])`
 
 test('an entry that is only partly written is an error, and does not spoil the next', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'revocations-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const path = join(folder, 'log')
   const command = 'ulimit -f 4; exec "$0" --input-type=module -e "$1" "$2"'
   await assert.rejects(promisify(execFile)('sh', ['-c', command, process.execPath, APPEND, path]))

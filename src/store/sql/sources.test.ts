@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openStore } from '../open-store.ts'
 import { FRESHNESS_COLUMNS } from './sources.ts'
 
 test('reads how fresh sources are from an index, and never a row with all that a connector remembers', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-sources-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const path = join(folder, 'slots.db')
   await (await openStore(`sqlite:${path}`)).close()
   const database = new DatabaseSync(path)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { DirectoryFeed } from '../../../test/support/validator/directory-feed.ts'
 import { extension } from '../../../test/support/validator/plant.ts'
 import { type Loose, NOW_MS, PlantedFeed } from '../../../test/support/validator/planted-feed.ts'
@@ -176,8 +176,7 @@ test('an identifier that a publisher may not have leaves its statement open, wit
 })
 
 test('a folder proves nothing about HTTP, and a feed that cannot be read proves only what is wrong', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-conformance-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   for (const [name, content] of new DirectoryFeed().toFiles('https://publisher.example'))
     await writeFile(join(folder, name), content)
   const local = conformanceOf(await checkFeed(await folderFeed(folder), OPTIONS))

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { AlertConfig } from '../../../src/config/config.ts'
@@ -14,6 +12,7 @@ import { UNNAMED_SERVICE } from '../../../src/shared/service-identity.ts'
 import type { SourceHealth } from '../../../src/slot/source-freshness.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
+import { tempFolder } from '../temp-folder.ts'
 import { SECRET, WebhookReceiver } from './webhook-receiver.ts'
 
 const DASHBOARD_URL = 'https://slots.example/'
@@ -43,8 +42,7 @@ export class AlertsHarness {
   }
 
   static async open(t: TestContext): Promise<AlertsHarness> {
-    const folder = await mkdtemp(join(tmpdir(), 'slots-alerts-'))
-    t.after(() => rm(folder, { recursive: true }))
+    const folder = tempFolder(t)
     const databaseUrl = `sqlite:${join(folder, 'slots.db')}`
     const store = await openStore(databaseUrl)
     t.after(() => store.close())

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createEmptyDatabase } from '../store/empty-database.ts'
+import { tempFolder } from '../temp-folder.ts'
 import { type Ended, needsProcess, runInProcess } from './run-in-process.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts')
@@ -77,8 +76,7 @@ export class CommandLine {
 
 /** A command line on an empty store, optionally with additional environment variables. */
 export async function commandLine(t: TestContext, env: NodeJS.ProcessEnv = {}): Promise<CommandLine> {
-  const folder = await mkdtemp(join(tmpdir(), 'slots-cli-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const commands = new CommandLine(folder, env)
   await createEmptyDatabase(commands.databaseUrl)
   return commands

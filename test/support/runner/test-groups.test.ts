@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../source-files.ts'
+import { tempFolder } from '../temp-folder.ts'
 import { groupTests } from './test-groups.ts'
 
 test('groups files that can share a process, and runs each file once', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'test-groups-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const alone = ['test/browser/newcomer.test.ts', 'src/lib/periodic.test.ts', 'src/store/sqlite/sqlite-store.test.ts']
   const together = ['src/lib/text.test.ts', 'src/keys/key-form.test.ts']
   const entries = groupTests([...together, ...alone], folder)
