@@ -3,16 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { outcomeOf } from '../../test/support/store/conformance/samples.ts'
 import { connectorOfSlots, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
-import {
-  addClinics,
-  endless,
-  inThisProcess,
-  oneSlot,
-  run,
-  SCHEDULER_OPTIONS,
-} from '../../test/support/sync/scheduler-harness.ts'
-import type { LogEvent } from '../lib/log-event.ts'
-import { Scheduler } from './scheduler.ts'
+import { addClinics, endless, oneSlot, run } from '../../test/support/sync/scheduler-harness.ts'
 
 /** Took longer than a source may that is not slow. */
 const LONG = outcomeOf({ durationMs: 10_001, unchanged: true })
@@ -69,15 +60,7 @@ test('logs a held snapshot with the reason', async (t) => {
   let nowMs = Date.now()
   let count = 10
   const connector = connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n)))
-  const parts = { store, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
-  const events: LogEvent[] = []
-  const scheduler = new Scheduler(
-    inThisProcess({ ...parts, everyMsDefault: 300_000 }),
-    (event) => events.push(event),
-    SCHEDULER_OPTIONS,
-  )
-  t.after(() => scheduler.stop())
-  scheduler.start()
+  const { events } = run(t, store, () => connector, { clock: () => nowMs })
   await eventually(() => events.length >= 1)
   count = 0
   nowMs += 600_000

@@ -151,15 +151,7 @@ test('retries a sync that was interrupted by a store outage, which changed nothi
     return {}
   })
   const behind = storeBehind(store, () => isAway)
-  const parts = { store: behind, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
-  const events: LogEvent[] = []
-  const scheduler = new Scheduler(
-    inThisProcess({ ...parts, everyMsDefault: 300_000 }),
-    (event) => events.push(event),
-    SCHEDULER_OPTIONS,
-  )
-  t.after(() => scheduler.stop())
-  scheduler.start()
+  const { events } = run(t, behind, () => connector, { clock: () => nowMs })
   const logged = (wanted: string) => events.some(({ message }) => message === wanted)
   await eventually(() => logged('store became unavailable'))
   isAway = false
@@ -232,18 +224,8 @@ test('logs when a publisher has emptied its feed', async (t) => {
   let nowMs = Date.now()
   await addClinics(store, 'a')
   let slots = [slotOf(0)]
-  const events: LogEvent[] = []
   const connector = connectorOfSlots(() => slots)
-  const parts = {
-    store,
-    connectorOf: () => connector,
-    clock: () => nowMs,
-    random: Math.random,
-    everyMsDefault: 300_000,
-  }
-  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), SCHEDULER_OPTIONS)
-  t.after(() => scheduler.stop())
-  scheduler.start()
+  const { events } = run(t, store, () => connector, { clock: () => nowMs })
   await eventually(() => events.length >= 1)
   slots = []
   nowMs += 3_600_000
@@ -258,18 +240,8 @@ test('purges deleted row versions after the retention time', async (t) => {
   await addClinics(store, 'a')
   let turn = 0
   const connector = connectorOfSlots(() => [slotOf(++turn)])
-  const parts = {
-    store,
-    connectorOf: () => connector,
-    clock: () => nowMs,
-    random: Math.random,
-    everyMsDefault: 300_000,
-  }
-  const events: LogEvent[] = []
-  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), { retentionMs: 1 })
-  t.after(() => scheduler.stop())
   const { slots: since } = await store.revisionFeed.revisions()
-  scheduler.start()
+  const { events } = run(t, store, () => connector, { clock: () => nowMs, retentionMs: 1 })
   for (let syncs = 1; syncs <= 3; syncs++) {
     await eventually(() => events.length >= syncs)
     nowMs += 3_600_000

@@ -13,7 +13,7 @@ import { connectorOfSlots, connectorThat, slotOf } from '../store/temp-store.ts'
 export interface Running {
   readonly scheduler: Scheduler
   readonly events: LogEvent[]
-  /** Resolves when an event with this message has come for each of these sources. */
+  /** Resolves when an event with this message was logged for each of these sources. */
   readonly logged: (message: string, ...slugs: string[]) => Promise<void>
 }
 
@@ -25,11 +25,11 @@ export function run(
   t: TestContext,
   store: Store,
   connectorOf: (source: Source) => Connector,
-  options: Partial<SchedulerOptions> = {},
+  { clock = Date.now, ...options }: Partial<SchedulerOptions> & { readonly clock?: () => number } = {},
 ): Running {
   const events: LogEvent[] = []
-  const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 300_000 }
-  const scheduler = new Scheduler(inThisProcess(parts), (event) => events.push(event), {
+  const dependencies = { store, connectorOf, clock, random: Math.random, everyMsDefault: 300_000 }
+  const scheduler = new Scheduler(inThisProcess(dependencies), (event) => events.push(event), {
     ...SCHEDULER_OPTIONS,
     ...options,
   })
@@ -42,7 +42,7 @@ export function run(
   return { scheduler, events, logged }
 }
 
-/** A scheduler's dependencies: syncs that run here instead of in a process of their own. */
+/** The dependencies of a scheduler that syncs in this process instead of others. */
 export function inThisProcess(parts: SyncDependencies): SchedulerDependencies {
   return { ...parts, sync: (slug, signal) => syncSource(parts, slug, { signal }) }
 }
