@@ -1,7 +1,17 @@
 import { form, type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
+import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
+import type { Operation } from '../operation.ts'
 
 /** The media types of files. The first is the standard's; clients of older versions request the others. */
 export const FEED_MEDIA_TYPES = ['application/fhir+ndjson', 'application/x-ndjson', 'application/ndjson']
+
+/** The content of files. */
+export const FEED_FILE_CONTENT: Operation['content'] = Object.fromEntries(
+  FEED_MEDIA_TYPES.map((type) => [
+    type,
+    { schema: { type: 'string', description: 'One resource per line.' }, example: EXAMPLE_FEED_LINE },
+  ]),
+)
 
 /** The values of `_format` for JSON (FHIR R4, RESTful API), and older names. */
 const JSON_FORMATS = ['json', 'application/json', 'application/fhir+json', 'text/json', 'application/json+fhir']

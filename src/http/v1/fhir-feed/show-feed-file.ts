@@ -7,11 +7,10 @@ import { readerOf } from '../../key-networks.ts'
 import { Problem } from '../../problem.ts'
 import { reportError } from '../../send-error.ts'
 import { requireRoom } from '../export-slots/export-slots.ts'
-import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
 import type { Operation, Streamer } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, type FeedReader, keyedAccess } from './feed-access.ts'
 import { type FileAt, formatFileName, parseFileName } from './feed-file.ts'
-import { FEED_FILE_PARAMETERS, FEED_MEDIA_TYPES } from './feed-formats.ts'
+import { FEED_FILE_CONTENT, FEED_FILE_PARAMETERS, FEED_MEDIA_TYPES } from './feed-formats.ts'
 import { respondWithFile } from './immutable-file.ts'
 import { MANIFEST_NAME } from './manifest-parts.ts'
 import { RangeChunks } from './range-chunks.ts'
@@ -31,12 +30,7 @@ export const showFeedFile: Operation = {
     example: 'Slot-MA~7x2k9v0a.1c~k3x0.ndjson',
   },
   parameters: FEED_FILE_PARAMETERS,
-  content: Object.fromEntries(
-    FEED_MEDIA_TYPES.map((type) => [
-      type,
-      { schema: { type: 'string', description: 'One resource per line.' }, example: EXAMPLE_FEED_LINE },
-    ]),
-  ),
+  content: FEED_FILE_CONTENT,
   alsoAccepts: [FHIR_JSON_TYPE],
   headers: ['ETag', 'Cache-Control', 'Vary', 'Slots-Revision', 'Accept-Ranges'],
   redirect: {

@@ -8,11 +8,11 @@ import { sendRelayed } from '../../relay.ts'
 import { sendError } from '../../send-error.ts'
 import { compress, sendJson } from '../../send-json.ts'
 import type { SerializedResponse } from '../../serialized-http.ts'
-import { EXAMPLE_FEED_LINE, EXAMPLE_UPDATE_PAGE } from '../openapi/examples.ts'
+import { EXAMPLE_UPDATE_PAGE } from '../openapi/examples.ts'
 import { jsonContent } from '../openapi/schemas.ts'
 import type { Operation, StreamRequest } from '../operation.ts'
 import { FEED_PATH, type FeedAccess, keyedAccess } from './feed-access.ts'
-import { FEED_FILE_PARAMETERS, FEED_MEDIA_TYPES, FEED_PAGE_PARAMETERS } from './feed-formats.ts'
+import { FEED_FILE_CONTENT, FEED_FILE_PARAMETERS, FEED_MEDIA_TYPES, FEED_PAGE_PARAMETERS } from './feed-formats.ts'
 import { respondWithFile } from './immutable-file.ts'
 import { linkToNext, manifestHead } from './manifest-parts.ts'
 import { manifestPagesOf } from './show-manifest.ts'
@@ -61,12 +61,7 @@ export const showUpdateFile: Operation = {
     example: 'Slot~7x2k9v0a.1c~1e~k3x0.ndjson',
   },
   parameters: FEED_FILE_PARAMETERS,
-  content: Object.fromEntries(
-    FEED_MEDIA_TYPES.map((type) => [
-      type,
-      { schema: { type: 'string', description: 'One resource per line.' }, example: EXAMPLE_FEED_LINE },
-    ]),
-  ),
+  content: FEED_FILE_CONTENT,
   alsoAccepts: [FHIR_JSON_TYPE],
   headers: ['ETag', 'Cache-Control', 'Vary', 'Accept-Ranges'],
   redirect: {
