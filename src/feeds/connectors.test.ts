@@ -5,9 +5,8 @@ import { FhirServer, sendJson } from '../../test/support/feeds/fhir-server.ts'
 import { RecordedDraft } from '../../test/support/feeds/recorded-draft.ts'
 import { clinic, place, START_MS, slot } from '../../test/support/feeds/searcher.ts'
 import { openTempStore, readAll, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
-import type { LogEvent } from '../lib/log-event.ts'
+import { startSyncs } from '../../test/support/sync/sync-worker-harness.ts'
 import { type SyncRun, syncSource } from '../sync/sync-source.ts'
-import { startSyncWorker } from '../workers/sync-worker.ts'
 import { connectorsOf } from './connectors.ts'
 
 const KEY = '$' + '{SOURCE_KEY}'
@@ -69,20 +68,7 @@ test('the sync thread receives the secrets of sources', async (t) => {
     [{}, 'source could not be synced'],
     [{ SOURCE_KEY: 'k3y-value' }, 'source was synced'],
   ] as const) {
-    const events: LogEvent[] = []
-    const thread = startSyncWorker(
-      {
-        databaseUrl,
-        allowPrivateSources: true,
-        sourceSecrets,
-        concurrency: 4,
-        heapMb: 128,
-        processesMax: 8,
-        everyMsDefault: 300_000,
-        retentionMs: 600_000,
-      },
-      (event) => events.push(event),
-    )
+    const { thread, events } = startSyncs(t, { databaseUrl, allowPrivateSources: true, sourceSecrets })
     await store.sources.syncSoon('clinic')
     const ofSyncs = () => events.map((event) => event.message).filter((each) => /synced$/.test(each))
     await eventually(() => ofSyncs().length > 0)

@@ -4,10 +4,9 @@ import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
 import { openTempStore, readAll, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
+import { startSyncs } from '../../test/support/sync/sync-worker-harness.ts'
 import { connectorsOf } from '../feeds/connectors.ts'
-import type { LogEvent } from '../lib/log-event.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { startSyncWorker } from '../workers/sync-worker.ts'
 import { type SyncRun, syncSource } from './sync-source.ts'
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
@@ -225,21 +224,8 @@ test('leaves no data of a source that is removed during a sync', async (t) => {
 test('the sync thread reads due sources, logs it, and stops', async (t) => {
   const publisher = await openPublisher(t, lines(10))
   const databaseUrl = tempDatabaseUrl()
-  const events: LogEvent[] = []
   const priority = getPriority(process.pid)
-  const thread = startSyncWorker(
-    {
-      databaseUrl,
-      allowPrivateSources: true,
-      concurrency: 4,
-      heapMb: 128,
-      processesMax: 8,
-      everyMsDefault: 300_000,
-      retentionMs: 600_000,
-    },
-    (event) => events.push(event),
-  )
-  t.after(() => thread.stop())
+  const { thread, events } = startSyncs(t, { databaseUrl, allowPrivateSources: true })
   const store = await openTempStore(t, Date.now, databaseUrl)
   await addClinic(store, publisher)
   await eventually(() => events.length > 0)
@@ -254,22 +240,9 @@ test('the sync thread reads due sources, logs it, and stops', async (t) => {
 test('the sync thread refuses a source on a private address unless it is allowed', async (t) => {
   const publisher = await openPublisher(t, lines(10))
   const databaseUrl = tempDatabaseUrl()
-  const events: LogEvent[] = []
   const store = await openTempStore(t, Date.now, databaseUrl)
   await addClinic(store, publisher)
-  const thread = startSyncWorker(
-    {
-      databaseUrl,
-      allowPrivateSources: false,
-      concurrency: 4,
-      heapMb: 128,
-      processesMax: 8,
-      everyMsDefault: 300_000,
-      retentionMs: 600_000,
-    },
-    (event) => events.push(event),
-  )
-  t.after(() => thread.stop())
+  const { events } = startSyncs(t, { databaseUrl, allowPrivateSources: false })
   await eventually(() => events.length > 0)
   assert.equal(events[0].message, 'source could not be synced')
   assert.deepEqual(publisher.asked(), [])
