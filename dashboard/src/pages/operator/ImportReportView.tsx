@@ -1,6 +1,6 @@
-import { Alert, Button, Card, Code, Group, List, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useId } from 'react'
+import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core'
 import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
+import { CardSection } from '../../components/CardSection.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { downloadText } from '../../components/download-text.ts'
 import { formatCount } from '../../components/format.ts'
@@ -36,28 +36,16 @@ export function ImportReportView({ report }: { report: ImportReport }) {
       </Alert>
       {report.format !== undefined && <Statistics items={importStatistics(report)} />}
       {report.rejections.length > 0 && (
-        <Part title="Rejected rows">
+        <CardSection title="Rejected rows">
           <Rejected report={report} />
-        </Part>
+        </CardSection>
       )}
       {report.samples.length > 0 && (
-        <Part title="Sample slots">
+        <CardSection title="Sample slots">
           <Samples slots={report.samples as readonly ApiSlot[]} />
-        </Part>
+        </CardSection>
       )}
     </Stack>
-  )
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  const id = useId()
-  return (
-    <Card component="section" aria-labelledby={id}>
-      <Title order={2} id={id} mb="md">
-        {title}
-      </Title>
-      {children}
-    </Card>
   )
 }
 

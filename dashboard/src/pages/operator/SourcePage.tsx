@@ -1,10 +1,11 @@
-import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { SourceDetail, SourceView } from '../../../../src/shared/contract/sources.ts'
 import { ApiError } from '../../api/client.ts'
 import { sourceQuery } from '../../api/source-queries.ts'
+import { CardSection } from '../../components/CardSection.tsx'
 import {
   IconClipboardCheck,
   IconFileImport,
@@ -96,45 +97,33 @@ function Detail({ source, changes }: { source: SourceDetail; changes: SourceMuta
           </Alert>
         ))}
       <SourceStatistics source={source} />
-      <Part title="Open slots">
+      <CardSection title="Open slots">
         <OpenSlots slug={source.slug} />
-      </Part>
-      <Part title="Freshness">
+      </CardSection>
+      <CardSection title="Freshness">
         <FreshnessHistory history={source.history} />
-      </Part>
-      <Part title="Health">
+      </CardSection>
+      <CardSection title="Health">
         <HealthEvents events={source.events} />
-      </Part>
-      <Part title="Syncs">
+      </CardSection>
+      <CardSection title="Syncs">
         <SyncHistory history={source.history} />
-      </Part>
-      <Part title="Rejected lines">
+      </CardSection>
+      <CardSection title="Rejected lines">
         <Rejections source={source} />
-      </Part>
+      </CardSection>
       {source.messages.length > 0 && (
-        <Part title="Messages">
+        <CardSection title="Messages">
           <Messages messages={source.messages} />
-        </Part>
+        </CardSection>
       )}
-      <Part title="Settings">
+      <CardSection title="Settings">
         <SourceSettings source={source} changes={changes} />
-      </Part>
-      <Part title="Change log">
+      </CardSection>
+      <CardSection title="Change log">
         <SourceChangeLog actions={source.actions} />
-      </Part>
+      </CardSection>
     </Stack>
-  )
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  const id = `part-${title.toLowerCase().replaceAll(' ', '-')}`
-  return (
-    <Card component="section" aria-labelledby={id}>
-      <Title order={2} id={id} mb="md">
-        {title}
-      </Title>
-      {children}
-    </Card>
   )
 }
 
