@@ -4,7 +4,7 @@ import { type EncodedSlot, encoded, type Slot } from '../slot/slot.ts'
 import { isTestData } from '../slot/test-data.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
 import type { LineCounts } from '../store/contracts/source-watch.ts'
-import type { StoredRejection } from '../store/contracts/sources.ts'
+import type { StoredRejection, SyncOutcome } from '../store/contracts/sources.ts'
 import { addDifference, CHUNK_MAX, DraftRows, type PutSlot, type RowBatch } from './draft-rows.ts'
 import type { SlotLimit } from './slot-limit.ts'
 import { StoredLines } from './stored-lines.ts'
@@ -12,15 +12,10 @@ import { StoredResources } from './stored-resources.ts'
 import { StoredUpdate } from './stored-update.ts'
 
 /** The counts of a `SyncOutcome`. */
-export interface DraftCounts {
-  readonly read: number
-  readonly added: number
-  readonly changed: number
-  readonly removed: number
-  readonly rejected: number
-  readonly withheld: number
-  readonly testSlots?: number
-}
+export type DraftCounts = Pick<
+  SyncOutcome,
+  'read' | 'added' | 'changed' | 'removed' | 'rejected' | 'withheld' | 'testSlots'
+>
 
 interface DraftOptions {
   readonly limit?: SlotLimit
