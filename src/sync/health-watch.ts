@@ -45,7 +45,7 @@ export class HealthWatch {
       everyMs: WATCH_EVERY_MS,
       onError(error) {
         const fields = { error: errorText(error) }
-        options.onEvent({ level: 'error', message: 'sources could not be looked after', fields })
+        options.onEvent({ level: 'error', message: 'health of sources could not be assessed', fields })
       },
     })
   }

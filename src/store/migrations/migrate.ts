@@ -91,7 +91,9 @@ function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migrat
   for (const name of applied) {
     if (known.has(name) || name.endsWith('+')) continue
     if (name.startsWith(UNFINISHED_MOVE)) {
-      throw new Error(`Cannot open store: the move into it must be finished first: got an "${name}"`)
+      throw new Error(
+        'Cannot open store: the move into it must be finished first. Run the same "move" again to continue it',
+      )
     }
     throw new Error(
       `Cannot open store: a newer version upgraded it to schema "${name}", and this version knows ${[...known].at(-1)}. Run the newer version, or restore a backup from before the upgrade`,

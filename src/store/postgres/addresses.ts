@@ -24,7 +24,7 @@ const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)((?:[/?].*)?)$/
 
 function refuse(): never {
   throw new Error(
-    'Cannot open store: DATABASE_URL must be like postgres://<user>:<password>@<host>:<port>,<host>:<port>/<database>: got another form',
+    'Cannot open store: DATABASE_URL must be like postgres://<user>:<password>@<host>:<port>,<host>:<port>/<database>. Its value is not shown, because it may contain a password',
   )
 }
 
