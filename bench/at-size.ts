@@ -80,8 +80,8 @@ async function measureTwoThreads(bench: Bench, env: Record<string, string>, byte
 
 const mb = (bytes: number) => Math.round(bytes / 1e6)
 
-async function settledBytesOf(bench: Bench, store: string, env?: Record<string, string>): Promise<number> {
-  const node = await serving(bench, store, env)
+async function settledBytesOf(bench: Bench, store: string): Promise<number> {
+  const node = await serving(bench, store)
   try {
     return await settledBytes(node)
   } finally {

@@ -85,7 +85,7 @@ export class SampleFiles {
 }
 
 /** The path of a state's Slot file. */
-export function slotPath(code: string): string {
+function slotPath(code: string): string {
   return `/slots/${code}.ndjson`
 }
 

@@ -21,7 +21,7 @@ const SERVER_FILES = ['bin', 'dist', 'dashboard/dist', 'LICENSE', 'README.md', '
 const SERVER_MEMBERS = ['name', 'version', 'description', 'license', 'type', 'bin', 'engines', 'optionalDependencies']
 
 /** Writes the files of a release into a new or empty folder and returns their names. */
-export function buildArtifacts(folder: string): string[] {
+function buildArtifacts(folder: string): string[] {
   mkdirSync(folder, { recursive: true })
   if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty: choose another folder.`)
   const { version } = readPackage()

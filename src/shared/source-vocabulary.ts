@@ -79,7 +79,7 @@ export const SOURCE_FILTERS = [
 export type SourceFilter = (typeof SOURCE_FILTERS)[number]
 
 /** What a list of sources is sorted by: `health` with the worst first, or a number or time with the smallest first. */
-export const SOURCE_SORT_KEYS = ['health', 'name', 'slots', 'checked', 'published', 'changed', 'next', 'added'] as const
+const SOURCE_SORT_KEYS = ['health', 'name', 'slots', 'checked', 'published', 'changed', 'next', 'added'] as const
 export type SourceSortKey = (typeof SOURCE_SORT_KEYS)[number]
 
 /** A sort key, with a minus for the opposite order. */

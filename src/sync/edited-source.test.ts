@@ -22,13 +22,13 @@ async function sync(store: Store, connector: Connector, leaseMs = 30_000) {
   )
 }
 
-/** Publishes so many slots at a time of its own, and remembers the address. */
-function publishing(count: number, publishedAtMs = NOW_MS): Connector {
+/** Publishes so many slots, and stores the address in its state. */
+function publishing(count: number): Connector {
   return {
     async read({ url }, draft) {
       for (let n = 0; n < count; n++) draft.put(slotOf(n), { file: 'f', line: n, part: 0, fingerprint: n })
       await draft.flush()
-      return { unchanged: false, state: { url, was: draft.state ?? null }, publishedAtMs }
+      return { unchanged: false, state: { url, was: draft.state ?? null }, publishedAtMs: NOW_MS }
     },
   }
 }

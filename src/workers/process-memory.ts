@@ -16,7 +16,7 @@ export function watchProcessMemory(pid: number | undefined, mbMax: number, onExc
 }
 
 /** Memory that no file backs. 0 if the process has ended. */
-export function ownBytesOf(pid: number): number {
+function ownBytesOf(pid: number): number {
   try {
     return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
   } catch {

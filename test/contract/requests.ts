@@ -26,7 +26,7 @@ export interface Pair {
   readonly style: 'plain' | 'form' | 'encoded' | 'bare' | 'broken'
 }
 
-export const GOOD_CREDENTIALS = ['Bearer', 'bearer', 'x-api-key', 'Basic and x-api-key'] as const
+const GOOD_CREDENTIALS = ['Bearer', 'bearer', 'x-api-key', 'Basic and x-api-key'] as const
 export const WRONG_CREDENTIALS = ['none', 'unknown', 'malformed', 'Basic', 'wrong Bearer and x-api-key'] as const
 export type Credential =
   | (typeof GOOD_CREDENTIALS)[number]

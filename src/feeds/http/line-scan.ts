@@ -27,7 +27,7 @@ export const HASHED_BYTES_MAX = 4096
 export const KEY_BYTES = 16 * (2 + HASHED_BYTES_MAX / 4)
 
 /** In place of the fingerprint of a line that is too long. */
-export const NOT_HASHED = -1
+const NOT_HASHED = -1
 
 interface LineScan {
   /**

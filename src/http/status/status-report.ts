@@ -5,7 +5,7 @@ import type { ApiContext } from '../api-context.ts'
 import { type Incident, type PublisherHistory, type StatusHistory, TROUBLES } from './health-history.ts'
 
 /** Publishers of one page. */
-export const PUBLISHERS_PER_PAGE = 100
+const PUBLISHERS_PER_PAGE = 100
 
 /** The public state of the service, as `/status.json` has it. Times are RFC 3339, days are UTC. */
 export interface StatusReport {

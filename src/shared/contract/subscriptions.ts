@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SUBSCRIPTION_EVENTS, SUBSCRIPTION_SORTS, SUBSCRIPTION_STATUSES } from '../subscription-vocabulary.ts'
 import { type Contract, integerParameter, NEXT, oneLine, PAGE, shortText, TIME_MS } from './contract.ts'
 
-export const SUBSCRIPTION = z.strictObject({
+const SUBSCRIPTION = z.strictObject({
   id: z.string(),
   url: z.string(),
   /** The query string of a request for slots: `state=MA&isVirtual=true`. */

@@ -28,7 +28,7 @@ export interface Suggestions {
 }
 
 /** Maximum number of values. */
-export const SUGGESTIONS_MAX = 20
+const SUGGESTIONS_MAX = 20
 /** Offerings that are parsed for one answer: some 100 ms in slices. */
 const PARSED_MAX = 10_000
 /** An offering is parsed in some 10 microseconds. */

@@ -26,9 +26,9 @@ const SLOT_STRUCTURE: { readonly [Kind in StructureErrorKind]?: RegExp } = {
 }
 
 /** A rule about one kind of violation of the FHIR R4 definition. */
-function r4Rule(kind: StructureErrorKind, right: string, source: string, rule = warningRule): Rule<ResourceSubject> {
+function r4Rule(kind: StructureErrorKind, right: string, source: string): Rule<ResourceSubject> {
   const separate = SLOT_STRUCTURE[kind]
-  return rule(`r4-${kind}`, {
+  return warningRule(`r4-${kind}`, {
     right,
     source: `FHIR R4: ${source}`,
     find: ({ type, structureErrors: { [kind]: found } }: ResourceSubject) =>

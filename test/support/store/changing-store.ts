@@ -16,7 +16,7 @@ export interface StorePlace {
   drop(url: string): Promise<void>
 }
 
-export const SQLITE_FILES: StorePlace = {
+const SQLITE_FILES: StorePlace = {
   async create() {
     const url = tempDatabaseUrl()
     await createEmptyDatabase(url)

@@ -6,7 +6,6 @@ import { formatExploreState, parseExploreState } from '../explore/explore-state.
 
 /** The time range: all that is kept, a span up to now, or between two dates. */
 export const LOG_TIMES = ['any', '15m', '1h', '24h', 'days'] as const
-export type LogTime = (typeof LOG_TIMES)[number]
 
 /** The methods of requests that a log can contain. */
 export const LOG_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']

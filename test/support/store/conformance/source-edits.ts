@@ -7,11 +7,11 @@ import { addSource, begin, draftOf, END, LEASE, living, outcomeOf, sync } from '
 const ANOTHER_URL = 'https://b.example.org/$bulk-publish'
 
 /** A source with one slot that was synced once, is not due soon, and has connector state. */
-async function readSource(store: Store, nextSyncAtMs = 9e15): Promise<SourceState> {
+async function readSource(store: Store): Promise<SourceState> {
   const source = await addSource(store)
   const writer = await begin(store, source)
   await writer.write({ inserts: [draftOf('a1')] })
-  await writer.commit({ ...END, nextSyncAtMs, publishedAtMs: 5, connectorState: { etag: '"1"' } })
+  await writer.commit({ ...END, nextSyncAtMs: 9e15, publishedAtMs: 5, connectorState: { etag: '"1"' } })
   return (await store.sources.find('a')) ?? source
 }
 
