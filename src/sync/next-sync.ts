@@ -52,6 +52,6 @@ export function nextTryAt(
 ): number {
   const step = Math.min(failure.failures, BACK_OFF_MS.length) - 1
   const backOffMs = Math.round(BACK_OFF_MS[Math.max(step, 0)] * (0.9 + 0.2 * random))
-  const askedMs = Math.min(failure.retryAfterMs ?? 0, PUBLISHER_WAIT_MS_MAX)
-  return failedAtMs + Math.max(backOffMs, askedMs, EVERY_MS_MIN)
+  const requestedMs = Math.min(failure.retryAfterMs ?? 0, PUBLISHER_WAIT_MS_MAX)
+  return failedAtMs + Math.max(backOffMs, requestedMs, EVERY_MS_MIN)
 }

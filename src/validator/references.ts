@@ -133,9 +133,9 @@ function namesOf({ name, alias, description, address }: Json): LocationNames {
 
 function isNameOf({ own, words }: LocationNames, display: string, known: ReadonlySet<string>): boolean {
   if (display === own) return true
-  const said = wordsOf(display)
-  const sharesWord = said.some((word) => words.has(word))
-  return (sharesWord && !known.has(display)) || said.length === 0 || wordsOf(own).length === 0
+  const shown = wordsOf(display)
+  const sharesWord = shown.some((word) => words.has(word))
+  return (sharesWord && !known.has(display)) || shown.length === 0 || wordsOf(own).length === 0
 }
 
 /** The words of a name that tell it from others, without marks and case. */

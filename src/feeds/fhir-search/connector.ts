@@ -38,10 +38,10 @@ export function fhirSearch(options: FhirSearchOptions): Connector {
       const lastState = parseFhirSearchState(draft.state, source)
       return new ServerReader({ source, draft, client, lastState }).read(nowMs)
     },
-    tokenOf({ slug, url, options: asked }, secrets) {
-      const { authorization } = asked
+    tokenOf({ slug, url, options: given }, secrets) {
+      const { authorization } = given
       if (authorization === undefined) return undefined
-      const name = `${slug} ${url} ${JSON.stringify(asked)}`
+      const name = `${slug} ${url} ${JSON.stringify(given)}`
       // After an edit, the token of the old options is obsolete.
       for (const other of tokens.keys()) if (other !== name && other.startsWith(`${slug} `)) tokens.delete(other)
       return new AccessToken({ authorization, secrets, cache: tokens, name, now })

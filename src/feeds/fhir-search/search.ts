@@ -96,8 +96,8 @@ function requireBundle(bundle: Json): void {
 }
 
 function lastUpdatedOf({ meta }: Json): number | undefined {
-  const [said] = objectsIn(meta)
-  return typeof said?.lastUpdated === 'string' ? parseInstant(said.lastUpdated)?.ms : undefined
+  const [first] = objectsIn(meta)
+  return typeof first?.lastUpdated === 'string' ? parseInstant(first.lastUpdated)?.ms : undefined
 }
 
 /** Detects endless paging and missing matches. Throws `InvalidData`. */

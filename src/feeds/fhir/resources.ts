@@ -96,8 +96,8 @@ function parseActor(actor: Json): ScheduleActor {
 
 /** The extension of the guide, else of the 2025 draft, else the element of FHIR. */
 function specialty(resource: Json): Concept | undefined {
-  const said = [...extensions(resource, 'schedule-specialty'), ...extensions(resource, 'specialty')]
-  const concepts = said.map(({ valueCoding, valueCodeableConcept, valueString }) =>
+  const found = [...extensions(resource, 'schedule-specialty'), ...extensions(resource, 'specialty')]
+  const concepts = found.map(({ valueCoding, valueCodeableConcept, valueString }) =>
     conceptOf(valueCoding ?? valueCodeableConcept ?? { text: valueString }),
   )
   return mergeConcepts(concepts) ?? conceptOf(resource.specialty)
@@ -168,13 +168,13 @@ export function parseRole(resource: Json, { nowMs }: ReadingRules): ParsedRole {
 
 /** References stay unresolved: their targets may come later in the feed. */
 export function parseService(resource: Json): ParsedService {
-  const said = defined({
+  const details = defined({
     name: asText(resource.name),
     organization: organizationIn(asObject(resource.providedBy)),
     type: conceptOf(resource.type),
     specialty: conceptOf(resource.specialty),
   })
-  return { ...said, locations: targets(resource.location) }
+  return { ...details, locations: targets(resource.location) }
 }
 
 /** By its reference, or by the identifier of one that is not a resource of the feed. */

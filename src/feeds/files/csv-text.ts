@@ -19,11 +19,11 @@ export async function detectCsvDialect(
   const hasMark = beginning.subarray(0, 3).equals(MARK)
   const isUtf8 = hasMark || (await isAllUtf8(readContent(file, bytesMax), signal))
   const text = beginning.toString('latin1', hasMark ? 3 : 0)
-  const said = /^"?sep=(.)"?$/i.exec(firstLine(text))?.[1]
+  const declared = /^"?sep=(.)"?$/i.exec(firstLine(text))?.[1]
   return {
     encoding: isUtf8 ? 'utf-8' : 'windows-1252',
-    delimiter: said ?? delimiterOf(firstLine(text.replace(QUOTED_CELL, '""'))),
-    hasDelimiterLine: said !== undefined,
+    delimiter: declared ?? delimiterOf(firstLine(text.replace(QUOTED_CELL, '""'))),
+    hasDelimiterLine: declared !== undefined,
   }
 }
 

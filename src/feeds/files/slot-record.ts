@@ -187,8 +187,8 @@ const STATE = 'a US state, such as MA or Massachusetts, or an ISO 3166-2 code, s
 
 /** `isVirtual` must not contradict `modalities`. */
 function readModalities(fields: RecordFields): readonly Modality[] | undefined {
-  const said = fields.list('modalities', `one or more of ${MODALITIES.join(', ')}`, modalitiesOf, MODALITIES)?.flat()
-  const modalities = said && MODALITIES.filter((modality) => said.includes(modality))
+  const listed = fields.list('modalities', `one or more of ${MODALITIES.join(', ')}`, modalitiesOf, MODALITIES)?.flat()
+  const modalities = listed && MODALITIES.filter((modality) => listed.includes(modality))
   const isVirtual = fields.truth('isVirtual')
   if (modalities !== undefined && isVirtual !== undefined && isVirtual !== modalities.includes('virtual'))
     return fields.wrong('isVirtual', `${!isVirtual}, because modalities is ${modalities.join(' and ')}`)

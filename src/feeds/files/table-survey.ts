@@ -38,9 +38,9 @@ const ORDER_WORDS = { mdy: 'month, day, year', dmy: 'day, month, year' } as cons
 
 function contradiction(file: string, mdy: Proof, dmy: Proof): string {
   const where = mdy.column === dmy.column ? `the column ${mdy.column}` : `the columns ${mdy.column} and ${dmy.column}`
-  const said = ({ text, row }: Proof) => `"${excerpt(text)}" in row ${row}`
+  const quoted = ({ text, row }: Proof) => `"${excerpt(text)}" in row ${row}`
   return (
-    `Cannot read ${file}: the dates in ${where} must have one order: ${said(mdy)} is ${ORDER_WORDS.mdy}, ${said(dmy)} is ` +
+    `Cannot read ${file}: the dates in ${where} must have one order: ${quoted(mdy)} is ${ORDER_WORDS.mdy}, ${quoted(dmy)} is ` +
     `${ORDER_WORDS.dmy}. Write all dates as 2026-11-21, or set the order of dates to reject the others`
   )
 }

@@ -210,9 +210,9 @@ export class BulkPublishReader {
     return count
   }
 
-  #checkCount({ url, count: said }: ListedFile, count: number): void {
-    if (said === undefined || said === count) return
-    this.#messages.add({ severity: 'warning', text: `${url} has ${count} resources; the manifest says ${said}` })
+  #checkCount({ url, count: stated }: ListedFile, count: number): void {
+    if (stated === undefined || stated === count) return
+    this.#messages.add({ severity: 'warning', text: `${url} has ${count} resources; the manifest says ${stated}` })
   }
 
   #request(url: string, { filesArePublic }: Manifest): Promise<FileResponse> {

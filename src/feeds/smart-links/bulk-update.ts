@@ -143,16 +143,16 @@ class Views {
   async loadReferenced(slots: readonly ResourceChange[], draft: SnapshotDraft): Promise<void> {
     this.#after = this.#before
     const resources = slots.flatMap(({ before, after }) => [before, after]).filter((slot) => slot !== undefined)
-    const asked = new Set<string>()
+    const loaded = new Set<string>()
     let wanted = new Set(resources.flatMap((slot) => [...referencedIds(slot, this.#strict)]))
     while (wanted.size > 0) {
       const ids = [...wanted]
       wanted = new Set()
-      for (const id of ids) asked.add(id)
+      for (const id of ids) loaded.add(id)
       for (const type of REFERRED_TYPES) {
         for (const resource of await draft.resources.find(type, ids)) {
           this.#before.add(resource)
-          for (const id of referencedIds(resource, this.#strict)) if (!asked.has(id)) wanted.add(id)
+          for (const id of referencedIds(resource, this.#strict)) if (!loaded.has(id)) wanted.add(id)
         }
       }
     }

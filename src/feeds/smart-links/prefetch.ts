@@ -22,11 +22,11 @@ export async function* prefetch<T>(
   }: PrefetchOptions<T> = {},
 ): AsyncGenerator<readonly [file: T, response: FileResponse]> {
   const open: Promise<Opened>[] = []
-  const asked: T[] = []
+  const requested: T[] = []
   let ahead = OPEN_RESPONSES_MAX
   let next = 0
   const openNext = () => {
-    asked.push(files[next])
+    requested.push(files[next])
     const opened = ask(files[next++]).then((response) => ({ response, sinceMs: now() }))
     // The error is thrown in the file's turn.
     opened.catch(() => {})
@@ -38,7 +38,7 @@ export async function* prefetch<T>(
       // The first open response is this file's.
       const { response, sinceMs } = await open[0]
       open.shift()
-      asked.shift()
+      requested.shift()
       const isStale = !response.notModified && now() - sinceMs > OPEN_MS_MAX
       if (isStale) {
         response.discard()
@@ -47,7 +47,7 @@ export async function* prefetch<T>(
       yield [file, isStale ? await ask(file) : response]
     }
   } finally {
-    for (const [at, file] of asked.entries())
+    for (const [at, file] of requested.entries())
       abandon(
         file,
         open[at].then(({ response }) => response),

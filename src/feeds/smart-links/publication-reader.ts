@@ -82,9 +82,9 @@ export class PublicationReader {
   async #read(): Promise<Publication> {
     const { lastState, draft, nowMs } = this.#reading
     this.#conditional = lastState !== undefined && mayUseValidators(lastState.fullReadAtMs, nowMs)
-    const heard = await this.#readManifest()
-    if ('bulk' in heard) return this.#bulk.readAll(heard.bulk)
-    this.#files = matchFiles(heard.files, lastState)
+    const manifest = await this.#readManifest()
+    if ('bulk' in manifest) return this.#bulk.readAll(manifest.bulk)
+    this.#files = matchFiles(manifest.files, lastState)
     if (await this.#directoryIsSame()) this.#digest = lastState?.digest
     else await this.#readDirectory()
     const notModified = await this.#readSlotFiles()
@@ -94,8 +94,8 @@ export class PublicationReader {
       notModified.length === this.#slotFiles().length
     if (!unchanged) await this.#keepUnchanged(notModified)
     await draft.flush()
-    const isMixed = !unchanged && (await this.#wasReplaced(heard))
-    return { ...this.#publication(heard, unchanged), isMixed }
+    const isMixed = !unchanged && (await this.#wasReplaced(manifest))
+    return { ...this.#publication(manifest, unchanged), isMixed }
   }
 
   async #readManifest(): Promise<ReadManifest | { bulk: ReadPage }> {
@@ -247,9 +247,9 @@ export class PublicationReader {
     return names(this.#files) === names(this.#reading.lastState?.files ?? [])
   }
 
-  #publication(heard: ReadManifest, unchanged: boolean): Publication {
+  #publication(read: ReadManifest, unchanged: boolean): Publication {
     const { source, lastState, nowMs } = this.#reading
-    const { validators: manifest, publishedAtMs, updateCadenceMs, maxAgeMs } = heard
+    const { validators: manifest, publishedAtMs, updateCadenceMs, maxAgeMs } = read
     const published = defined({ publishedAtMs, updateCadenceMs })
     const next: SmartLinksState = {
       reader: smartLinksReaderId(source),

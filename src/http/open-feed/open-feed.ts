@@ -70,12 +70,12 @@ export class OpenFeed {
 
   /** Responds if the target is the feed's. Errors become responses. */
   handle(context: RequestContext, target: string): boolean {
-    const asked = parseTarget(target)
-    if (asked === undefined) return false
+    const parsed = parseTarget(target)
+    if (parsed === undefined) return false
     context.response.once('close', () => this.#counts.note(context.response.statusCode))
     addHeaderBlock(context.response, CORS_BLOCK)
     try {
-      this.#respond(context, asked)
+      this.#respond(context, parsed)
     } catch (error) {
       this.#sendError(error, context)
     }

@@ -39,31 +39,31 @@ export class StatusPage {
 
   /** Responds if the target is the page's, now or later. Errors become responses. */
   handle(context: RequestContext, target: string): boolean {
-    const asked = /^\/status(\.json)?\/?(?:\?(.*))?$/.exec(target)
-    if (asked === null) return false
-    const [, format, search = ''] = asked
+    const match = /^\/status(\.json)?\/?(?:\?(.*))?$/.exec(target)
+    if (match === null) return false
+    const [, format, search = ''] = match
     this.#respond(context, { isJson: format !== undefined, page: pageOf(search) }).catch((error: unknown) =>
       sendError(error, context, this.#api),
     )
     return true
   }
 
-  async #respond(context: RequestContext, asked: AskedPage): Promise<void> {
-    const file = asked.page === undefined ? undefined : await this.#fileOf(asked)
+  async #respond(context: RequestContext, request: StatusPageRequest): Promise<void> {
+    const file = request.page === undefined ? undefined : await this.#fileOf(request)
     if (file === undefined) throw new Problem('not-found', 'The status has no such page.')
     if (!context.response.destroyed) showFile(context, { find: () => file, notFound: undefined })
   }
 
-  async #fileOf(asked: AskedPage): Promise<StaticFile | undefined> {
+  async #fileOf(request: StatusPageRequest): Promise<StaticFile | undefined> {
     if (this.#api.now() >= this.#untilMs) {
       this.#untilMs = this.#api.now() + FRESH_MS
       this.#files.clear()
       this.#history = this.#fetchHistory()
     }
     const history = await this.#history
-    const key = `${asked.isJson}${asked.page}`
-    if (!this.#api.isReady()) return this.#makeFile(asked, history)
-    if (!this.#files.has(key)) this.#files.set(key, this.#makeFile(asked, history))
+    const key = `${request.isJson}${request.page}`
+    if (!this.#api.isReady()) return this.#makeFile(request, history)
+    if (!this.#files.has(key)) this.#files.set(key, this.#makeFile(request, history))
     return this.#files.get(key)
   }
 
@@ -73,7 +73,7 @@ export class StatusPage {
     return this.#lastHistory
   }
 
-  #makeFile({ isJson, page = 1 }: AskedPage, history: StatusHistory | undefined): StaticFile | undefined {
+  #makeFile({ isJson, page = 1 }: StatusPageRequest, history: StatusHistory | undefined): StaticFile | undefined {
     const report = statusReport(this.#api, history, page)
     const frame = this.#api.site.statusFrame?.contents.identity
     if (report === undefined || (!isJson && frame === undefined)) return undefined
@@ -91,7 +91,7 @@ export class StatusPage {
   }
 }
 
-interface AskedPage {
+interface StatusPageRequest {
   readonly isJson: boolean
   /** Undefined if it cannot exist. */
   readonly page: number | undefined

@@ -36,10 +36,10 @@ export class LivenessCheck {
   #check(): void {
     const nowMs = performance.now()
     let isSilent = false
-    for (const [client, heard] of this.#inUse) {
+    for (const [client, state] of this.#inUse) {
       const bytes = bytesFrom(client)
-      if (bytes !== heard.bytes) this.#inUse.set(client, { bytes, sinceMs: nowMs })
-      else if (nowMs - heard.sinceMs >= SILENT_MS) isSilent = true
+      if (bytes !== state.bytes) this.#inUse.set(client, { bytes, sinceMs: nowMs })
+      else if (nowMs - state.sinceMs >= SILENT_MS) isSilent = true
     }
     if (isSilent && !this.#probing) void this.#probe()
   }
@@ -58,7 +58,7 @@ export class LivenessCheck {
       (error: unknown) => error instanceof pg.DatabaseError,
     )
     // The statement is slow: probe again after the same time.
-    if (isAlive) for (const heard of this.#inUse.values()) heard.sinceMs = performance.now()
+    if (isAlive) for (const state of this.#inUse.values()) state.sinceMs = performance.now()
     else for (const silent of this.#inUse.keys()) silent.connection.stream.destroy()
     client.end().catch(() => undefined)
     this.#probing = false

@@ -87,8 +87,8 @@ export async function queueRequest(
     ...(type === 'subscription.verification' && { challenge: randomBytes(24).toString('base64url') }),
   })
   if (requested) {
-    const asked = { requested_at_ms: nowMs }
-    await queries.updateTable('subscription_events').set(asked).where('id', '=', eventId).execute()
+    const changes = { requested_at_ms: nowMs }
+    await queries.updateTable('subscription_events').set(changes).where('id', '=', eventId).execute()
   }
   return eventId
 }

@@ -65,8 +65,7 @@ export function abandonedChanges(
 ): Updateable<SourceRow> {
   if (outcome.outcome === 'failed') return {}
   if (held === undefined) {
-    const told = messages === undefined ? {} : { messages: JSON.stringify(messages) }
-    return { held_snapshot: null, next_approved: 0, ...told }
+    return { held_snapshot: null, next_approved: 0, ...(messages && { messages: JSON.stringify(messages) }) }
   }
   const { held: last } = before.watch
   const isFirst = last === undefined || held.differsFromHeld === true

@@ -32,14 +32,14 @@ export const YOUR_ACCOUNT = 'your account'
 /** Reads the details of an entry and records which ones the sentence has used. */
 export class DetailReader {
   readonly #entry: AuditView
-  readonly #said = new Set<string>()
+  readonly #used = new Set<string>()
 
   constructor(entry: AuditView) {
     this.#entry = entry
   }
 
   text(name: string): string | undefined {
-    this.#said.add(name)
+    this.#used.add(name)
     const value = this.#entry.detail[name]
     return value === undefined || value === null || value === '' ? undefined : String(value)
   }
@@ -178,7 +178,7 @@ export class DetailReader {
 
   notes(): string[] {
     return Object.keys(this.#entry.detail)
-      .filter((name) => !this.#said.has(name))
+      .filter((name) => !this.#used.has(name))
       .flatMap((name) => {
         const text = this.text(name)
         if (text === undefined) return []

@@ -13,12 +13,12 @@ export interface MatchReason {
 }
 
 /** The reasons for the filters that the slot's own columns don't explain. */
-export function matchReasons(slot: ApiSlot, asked: ExploreState): MatchReason[] {
-  const reasons = [stateReason(slot, asked), serviceReason(slot, asked), ...hiddenReasons(slot, asked)]
+export function matchReasons(slot: ApiSlot, search: ExploreState): MatchReason[] {
+  const reasons = [stateReason(slot, search), serviceReason(slot, search), ...hiddenReasons(slot, search)]
   return reasons.filter((reason) => reason !== undefined)
 }
 
-/** The distance from the point that was asked for, in kilometers; undefined without one or without a position. */
+/** The distance from the point of the search, in kilometers; undefined without one or without a position. */
 export function distanceKm({ location }: Pick<ApiSlot, 'location'>, { near }: ExploreState): number | undefined {
   const [latitude, longitude] = near?.split(',').map(Number) ?? []
   if (latitude === undefined || longitude === undefined) return undefined
@@ -33,13 +33,13 @@ export function distanceLabel(km: number): string {
   return `${km < 10 ? km.toFixed(1) : Math.round(km)} km`
 }
 
-/** A place in another state is listed because its service is licensed in the state that was asked for. */
+/** A place in another state is listed because its service is licensed in the state of the search. */
 function stateReason(slot: ApiSlot, { state }: ExploreState): MatchReason | undefined {
   if (state === undefined) return undefined
-  const isAsked = (code: string) => [code, stateName(code).toUpperCase()].some((name) => endsAlike(name, state))
+  const isSearched = (code: string) => [code, stateName(code).toUpperCase()].some((name) => endsAlike(name, state))
   const { location, serviceStates = [], modalities = [] } = slot
-  const match = serviceStates.find(isAsked)
-  if (match === undefined || (location?.state !== undefined && isAsked(location.state))) return undefined
+  const match = serviceStates.find(isSearched)
+  if (match === undefined || (location?.state !== undefined && isSearched(location.state))) return undefined
   const mode = serviceModeLabel(slot)
   const also = modalities.includes('in-person') ? 'Also virtual, licensed in' : `${mode}, licensed in`
   const isVirtual = modalities.includes('virtual')
@@ -54,27 +54,27 @@ function stateReason(slot: ApiSlot, { state }: ExploreState): MatchReason | unde
 }
 
 /** `ON` and `CA-ON` name the same province. */
-function endsAlike(name: string, asked: string): boolean {
-  const text = asked.trim().toUpperCase()
+function endsAlike(name: string, wanted: string): boolean {
+  const text = wanted.trim().toUpperCase()
   return name === text || name.split('-')[1] === text
 }
 
-function serviceReason(slot: ApiSlot, { serviceTypeCode: asked }: ExploreState): MatchReason | undefined {
-  if (asked === undefined || slot.serviceTypeCode === asked) return undefined
-  const display = slot.serviceTypes?.find(({ code }) => code === asked)?.display
-  const match = display === undefined ? asked : `${display} (${asked})`
+function serviceReason(slot: ApiSlot, { serviceTypeCode: wanted }: ExploreState): MatchReason | undefined {
+  if (wanted === undefined || slot.serviceTypeCode === wanted) return undefined
+  const display = slot.serviceTypes?.find(({ code }) => code === wanted)?.display
+  const match = display === undefined ? wanted : `${display} (${wanted})`
   return { text: 'Also', match, sentence: `Matches service type ${match}, one of several of this slot.` }
 }
 
 /** Slots have more values of these fields than a response shows. */
-function hiddenReasons(slot: ApiSlot, asked: ExploreState): MatchReason[] {
+function hiddenReasons(slot: ApiSlot, search: ExploreState): MatchReason[] {
   const shown = {
     appointmentType: slot.appointmentType,
     specialty: slot.provider?.specialty,
     providerNpi: slot.provider?.npi,
   }
   return HIDDEN.flatMap(([name, label]) => {
-    const match = asked[name]
+    const match = search[name]
     if (match === undefined || shown[name]?.toLowerCase() === match.toLowerCase()) return []
     return [{ text: `Also ${label}`, match, sentence: `Matches ${label} ${match}, one of several of this slot.` }]
   })

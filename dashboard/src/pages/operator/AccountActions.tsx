@@ -10,26 +10,33 @@ import { EndSessionsDialog } from './EndSessionsDialog.tsx'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 import { SuspendDialog } from './SuspendDialog.tsx'
 
-type Asked = 'reset-link' | 'end-sessions' | 'reset-second-factor' | 'verify-email' | 'suspend' | 'resume' | 'delete'
+type AccountAct =
+  | 'reset-link'
+  | 'end-sessions'
+  | 'reset-second-factor'
+  | 'verify-email'
+  | 'suspend'
+  | 'resume'
+  | 'delete'
 
 /** The actions of an operator on an account. */
 export function AccountActions({ details }: { details: AccountDetailsView }) {
   const { account } = details
   const { name, email, suspension } = account
-  const [asked, setAsked] = useState<Asked>()
+  const [opened, setOpened] = useState<AccountAct>()
   const acts = useActs(details)
-  const close = () => setAsked(undefined)
-  const question = QUESTIONS.find((each) => each.act === asked)
+  const close = () => setOpened(undefined)
+  const question = QUESTIONS.find((each) => each.act === opened)
   return (
     <Group gap="xs" role="group" aria-label="Actions">
       {actsOf(details).map(([act, label]) => (
-        <Button key={act} variant="default" c={act === 'delete' ? 'red' : undefined} onClick={() => setAsked(act)}>
+        <Button key={act} variant="default" c={act === 'delete' ? 'red' : undefined} onClick={() => setOpened(act)}>
           {label}
         </Button>
       ))}
-      <ResetLinkDialog account={asked === 'reset-link' ? account : undefined} onClose={close} />
-      <EndSessionsDialog account={asked === 'end-sessions' ? account : undefined} onClose={close} />
-      <SuspendDialog name={name} opened={asked === 'suspend'} onClose={close} onSuspend={acts.suspend}>
+      <ResetLinkDialog account={opened === 'reset-link' ? account : undefined} onClose={close} />
+      <EndSessionsDialog account={opened === 'end-sessions' ? account : undefined} onClose={close} />
+      <SuspendDialog name={name} opened={opened === 'suspend'} onClose={close} onSuspend={acts.suspend}>
         {email} is signed out everywhere and cannot sign in until you resume the account. The API keys of its
         organizations keep working.
       </SuspendDialog>
@@ -44,7 +51,7 @@ export function AccountActions({ details }: { details: AccountDetailsView }) {
         {question && `${email} ${question.effect}`}
       </ConfirmDialog>
       <ConfirmDialog
-        opened={asked === 'delete'}
+        opened={opened === 'delete'}
         onClose={close}
         title={
           <>
@@ -89,7 +96,7 @@ const QUESTIONS = [
 ] as const
 
 /** The acts that make sense for the account. */
-function actsOf({ account, signIn }: AccountDetailsView): readonly (readonly [Asked, string])[] {
+function actsOf({ account, signIn }: AccountDetailsView): readonly (readonly [AccountAct, string])[] {
   const { suspension, emailVerified, operatorRole } = account
   return [
     ...(suspension ? [] : [['reset-link', 'Reset link'] as const, ['end-sessions', 'End sessions'] as const]),
