@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { dashboardThreadOptions } from '../../test/support/dashboard-thread-options.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import type { NodeQuery } from '../http/node-query.ts'
@@ -14,7 +15,6 @@ import { Channel } from './channel.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 
 const ORIGIN = 'http://localhost:8080'
-const SERVICE = { version: '1.2.3', service: { name: 'Slots' }, allowPrivateSources: false, rateLimits: {} } as const
 
 let shared: Promise<DashboardThread> | undefined
 
@@ -182,30 +182,10 @@ class DashboardThread {
     settings: Partial<DashboardThreadOptions['account']> = {},
     { databaseUrl = tempDatabaseUrl(), isTerminal = false } = {},
   ): Promise<DashboardThread> {
-    const workerData: DashboardThreadOptions = {
-      databaseUrl,
-      baseUrl: ORIGIN,
-      dashboardUrl: `${ORIGIN}/`,
-      docsUrl: `${ORIGIN}/docs`,
-      ...SERVICE,
-      subscriptions: { max: 1000, allowPrivate: false },
-      slotsMax: 1000,
-      uploadBytesMax: 1_000_000,
-      audit: {},
-      requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },
-      jobs: { heapMb: 128, atOnceMax: 2 },
-      isTerminal,
-      alerts: { emails: [] },
-      account: {
-        signUp: 'open',
-        signUpDomains: [],
-        passwordSignIn: true,
-        operatorEmails: [],
-        mailFrom: 'a@b',
-        changesPerHourMax: 300,
-        ...settings,
-      },
-    }
+    const workerData = dashboardThreadOptions(
+      { origin: ORIGIN, databaseUrl, isTerminal, service: { name: 'Slots' } },
+      settings,
+    )
     const worker = new Worker(new URL('./dashboard-thread.ts', import.meta.url), { workerData })
     t?.after(() => worker.terminate())
     return new DashboardThread(worker)

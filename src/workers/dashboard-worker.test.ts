@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { dashboardThreadOptions } from '../../test/support/dashboard-thread-options.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { NodeQuery } from '../http/node-query.ts'
@@ -14,36 +15,7 @@ import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { type MeteredKey, UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
-import type { DashboardThreadOptions } from './dashboard-messages.ts'
 import { DashboardWorker } from './dashboard-worker.ts'
-
-const OPTIONS: DashboardThreadOptions = {
-  databaseUrl: 'sqlite:./unused.db',
-  baseUrl: 'http://localhost',
-  dashboardUrl: 'http://localhost/',
-  docsUrl: 'http://localhost/docs',
-  version: '1.2.3',
-  service: UNNAMED_SERVICE,
-  audit: {},
-  requestLog: { retentionMs: 7 * 86_400_000, entriesMax: 1000, addresses: true },
-  jobs: { heapMb: 128, atOnceMax: 2 },
-  isTerminal: false,
-  allowPrivateSources: false,
-  slotsMax: 1000,
-  rateLimits: {},
-  subscriptions: { max: 1000, allowPrivate: false },
-  uploadBytesMax: 1_000_000,
-  alerts: { emails: [] },
-  account: {
-    signUp: 'open',
-    signUpDomains: [],
-    passwordSignIn: true,
-    operatorEmails: [],
-    mailFrom: 'x@y',
-    changesPerHourMax: 300,
-  },
-}
 
 const MINTED = mintApiKey({ organizationId: 'org', name: 'one' }, 0)
 
@@ -73,7 +45,7 @@ function start(t: TestContext, handlers: string) {
   const meter = new UsageMeter()
   const dashboard = new DashboardWorker({
     entry: pathToFileURL(path),
-    threadOptions: OPTIONS,
+    threadOptions: dashboardThreadOptions(),
     applyKeys: async (keys) => keyRing.apply(keys),
     meter,
     trustedProxies: 0,
