@@ -67,7 +67,7 @@ test('the check finds no problem in the publication of a feed of the first gener
   assert.deepEqual(await findingsIn(t, slots), [])
 })
 
-test('the check finds only missing states in the publication of a feed that says no more than it must', async (t) => {
+test('the check finds only missing states in the publication of a feed with the required elements only', async (t) => {
   const url = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition/booking-phone'
   const extension = [{ url, valueContactPoint: { system: 'phone', value: '413-555-0101' } }]
   const virtual = { physicalType: { coding: [{ code: 'vi' }] } }

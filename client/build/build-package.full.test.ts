@@ -55,7 +55,7 @@ test('has the licence of the project', async () => {
   assert.equal(await read('client/LICENSE'), await read('LICENSE'))
 })
 
-test('knows its types where there is no Node, and refuses what is no filter', async () => {
+test('type-checks without the types of Node.js, and refuses unknown filters', async () => {
   await writeFile(
     join(folder, 'fresh/typed.ts'),
     `import { type Slot, SlotsClient, SlotsError } from 'scheduling-slots'
@@ -81,7 +81,7 @@ client.slots({ cursor: '' })
   }
 })
 
-test('what its documentation shows does what it says', async () => {
+test('the examples of its documentation work as described', async () => {
   await using sample = await SampleService.serve({ slots: 1000 })
   const read = (path: string) => readFile(join(ROOT, path), 'utf8')
   const texts = await Promise.all(EXAMPLES.map(read))

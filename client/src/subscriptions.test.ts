@@ -72,7 +72,7 @@ test('creates, verifies, tests, changes and deletes a subscription', { timeout: 
   await assert.rejects(client.deliveries(id).next(), { kind: 'not-found' })
 })
 
-test('rejects with the invalid field, and with a TypeError for what is no id', async () => {
+test('rejects with the invalid field, and with a TypeError for an invalid ID', async () => {
   const wrong = { url: receiver.url(), filters: { state: 'M' } }
   await assert.rejects(client.createSubscription(wrong), { kind: 'invalid-parameter', parameter: 'filters.state' })
   for (const call of [

@@ -27,7 +27,7 @@ test('does not retry permanent errors', async (t) => {
   }
 })
 
-test('rejects at once for a time that is none, without a request', async (t) => {
+test('rejects an invalid Date at once, without a request', async (t) => {
   const { client, requests } = await faultServer(t, [EMPTY])
   const startAfter = new Date('soon')
   await assert.rejects(client.page({ startAfter }), RangeError)

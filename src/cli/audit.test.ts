@@ -22,7 +22,7 @@ test('audit list prints the log of the service or of an organization', async (t)
   assert.equal((await slots.run('audit', 'list', '--kind', 'x')).code, 2)
 })
 
-test('audit verify reports the first entry that was changed, and a head that is gone', async (t) => {
+test('audit verify reports the first entry that was changed, and a missing head', async (t) => {
   const slots = await commandLine(t)
   for (const name of ['Acme', 'Best', 'Care']) await slots.run('org', 'create', name)
   const { entries, head } = await slots.json('audit', 'verify')

@@ -60,7 +60,7 @@ test('reads the planning horizons of a file', async () => {
   assert.deepEqual(horizons, OF_S1)
 })
 
-test('leaves out what is no planning horizon, which is not part of the digest', () => {
+test('ignores invalid planning horizons, and leaves all of them out of the digest', () => {
   const directoryOf = (planningHorizon: unknown) => {
     const directory = new Directory('clinic', false)
     directory.put('Schedule', { id: 's', planningHorizon })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KeyedCounts } from './keyed-counts.ts'
 
-test('counts by key, down to none', () => {
+test('counts up and down by key', () => {
   const counts = new KeyedCounts()
   counts.add('192.0.2.1')
   counts.add('192.0.2.1')

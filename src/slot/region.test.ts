@@ -34,7 +34,7 @@ test('reads a Canadian province by name, and for a caller by its code alone', ()
   )
 })
 
-test('does not guess: a name elsewhere, a code without its country and unknown ones are none', () => {
+test('finds no region for names of other countries, codes without a country and unknown codes', () => {
   const unknown: [string, string?][] = [
     ['Ontario'],
     ['Ontario', 'US'],
@@ -56,7 +56,7 @@ test('does not guess: a name elsewhere, a code without its country and unknown o
   for (const [text, country] of unknown) assert.equal(regionCode(text, country), undefined, text)
 })
 
-test('splits what it has joined', () => {
+test('splits the codes that it forms', () => {
   assert.deepEqual(splitRegion('MA'), { state: 'MA' })
   const { state, country } = splitRegion('AU-WA')
   assert.equal(regionCode(state, country), 'AU-WA')

@@ -78,7 +78,7 @@ test('counts the matches of a source whose snapshot is held', () => {
   assert.deepEqual([events.map(({ ids }) => ids), heldBack], [[['a']], { heldSource: 1 }])
 })
 
-test('a subscription to both events that applies them has what a mirror has, however often it is told', () => {
+test('a receiver that applies both events has the slots of a mirror, however often they are announced', () => {
   const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), isTold: fc.boolean(), isRemoval: fc.boolean() })
   const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
     const [mirror, told] = [new Set<string>(), new Set<string>()]

@@ -96,7 +96,7 @@ test('one of two nodes writes, and all entries are written once', async (t) => {
   )
 })
 
-test('a file that cannot be written is reported once, stops nothing, and is caught up with', async (t) => {
+test('reports a file that cannot be written once, and writes the missed entries later', async (t) => {
   const { store, target, events, options, read } = await open(t)
   await mkdir(target)
   await add(store, 'a')

@@ -51,7 +51,7 @@ test('keeps answering while bodies do not come, and limits those of one address 
   assert.equal(await fromElsewhere, '408', 'another address has a place')
 })
 
-test('refuses a body of a stranger before it comes', async (t) => {
+test('refuses the body of a request without a session before it arrives', async (t) => {
   const send = await proxyBehindOneProxy(t)
   const head = 'POST /api/organizations HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9'
   const statuses = await Promise.all(Array.from({ length: 20 }, () => send(head)))

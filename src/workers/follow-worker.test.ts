@@ -41,7 +41,7 @@ test('applies keys and slots, and everything again if the thread is replaced', a
   assert.equal(following.isReady(), true)
 })
 
-test('tells of the first subscription, also while nothing else is committed, and of one that was there before', async (t) => {
+test('reports the first subscription, also while nothing else is committed, and an existing one', async (t) => {
   await using server = await sharedPostgres()
   for (const databaseUrl of [tempDatabaseUrl(), await server.createDatabase()]) {
     const service = await DeliveryService.open(t, databaseUrl)

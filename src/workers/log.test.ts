@@ -74,7 +74,7 @@ test('redacts a secret of which a part is cut off', () => {
   assert.ok(!line.includes('s3cret'), line)
 })
 
-test('a process whose log cannot be written continues, and ends when it wants to', {
+test('a process continues if its log cannot be written, and can exit', {
   skip: !existsSync('/dev/full') && 'no device that is full',
   timeout: 30_000,
 }, async (t) => {

@@ -93,7 +93,7 @@ test('a key that another person revoked is no longer listed once its edit is ref
     .waitFor({ state: 'detached', timeout: 8000 })
 })
 
-test('a removed member is told so by the next page of the organization', async () => {
+test('a removed member does not find the next page of the organization', async () => {
   await grace.goto(`/app/o/${org}/keys`)
   await grace.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
   const { userId } = (await membersOf(page)).find(({ email }) => email === 'grace@example.org') ?? {}

@@ -174,7 +174,7 @@ test('selects by keyboard, and removes after the numbers are shown and typed', a
   await operator.getByText('2 sources selected').waitFor({ state: 'hidden' })
 })
 
-test('tells which of many sources could not be changed', async () => {
+test('names the sources of a batch that could not be changed', async () => {
   await operator.goto('/app/operator/sources?search=clinic-015')
   await operator.getByText('10 sources', { exact: true }).waitFor()
   await operator.getByRole('checkbox', { name: 'Select all on this page' }).click()

@@ -102,7 +102,7 @@ test('a page of another origin lists exactly the free slots that the publisher o
   assert.ok(['zstd', 'br', 'gzip'].some((coding) => encodings.has(coding)))
 })
 
-test('it reads the entity tags, and is told that nothing has changed', async () => {
+test('it reads the entity tags, and gets 304 while nothing has changed', async () => {
   preflights.length = 0
   const { url } = await largestFile()
   for (const each of [feedUrl, url]) {

@@ -16,7 +16,7 @@ test('names the zone of a time before clocks changed, below a head with the zone
   assert.match(formatDateTime(new Date('2026-10-30T13:30:00Z'), true), /^Oct 30, 2026, 9:30\sAM EDT$/)
 })
 
-test('tells apart the two times that the clocks show twice', { skip }, () => {
+test('distinguishes the two instants of a local time that is repeated', { skip }, () => {
   const hours = ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'].map((text) => formatTime(new Date(text), true))
   assert.match(hours[0], /^1:30:00\sAM EDT$/)
   assert.match(hours[1], /^1:30:00\sAM$/)

@@ -96,7 +96,7 @@ test('reads durations of ISO 8601', () => {
     assert.equal(durationMs(text), ms, String(text))
 })
 
-test('fails on what changes which slots there are and is not understood', () => {
+test('fails on invalid members of a manifest that may change which slots it has', () => {
   for (const [wrong, why] of [
     [{ output: [entry(undefined, 'x')] }, /each entry of "output" must have a "type"/],
     [{ output: [null] }, /each entry of "output" must have a "type"/],

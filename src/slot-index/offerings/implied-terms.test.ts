@@ -64,7 +64,7 @@ test('compares the offerings of frequent terms', () => {
   assert.deepEqual([left(ma, boston), left(...both)], [[ma, boston], both])
 })
 
-test('finds terms that no offering has together, until one comes that has', () => {
+test('finds terms that no offering has together, until one with both is added', () => {
   const { put, left } = tableOf(offeringIn('Boston', 'MA'), offeringIn('Salem', 'OR'), offeringIn('Lynn', 'MA'))
   assert.equal(left(ma, term.city('salem')), undefined)
   put(offeringIn('Salem', 'OR'))

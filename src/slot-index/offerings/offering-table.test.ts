@@ -28,7 +28,7 @@ test('has the states of each offering, of any country', () => {
   )
 })
 
-test('an offering that differs from another in its duration only is as if it had been put by itself', () => {
+test('an offering that differs from another only in its duration behaves as if it had been put alone', () => {
   const originals = [...lasting(15, OFFERINGS), ...lasting(90, OFFERINGS.slice(0, 3))]
   const others = [30, 60, 0].flatMap((minutes) => lasting(minutes, OFFERINGS))
   const [shared, alone] = [new OfferingTable(), new OfferingTable()]

@@ -33,7 +33,7 @@ test('reads each time where the database cannot tell', async () => {
   for (let n = 1; n <= 3; n++) assert.equal(await kept.get({}, async () => ++reads), n)
 })
 
-test('what is polled sees each commit of the same and of another store', async (t) => {
+test('polled reads see each commit of the same store object and of another', async (t) => {
   const [own, other] = await openTwo(t)
   const { id } = await own.organizations.create('Acme', { name: 'test' })
   let { keys: before } = await own.revisionFeed.revisions()

@@ -133,7 +133,7 @@ async function reportWithKey(feed: DirectoryFeed): Promise<CheckReport> {
   return await checkFeed(webFeed(publisher.origin + feed.path, options, signal()), OPTIONS)
 }
 
-test('a feed that wants a key is not open, although the check itself has one', async () => {
+test('a feed that requires a key is not open, although the check itself has one', async () => {
   const report = await reportWithKey(new DirectoryFeed())
   assert.equal(report.unreadable, undefined)
   assert.deepEqual(
@@ -143,7 +143,7 @@ test('a feed that wants a key is not open, although the check itself has one', a
   assert.equal(exitCodeOf(report), 1)
 })
 
-test('a feed that says that it wants a key is checked with the key, and violates only what is about open feeds', async () => {
+test('a feed that states that it requires a key is checked with it, and violates only the statements about open feeds', async () => {
   const feed = new DirectoryFeed()
   feed.manifest.requiresAccessToken = true
   const report = await reportWithKey(feed)

@@ -10,7 +10,7 @@ import {
   stateOf,
 } from './subscription-labels.ts'
 
-test('says filters in words, with all values of a repeated one', () => {
+test('describes filters in words, with all values of a repeated one', () => {
   assert.deepEqual(
     filterWords('state=MA&state=VT&isVirtual=true').map(({ label, value }) => [label, value]),
     [

@@ -53,7 +53,7 @@ test('lists the requests of an organization with their errors, in pages', async 
   assert.deepEqual([second.entries.length, second.next], [1, undefined])
 })
 
-test('says which targets are not as the caller sent them', async (t) => {
+test('marks the targets that differ from what the caller sent', async (t) => {
   const { log, list } = await openLogged(t)
   const cut = `/v1/scheduling/slots?city=${'x'.repeat(500)}`.slice(0, 500)
   await log(['/v1/scheduling/slots?api_key=svc_sk_[redacted]', cut, cut.slice(0, 499)].map((target) => ({ target })))

@@ -20,7 +20,7 @@ export const ACCOUNT_ACTIVITY_GUARANTEES: Guarantees = {
     assert.deepEqual([...(await accountActivity.lastSignIns([]))], [])
   },
 
-  'tells who has a second factor, who lacks one, and who needs none': async ({ store }) => {
+  'lists who has a second factor, who lacks one, and who needs none': async ({ store }) => {
     const acme = await found(store)
     const people = { ann: await join(store, acme, 'Ann'), bob: await join(store, acme, 'Bob') }
     const { organization, owner } = acme

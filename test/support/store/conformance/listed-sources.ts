@@ -106,7 +106,7 @@ export const LISTED_SOURCE_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.sources.totals(['gone']), { sources: 0, slots: 0, syncs: 0 })
   },
 
-  'tells which slugs are in use': async ({ store }) => {
+  'returns the slugs that are in use': async ({ store }) => {
     await addSource(store, 'a')
     await addSource(store, 'b')
     assert.deepEqual(await store.sources.existing(['a', 'gone']), ['a'])

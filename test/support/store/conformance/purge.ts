@@ -86,7 +86,7 @@ export const PURGE_GUARANTEES: Guarantees = {
     await changes.close()
   },
 
-  'tells which offerings it deleted, until later changes are purged as well': async ({ store, clock }) => {
+  'returns the offerings that it deleted, until later changes are purged as well': async ({ store, clock }) => {
     const source = await addSource(store)
     const writer = await begin(store, source)
     const [used, unused] = await writer.putOfferings([OFFERING, { ...OFFERING, scheduleId: 's2' }])

@@ -91,7 +91,7 @@ export const QUERY_PLAN_GUARANTEES: Guarantees = {
       await checkPlans(harness, reads, /^SCAN (?!json_each)|Seq Scan/, columns)
     }
   },
-  'searches what an update deletes by an index': async ({ url }) => {
+  'finds the resources that an update deletes by an index': async ({ url }) => {
     const database = await openDatabase(url)
     try {
       const isPostgres = database.kind === 'postgres'

@@ -8,7 +8,7 @@ export const EVERYTHING = { filters: { status: 'free' }, query: '', events: ['sl
 
 /** `SubscriptionMatchStore` when the change log does not reach back to its position, or is of another epoch. */
 export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
-  'skips what the log no longer has, and counts the gap': async (harness) => {
+  'skips changes that the log no longer has, and counts the gap': async (harness) => {
     const oracle = await SubscriptionOracle.open(harness)
     await oracle.publish('plain', many(3))
     const receiver = await oracle.subscribe(EVERYTHING)
@@ -69,7 +69,7 @@ export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
     assert.deepEqual(oracle.messages(), [])
   },
 
-  'the first matcher of a store counts what the log no longer has': async (harness) => {
+  'the first matcher of a store counts the changes that the log no longer has': async (harness) => {
     const oracle = await SubscriptionOracle.open(harness)
     await harness.store.signIn.queries.deleteFrom('subscription_cursor').execute()
     await oracle.publish('plain', many(3))
