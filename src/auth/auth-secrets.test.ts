@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { codeOf, enableTwoFactor } from '../../test/support/auth/one-time-codes.ts'
 import { SignInHarness, type SignInHarnessOptions, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { Mail } from '../notifications/mail/mails.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { AuthSecrets } from './auth-secrets.ts'
@@ -36,14 +37,12 @@ test('a secret is rotated in two restarts that sign nobody out', async (t) => {
   assert.equal((await other.post('/two-factor/verify-backup-code', { code: backupCodes[0] })).status, 200)
 })
 
-test('reads the longest cookies of a stranger in no time', () => {
+// In the square of the length, a text that is a hundred times as long as a header would take hours.
+test('reads the cookies of a stranger in linear time', { timeout: 5 * MINUTE_MS }, () => {
   const secrets = new AuthSecrets(NEW, [OLD])
-  for (const unit of ['a', 'a=', 'a=.;', `a=.${'b'.repeat(44)};`, '%', ' ']) {
-    const headers = new Headers({ cookie: unit.repeat(Math.floor(16_000 / unit.length)) })
-    const startedMs = performance.now()
+  for (const unit of ['a', 'a=', 'a=.;', `a=.${'b'.repeat(44)};`, '%']) {
+    const headers = new Headers({ cookie: unit.repeat(Math.floor(1_600_000 / unit.length)) })
     assert.equal(secrets.renewCookies(headers).get('cookie'), headers.get('cookie'))
-    const elapsedMs = performance.now() - startedMs
-    assert.ok(elapsedMs < 250, `${unit}: ${elapsedMs} ms`)
   }
 })
 
