@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../lib/time.ts'
-import { postalKey } from './filter-values.ts'
+import { postalKey } from './place-keys.ts'
 import {
   BOOLEAN,
   form,

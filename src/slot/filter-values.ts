@@ -1,6 +1,7 @@
 import { defined } from '../lib/optional.ts'
 import { GeoRadius } from './geo-radius.ts'
 import { actorKeyOf } from './ids.ts'
+import { cityKey, postalKey } from './place-keys.ts'
 import type { AcceptingPatients, Coding, Identifier, Modality, Offering } from './slot.ts'
 import type { SlotFilters } from './slot-filters.ts'
 
@@ -78,21 +79,6 @@ export function filterValuesOf(offering: Offering): FilterValues {
     latitude: isPlaced ? latitude : Number.NaN,
     longitude: isPlaced ? longitude : Number.NaN,
   }
-}
-
-/**
- * A city in lower case, without accents and repeated spaces: callers write Mayaguez, Unicode has two forms of Mayagüez, and publishers
- * write "New  York", too.
- */
-export function cityKey(city: string): string {
-  return city.normalize('NFD').replace(ACCENTS, '').replace(/\s+/g, ' ').trim().toLowerCase()
-}
-
-const ACCENTS = /\p{M}/gu
-
-/** A postal code in lower case without spaces and hyphens: callers write K1A0B1, and publishers K1A 0B1. */
-export function postalKey(postalCode: string): string {
-  return postalCode.replace(/[ -]/g, '').toLowerCase()
 }
 
 /** All service types, the first one first. */

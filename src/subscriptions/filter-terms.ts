@@ -1,4 +1,5 @@
-import { cityKey, type FilterValues } from '../slot/filter-values.ts'
+import type { FilterValues } from '../slot/filter-values.ts'
+import { cityKey } from '../slot/place-keys.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import { cellsAt, cellsCovering } from './geo-cells.ts'
 

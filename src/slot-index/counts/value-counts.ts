@@ -2,7 +2,8 @@
 
 import { STEP_MASK, type Steps } from '../../lib/steps.ts'
 import { FILTER_PARAMETERS, type SuggestedFilter } from '../../slot/filter-parameters.ts'
-import { cityKey, filterValuesOf } from '../../slot/filter-values.ts'
+import { filterValuesOf } from '../../slot/filter-values.ts'
+import { cityKey } from '../../slot/place-keys.ts'
 import type { Offering } from '../../slot/slot.ts'
 import type { OfferingTable } from '../offerings/offering-table.ts'
 import { term } from '../offerings/term-names.ts'

@@ -1,8 +1,8 @@
 // Hot path
 import { STEP_MASK, type Steps } from '../../lib/steps.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
-import { cityKey } from '../../slot/filter-values.ts'
 import { GeoRadius } from '../../slot/geo-radius.ts'
+import { cityKey } from '../../slot/place-keys.ts'
 import type { Near, SlotFilters } from '../../slot/slot-filters.ts'
 import { ImpliedTerms, TESTED_MAX } from '../offerings/implied-terms.ts'
 import type { OfferingTable } from '../offerings/offering-table.ts'

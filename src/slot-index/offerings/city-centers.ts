@@ -1,7 +1,7 @@
 // Hot path
 
 import { STEP_MASK, type Steps } from '../../lib/steps.ts'
-import { cityKey } from '../../slot/filter-values.ts'
+import { cityKey } from '../../slot/place-keys.ts'
 import type { OfferingTable } from './offering-table.ts'
 import { term } from './term-names.ts'
 
