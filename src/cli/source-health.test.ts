@@ -47,7 +47,7 @@ test('a held snapshot is listed, approved and then imported', async (t) => {
   for (const time of ['lastCheckedAt', 'publishedAt', 'changedAt']) assert.ok(Date.parse(good[time]) > 0, time)
   feed.slots = 0
   const held = await slots.run('sync', 'clinic')
-  assert.match(held.out, /^clinic +held +0 +0 +0 +12 /m)
+  assert.match(held.out, /^clinic +held +0 +0 +0 +12 .*\nReview a held snapshot: .* source show clinic$/m)
   const shown = await slots.json('source', 'show', 'clinic')
   const { before, after, anomalies, approved } = shown.held
   assert.deepEqual([shown.health, shown.slots], ['suspicious', 12])

@@ -96,5 +96,12 @@ function formatRuns(runs: readonly Run[]): string {
     outcome.error === undefined ? [] : [`${slug}: ${singleLine(outcome.error)}`],
   )
   const where = runs.length === 1 ? runs[0].slug : '<slug>'
-  return [table, ...errors, `List rejections: ${PROGRAM} rejected ${where}`].join('\n')
+  const isRejecting = runs.some(({ outcome }) => outcome.rejected > 0)
+  const isHolding = runs.some(({ outcome }) => outcome.outcome === 'held')
+  return [
+    table,
+    ...errors,
+    ...(isRejecting ? [`List rejections: ${PROGRAM} rejected ${where}`] : []),
+    ...(isHolding ? [`Review a held snapshot: ${PROGRAM} source show ${where}`] : []),
+  ].join('\n')
 }
