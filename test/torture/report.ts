@@ -85,16 +85,16 @@ function none(what: string, figure: number): [string, string, string, boolean] {
 
 function slowest(
   what: string,
-  { undisturbedMs, undisturbedAt, disturbedMs }: Slowest,
+  { undisturbedMs, undisturbedAt, disturbedMs, count }: Slowest,
   maxMs: number,
   disturbedMsMax = Number.POSITIVE_INFINITY,
 ): [string, string, string, boolean][] {
   return [
     [
-      `slowest: ${what}`,
+      `slowest of ${count.toLocaleString('en-US')}: ${what}`,
       undisturbedMs <= maxMs ? ms(undisturbedMs) : `${ms(undisturbedMs)} at ${undisturbedAt}`,
       `at most ${ms(maxMs)}`,
-      undisturbedMs <= maxMs,
+      count > 0 && undisturbedMs <= maxMs,
     ],
     [
       '– with a fault during it, or while the machine was busy',
