@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../lib/next-turn.ts'
 import { MANY_SLOTS_MIN } from '../shared/source-fields.ts'
 import { EVENT_IDS_MAX } from '../shared/subscription-vocabulary.ts'
 import { filterValuesOf } from '../slot/filter-values.ts'
@@ -84,7 +84,7 @@ export class ChangeMatcher {
     if (missing.size === 0) return
     for (const [n, { id, json }] of (await log.offerings([...missing])).entries()) {
       // Deliveries share the thread.
-      if (n % PER_TURN === PER_TURN - 1) await setImmediate()
+      if (n % PER_TURN === PER_TURN - 1) await nextTurn()
       this.#offerings.set(id, index.matchOffering(filterValuesOf(JSON.parse(json))))
     }
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import type { LogEvent } from '../lib/log-event.ts'
+import { nextTurn } from '../lib/next-turn.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { errorText } from '../lib/text.ts'
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../slot/filter-parameters.ts'
@@ -168,7 +168,7 @@ class LoadedMatcher {
     const { subscriptions, revision } = await this.#options.store.subscriptions.changedSince(this.#known)
     for (const [n, { id, query, matches, sinceRevision }] of subscriptions.entries()) {
       // Thousands take long, and deliveries share the thread.
-      if (n % PER_TURN === PER_TURN - 1) await setImmediate()
+      if (n % PER_TURN === PER_TURN - 1) await nextTurn()
       const filters = matches ? filtersOf(query) : undefined
       if (filters === undefined) {
         this.#index.remove(id)
@@ -230,8 +230,7 @@ class LoadedMatcher {
       const matches = await matcher.match(rows, commits)
       if (!(await this.#record(end, matches))) return 'lost'
       position = end
-      // SQLite responds within microtasks, which would starve the deliveries of this thread.
-      await setImmediate()
+      await nextTurn()
     }
     this.#announcer.completeUntil(position.revision)
     return position.revision < log.newest ? 'more' : 'done'
@@ -280,7 +279,7 @@ async function loadRemovals(log: ChangeLogReader, until: Revision): Promise<Rece
       removals.follow(row, times.get(row.revision) ?? 0)
     }
     position = end
-    await setImmediate()
+    await nextTurn()
   }
   return removals
 }

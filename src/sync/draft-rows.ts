@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Origin } from '../feeds/connector.ts'
+import { nextTurn } from '../lib/next-turn.ts'
 import type { EncodedSlot, Offering } from '../slot/slot.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
 
@@ -76,7 +76,7 @@ export class DraftRows {
     await this.#writer.write(batch)
     // A store in this process answers without ever leaving the microtask queue: timers, the network and a request to
     // stop are processed here.
-    await setImmediate()
+    await nextTurn()
   }
 }
 

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { Semaphore } from '../../lib/concurrency.ts'
 import { type Cell, csvLine, csvResponse } from '../../lib/csv.ts'
+import { nextTurn } from '../../lib/next-turn.ts'
 
 /** A list that can be downloaded. */
 interface ListExport<Row> {
@@ -40,8 +40,7 @@ async function writeList<Row>(list: ListExport<Row>): Promise<Response> {
     for (const row of rows) if (!file.isFull) file.add(csvLine(cellsOf(row)))
     if (rows.length < ROWS_PER_READ) break
     last = rows.at(-1)
-    // SQLite responds within microtasks, which would starve the other requests of this thread.
-    await setImmediate()
+    await nextTurn()
   }
   return csvResponse(file.isFull ? fileName.replace('.csv', '-newest.csv') : fileName, file.text)
 }

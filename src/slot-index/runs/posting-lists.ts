@@ -15,12 +15,12 @@ export interface PostingLists {
 /** Counts by term, all 0; absent while lists are made. */
 let spareCounts: Uint32Array | undefined
 
-/** The posting lists of ascending `rows`, whose offerings are `offerings`. Without `rows`, of rows 0, 1, 2, …. */
-export function postingsOf(offerings: Uint32Array, lists: OfferingTerms, rows?: Uint16Array): PostingLists {
-  return runAtOnce(postingsInSteps(offerings, lists, rows))
+/** The posting lists of rows 0, 1, 2, …, whose offerings are `offerings`. */
+export function postingsOf(offerings: Uint32Array, lists: OfferingTerms): PostingLists {
+  return runAtOnce(postingsInSteps(offerings, lists))
 }
 
-/** As `postingsOf()`, in steps of some 100 microseconds. */
+/** As `postingsOf()`, in steps of some 100 microseconds; of ascending `rows` if they are given. */
 export function* postingsInSteps(
   offerings: Uint32Array,
   lists: OfferingTerms,

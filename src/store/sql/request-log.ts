@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { LoggedRequest } from '../../keys/usage-batch.ts'
 import { ADDRESSES_PER_KEY } from '../../keys/usage-batch.ts'
+import { nextTurn } from '../../lib/next-turn.ts'
 import { defined } from '../../lib/optional.ts'
 import type { KeyAddress, LogEntry, LogFilter, RequestLog } from '../contracts/request-log.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
@@ -21,8 +21,7 @@ export class SqlRequestLog extends SqlStore implements RequestLog {
     let before = Math.min(beforeEntry ?? end, end)
     const found: LogEntry[] = []
     while (found.length < limit && before > oldest) {
-      // SQLite responds within microtasks, which would starve the other requests of this thread.
-      await setImmediate()
+      await nextTurn()
       const from = before - (filter.requestId === undefined ? ENTRIES_PER_READ : before)
       const rows = await this.#matching(filter)
         .selectAll()

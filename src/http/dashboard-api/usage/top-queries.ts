@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../../../lib/next-turn.ts'
 import { defined } from '../../../lib/optional.ts'
 import type { TopQueriesView } from '../../../shared/contract/usage.ts'
 import type { LogEntry, LogFilter, RequestLog } from '../../../store/contracts/request-log.ts'
@@ -24,8 +24,7 @@ export async function readTopQueries(log: RequestLog, filter: LogFilter): Promis
     beforeEntry = entries.at(-1)?.entry
     sinceMs = entries.at(-1)?.atMs ?? sinceMs
     if (entries.length < ENTRIES_PER_STEP) break
-    // SQLite responds within microtasks, which would starve the other requests of this thread.
-    await setImmediate()
+    await nextTurn()
   }
   return { queries: counter.top(), requests: counter.requests, ...defined({ sinceMs }) }
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../../../lib/next-turn.ts'
 import { runInSlices } from '../../../lib/steps.ts'
 import type { ScheduleHorizons } from '../../../slot/planning-horizon.ts'
 import type { Revision } from '../../../slot/revision.ts'
@@ -79,8 +79,7 @@ async function readRows(
     for (const row of page.rows) take(row)
     rows += page.rows.length
     position = page.end
-    // SQLite responds within microtasks, which would starve the other requests of this thread.
-    await setImmediate()
+    await nextTurn()
   }
   return position.revision < log.newest ? position : undefined
 }
@@ -103,7 +102,7 @@ async function readOfferings(
   for (let at = 0; at < sorted.length; at += READ_OFFERINGS_MAX) {
     const rows = await log.offerings(sorted.slice(at, at + READ_OFFERINGS_MAX))
     for (const { id, json } of rows.sort((a, b) => a.id - b.id)) jsonById.set(id, json)
-    await setImmediate()
+    await nextTurn()
   }
   return jsonById
 }
@@ -119,7 +118,7 @@ async function readMoved(log: ChangeLogReader, moved: readonly HorizonChange[]):
     for await (const rows of log.offeringsOf(change)) {
       for (const { id, json } of rows)
         if (change.schedules.has((JSON.parse(json) as Offering).scheduleId)) matching.set(id, json)
-      await setImmediate()
+      await nextTurn()
     }
     const unused = await findUnused(log, change.sourceId, matching.keys())
     for (const [id, json] of matching) if (!unused.has(id)) offerings.push(json)
@@ -134,7 +133,7 @@ async function findUnused(log: ChangeLogReader, sourceId: number, offeringIds: I
   for await (const ids of log.usedOfferings(sourceId)) {
     for (const id of ids) unused.delete(id)
     if (unused.size === 0) break
-    await setImmediate()
+    await nextTurn()
   }
   return unused
 }
@@ -145,13 +144,13 @@ async function readDropped(log: ChangeLogReader, between: { after: number; until
   for (const source of await log.droppedOfferings(between)) {
     const names = new Set<string>()
     for (const [n, json] of source.offerings.entries()) {
-      if (n % READ_OFFERINGS_MAX === 0) await setImmediate()
+      if (n % READ_OFFERINGS_MAX === 0) await nextTurn()
       for (const name of namesIn(json)) names.add(name)
     }
     for (const sourceId of [source.sourceId, ...source.successorIds]) {
       for await (const rows of log.offeringsOf({ ...source, sourceId })) {
         for (const { json } of rows) for (const name of namesIn(json)) names.delete(name)
-        await setImmediate()
+        await nextTurn()
       }
     }
     for (const name of names) dropped.add(name)
@@ -174,7 +173,7 @@ async function readHorizons(
   for (const json of [...offerings.values(), ...moved]) {
     const { publisher } = JSON.parse(json) as Offering
     if (!byPublisher.has(publisher)) byPublisher.set(publisher, await log.horizons(publisher))
-    if (++parsed % READ_OFFERINGS_MAX === 0) await setImmediate()
+    if (++parsed % READ_OFFERINGS_MAX === 0) await nextTurn()
   }
   return byPublisher
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../../../lib/next-turn.ts'
 import { defined } from '../../../lib/optional.ts'
 import { filterValuesOf, identifierNamesOf, type Matcher, matcherOf } from '../../../slot/filter-values.ts'
 import { formatRevision, type Revision } from '../../../slot/revision.ts'
@@ -53,8 +53,7 @@ export async function readChanges(log: ChangeLogReader, query: ChangesQuery, now
     await slots.load(rows)
     const taken = page.take(rows, slots)
     position = taken < rows.length ? positionAfter(log.store, rows[taken - 1]) : end
-    // SQLite responds within microtasks, which would starve the other requests of this thread.
-    await setImmediate()
+    await nextTurn()
   }
   return { changes: page.changes, revision: position, hasMore: position.revision < log.newest }
 }
