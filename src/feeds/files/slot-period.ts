@@ -19,7 +19,9 @@ export function readPeriod(fields: RecordFields, rules: TimeRules): { start: Ins
   const minutes = readDuration(fields)
   const end = readEnd(fields, { start, minutes, date: fields.raw('endDate') ?? date, rules })
   if (start === undefined || end === undefined) return undefined
-  fields.faults.collect('end', () => checkPeriod(start, end))
+  if (end.ms < start.ms && date !== undefined && fields.raw('endDate') === undefined)
+    fields.wrong('end', 'after start, with an endDate if it is on another day')
+  else fields.faults.collect('end', () => checkPeriod(start, end))
   if (minutes !== undefined && end.ms - start.ms !== minutes * MINUTE_MS)
     fields.wrong('duration', `${(end.ms - start.ms) / MINUTE_MS} minutes, as start and end say`)
   return { start, end }

@@ -74,6 +74,10 @@ for (const [record, modalities, isVirtual] of [
 
 for (const [record, said] of [
   [{ end: '2030-01-07T09:00:00Z' }, /end must not be before start/],
+  [
+    { date: '2030-01-07', start: '23:45Z', end: '00:15Z' },
+    /end must be after start, with an endDate if it is on another day: got "00:15Z"/,
+  ],
   [{ status: 'perhaps' }, /status must be one of free, busy.*\(or Open, Available, Booked, Blocked\)/],
   [{ isVirtual: true, modalities: ['in-person'] }, /isVirtual must be false, because modalities is in-person/],
   [{ modalities: ['by carrier pigeon'] }, /modalities must be one or more of in-person, virtual, phone, video/],
