@@ -151,7 +151,18 @@ class KeyedRequests {
 
   #relay(context: RequestContext, operation: string, { id, organizationId }: ActiveKey): void {
     const send = (response: SerializedResponse) => sendRelayed(response, context, this.#api)
-    this.#api.relay({ ...context, operation, caller: { id, organizationId }, send })
+    const isAccepted = () => this.#isAccepted(context)
+    this.#api.relay({ ...context, operation, caller: { id, organizationId }, isAccepted, send })
+  }
+
+  #isAccepted(context: RequestContext): boolean {
+    try {
+      requireActiveOrganization(authenticate(context.request, this.#api, this.#api.now()), this.#api)
+      return true
+    } catch (error) {
+      sendError(error, context, this.#api)
+      return false
+    }
   }
 }
 

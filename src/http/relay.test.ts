@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterEach, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { KEY, port, state, takeError } from '../../test/support/http/sample-server.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { KEY, keyRing, OTHER_KEY, port, state, storedKey, takeError } from '../../test/support/http/sample-server.ts'
 import { Problem } from './problem.ts'
 import { MCP_PATH } from './relay.ts'
 import { jsonResponse, problemResponse } from './serialized-http.ts'
@@ -21,6 +22,7 @@ const AS_PROBLEM = 'application/json, application/problem+json'
 
 afterEach(() => {
   state.relayed = undefined
+  state.isAccepted = undefined
 })
 
 async function ask(headers: Record<string, string> = {}, { path = CHANGES_PATH, method = 'GET' } = {}) {
@@ -49,6 +51,21 @@ test('sends a relayed response with all its headers and the request id', async (
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'strict-transport-security': 'max-age=31536000',
   })
+})
+
+test('refuses a request whose key is revoked while its body arrives', async (t) => {
+  const key = storedKey('two', OTHER_KEY)
+  state.isRelayPending = true
+  t.after(() => {
+    state.isRelayPending = false
+    keyRing.apply([key])
+  })
+  const response = ask({ 'x-api-key': OTHER_KEY })
+  const isAccepted = await eventually(() => state.isAccepted)
+  assert.equal(isAccepted(), true)
+  keyRing.apply([{ ...key, revokedAtMs: state.nowMs - 1 }])
+  assert.equal(isAccepted(), false)
+  assert.equal((await response).status, 401)
 })
 
 test('negotiates compression, with one ETag per coding, and returns 304 for it', async () => {

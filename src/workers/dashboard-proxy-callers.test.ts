@@ -7,10 +7,14 @@ import type { SerializedResponse } from '../http/serialized-http.ts'
 import { DashboardProxy } from './dashboard-proxy.ts'
 
 /** A proxy for callers of `/v1` alone, what it hands over to be sent, and a way to ask; undefined: the other side never replies. */
-async function proxyForCallers(t: TestContext, reply: SerializedResponse | undefined) {
+async function proxyForCallers(t: TestContext, reply: SerializedResponse | undefined, isKeyActive = true) {
   const sent: SerializedResponse[] = []
+  let forwarded = 0
   const proxy = new DashboardProxy({
-    respond: async () => reply ?? new Promise<never>(() => {}),
+    respond: async () => {
+      forwarded++
+      return reply ?? new Promise<never>(() => {})
+    },
     trustedProxies: 0,
     firstByteMs: 5000,
     bodyMs: 5000,
@@ -24,7 +28,11 @@ async function proxyForCallers(t: TestContext, reply: SerializedResponse | undef
       sent.push(each)
       response.end()
     }
-    proxy.handle({ request, response, requestId: 'r1', operation: '/v1/scheduling/changes', send })
+    const isAccepted = () => {
+      if (!isKeyActive) response.writeHead(401).end()
+      return isKeyActive
+    }
+    proxy.handle({ request, response, requestId: 'r1', operation: '/v1/scheduling/changes', isAccepted, send })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -37,10 +45,16 @@ async function proxyForCallers(t: TestContext, reply: SerializedResponse | undef
     const [response] = await once(request({ port, method: 'POST', agent: false }).end(body), 'response')
     response.resume()
     await once(response, 'end')
-    return { headers: response.headers, sent: sent.pop() }
+    return { status: response.statusCode, headers: response.headers, sent: sent.pop() }
   }
-  return { ask }
+  return { ask, forwarded: () => forwarded }
 }
+
+test('does not forward a body whose key is no longer accepted', async (t) => {
+  const { ask, forwarded } = await proxyForCallers(t, undefined, false)
+  assert.equal((await ask('{}')).status, 401)
+  assert.equal(forwarded(), 0)
+})
 
 test('leaves the form of the response to the caller, without headers for browsers', async (t) => {
   const answer: SerializedResponse = {

@@ -121,7 +121,8 @@ export class DashboardProxy {
     const body = await readBody(proxied.request, { bytesMax: BODY_BYTES_MAX, firstByteMs, timeoutMs })
     release()
     if (typeof body === 'string') rejectBody(proxied, body)
-    else this.#forwardIfPlace(proxied, body)
+    // The key may have been revoked meanwhile.
+    else if (proxied.isAccepted?.() !== false) this.#forwardIfPlace(proxied, body)
   }
 
   #forwardIfPlace(proxied: RequestContext, body?: Uint8Array): void {

@@ -52,6 +52,8 @@ export const state = {
   history: async (): Promise<SerializedResponse> => ({ status: 503, headers: [], body: new Uint8Array() }),
   /** The reply of another thread to an operation. */
   relayed: undefined as SerializedResponse | undefined,
+  /** See `RequestContext`; of the last request for another thread. */
+  isAccepted: undefined as (() => boolean) | undefined,
 }
 const errors: unknown[] = []
 export const index = new SlotIndex()
@@ -92,8 +94,9 @@ export const server = createApiServer({
     now: () => state.nowMs,
   }),
   openFeed: new OpenFeedCounts((event) => openFeedEvents.push(event)),
-  relay: ({ response, operation, send }) => {
+  relay: ({ response, operation, send, isAccepted }) => {
     relayed++
+    state.isAccepted = isAccepted
     if (state.isRelayPending) return
     if (state.relayed !== undefined) send?.(state.relayed)
     else response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard')
