@@ -9,7 +9,7 @@ export function SingleSignOnError(props: { error: string; description: string | 
       color="red"
       role="alert"
       ref={focusHeadingWhenGone}
-      title={TITLES[error] ?? 'Single sign-on failed'}
+      title={TITLES.get(error) ?? 'Single sign-on failed'}
       {...(onClose && { withCloseButton: true, closeButtonLabel: 'Close', onClose, mb: 'lg' })}
     >
       {errorMessage(error, description)}
@@ -17,10 +17,10 @@ export function SingleSignOnError(props: { error: string; description: string | 
   )
 }
 
-const TITLES: Readonly<Record<string, string>> = {
-  account_suspended: 'This account is suspended',
-  email_not_verified: 'Verify your email address',
-}
+const TITLES: ReadonlyMap<string, string> = new Map([
+  ['account_suspended', 'This account is suspended'],
+  ['email_not_verified', 'Verify your email address'],
+])
 
 /** Quotes the URL's text, because anyone can craft a link. */
 function errorMessage(error: string, description: string | undefined): string {
