@@ -15,6 +15,7 @@ import {
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { DeliveryEnds } from './delivery-ends.ts'
 import { KeptRead } from './kept-read.ts'
+import { LEASE_MS_MAX } from './lease.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 import { findSubscription } from './subscription-row.ts'
@@ -25,8 +26,7 @@ const SUSPENDED_MS = 60_000
 
 const UNSENT_MS = 1000
 
-/** No lease and no pause between two attempts is longer: one that seems to was begun by a clock that was ahead. */
-const LEASE_MS_MAX = HOUR_MS
+/** No pause between two attempts is longer, as no lease is longer than `LEASE_MS_MAX`. */
 const PAUSE_MS_MAX = 15 * HOUR_MS
 
 const FAILING = sql.lit(DELIVERY_LANES.indexOf('failing'))

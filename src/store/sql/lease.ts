@@ -1,6 +1,15 @@
 import type { Kysely } from 'kysely'
+import { HOUR_MS } from '../../lib/time.ts'
 import { LeaseLost } from '../contracts/store.ts'
 import type { Schema } from './schema.ts'
+
+/** No lease of any kind lasts longer: one that seems to was taken by a clock that was ahead, and its owner may be gone. */
+export const LEASE_MS_MAX = HOUR_MS
+
+/** Whether a lease until a time is held, also if its owner is gone. */
+export function isLeaseHeld(untilMs: number, nowMs: number): boolean {
+  return untilMs > nowMs && untilMs <= nowMs + LEASE_MS_MAX
+}
 
 /** A lease on a source; the sync id is its fencing token. */
 export interface Lease {

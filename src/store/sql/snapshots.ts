@@ -1,15 +1,11 @@
-import { HOUR_MS } from '../../lib/time.ts'
 import type { LeaseRequest, SnapshotStore, SnapshotWriter } from '../contracts/snapshots.ts'
 import { LeaseLost } from '../contracts/store.ts'
 import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
 import { advance } from './counters.ts'
-import { extendLease, type Lease, settleLease } from './lease.ts'
+import { extendLease, isLeaseHeld, type Lease, settleLease } from './lease.ts'
 import { type BegunSync, SqlSnapshotWriter } from './snapshot-writer.ts'
 import { sourceOf } from './source-row.ts'
 import { SqlStore } from './sql-store.ts'
-
-/** No lease lasts longer: one that seems to was taken by a clock that was ahead, and its owner may be gone. */
-const LEASE_MS_MAX = HOUR_MS
 
 /** `SnapshotStore` over any database. */
 export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
@@ -29,8 +25,7 @@ export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
         throw new LeaseLost(`Cannot begin a sync: source ${sourceId} does not exist`)
       }
       const isOther = row.lease_owner !== null && row.lease_owner !== owner
-      const leftMs = row.lease_until_ms - nowMs
-      if (isOther && leftMs > 0 && leftMs <= LEASE_MS_MAX) return undefined
+      if (isOther && isLeaseHeld(row.lease_until_ms, nowMs)) return undefined
       if (resume && row.lease_owner !== owner) return undefined
       const syncId = await advance(queries, 'sync_ids')
       const untilMs = nowMs + leaseMs
