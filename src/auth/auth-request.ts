@@ -83,7 +83,7 @@ async function readBody(request: Request): Promise<Record<string, unknown> | und
   if (text === '') return {}
   try {
     const body: unknown = JSON.parse(text)
-    // Fails for a body that is nested too deeply to be handed on.
+    // Throws if the body is nested too deeply to be serialized again for better-auth.
     JSON.stringify(body)
     return isObject(body) ? { ...body } : undefined
   } catch {

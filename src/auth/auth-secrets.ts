@@ -49,7 +49,7 @@ export class AuthSecrets {
     const cookies = headers.get('cookie')
     if (cookies === null || this.#previous.length === 0) return headers
     const renewed = new Headers(headers)
-    // Not by an expression: strangers choose the text, and a search for names takes time with the square of its length.
+    // Not by a regular expression: anyone chooses the text, and the time would grow with the square of its length.
     renewed.set(
       'cookie',
       cookies

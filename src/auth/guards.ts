@@ -139,7 +139,7 @@ async function verifyNewEmail(
   }
   const response = await next(request)
   if (!response.ok) return response
-  // A reset link in the old mailbox would still work.
+  // Also deletes reset links, of which one may be in the old mailbox.
   await sessions.forgetDevices(session.userId)
   emails?.emailChanged(email, updateTo)
   return response

@@ -80,7 +80,7 @@ export interface RequestContext {
   readonly operation?: string
   /** Whose key it is; set once the API key has been checked. */
   caller?: FairCaller | undefined
-  /** Whether the key is still accepted, for when a body has arrived; else sends the error. Set together with `operation`. */
+  /** Checks the key again once the body has arrived. If it is no longer accepted, sends the error. Set together with `operation`. */
   readonly isAccepted?: () => boolean
   /** Sends the response of another thread; set together with `operation`. Never throws. */
   readonly send?: (response: SerializedResponse) => void

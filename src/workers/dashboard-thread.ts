@@ -119,7 +119,7 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
     everyMs: DAY_MS,
     onError: (error) => logFailure('old usage could not be deleted', error),
   })
-  // Strangers can write some, which expire within minutes: not with the rest, or a day of them would fill the disk.
+  // Anyone can begin sign-ins, which expire within minutes. Deleted once a day with the rest, they could fill the disk.
   const signIns = new Periodic(
     (signal) => retryUntilAvailable(() => deleteExpiredSignIns(store, store.now()), { signal }),
     {

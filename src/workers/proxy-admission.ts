@@ -20,8 +20,8 @@ interface PlacesOfKind {
 export class Admission {
   readonly #trustedProxies: number
   readonly #people: PlacesOfKind = { answered: new SharedPlaces(200, 50), bodies: new SharedPlaces(1024, 8) }
-  /** For requests that need no session. Most wait for the hash of a password: they keep nobody out who is signed in. */
-  readonly #strangers = new SharedPlaces(200, 50)
+  /** For requests that need no session. Most wait for the hash of a password, and must not take the places of signed-in people. */
+  readonly #anonymous = new SharedPlaces(200, 50)
   /** Many callers may share an address. */
   readonly #callers: PlacesOfKind = { answered: new SharedPlaces(200, 50), bodies: new SharedPlaces(256, 32) }
 
@@ -33,7 +33,7 @@ export class Admission {
   answer(proxied: RequestContext): Release | undefined {
     const owner = ownerOf({ caller: proxied.caller, address: this.#addressOf(proxied) })
     const isOpen = proxied.operation === undefined && OPEN_ROUTES.test(pathOfTarget(proxied.request.url ?? ''))
-    return (isOpen ? this.#strangers : this.#placesOf(proxied).answered).take(owner)
+    return (isOpen ? this.#anonymous : this.#placesOf(proxied).answered).take(owner)
   }
 
   /** A place for a body that is still to come. */
