@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { compareVersions } from '../deploy/release/version.ts'
+import { eventually } from './support/eventually.ts'
+import { documentedCommand, InstalledServer } from './support/release/installed-server.ts'
 import { RunningService } from './support/running-service.ts'
 import { ROOT } from './support/source-files.ts'
 
 // Releases a version of a clone, and uses what was built without the clone.
 
 const VERSION = '99.0.0'
+const STORES = 'test/fixtures/stores'
 const folder = mkdtempSync(join(tmpdir(), 'slots-release-test-'))
 const clone = join(folder, 'clone')
 const artifacts = join(clone, 'release', VERSION)
@@ -104,6 +108,65 @@ test('the archive of the chart has one folder with the version', () => {
   const chart = execFileSync('tar', ['-xzOf', tarball, 'scheduling-slots/Chart.yaml'], { encoding: 'utf8' })
   assert.match(chart, /^version: 99\.0\.0\nappVersion: "99\.0\.0"$/m)
 })
+
+const skip = git(ROOT, 'rev-parse', '--is-shallow-repository') === 'true' && 'The history has no version before'
+
+test('from the packages alone: install, upgrade, back up, destroy and restore; a revoked key stays revoked', {
+  skip,
+}, async () => {
+  const versions = readdirSync(join(ROOT, STORES)).sort(compareVersions)
+  const before = versions.at(-1) ?? ''
+  const packages = [await packageOf(before), join(artifacts, `scheduling-slots-server-${VERSION}.tgz`)]
+  using server = await InstalledServer.in(mkdtempSync(join(folder, 'drill-')))
+
+  await server.install(packages[0])
+  assert.equal(await server.run('slots --version'), `${before}\n`)
+  await server.serve()
+  await server.run('slots org create "Good Health"')
+  const [kept, leaked] = [await server.createKey('kept'), await server.createKey('leaked')]
+  const statuses = () => server.statuses(kept, leaked)
+  // Keys that another process creates are known within a second.
+  await eventually(async () => (await statuses()).every((status) => status === 200))
+  assert.match(await server.run(documentedCommand('upgrading.md', 'backup')), /^Backed up /m)
+  await server.stop()
+
+  await server.install(packages[1])
+  await server.serve()
+  assert.deepEqual(await statuses(), [200, 200])
+  await server.run(documentedCommand('backup.md', 'backup'))
+  await server.run(`slots key revoke ${leaked.id} --yes`)
+  await eventually(async () => (await statuses())[1] === 401)
+  await server.run('cp data/slots.db-revocations backups/')
+  await server.stop()
+
+  await server.run('rm -r data && mkdir data && cp backups/slots.db-revocations data/')
+  assert.match(await server.run(documentedCommand('backup.md', 'restore')), /^Restored .*: revision \d+\.$/m)
+  await server.run('slots audit verify')
+  await server.serve()
+  assert.deepEqual(await statuses(), [200, 401])
+  await server.stop()
+
+  // Back to the version before, with the backup that was made by it.
+  await server.install(packages[0])
+  const restore = documentedCommand('backup.md', 'restore').replace('slots-2030-01-31', 'before-upgrade')
+  await server.run(`${restore} --replace`)
+  await server.serve()
+  assert.deepEqual(await statuses(), [200, 401])
+  await server.stop()
+})
+
+/** Builds the package of the server of an earlier version, in a clean clone of the commit that added a store of it. Returns its path. */
+async function packageOf(version: string): Promise<string> {
+  const facts = `${STORES}/${version}/facts.json`
+  const commit = git(ROOT, 'log', '--diff-filter=A', '--format=%H', '-1', '--', facts)
+  const [earlier, built] = [join(folder, 'earlier'), join(folder, 'earlier-artifacts')]
+  git(folder, 'clone', '--quiet', ROOT, earlier)
+  git(earlier, 'checkout', '--quiet', commit)
+  const npm = (...args: string[]) => promisify(execFile)('npm', args, { cwd: earlier, env })
+  await npm('ci', '--no-audit', '--no-fund', '--loglevel=error')
+  await npm('run', '-s', 'release:artifacts', '--', built)
+  return join(built, `scheduling-slots-server-${version}.tgz`)
+}
 
 function release(...args: string[]): Promise<unknown> {
   return promisify(execFile)(process.execPath, ['deploy/release/release.ts', ...args], { cwd: clone, env })

@@ -8,10 +8,10 @@ const LONG = { reason: 'takes longer than a test may: started on demand' }
 
 /** Documented commands that documented-commands.full.test.ts does not run. Each expression matches a command in full. */
 export const COMMANDS_ELSEWHERE: readonly (readonly [RegExp, Elsewhere])[] = [
-  [/npm ci( --omit=dev)?/, { test: 'test/artifacts-drill.full.test.ts' }],
-  [/npm install --global .+/, { test: 'test/artifacts-drill.full.test.ts' }],
-  [/npm start|slots serve/, { test: 'test/artifacts-drill.full.test.ts' }],
-  [/.* restore \/backups\/.+/, { test: 'test/artifacts-drill.full.test.ts' }],
+  [/npm ci( --omit=dev)?/, { test: 'test/release.full.test.ts' }],
+  [/npm install --global .+/, { test: 'test/release.full.test.ts' }],
+  [/npm start|slots serve/, { test: 'test/release.full.test.ts' }],
+  [/.* restore \/backups\/.+/, { test: 'test/release.full.test.ts' }],
   [/git checkout v<version> && .+/, { reason: 'the tests of upgrades build each version in a clean clone' }],
   [/(npm ci && )?npm run demo/, { test: 'demo/demo.test.ts' }],
   [/(npm ci && )?npm test( .+)?|npm run test:full|AXE_SCHEMES=.+|bash \.ci\/run/, SUITE],
