@@ -80,11 +80,6 @@ export class SlotIndex {
     return this.#content.missing
   }
 
-  /** Number of open snapshots. */
-  get openSnapshots(): number {
-    return this.#snapshots.size
-  }
-
   /** Shows another state; ended slots are left out as of `nowMs`. */
   show(content: IndexContent, nowMs = this.#open.baseMs): void {
     this.#content = content
@@ -168,11 +163,6 @@ export class SlotIndex {
    */
   openSnapshot(): IndexSnapshot {
     return this.#snapshots.open(this.#content, this.#open)
-  }
-
-  /** Closes all snapshots. */
-  closeSnapshots(): void {
-    this.#snapshots.closeAll()
   }
 
   /** Leaves out slots that have ended; shows them again if the clock was set back. Call it before comparing `version`. */

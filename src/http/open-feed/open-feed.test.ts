@@ -6,6 +6,7 @@ import { fillIndex } from '../../../test/support/fill-index.ts'
 import {
   ask,
   connection,
+  feedVersions,
   index,
   KEY,
   NOW_MS,
@@ -99,7 +100,7 @@ test('a version that is gone redirects within the open feed', async () => {
   const { json } = await ask(MANIFEST, {})
   const { url } = json.output.find(({ type }: { type: string }) => type === 'Slot')
   fillIndex(index, sampleSlots(40), { revision: 2, nowMs: NOW_MS })
-  index.closeSnapshots()
+  feedVersions.close()
   state.nowMs += FEED_VERSION_LIMITS.intervalMs
   const gone = await ask(new URL(url).pathname, {})
   assert.deepEqual([gone.status, gone.headers['access-control-allow-origin']], [307, '*'])

@@ -10,11 +10,11 @@ import { OpenSnapshots } from './open-snapshots.ts'
 
 test('closes the oldest snapshots, and only while too much memory is kept by snapshots alone', () => {
   const bytes = bytesOf(1000)
-  const changing = indexWith(bytes * 1.5)
-  const { index } = changing
+  const open = new OpenSnapshots(bytes * 1.5)
+  const changing = indexWith(open)
   const snapshots = [1, 2, 3, 4].map((generation) => {
     changing.change({ put: slots(1000, generation), whole: true })
-    return [index.openSnapshot(), index.openSnapshot()]
+    return [changing.index.openSnapshot(), changing.index.openSnapshot()]
   })
   const isOpen = snapshots.map((pair) => pair.map((each) => each.isOpen))
   // The memory of the last generation is in use; that of one other is within the bound.
@@ -24,7 +24,7 @@ test('closes the oldest snapshots, and only while too much memory is kept by sna
     [true, true],
     [true, true],
   ])
-  assert.equal(index.openSnapshots, 4)
+  assert.equal(open.size, 4)
   assert.deepEqual(
     snapshots.slice(2).map(([{ committed }]) => committed.revision),
     [3, 4],
@@ -32,7 +32,7 @@ test('closes the oldest snapshots, and only while too much memory is kept by sna
 })
 
 test('keeps any number of snapshots whose memory is still in use', () => {
-  const changing = indexWith(0)
+  const changing = indexWith(new OpenSnapshots(0))
   changing.change({ put: slots(1000, 1), whole: true })
   const snapshots = Array.from({ length: 100 }, () => changing.index.openSnapshot())
   // A few new slots make a run of their own.
@@ -41,7 +41,7 @@ test('keeps any number of snapshots whose memory is still in use', () => {
 })
 
 test('keeps a share of the memory in use, however much that is', () => {
-  const changing = indexWith(0)
+  const changing = indexWith(new OpenSnapshots(0))
   const [many, few] = [slots(1000, 1), slots(150, 2)]
   changing.change({ put: few })
   const snapshot = changing.index.openSnapshot()
@@ -52,25 +52,24 @@ test('keeps a share of the memory in use, however much that is', () => {
 })
 
 test('a closed snapshot cannot be read, and closing it again does nothing', () => {
-  const { index } = indexWith(0)
+  const open = new OpenSnapshots()
+  const { index } = indexWith(open)
   const [first, second] = [index.openSnapshot(), index.openSnapshot()]
   first.close()
   first.close()
-  assert.equal(index.openSnapshots, 1)
+  assert.equal(open.size, 1)
   assert.throws(() => first.content, /it is closed/)
   assert.throws(() => first.open, /it is closed/)
   assert.deepEqual(first.committed, second.committed)
-  index.closeSnapshots()
-  assert.deepEqual([index.openSnapshots, second.isOpen], [0, false])
 })
 
-function indexWith(keptBytesMin: number): ChangingIndex {
-  return new ChangingIndex({ index: new SlotIndex(new OpenSnapshots(keptBytesMin)) })
+function indexWith(snapshots: OpenSnapshots): ChangingIndex {
+  return new ChangingIndex({ index: new SlotIndex(snapshots) })
 }
 
 /** The memory of an index of so many slots. */
 function bytesOf(count: number): number {
-  const changing = indexWith(0)
+  const changing = indexWith(new OpenSnapshots(0))
   changing.change({ put: slots(count, 1), whole: true })
   const { levels }: IndexContent = changing.content
   const states = levels.flatMap(({ zero, one }) => [...zero, ...one])

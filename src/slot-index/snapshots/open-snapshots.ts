@@ -50,10 +50,6 @@ export class OpenSnapshots {
       oldest.close()
     }
   }
-
-  closeAll(): void {
-    for (const snapshot of this.#open) snapshot.close()
-  }
 }
 
 /** The memory of all runs, and its bytes. */

@@ -7,6 +7,7 @@ import { ChangingIndex } from '../../../test/support/slot-index/changing-index.t
 import { slotId } from '../../slot/ids.ts'
 import type { Offering, Slot } from '../../slot/slot.ts'
 import { SlotIndex } from '../slot-index.ts'
+import { OpenSnapshots } from './open-snapshots.ts'
 import { SnapshotChunk } from './snapshot-chunk.ts'
 import type { SnapshotReader } from './snapshot-reader.ts'
 
@@ -66,17 +67,18 @@ test('a chunk is NDJSON, and gives each offering with its details', () => {
 })
 
 test('keeps a snapshot open until it is closed, and none if it is never opened', () => {
-  const index = new SlotIndex()
+  const snapshots = new OpenSnapshots()
+  const index = new SlotIndex(snapshots)
   fillIndex(index, slots(10, 1))
   const reader = index.open(ALL, 0)
-  assert.equal(index.openSnapshots, 1)
+  assert.equal(snapshots.size, 1)
   const steps = index.openInSteps({ ...ALL, scheduleId: 'generation-1' }, () => 0)
   assert.equal(steps.next().done, false)
-  assert.equal(index.openSnapshots, 2)
+  assert.equal(snapshots.size, 2)
   steps.return(reader)
-  assert.equal(index.openSnapshots, 1)
+  assert.equal(snapshots.size, 1)
   reader.close()
-  assert.equal(index.openSnapshots, 0)
+  assert.equal(snapshots.size, 0)
   assert.throws(() => reader.next(new SnapshotChunk(1)), /it is closed/)
 })
 
@@ -98,7 +100,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** An index with readers at several places, beside what each of them must return. */
 class ReferenceReaders {
-  readonly #changing = new ChangingIndex({ limits: SMALL })
+  readonly #snapshots = new OpenSnapshots()
+  readonly #changing = new ChangingIndex({ index: new SlotIndex(this.#snapshots), limits: SMALL })
   readonly #chunk = new SnapshotChunk(7)
   #slots: Slot[] = slots(50, 0)
   readonly #open: { reader: SnapshotReader; expected: unknown[]; taken: unknown[] }[] = []
@@ -124,9 +127,8 @@ class ReferenceReaders {
       assert.equal(reader.left, 0)
       reader.close()
     }
-    const { index } = this.#changing
-    assert.equal(index.openSnapshots, 0)
-    assert.deepEqual(takeAll(index.open(ALL, 0)), publishedOf(this.#slots))
+    assert.equal(this.#snapshots.size, 0)
+    assert.deepEqual(takeAll(this.#changing.index.open(ALL, 0)), publishedOf(this.#slots))
   }
 
   #load(): void {

@@ -23,6 +23,7 @@ import { slotId } from '../../../src/slot/ids.ts'
 import type { Offering, Slot } from '../../../src/slot/slot.ts'
 import { KnownSources } from '../../../src/slot-index/known-sources.ts'
 import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
+import { OpenSnapshots } from '../../../src/slot-index/snapshots/open-snapshots.ts'
 import { eventually } from '../eventually.ts'
 import { fillIndex } from '../fill-index.ts'
 
@@ -56,7 +57,8 @@ export const state = {
   isAccepted: undefined as (() => boolean) | undefined,
 }
 const errors: unknown[] = []
-export const index = new SlotIndex()
+export const snapshots = new OpenSnapshots()
+export const index = new SlotIndex(snapshots)
 export const keyRing = new KeyRing()
 export const sources = new KnownSources()
 export const meter = new UsageMeter()

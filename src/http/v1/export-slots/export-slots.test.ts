@@ -17,6 +17,7 @@ import {
   OTHER_KEY,
   SLOTS,
   sampleSlots,
+  snapshots,
 } from '../../../../test/support/http/sample-server.ts'
 import type { Slot } from '../../../slot/slot.ts'
 
@@ -62,7 +63,7 @@ test('returns only the headers for HEAD', async () => {
     const { status, headers, text } = await ask(`${SLOTS}?state=MA`, asked, 'HEAD')
     assert.deepEqual([status, headers['slots-total'], text], [200, '29', ''])
   }
-  assert.equal(index.openSnapshots, 0)
+  assert.equal(snapshots.size, 0)
 })
 
 test('rejects paging parameters and everything that the list rejects, by name', async () => {
@@ -107,7 +108,7 @@ test('counts each export once', async () => {
 
 test('releases its snapshot at the end', async () => {
   await eventually(() => exportPump.size === 0)
-  assert.equal(index.openSnapshots, 0)
+  assert.equal(snapshots.size, 0)
 })
 
 test('exports the snapshot of the time of the request', async () => {

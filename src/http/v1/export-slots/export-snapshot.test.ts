@@ -11,6 +11,8 @@ import { mintApiKey } from '../../../keys/mint-key.ts'
 import { slotId } from '../../../slot/ids.ts'
 import type { Offering, Slot } from '../../../slot/slot.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
+import { SlotIndex } from '../../../slot-index/slot-index.ts'
+import { OpenSnapshots } from '../../../slot-index/snapshots/open-snapshots.ts'
 import { createApiServer } from '../../server.ts'
 import { FeedVersions } from '../fhir-feed/feed-versions.ts'
 
@@ -27,7 +29,7 @@ test('exports one complete snapshot despite concurrent commits and releases', as
   const slots = lines.map((line) => JSON.parse(line) as Slot & Offering)
   assert.deepEqual(new Set(slots.map(({ scheduleId }) => scheduleId)), new Set(['revision-1']))
   assert.equal(new Set(slots.map(({ id }) => id)).size, SLOTS)
-  assert.equal(harness.openSnapshots, 0)
+  assert.equal(harness.snapshots.size, 0)
   assert.equal(harness.heldRevision(), harness.revision)
 })
 
@@ -35,15 +37,16 @@ test('drops a stalled caller while others continue, and frees its snapshot when 
   const harness = await Harness.start(t)
   const answer = await harness.export()
   await harness.change()
-  assert.equal(harness.openSnapshots, 1)
+  assert.equal(harness.snapshots.size, 1)
   for (let n = 0; n < 20; n++) assert.equal(await harness.total(), SLOTS)
-  assert.equal(harness.openSnapshots, 1)
+  assert.equal(harness.snapshots.size, 1)
   answer.destroy()
-  await eventually(() => harness.openSnapshots === 0)
+  await eventually(() => harness.snapshots.size === 0)
 })
 
 class Harness {
-  readonly #changing = new ChangingIndex()
+  readonly snapshots = new OpenSnapshots()
+  readonly #changing = new ChangingIndex({ index: new SlotIndex(this.snapshots) })
   readonly #secret: string
   readonly #server
   #held = slotsOf(1)
@@ -80,10 +83,6 @@ class Harness {
 
   get revision(): number {
     return this.#changing.revision
-  }
-
-  get openSnapshots(): number {
-    return this.#changing.index.openSnapshots
   }
 
   async export(): Promise<IncomingMessage> {

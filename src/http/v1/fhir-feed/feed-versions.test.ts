@@ -7,6 +7,8 @@ import { runAtOnce } from '../../../lib/steps.ts'
 import { slotId } from '../../../slot/ids.ts'
 import type { Offering, Slot } from '../../../slot/slot.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
+import { SlotIndex } from '../../../slot-index/slot-index.ts'
+import { OpenSnapshots } from '../../../slot-index/snapshots/open-snapshots.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
 import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-versions.ts'
@@ -104,7 +106,7 @@ test('releases unused versions in time and keeps versions in use', async (t) => 
   assert.equal(other.isOpen, true)
   other.close()
   await eventually(() => !read.snapshot.isOpen)
-  assert.equal(harness.openMoments, 0)
+  assert.equal(harness.snapshots.size, 0)
 })
 
 test('limits the number of kept versions', (t) => {
@@ -147,20 +149,21 @@ test('makes one version for two manifests at once, and none for an abandoned one
   assert.equal(slow.next().done, false)
   const version = runAtOnce(harness.feedVersions.newest(0))
   assert.equal(runAtOnce(slow), version)
-  assert.equal(harness.openMoments, 1)
+  assert.equal(harness.snapshots.size, 1)
   harness.replace('MA', { capacity: 1 })
   const abandoned = harness.feedVersions.newest(EVERY_MS)
   abandoned.next()
-  assert.equal(harness.openMoments, 2)
+  assert.equal(harness.snapshots.size, 2)
   abandoned.return(version)
-  assert.equal(harness.openMoments, 1)
+  assert.equal(harness.snapshots.size, 1)
 })
 
 test('a version whose snapshot the index closes during a pause is made of a newer one', (t) => {
-  const harness = new Harness(t)
+  const harness = new Harness(t, {}, new OpenSnapshots(0))
   const steps = harness.feedVersions.newest(0)
   steps.next()
-  harness.closeSnapshots()
+  for (const state of ['MA', 'CA']) harness.replace(state, { capacity: 1 })
+  assert.equal(harness.snapshots.size, 0)
   const version = runAtOnce(steps)
   assert.equal(version.snapshot.isOpen, true)
   assert.equal(harness.read(version).length, 60)
@@ -177,11 +180,14 @@ class Harness {
   readonly feedVersions: FeedVersions
   nowMs = 0
   readonly sources = new KnownSources()
-  readonly #changing = new ChangingIndex()
+  readonly snapshots: OpenSnapshots
+  readonly #changing: ChangingIndex
   readonly #offerings = new Map<string, Offering>()
   readonly #held = new Map<string, readonly Slot[]>()
 
-  constructor(t: TestContext, limits: Partial<typeof FEED_VERSION_LIMITS> = {}) {
+  constructor(t: TestContext, limits: Partial<typeof FEED_VERSION_LIMITS> = {}, snapshots = new OpenSnapshots()) {
+    this.snapshots = snapshots
+    this.#changing = new ChangingIndex({ index: new SlotIndex(snapshots) })
     this.feedVersions = new FeedVersions(
       { index: this.#changing.index, sources: this.sources, baseUrl: '' },
       { ...FEED_VERSION_LIMITS, ...limits },
@@ -189,15 +195,6 @@ class Harness {
     t.after(() => this.feedVersions.close())
     for (const state of ['MA', 'CA']) this.#held.set(state, this.#slots(state, {}))
     this.#changing.change({ put: [...this.#held.values()].flat(), whole: true })
-  }
-
-  get openMoments(): number {
-    return this.#changing.index.openSnapshots
-  }
-
-  /** As the index does when snapshots keep too much memory. */
-  closeSnapshots(): void {
-    this.#changing.index.closeSnapshots()
   }
 
   newest(): FeedVersion {

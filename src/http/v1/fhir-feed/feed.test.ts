@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillIndex } from '../../../../test/support/fill-index.ts'
-import { ask, exportPump, index, KEY, NOW_MS, sampleSlots, state } from '../../../../test/support/http/sample-server.ts'
+import {
+  ask,
+  exportPump,
+  feedVersions,
+  index,
+  KEY,
+  NOW_MS,
+  sampleSlots,
+  state,
+} from '../../../../test/support/http/sample-server.ts'
 import { FEED_VERSION_LIMITS } from './feed-versions.ts'
 
 const MANIFEST = '/v1/fhir/$bulk-publish'
@@ -91,8 +100,7 @@ test('redirects from a released file to its current version, and answers 410 if 
   fillIndex(index, sampleSlots(40), { revision: 2, nowMs: NOW_MS })
   assert.equal((await ask(pathOf(ofMassachusetts), AUTHORIZED)).text.split('\n').length, 31)
   fillIndex(index, sampleSlots(20), { revision: 3, nowMs: NOW_MS })
-  // As when snapshots keep too much memory.
-  index.closeSnapshots()
+  feedVersions.close()
   state.nowMs += FEED_VERSION_LIMITS.intervalMs
   const gone = await ask(pathOf(ofMassachusetts), AUTHORIZED)
   assert.deepEqual([gone.status, gone.headers['cache-control']], [307, 'no-store'])
