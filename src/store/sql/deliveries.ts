@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import { HOUR_MS } from '../../lib/time.ts'
 import {
   type ClaimedDelivery,
@@ -109,14 +109,17 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
     return disabled
   }
 
+  /** Writes nothing if no event was put off by a clock that was ahead, as usual. */
   async #resetFutureDues(nowMs: number): Promise<void> {
+    const isReset = (queue: ExpressionBuilder<Schema, 'delivery_queues'>) =>
+      queue.or([
+        queue('due_at_ms', '>', nowMs + PAUSE_MS_MAX),
+        queue.and([queue('owner', 'is not', null), queue('due_at_ms', '>', nowMs + LEASE_MS_MAX)]),
+      ])
+    const ahead = this.queries.selectFrom('delivery_queues').select('subscription_id').where(isReset).limit(1)
+    if ((await ahead.executeTakeFirst()) === undefined) return
     await this.database.transaction('kill', ({ queries }) =>
-      queries
-        .updateTable('delivery_queues')
-        .set({ owner: null, due_at_ms: nowMs })
-        .where('due_at_ms', '>', nowMs + LEASE_MS_MAX)
-        .where((queue) => queue.or([queue('owner', 'is not', null), queue('due_at_ms', '>', nowMs + PAUSE_MS_MAX)]))
-        .execute(),
+      queries.updateTable('delivery_queues').set({ owner: null, due_at_ms: nowMs }).where(isReset).execute(),
     )
   }
 

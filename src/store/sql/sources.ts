@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { defined } from '../../lib/optional.ts'
 import { publicUrl } from '../../lib/public-url.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
@@ -170,21 +170,14 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
     return row && sourceOf(row)
   }
 
-  /** A failed sync does not count as a check, but the next one is planned within a day. */
+  /** Writes nothing if none is, as usual: a transaction would wait for those of syncs. */
   async resetFuturePlans(): Promise<number> {
     const nowMs = this.now()
+    const isReset = plannedAhead(nowMs)
+    const ahead = this.queries.selectFrom('sources').select('id').where(isReset).limit(1)
+    if ((await ahead.executeTakeFirst()) === undefined) return 0
     const { numUpdatedRows } = await this.database.transaction('kill', ({ queries }) =>
-      queries
-        .updateTable('sources')
-        .set({ next_sync_at_ms: nowMs })
-        .where('next_sync_at_ms', '>', nowMs)
-        .where((source) =>
-          source.or([
-            source('last_checked_at_ms', '>', nowMs + MINUTE_MS),
-            source.and([source('failures', '>', 0), source('next_sync_at_ms', '>', nowMs + DAY_MS + MINUTE_MS)]),
-          ]),
-        )
-        .executeTakeFirstOrThrow(),
+      queries.updateTable('sources').set({ next_sync_at_ms: nowMs }).where(isReset).executeTakeFirstOrThrow(),
     )
     return Number(numUpdatedRows)
   }
@@ -244,6 +237,18 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
   ): Promise<void> {
     if (by !== undefined) await writeAction(queries, { ...action, atMs: this.now(), slug, actor: by })
   }
+}
+
+/** Whether a sync was planned by a clock that was ahead. A failed sync does not count as a check, but the next one is planned within a day. */
+function plannedAhead(nowMs: number) {
+  return (source: ExpressionBuilder<Schema, 'sources'>) =>
+    source.and([
+      source('next_sync_at_ms', '>', nowMs),
+      source.or([
+        source('last_checked_at_ms', '>', nowMs + MINUTE_MS),
+        source.and([source('failures', '>', 0), source('next_sync_at_ms', '>', nowMs + DAY_MS + MINUTE_MS)]),
+      ]),
+    ])
 }
 
 /** The columns of `freshness()`. A covering index has exactly these, so that connector state (up to megabytes) is not read. */
