@@ -270,12 +270,13 @@ async function loadRemovals(log: ChangeLogReader, until: Revision): Promise<Rece
   const [last] = await log.commits({ after: until.revision - 1, until: until.revision })
   const since = last === undefined ? until.revision : await log.revisionAt(last.committedAtMs - FLAP_MS)
   let position: Revision = { store: until.store, revision: Math.min(since, until.revision) }
-  while (isBefore(position, until)) {
+  while (comparePositions(position, until) < 0) {
     const { rows, end } = await log.read(position, ROWS_PER_STEP)
     const commits = await log.commits({ after: position.revision, until: rows.at(-1)?.revision ?? position.revision })
     const times = new Map(commits.map(({ revision, committedAtMs }) => [revision, committedAtMs]))
     for (const row of rows) {
-      if (!isBefore({ store: until.store, revision: row.revision - 1, within: row }, until, true)) return removals
+      const at = { store: until.store, revision: row.revision - 1, within: row }
+      if (comparePositions(at, until) > 0) return removals
       removals.follow(row, times.get(row.revision) ?? 0)
     }
     position = end
@@ -284,11 +285,15 @@ async function loadRemovals(log: ChangeLogReader, until: Revision): Promise<Rece
   return removals
 }
 
-/** Whether a position is before another, or the same. */
-function isBefore(one: Revision, other: Revision, orSame = false): boolean {
-  if (one.revision !== other.revision) return one.revision < other.revision
-  if (one.within === undefined || other.within === undefined)
-    return one.within === undefined && (orSame || other.within !== undefined)
-  if (one.within.phase !== other.within.phase) return one.within.phase === 'deleted'
-  return orSame ? one.within.key <= other.within.key : one.within.key < other.within.key
+/** Negative if a position is before another of the same store, 0 if they are equal. */
+function comparePositions(one: Revision, other: Revision): number {
+  return (
+    one.revision - other.revision ||
+    phaseNumber(one) - phaseNumber(other) ||
+    (one.within?.key ?? 0) - (other.within?.key ?? 0)
+  )
+}
+
+function phaseNumber({ within }: Revision): number {
+  return within === undefined ? 0 : within.phase === 'deleted' ? 1 : 2
 }
