@@ -153,7 +153,7 @@ export class FeedFailure extends Error {
   override readonly name = 'FeedFailure'
   readonly retryAfterMs: number | undefined
 
-  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
+  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | undefined } = {}) {
     super(singleLine(message), options.cause === undefined ? {} : { cause: options.cause })
     this.retryAfterMs = options.retryAfterMs
   }

@@ -92,11 +92,10 @@ export class AccessToken implements TokenProvider {
         ? await this.#requestWithKey(client, authorization)
         : await this.#requestWithSecret(client, authorization)
     if (response.status === 200) return this.#read(response.text)
-    const { retryAfterMs } = response
     const detail = errorDetail(response.text)
     throw new FeedFailure(
       this.#message(`status must be 200: got "${response.status}"${detail === undefined ? '' : ` (${detail})`}`),
-      retryAfterMs === undefined ? {} : { retryAfterMs },
+      { retryAfterMs: response.retryAfterMs },
     )
   }
 

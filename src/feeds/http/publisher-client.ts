@@ -43,7 +43,7 @@ export interface FormResponse {
   readonly status: number
   /** At most 64 KiB. */
   readonly text: string
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
 }
 
 /** The request for one file. */
@@ -124,7 +124,7 @@ export class PublisherClient {
       const response = await this.#send(url, { method: 'POST', body: form, headers })
       const retryAfterMs = parseRetryAfterMs(response.headers['retry-after'], Date.now())
       const text = await this.#beginning(response)
-      return { status: response.statusCode ?? 0, text, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+      return { status: response.statusCode ?? 0, text, retryAfterMs }
     } catch (error) {
       throw this.#failure(url, error)
     }
@@ -253,7 +253,7 @@ export class PublisherClient {
     const reason = cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause)
     const retryAfterMs = cause instanceof HttpStatusError ? cause.retryAfterMs : undefined
     const message = `Cannot read ${truncate(this.#origin.plainUrl(url).href, 500)}: ${reason}`
-    return new FeedFailure(message, { cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+    return new FeedFailure(message, { cause, retryAfterMs })
   }
 }
 

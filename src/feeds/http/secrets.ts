@@ -66,8 +66,7 @@ export class Secrets {
   redacted(error: unknown): unknown {
     if (!(error instanceof FeedFailure) || !this.areUsed) return error
     if (error instanceof ReadAgain) return new ReadAgain(this.redact(error.message), error)
-    const { retryAfterMs } = error
-    return new FeedFailure(this.redact(error.message), retryAfterMs === undefined ? {} : { retryAfterMs })
+    return new FeedFailure(this.redact(error.message), { retryAfterMs: error.retryAfterMs })
   }
 
   /** The messages without secrets. */
