@@ -1,3 +1,4 @@
+import { nextTurn } from '../lib/next-turn.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { ContentSender } from '../slot-index/content-transfer.ts'
 import type { IndexBuilder } from '../slot-index/index-builder.ts'
@@ -208,7 +209,8 @@ export class StoreFollower {
       const leftOut = await put({ changes, builder: this.#builder, isFull: this.#isFull })
       this.#builder.putDirectory(await changes.horizons(), changes.lastDrop)
       const { revision, store, committedAtMs: atMs } = changes
-      for (const _ of this.#builder.commit({ revision, store, atMs }, leftOut)) await letOthersRun()
+      // A key must not wait for a million slots.
+      for (const _ of this.#builder.commit({ revision, store, atMs }, leftOut)) await nextTurn()
       await this.#sendContent()
       this.#slots = revision
     } finally {
@@ -224,16 +226,11 @@ export class StoreFollower {
   async #compact(): Promise<boolean> {
     if (this.#slots === undefined || !this.#builder.compact()) return false
     await this.#besideKeys(async () => {
-      for (let step = 1; step < MERGES_PER_POLL && this.#builder.compact(); step++) await letOthersRun()
+      for (let step = 1; step < MERGES_PER_POLL && this.#builder.compact(); step++) await nextTurn()
       await this.#sendContent()
     })
     // The next poll loads everything.
     if (this.#builder.isWasteful) this.#slots = undefined
     return true
   }
-}
-
-/** A key must not wait for a million slots. */
-function letOthersRun(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,4 +1,5 @@
 import type { LogEvent } from '../lib/log-event.ts'
+import { defined } from '../lib/optional.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { errorText } from '../lib/text.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
@@ -156,7 +157,7 @@ export class Scheduler {
   }
 
   #report({ slug, outcome, nextSyncAtMs, revision, emptied, held, revoked, storeFailed }: SyncRun): void {
-    const fields = { source: slug, ...outcome, nextSyncAtMs, ...(revision === undefined ? {} : { revision }) }
+    const fields = { source: slug, ...outcome, nextSyncAtMs, ...defined({ revision }) }
     if (held !== undefined) this.#log('warn', 'snapshot was held', { ...fields, why: describeAnomalies(held) })
     else if (outcome.outcome !== 'failed') this.#log('info', 'source was synced', fields)
     else if (revoked || this.#stop.signal.aborted) this.#log('info', 'sync was interrupted', fields)

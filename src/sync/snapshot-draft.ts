@@ -229,10 +229,11 @@ export class StoredDraft implements SnapshotDraft {
     for (const put of puts) {
       const { id } = put.slot
       const earlier = byId.get(id)
-      const isOverruled = earlier !== undefined && overrules(put.slot, earlier.slot)
-      if (earlier === undefined || isOverruled) byId.set(id, put)
-      const loser = isOverruled ? earlier : earlier && put
-      if (loser !== undefined) this.#reject(loser, isOverruled || overrules(earlier?.slot ?? put.slot, put.slot))
+      if (earlier === undefined) byId.set(id, put)
+      else if (overrules(put.slot, earlier.slot)) {
+        byId.set(id, put)
+        this.#reject(earlier, put.slot)
+      } else this.#reject(put, earlier.slot)
     }
     return byId.values()
   }
@@ -244,9 +245,8 @@ export class StoredDraft implements SnapshotDraft {
 
   /** A slot that was already taken from another line of this snapshot. */
   #settle(put: PutSlot, stored: StoredSlot, batch: RowBatch): void {
-    const isOverruled = overrules(put.slot, stored)
-    this.#reject(put, isOverruled || overrules(stored, put.slot))
-    if (!isOverruled) return
+    this.#reject(put, stored)
+    if (!overrules(put.slot, stored)) return
     const draft = this.#rows.draftOf(put)
     const replaces = stored.drafted ? stored.replaces : stored.key
     batch.deletes.push(stored.key)
@@ -255,7 +255,8 @@ export class StoredDraft implements SnapshotDraft {
     if (!stored.drafted) this.#changed++
   }
 
-  #reject({ slot, origin }: PutSlot, isContradiction: boolean): void {
+  #reject({ slot, origin }: PutSlot, other: Pick<Slot, 'status'>): void {
+    const isContradiction = overrules(slot, other) || overrules(other, slot)
     this.#rejections.add(duplicateRejection(slot, origin, isContradiction))
   }
 

@@ -202,20 +202,14 @@ class Run {
     const outcome = this.#outcome(counts)
     const nextSyncAtMs = this.#next(publication)
     const assessment = { anomalies: all, ongoing: all.map(({ kind }) => kind), approved: isApproved }
-    const end = {
+    const revision = await this.#writer.commit({
       outcome,
       rejections,
       nextSyncAtMs,
       ...reportOf(publication),
       assessment,
       slotsMax: this.#slotsMax,
-    }
-    const last = lastEndMs === undefined ? {} : { lastEndMs }
-    const by = this.#importedBy === undefined ? {} : { importedBy: this.#importedBy }
-    const revision = await this.#writer.commit({
-      ...end,
-      ...last,
-      ...by,
+      ...defined({ lastEndMs, importedBy: this.#importedBy }),
       connectorState: publication.state,
       ...draft.resources.toCommit,
       ...(await this.#horizonsAfter(publication)),
