@@ -239,7 +239,14 @@ test('fails on a truncated body: with a length, chunked or compressed', async ()
     const half = gzipSync('hello'.repeat(1000)).subarray(0, 30)
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 30 }).end(half)
   })
-  for (const url of [byLength, inChunks, compressed]) await fails(read(url), /Cannot read http/)
+  for (const url of [byLength, inChunks])
+    await fails(read(url), /: the body was truncated: the connection closed early$/)
+  await fails(read(compressed), /: the body must be gzip data, as its content-encoding says: unexpected end of file$/)
+})
+
+test('fails on a body that is not compressed as its header says', async () => {
+  const url = await publisher((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('hello'))
+  await fails(read(url), /: the body must be gzip data, as its content-encoding says: incorrect header check$/)
 })
 
 test('fails if the connection is refused', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { truncate } from '../../lib/text.ts'
+import { errorCode, truncate } from '../../lib/text.ts'
 import { type HttpLimits, ResponseTimeout } from './request.ts'
 
 /** A response is longer than its limit. */
@@ -20,18 +20,29 @@ export async function* decodedBody(response: IncomingMessage, limits: HttpLimits
   let bytes = 0
   try {
     for (;;) {
-      const next = await clock.during(chunks.next())
+      const next = await clock.during(chunks.next()).catch(rethrowPlainly)
       if (next.done) break
       bytes += next.value.length
       if (bytes > limits.bodyBytesMax)
         throw new ResponseTooLarge(`the body must be at most ${limits.bodyBytesMax} bytes`)
       yield next.value
     }
-    if (!response.complete) throw new Error('the body was truncated: the connection closed early')
+    if (!response.complete) throw new Error(TRUNCATED)
   } finally {
     response.destroy()
     stream.destroy()
   }
+}
+
+const TRUNCATED = 'the body was truncated: the connection closed early'
+
+/** Node says "aborted" if the publisher closes the connection, and its decoder does not say what it reads. */
+function rethrowPlainly(cause: unknown): never {
+  const code = errorCode(cause) ?? ''
+  if (code === 'ECONNRESET') throw new Error(TRUNCATED, { cause })
+  if (code.startsWith('Z_') && cause instanceof Error)
+    throw new Error(`the body must be gzip data, as its content-encoding says: ${cause.message}`, { cause })
+  throw cause
 }
 
 /** The body behind a byte counter and, if it is compressed, a decoder. */
