@@ -1,6 +1,7 @@
 import { FeedFailure } from '../feeds/connector.ts'
 import { DirectorySize } from '../feeds/directory-size.ts'
 import { type LineBatch, readLines } from '../feeds/http/lines.ts'
+import { resourceChunks } from '../feeds/smart-links/file-content.ts'
 import { DirectoryLineReader, SlotLineReader } from '../feeds/smart-links/line-reader.ts'
 import { asObject, type Json } from '../lib/json.ts'
 import type { CheckedFile } from '../shared/contract/feed-checks.ts'
@@ -96,7 +97,7 @@ export class FilesCheck {
     draft.statesFound.clear()
     const passOn = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
     const counted = { slotLines: 0, lines: 0 }
-    const body = await this.#readBatches(opened, (batch) => {
+    const body = await this.#readBatches({ ...opened, body: resourceChunks(opened.name, opened.body) }, (batch) => {
       check.take(batch, passOn)
       this.slotLines += check.slotLines - counted.slotLines
       if (pass === 'directory') this.directoryLines += check.lines - counted.lines

@@ -12,6 +12,7 @@ import { type BulkState, bulkStateOf } from './bulk-state.ts'
 import { applyUpdate } from './bulk-update.ts'
 import { readDeletions } from './deletions.ts'
 import { FeedView, mayNamePlace, parseFeedResource, REFERRED_TYPES } from './feed-view.ts'
+import { resourceChunks } from './file-content.ts'
 import { ImmutableFiles, unchangedResponse } from './immutable-files.ts'
 import { rejectionOfLine } from './line-reader.ts'
 import { type ListedFile, type Manifest, PENDING } from './manifest.ts'
@@ -190,7 +191,7 @@ export class BulkPublishReader {
     const { source, signal } = this.#reading
     let count = 0
     let rejected = 0
-    for await (const { first, lines, overlong } of readLines(response.body)) {
+    for await (const { first, lines, overlong } of readLines(resourceChunks(file.url, response.body))) {
       signal.throwIfAborted()
       for (let at = 0; at < lines.length; at++) {
         const line = first + at

@@ -90,6 +90,23 @@ for (const [name, content, must] of [
     Buffer.from(JSON.stringify([{ id: 'a' }])),
     'it must be NDJSON of FHIR resources: got "[{"id":"a"}]"',
   ],
+  [
+    'an error message in plain text',
+    Buffer.from('Service unavailable\nTry again later\n'),
+    'it must be NDJSON of FHIR resources: got "Service unavailable Try again later "',
+  ],
+  ['a status in JSON', Buffer.from('{"ok":false}'), 'it must be NDJSON of FHIR resources: got "{"ok":false}"'],
+  ['nothing but NULs', Buffer.alloc(4), 'it must be NDJSON of FHIR resources: got " "'],
+  [
+    'lines that end with a carriage return alone',
+    Buffer.from(ndjson(slot('c'), slot('d'), slot('e')).replaceAll('\n', '\r')),
+    'it must have a line feed after each resource',
+  ],
+  [
+    'objects in single quotes',
+    Buffer.from(`{'id':'a'}\n{'id':'b'}\n{'id':'c'}\n`),
+    `it must be NDJSON of FHIR resources: got "{'id':'a'} {'id':'b'} {'id':'c'} "`,
+  ],
   ['a ZIP archive', Buffer.from('PK\x03\x04\x14\n\0\0\n', 'latin1'), 'it must be NDJSON: got a ZIP archive'],
 ] as const)
   test(`fails as a whole if a file is ${name}`, async () => {

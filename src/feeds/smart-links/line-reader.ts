@@ -1,8 +1,7 @@
 // Hot path: the loop over every line of a feed.
 
 import { got } from '../../lib/json.ts'
-import { hasSignature, type SignedFormat } from '../../lib/signature.ts'
-import { FeedFailure, type LineDraft, type Rejected } from '../connector.ts'
+import type { LineDraft, Rejected } from '../connector.ts'
 import type { DirectorySize } from '../directory-size.ts'
 import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
@@ -10,7 +9,8 @@ import { readSlot } from '../fhir/read-slot.ts'
 import type { ScannedLines } from '../http/line-scanner.ts'
 import { fingerprint, isBlankLine, LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
-import { isWebPage, type ListedFile } from './manifest.ts'
+import { otherContent, otherContentOf, SAMPLE_BYTES } from './file-content.ts'
+import type { ListedFile } from './manifest.ts'
 
 /** Reads the lines of one file, and counts and rejects invalid ones. */
 abstract class LineReader<File extends ListedFile> {
@@ -115,34 +115,7 @@ export class SlotLineReader extends LineReader<ListedFile & { readonly part: num
  */
 export function rejectionOfLine(error: unknown, file: string, line: number, bytes: Buffer): Rejected {
   const sample = bytes.toString('utf8', 0, SAMPLE_BYTES)
-  const must = otherContent(line, bytes, sample)
-  if (must !== undefined) throw new FeedFailure(`Cannot read ${file}: it must ${must}`, { cause: error })
+  const must = otherContentOf(line, bytes, sample)
+  if (must !== undefined) throw otherContent(file, must, error)
   return rejectionOf(error, { what: 'line', file, line, sample })
 }
-
-/** The requirement that the whole file violates: a web page is recognized by any line, other content by the first. */
-function otherContent(line: number, bytes: Buffer, sample: string): string | undefined {
-  if (isWebPage(sample)) return 'be NDJSON: got a web page'
-  if (line !== 1) return undefined
-  const other = OTHER_CONTENT.find(({ format }) => hasSignature(bytes, format))
-  if (other !== undefined) return other.must
-  const isMessage = MESSAGE.test(sample) && !RESOURCE.test(sample)
-  return isMessage || DOCUMENT.test(sample) ? `be NDJSON of FHIR resources: ${got(sample)}` : undefined
-}
-
-const SAMPLE_BYTES = 2000
-
-/** Members that error messages in JSON have, and resources do not. */
-const MESSAGE = /^\s*\{.*"(?:errors?|message|title|fault)"\s*:/i
-
-/** Each resource has one of them, also if its JSON is broken. */
-const RESOURCE = /"(?:resourceType|id)"\s*:/
-
-/** XML, a JSON array, and resources that a server sends in place of others. */
-const DOCUMENT = /^\s*(?:<|\[|\{\s*"resourceType"\s*:\s*"(?:Bundle|OperationOutcome)")/
-
-const OTHER_CONTENT: readonly { readonly format: SignedFormat; readonly must: string }[] = [
-  { format: 'gzip', must: 'be NDJSON, compressed only with the header Content-Encoding: got gzip data' },
-  { format: 'zip', must: 'be NDJSON: got a ZIP archive' },
-  { format: 'utf-16', must: 'be NDJSON in UTF-8: got UTF-16 text' },
-]

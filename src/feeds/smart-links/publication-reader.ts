@@ -8,6 +8,7 @@ import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
 import { isImmutable, type Validators } from '../http/response.ts'
 import type { BulkPublishReader } from './bulk-reader.ts'
 import { type FileState, matchFiles, type SmartLinksState, smartLinksReaderId } from './connector-state.ts'
+import { resourceChunks } from './file-content.ts'
 import { unchangedResponse } from './immutable-files.ts'
 import { DirectoryLineReader } from './line-reader.ts'
 import type { Manifest } from './manifest.ts'
@@ -216,11 +217,12 @@ export class PublicationReader {
   async #request(file: FileState, before?: Validators): Promise<FileResponse> {
     const validators = this.#conditional ? before : undefined
     if (validators !== undefined && file.immutable) return unchangedResponse(file.url, validators)
-    return this.#reading.client.get(new URL(file.url), {
+    const response = await this.#reading.client.get(new URL(file.url), {
       accept: 'application/fhir+ndjson',
       validators,
       withoutToken: this.#filesArePublic,
     })
+    return response.notModified ? response : { ...response, body: resourceChunks(file.url, response.body) }
   }
 
   #remember({ url, types, part }: FileState, response: FileResponse, counts?: SlotLineCounts): void {

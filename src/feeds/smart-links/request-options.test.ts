@@ -41,7 +41,7 @@ test('sends headers with the manifest and each of its files', async () => {
 
 test('adds parameters to the manifest and each of its files without showing them', async () => {
   await using publisher = await Publisher.open(locked((request) => request.url?.endsWith(`?${QUERY}`) === true))
-  publisher.files[`/x2?${QUERY}`] = 'no slot k3y & more'
+  publisher.files[`/x2?${QUERY}`] = '{"id":"c","comment":"k3y & more"}'
   // A publisher may repeat it in what it lists.
   publisher.files[`/$bulk-publish?${QUERY}`] = manifest({
     '/l': 'Location',
@@ -57,7 +57,7 @@ test('adds parameters to the manifest and each of its files without showing them
   assert.ok(!told.includes('k3y'), told)
   assert.deepEqual(
     draft.rejected.map(({ file, sample }) => [file, sample]),
-    [[`${publisher.origin}/x2`, 'no slot [secret]']],
+    [[`${publisher.origin}/x2`, '{"id":"c","comment":"[secret]"}']],
   )
 })
 
