@@ -107,6 +107,11 @@ for (const [name, content, must] of [
     Buffer.from(`{'id':'a'}\n{'id':'b'}\n{'id':'c'}\n`),
     `it must be NDJSON of FHIR resources: got "{'id':'a'} {'id':'b'} {'id':'c'} "`,
   ],
+  [
+    'being written',
+    Buffer.from(`${ndjson(slot('c'))}{"resourceType":"Slot","id":"d`),
+    'it is truncated: its last line has neither a closing brace nor a line end: got "{"resourceType":"Slot","id":"d"',
+  ],
   ['a ZIP archive', Buffer.from('PK\x03\x04\x14\n\0\0\n', 'latin1'), 'it must be NDJSON: got a ZIP archive'],
 ] as const)
   test(`fails as a whole if a file is ${name}`, async () => {

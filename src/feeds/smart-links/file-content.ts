@@ -1,27 +1,45 @@
 import { got } from '../../lib/json.ts'
 import { hasSignature, type SignedFormat } from '../../lib/signature.ts'
 import { FeedFailure } from '../connector.ts'
+import { LineAssembler } from '../http/lines.ts'
 import { isWebPage } from './manifest.ts'
 
 /**
- * Passes on the body of a file of resources. Throws `FeedFailure` at its end if it has text and no resource: an error message or other data
- * in its place does not mean that the resources of the file are gone.
+ * Passes on the body of a file of resources. Throws `FeedFailure` at its end if it has text and no resource, or ends within one: an error
+ * message in its place, or a file that is being written, does not mean that the resources of the file are gone.
  */
 export async function* resourceChunks(file: string, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isKnown = false
   let beginning: Buffer | undefined
   let end = ''
+  let line = new LineAssembler()
   for await (const chunk of body) {
     if (!isKnown) {
       end = end.slice(-MEMBER_LENGTH_MAX) + chunk.toString('latin1')
       isKnown = RESOURCE.test(end)
       if (end.trim() !== '') beginning ??= Buffer.from(chunk.subarray(0, SAMPLE_BYTES))
     }
+    const lastLine = chunk.lastIndexOf('\n') + 1
+    if (lastLine > 0) line = new LineAssembler()
+    // A copy, because the consumer frees the chunk.
+    line.keep(Buffer.from(chunk.subarray(lastLine)))
     yield chunk
   }
-  if (isKnown || beginning === undefined) return
+  if (isKnown) return requireEnd(file, line)
+  if (beginning === undefined) return
   const sample = beginning.toString()
   throw otherContent(file, otherContentOf(1, beginning, sample) ?? notResources(sample))
+}
+
+/** Throws `FeedFailure` if a line without an end is the beginning of a resource. */
+function requireEnd(file: string, line: LineAssembler): void {
+  line.push(line.close(Buffer.alloc(0)))
+  const { lines, overlong } = line.take()
+  const text = String(lines[0]).trim()
+  if (overlong.size > 0 || !text.startsWith('{') || text.endsWith('}')) return
+  throw new FeedFailure(
+    `Cannot read ${file}: it is truncated: its last line has neither a closing brace nor a line end: ${got(text)}`,
+  )
 }
 
 /** The failure of a file that is something else than lines of resources. `must`: see `otherContentOf()`. */
