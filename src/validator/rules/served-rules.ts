@@ -75,7 +75,7 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
 
 /** Unfilled templates, and the texts of undefined values. */
 const UNFILLED =
-  /\$\{|\{\{|%7B%7B|\$%7B|[/=](?:undefined|null|NaN|\[object(?:%20| )Object\])(?:[/?&#]|$)|[/=](?:\{|%7B)\w+(?:\}|%7D)|%(?![\dA-Fa-f]{2})[A-Za-z_]\w*%/
+  /\$\{|\{\{|%7B%7B|\$%7B|[/=](?:undefined|null|None|NaN|\[object(?:%20| )Object\])(?:[/?&#]|$)|[/=](?:\{|%7B|%3C)[\w.-]+(?:\}|%7D|%3E)|%(?![\dA-Fa-f]{2})[A-Za-z_]\w*%/
 
 /** True for a host in a private network; links to the host of the feed itself are allowed. */
 function isPrivate(link: string, host: string): boolean {
