@@ -112,6 +112,21 @@ test('notices that files of an older generation were replaced while they were re
   assert.equal((await new Follower(publisher).read()).isMixed, true)
 })
 
+test('accepts a manifest whose publisher limits how often it is requested', async () => {
+  for (const more of [{}, BULK]) {
+    await using publisher = await Publisher.open(feed())
+    let requests = 0
+    publisher.files['/$bulk-publish'] = (_, response) => {
+      if (requests++ > 0) response.writeHead(429, { 'retry-after': '60' }).end()
+      else response.end(manifest(LISTED, more))
+    }
+    const follower = new Follower(publisher)
+    assert.equal((await follower.read()).isMixed, false)
+    assert.equal(follower.draft.slots.length, 3)
+    assert.equal(requests, 2)
+  }
+})
+
 test('accepts a manifest that differs in every response', async () => {
   let now = 0
   await using publisher = await Publisher.open({

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS } from '../../lib/time.ts'
+import { httpStatusOf } from '../http/request.ts'
 
 /** Identifies the text of a manifest. */
 export function contentOf(text: string): string {
@@ -18,7 +19,7 @@ const CLOCK_MS = 1100
 
 /**
  * Asks for the manifest once more after its files were read. True if it has changed: files of two publications may be mixed. A manifest
- * that differs in every response, by the time or by signed URLs, tells nothing.
+ * that differs in every response, by the time or by signed URLs, tells nothing, and neither does a publisher that limits requests.
  *
  * `before`: undefined for a 304. `ask`: its text now; undefined for a 304.
  */
@@ -26,9 +27,16 @@ export async function wasReplaced(
   before: string | undefined,
   ask: () => Promise<string | undefined>,
 ): Promise<boolean> {
-  const after = await ask()
+  const after = await ask().catch(ignoreLimit)
   if (after === undefined || after === before) return false
   await sleep(CLOCK_MS)
   const later = await ask()
   return later === undefined || later === after
 }
+
+/** The files were read: failing would repeat all requests, and end at the same limit. */
+function ignoreLimit(error: unknown): undefined {
+  if (httpStatusOf(error) !== TOO_MANY_REQUESTS) throw error
+}
+
+const TOO_MANY_REQUESTS = 429
