@@ -77,6 +77,18 @@ test('continues with the saved index and catches up by the change log', async (t
   assert.deepEqual(next.events, [])
 })
 
+test('writes everything again after its folder was emptied', async (t) => {
+  const { folder, store, node } = await open(t, 20)
+  for (const name of readdirSync(folder)) rmSync(join(folder, name))
+  await syncClinic(store, 21)
+  await node.follower.poll()
+  node.nowMs += 5 * MINUTE_MS
+  await node.follower.save()
+  const next = new Node(store, folder)
+  await next.follower.restore()
+  assert.deepEqual(next.events, [])
+})
+
 test('keeps the planning horizons', async (t) => {
   const { folder, store, node } = await open(t, 1)
   const [source] = await store.sources.list()

@@ -109,6 +109,7 @@ export class IndexCheckpoint {
     const packed = [...content.tables.packed]
     try {
       await mkdir(this.#folder, { recursive: true })
+      await this.#forgetDeleted()
       const parts = runsIn(content.levels).flatMap(({ run, gone }) =>
         gone === undefined ? [run.memory] : [run.memory, gone.memory],
       )
@@ -187,6 +188,12 @@ export class IndexCheckpoint {
       await handle.close()
     }
     await rename(path, join(this.#folder, MANIFEST))
+  }
+
+  /** The folder may be deleted at any time. */
+  async #forgetDeleted(): Promise<void> {
+    const present = new Set(await readdir(this.#folder))
+    if (!this.#named.every((name) => present.has(name))) this.#note([], undefined, [])
   }
 
   async #removeOthers(): Promise<void> {
