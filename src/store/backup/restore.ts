@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { createPrivateFile, ensurePrivateFolder } from '../../lib/private-file.ts'
-import { errorText } from '../../lib/text.ts'
+import { errorMessage } from '../../lib/text.ts'
 import { refuseOpenFile } from '../move/exclusive-use.ts'
 import { openDatabase, openStore, storeOn } from '../open-store.ts'
 import { completeLog, type Reapplied, reapplyRevocations } from '../revocations/reapply-revocations.ts'
@@ -28,7 +29,8 @@ interface Restored extends StoreFileState {
 }
 
 /** With its name, a SQLite store has these files. */
-const SUFFIXES = ['', '-wal', '-shm'] as const
+const LOG_SUFFIXES = ['-wal', '-shm'] as const
+const SUFFIXES = ['', ...LOG_SUFFIXES] as const
 
 /**
  * Makes a backup the store at a path. It is copied, checked, migrated, given a new store epoch and has the revocations of the log applied
@@ -45,7 +47,7 @@ export async function restoreSqlite(file: string, path: string, options: Restore
     throw new Error(`there is a store: "${path}". To keep it beside and replace it, give --replace`)
   if (existsSync(path)) refuseOpenFile(path, { task: 'restore', which: 'the store' })
   ensurePrivateFolder(dirname(path))
-  const partial = `${path}.partial-${process.pid}`
+  const partial = `${path}.partial-${randomUUID()}`
   createPrivateFile(partial)
   try {
     await copy(file, partial)
@@ -57,9 +59,9 @@ export async function restoreSqlite(file: string, path: string, options: Restore
     const reapplied = await prepare(`sqlite:${absolute(partial)}`, log, now)
     const state = checkStoreFile(partial)
     flush(partial)
-    const kept = exists ? keep(path, now()) : undefined
     // Copies of what syncs compare lines with; those of later syncs must not match new syncs of the same number.
     rmSync(`${path}-rows`, { recursive: true, force: true })
+    const kept = exists ? keep(path, now()) : undefined
     renameSync(partial, path)
     flushNamed(path)
     return {
@@ -100,7 +102,7 @@ async function logRevocationsOf(
     }
     return undefined
   } catch (error) {
-    return errorText(error)
+    return errorMessage(error)
   }
 }
 
@@ -116,12 +118,25 @@ async function prepare(url: string, path: string | undefined, now: () => number)
   }
 }
 
-/** Renames a store that is not in use. Returns its new path. */
+/**
+ * Gives a store that is not in use another name, and returns it. Its file keeps the first name, too, until the next store takes it: the
+ * service would begin an empty store if this process was killed in between.
+ */
 function keep(path: string, nowMs: number): string {
   const kept = `${path}.before-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
   if (existsSync(kept)) throw new Error(`the store could not be kept: "${kept}" exists`)
-  for (const suffix of SUFFIXES) if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix)
+  if (existsSync(path)) linkOrRename(path, kept)
+  for (const suffix of LOG_SUFFIXES) if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix)
   return kept
+}
+
+/** Not every file system has hard links. */
+function linkOrRename(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    renameSync(from, to)
+  }
 }
 
 /** URLs of SQLite stores begin with a slash or a dot. */

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { tempDatabaseUrl } from '../../../test/support/store/temp-store.ts'
+import { openStore, sqlitePath } from '../open-store.ts'
+import { backUpSqlite } from './back-up.ts'
+import { restoreSqlite } from './restore.ts'
+
+/** Whatever is killed while a restore runs, the next start must not find an empty place and begin a new store there. */
+test('there is a store at each moment of a restore that replaces one', async (t) => {
+  const { path, copy } = await backedUp()
+  const rows = `${path}-rows`
+  mkdirSync(rows)
+  for (let n = 0; n < 5_000; n++) writeFileSync(join(rows, `${n}.rows`), '')
+  const missed = await watch(t, path)
+  await restoreSqlite(copy, path, { replace: true, revocationLog: undefined, now: Date.now })
+  assert.equal(await missed(), 0)
+})
+
+/** In a container, the command has the same process id each time. */
+test('what a killed process with the same id left is in no way of the next', async () => {
+  const { path, copy } = await backedUp()
+  const [next, restored] = [`${path}.next`, `${path}.restored`]
+  for (const file of [next, restored]) writeFileSync(`${file}.partial-${process.pid}`, 'unfinished')
+  await backUpSqlite(path, next)
+  await restoreSqlite(copy, restored, { replace: false, revocationLog: undefined, now: Date.now })
+})
+
+async function backedUp(): Promise<{ readonly path: string; readonly copy: string }> {
+  const databaseUrl = tempDatabaseUrl()
+  const path = sqlitePath(databaseUrl) ?? ''
+  await (await openStore(databaseUrl)).close()
+  const copy = `${path}.copy`
+  await backUpSqlite(path, copy)
+  return { path, copy }
+}
+
+/** Looks for a file all the time. The function that it returns ends that, and returns how often the file was missing. */
+async function watch(t: TestContext, path: string): Promise<() => Promise<number>> {
+  const worker = new Worker(LOOK, { eval: true, workerData: path })
+  t.after(() => worker.terminate())
+  await once(worker, 'message')
+  return async () => {
+    worker.postMessage('end')
+    const [missed] = await once(worker, 'message')
+    return missed
+  }
+}
+
+const LOOK = `
+  const { existsSync } = require('node:fs')
+  const { parentPort, workerData } = require('node:worker_threads')
+  let missed = 0
+  let isOver = false
+  parentPort.once('message', () => { isOver = true })
+  parentPort.postMessage('started')
+  const look = () => {
+    if (!existsSync(workerData)) missed++
+    if (isOver) parentPort.postMessage(missed)
+    else setImmediate(look)
+  }
+  look()`
