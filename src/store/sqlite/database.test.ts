@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { renameSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { StoreUnavailable } from '../contracts/store.ts'
 import { migrate } from '../migrations/migrate.ts'
 import type { Database } from '../sql/database.ts'
 import { openSqlite } from './database.ts'
@@ -45,6 +47,18 @@ test('takes nothing over from work that throws, and goes on with the next', asyn
   const next = putCounter(database, 3)
   await assert.rejects(failing, /halfway/)
   await next
+  assert.equal(await readCounter(database), 3)
+})
+
+test('is available only while the file that it opened has its name', async (t) => {
+  const { database, path } = await tempDatabase(t)
+  renameSync(path, `${path}.moved`)
+  await assert.rejects(putCounter(database, 1), StoreUnavailable)
+  writeFileSync(path, '')
+  await assert.rejects(putCounter(database, 2), { message: /its file was replaced or deleted.*: restart the service/ })
+  assert.throws(() => database.dataVersion?.(), StoreUnavailable)
+  renameSync(`${path}.moved`, path)
+  await putCounter(database, 3)
   assert.equal(await readCounter(database), 3)
 })
 

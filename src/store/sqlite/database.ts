@@ -6,6 +6,7 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import { ensurePrivateFile, ensurePrivateFolder } from '../../lib/private-file.ts'
 import { errorMessage } from '../../lib/text.ts'
 import type { KeyRange } from '../contracts/revision-feed.ts'
+import { StoreUnavailable } from '../contracts/store.ts'
 import { readBatches } from '../sql/batches.ts'
 import type { Database, Durability, Pause, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
@@ -54,6 +55,7 @@ class SqliteDatabase implements Database {
   readonly rowFolder: string
   readonly #path: string
   readonly #epoch: number
+  readonly #fileId: string | undefined
   readonly #reading: SqliteReading
   readonly #connection: SqliteConnection
   readonly #writer: Writer
@@ -71,6 +73,7 @@ class SqliteDatabase implements Database {
     this.#reading = new SqliteReading(path, 4_194_304)
     this.read = this.#reading
     this.#epoch = fileEpoch(path)
+    this.#fileId = fileId(path)
   }
 
   transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T> {
@@ -84,8 +87,9 @@ class SqliteDatabase implements Database {
     return this.#epoch
   }
 
-  /** Takes a microsecond: SQLite compares a counter in shared memory. */
+  /** Takes microseconds: SQLite compares a counter in shared memory. */
   dataVersion(): number {
+    this.#requireFile()
     return this.#reading.dataVersion()
   }
 
@@ -99,7 +103,7 @@ class SqliteDatabase implements Database {
         resolve()
       }
       const look = () => {
-        if (performance.now() >= endMs || this.dataVersion() !== since) end()
+        if (performance.now() >= endMs || this.#reading.dataVersion() !== since) end()
       }
       const looking = setInterval(look, ms)
       signal.addEventListener('abort', end)
@@ -133,8 +137,17 @@ class SqliteDatabase implements Database {
   }
 
   #begin(durability: Durability): void {
+    this.#requireFile()
     this.#connection.execute(`pragma synchronous = ${durability === 'power-cut' ? 'full' : 'normal'}`)
     this.#connection.execute('begin immediate')
+  }
+
+  /** What is written to a file that has lost its name would be confirmed, and lost with this process. */
+  #requireFile(): void {
+    if (fileId(this.#path) === this.#fileId) return
+    throw new StoreUnavailable(
+      `Cannot use the store "${this.#path}": its file was replaced or deleted while it was open: restart the service`,
+    )
   }
 }
 
@@ -201,6 +214,12 @@ async function whenFree(act: () => void): Promise<void> {
     }
     await sleep(waitMs)
   }
+}
+
+/** Identifies the file that has a name now; undefined if there is none. An open file keeps its inode number. */
+function fileId(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.dev}.${found.ino}`
 }
 
 /**
