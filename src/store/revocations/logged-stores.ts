@@ -36,6 +36,8 @@ class LoggedKeys extends SqlKeyStore {
   }
 
   override async rotate(...given: Parameters<SqlKeyStore['rotate']>): Promise<RotatedKey | undefined> {
+    // Nobody would be shown the new key otherwise, while the old one ends.
+    this.#log.requireWritable()
     const rotated = await super.rotate(...given)
     if (rotated !== undefined) this.#log.append([endOf(rotated.old, this.now())])
     return rotated

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync
 import { z } from 'zod'
 import { endsInLine } from '../../lib/line-file.ts'
 import { ensurePrivateFile } from '../../lib/private-file.ts'
+import { errorMessage } from '../../lib/text.ts'
 
 const AT_MS = z.int().nonnegative()
 
@@ -37,15 +38,19 @@ export class RevocationLog {
    */
   append(entries: readonly RevocationEntry[]): void {
     if (entries.length === 0) return
-    ensurePrivateFile(this.path)
-    const file = openSync(this.path, 'a+', 0o600)
     try {
-      const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
-      // Unlike `writeSync()`, it writes everything or throws: a disk may fill up.
-      writeFileSync(file, endsInLine(file) ? lines : `\n${lines}`)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
+      this.#append(entries)
+    } catch (error) {
+      throw this.#failure(error, 'The change is in effect, and is logged within an hour once the file can be written')
+    }
+  }
+
+  /** Throws if the file cannot be opened for writing: before a change that must not be made then. */
+  requireWritable(): void {
+    try {
+      closeSync(this.#open())
+    } catch (error) {
+      throw this.#failure(error, 'Nothing was changed')
     }
   }
 
@@ -58,6 +63,29 @@ export class RevocationLog {
       if (data !== undefined) entries.push(data)
     }
     return entries
+  }
+
+  #open(): number {
+    ensurePrivateFile(this.path)
+    return openSync(this.path, 'a+', 0o600)
+  }
+
+  #failure(error: unknown, effect: string): Error {
+    return new Error(`Cannot write the revocation log "${this.path}": ${errorMessage(error)}. ${effect}`, {
+      cause: error,
+    })
+  }
+
+  #append(entries: readonly RevocationEntry[]): void {
+    const file = this.#open()
+    try {
+      const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+      // Unlike `writeSync()`, it writes everything or throws: a disk may fill up.
+      writeFileSync(file, endsInLine(file) ? lines : `\n${lines}`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
   }
 }
 
