@@ -2,7 +2,7 @@ import { IndexBuilder } from '../slot-index/index-builder.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
-import { logCompletion, reapplyRevocations } from '../store/revocations/reapply-revocations.ts'
+import { incompleteLog, logCompletion, reapplyRevocations } from '../store/revocations/reapply-revocations.ts'
 import { RevocationLog } from '../store/revocations/revocation-log.ts'
 import { SourceFollower } from '../sync/follow-sources.ts'
 import { POLL_MS, StoreFollower, UNCHANGED_MS } from '../sync/follow-store.ts'
@@ -93,7 +93,8 @@ async function rest(unchangedMs: number): Promise<void> {
 
 /** Before the keys are read: a restored backup may contain keys that were revoked since. */
 async function reapply(store: Store, path: string): Promise<void> {
-  const reapplied = await reapplyRevocations(store, new RevocationLog(path), store.now)
+  const onIncomplete = (error: unknown) => onEvent(incompleteLog(error))
+  const reapplied = await reapplyRevocations(store, new RevocationLog(path), store.now, onIncomplete)
   if (Object.values(reapplied).some((count) => count > 0))
     onEvent({ level: 'warn', message: 'revocations were applied again', fields: { ...reapplied } })
 }

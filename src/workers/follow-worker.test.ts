@@ -8,7 +8,7 @@ import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore, sqlitePath } from '../store/open-store.ts'
 import { FollowWorker } from './follow-worker.ts'
 
 test('applies keys and slots, and everything again if the thread is replaced', async (t) => {
@@ -39,6 +39,23 @@ test('applies keys and slots, and everything again if the thread is replaced', a
   await syncClinic(store, 5)
   await eventually(() => followed.index.length === 5)
   assert.equal(following.isReady(), true)
+})
+
+test('serves although the revocation log lacks an entry and cannot be written', async (t) => {
+  const databaseUrl = tempDatabaseUrl()
+  const store = await openStore(databaseUrl)
+  t.after(() => store.close())
+  const { id } = await store.organizations.create('Clinic watchers')
+  await store.organizations.suspend(id, 'Unknown networks', COMMAND_LINE)
+  const events: string[] = []
+  const following = new FollowWorker(
+    { index: new SlotIndex(), keyRing: new KeyRing() },
+    { databaseUrl, revocationLog: `${sqlitePath(databaseUrl)}/is-no-folder` },
+    ({ message }) => events.push(message),
+  )
+  t.after(() => following.stop())
+  await following.loaded
+  assert.deepEqual(events, ['revocation log could not be completed'])
 })
 
 test('reports the first subscription, also while nothing else is committed, and an existing one', async (t) => {

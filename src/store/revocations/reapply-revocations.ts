@@ -26,10 +26,22 @@ const PAGE_ENTRIES = 1000
  * shortened, and organizations and accounts suspended or deleted. Nothing is resumed or extended, and nothing undone that was resumed or
  * extended later, perhaps by a node with another log. First completes the log. Idempotent; unknown ids are ignored.
  *
- * `now`: the store's clock, by which the entries of all logs are compared.
+ * `now`: the store's clock, by which the entries of all logs are compared. `onIncomplete` is called if the log cannot be written; without
+ * it, that rejects.
  */
-export async function reapplyRevocations(store: Store, log: RevocationLog, now: () => number): Promise<Reapplied> {
-  await completeLog(store, log, now)
+export async function reapplyRevocations(
+  store: Store,
+  log: RevocationLog,
+  now: () => number,
+  onIncomplete?: (error: unknown) => void,
+): Promise<Reapplied> {
+  const missing = await missingEntries(store, log.read(), now())
+  try {
+    log.append(missing)
+  } catch (error) {
+    if (onIncomplete === undefined) throw error
+    onIncomplete(error)
+  }
   const entries = log.read()
   const keys = await reapplyKeys(store, entries)
   const last = new Map(entries.filter(({ kind }) => !kind.startsWith('key.')).map((entry) => [entry.id, entry]))
@@ -45,11 +57,13 @@ export async function reapplyRevocations(store: Store, log: RevocationLog, now: 
 export function logCompletion(store: Store, log: RevocationLog, onEvent: (event: LogEvent) => void): Periodic {
   return new Periodic((signal) => retryUntilAvailable(() => completeLog(store, log, store.now), { signal }), {
     everyMs: HOUR_MS,
-    onError(error) {
-      const fields = { error: errorText(error) }
-      onEvent({ level: 'error', message: 'revocation log could not be completed', fields })
-    },
+    onError: (error) => onEvent(incompleteLog(error)),
   })
+}
+
+/** The log cannot be written, and will be completed within an hour if it can be by then. */
+export function incompleteLog(error: unknown): LogEvent {
+  return { level: 'error', message: 'revocation log could not be completed', fields: { error: errorText(error) } }
 }
 
 /**
