@@ -144,7 +144,8 @@ function unavailability(error: Error): StoreUnavailable | undefined {
   // A server that stops removes its Unix socket. Other files, such as that of `sslrootcert`, must exist.
   const hasNoSocket = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
   if (!hasNoSocket && !UNAVAILABLE.test(code) && !BROKEN.test(error.message)) return undefined
-  return new StoreUnavailable(`Cannot reach the database: ${code || error.message}`, { cause: error })
+  const reason = error instanceof pg.DatabaseError ? `${error.message} (${code})` : code || error.message
+  return new StoreUnavailable(`Cannot reach the database: ${reason}`, { cause: error })
 }
 
 /** The error code of the operating system, `pg` or SQL; for an aggregate of failed addresses, the first. */
