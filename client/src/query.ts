@@ -79,11 +79,11 @@ type QueryInput<Parameters> = {
     | undefined
 }
 
-/** The query string of a URL. */
+/** The query string of a URL. An empty list becomes an empty value, which the service rejects: without it, all slots would match. */
 export function searchOf(query: Query): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    const values = Array.isArray(value) ? value : [value]
+    const values = Array.isArray(value) && value.length > 0 ? value : [value]
     for (const each of values)
       if (each !== undefined) search.append(name, each instanceof Date ? each.toISOString() : String(each))
   }

@@ -39,6 +39,13 @@ test('returns the booking link of a slot with the parameters of the referral', a
   await assert.rejects(client.bookingLink('../x'), TypeError)
 })
 
+test('rejects an empty list of values instead of returning all slots', async () => {
+  const none: string[] = []
+  await assert.rejects(client.page({ state: none }), { kind: 'invalid-parameter', parameter: 'state' })
+  await assert.rejects(everything(client.slots({ publisher: none })), { parameter: 'publisher' })
+  await assert.rejects(client.export({ serviceTypeCode: none }), { parameter: 'serviceTypeCode' })
+})
+
 test('requests no page that the loop does not reach', async () => {
   const asked: string[] = []
   const counting = new SlotsClient({
