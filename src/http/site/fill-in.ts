@@ -26,13 +26,26 @@ export interface Addresses {
 export function fillIn(name: string, content: Buffer<ArrayBuffer>, addresses: Addresses): Buffer<ArrayBuffer> {
   const type = extname(name)
   if (!Object.hasOwn(ESCAPES, type)) return content
-  const text = content.toString().replace(/__[A-Z]+(?:_[A-Z]+)+__/g, (placeholder) => {
+  const linked = content
+    .toString()
+    .replace(/__BASE_URL__(?=\/app\b)/g, new URL(addresses.dashboardUrl).origin)
+    .replace(/(?<=href=")(?=\/app["/])/g, dashboardPrefix(addresses))
+  const text = linked.replace(/__[A-Z]+(?:_[A-Z]+)+__/g, (placeholder) => {
     const block = BLOCKS[placeholder]
     if (block !== undefined) return block[type === '.html' ? 'html' : 'text'](addresses.service ?? UNNAMED_SERVICE)
     const value = VALUES[placeholder]
     return value === undefined ? placeholder : ESCAPES[type](value(addresses))
   })
   return Buffer.from(text)
+}
+
+/**
+ * What precedes `/app` in a link: the origin of the dashboard, because its API refuses changes from pages of another one. Empty if the
+ * site has the same, so that links work under each name of the machine.
+ */
+export function dashboardPrefix({ baseUrl, dashboardUrl }: Addresses): string {
+  const { origin } = new URL(dashboardUrl)
+  return origin === new URL(baseUrl).origin ? '' : origin
 }
 
 /** The placeholders in pages whose values are text. */

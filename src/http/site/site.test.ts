@@ -107,6 +107,28 @@ test('inserts the configured addresses into pages, escaped by file type, and not
   assert.match(textAt(site, '/assets/main-abc.js'), /__BASE_URL__/)
 })
 
+test('leads to the dashboard at its own origin, where alone people can sign in', async (t) => {
+  const files = {
+    'app.html': '',
+    'site/index.html': '<a href="/app"></a><a href="/app/sign-up"></a><a href="/apple-touch-icon.png"></a>',
+    'site/llms.txt': '__BASE_URL__/app/sign-up, __BASE_URL__/docs',
+  }
+  const apart = { ...ADDRESSES, dashboardUrl: 'https://dashboard.example/' }
+  const site = await siteOf(t, files, apart)
+  assert.equal(
+    textAt(site, '/'),
+    '<a href="https://dashboard.example/app"></a><a href="https://dashboard.example/app/sign-up"></a>' +
+      '<a href="/apple-touch-icon.png"></a>',
+  )
+  assert.equal(textAt(site, '/llms.txt'), 'https://dashboard.example/app/sign-up, https://slots.example/docs')
+  assert.equal(mustFind(site, '/login').headers.location, 'https://dashboard.example/app/sign-in')
+  assert.equal(mustFind(site, '/pricing').headers.location, '/docs/limits')
+  const together = await siteOf(t, files)
+  assert.equal(textAt(together, '/'), files['site/index.html'])
+  assert.equal(textAt(together, '/llms.txt'), 'https://slots.example/app/sign-up, https://slots.example/docs')
+  assert.equal(mustFind(together, '/login').headers.location, '/app/sign-in')
+})
+
 test('inserts the path of the counts unless they are private', async (t) => {
   const files = { 'app.html': '', 'site/index.html': '<p data-counts="__COUNTS_PATH__">' }
   const frontOf = async (more: object) => textAt(await siteOf(t, files, { ...ADDRESSES, ...more }), '/')

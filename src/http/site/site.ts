@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { UNNAMED_SERVICE } from '../../shared/service-identity.ts'
 import type { StaticFile, StaticFiles } from '../show-file.ts'
-import { type Addresses, fillIn } from './fill-in.ts'
+import { type Addresses, dashboardPrefix, fillIn } from './fill-in.ts'
 import { guessPage, namedPages } from './guess-page.ts'
 import { redirectsOf } from './redirects.ts'
 import {
@@ -87,8 +87,10 @@ export async function readSite(folder: string, addresses: Addresses): Promise<Si
       : plainContents(caching === CACHING.forever ? await read() : fillIn(name, await read(), addresses))
     files.set(pathOf(name), siteFile(name, contents, { caching, isSecure }))
   }
-  for (const [path, location] of Object.entries(redirectsOf(addresses.service ?? UNNAMED_SERVICE)))
-    files.set(path, redirectFile(location, { isSecure }))
+  for (const [path, location] of Object.entries(redirectsOf(addresses.service ?? UNNAMED_SERVICE))) {
+    const prefix = location.startsWith('/app/') ? dashboardPrefix(addresses) : ''
+    files.set(path, redirectFile(prefix + location, { isSecure }))
+  }
   const app = files.get('/app')
   if (app !== undefined) files.set(EXPLORE, withGeolocation(app))
   return new Site(files)
