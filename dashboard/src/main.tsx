@@ -40,8 +40,9 @@ createRoot(root).render(
 )
 
 /**
- * Data stays fresh for ten seconds. Retries network and server errors, but not 4xx. When a session or a membership may have
- * ended, refetches the visitor, and redirects to sign-in without a session.
+ * Data stays fresh for ten seconds. Retries network and server errors, but not 4xx. Without a network, requests fail: by default
+ * they would wait silently, and a change would be made once the network is back. When a session or a membership may have ended,
+ * refetches the visitor, and redirects to sign-in without a session.
  */
 function makeQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
@@ -56,7 +57,10 @@ function makeQueryClient(): QueryClient {
       },
     }),
     mutationCache: new MutationCache({ onError: (error) => refetchOutdated(client, error) }),
-    defaultOptions: { queries: { staleTime: 10_000, retry: shouldRetry } },
+    defaultOptions: {
+      queries: { staleTime: 10_000, retry: shouldRetry, networkMode: 'always', refetchOnReconnect: true },
+      mutations: { networkMode: 'always' },
+    },
   })
   return client
 }

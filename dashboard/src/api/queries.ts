@@ -117,8 +117,6 @@ export const logPages = (org: string, filter: LogSearch, isLive: boolean) =>
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? 1000 : false,
     retry: false,
-    // Without a network, a live log fails instead of waiting silently.
-    networkMode: 'always',
   })
 
 export const logEntryQuery = (org: string, request: string, entry?: string) =>

@@ -68,9 +68,7 @@ export interface ShownSlots {
 
 /** The current page of slots; the previous page while loading, and while the service cannot be reached. */
 export function useSlots(state: ExploreState): ShownSlots {
-  const query = exploreSlotsQuery(slotParameters(state))
-  // Without a network, requests fail instead of waiting silently.
-  const slots = useQuery({ ...query, networkMode: 'always', refetchOnReconnect: true })
+  const slots = useQuery(exploreSlotsQuery(slotParameters(state)))
   const { data, error, isPlaceholderData, dataUpdatedAt } = slots
   const [kept, keep] = useState<{ page: SlotPage; loadedAtMs: number }>()
   if (data !== undefined && !isPlaceholderData && (data !== kept?.page || dataUpdatedAt !== kept.loadedAtMs))
