@@ -50,3 +50,23 @@ test('says that data could not be loaded without a network, and loads it once th
   await page.context().setOffline(false)
   await page.getByRole('heading', { name: 'No requests in the last 90 days' }).waitFor()
 })
+
+test('a dialog stays open while its form is sent, and then shows what can be seen only once', async (t) => {
+  await page.goto(`/app/o/${org}/members`)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/invitations', async (route) => {
+    if (route.request().method() === 'POST') await promise
+    await route.continue()
+  })
+  t.after(() => page.unrouteAll())
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByLabel('Email (optional)').fill('mary@example.org')
+  const sent = page.waitForRequest((request) => request.method() === 'POST')
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await sent
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await pause(SECOND_MS)
+  resolve()
+  await page.getByRole('textbox', { name: 'Invitation link' }).waitFor()
+})

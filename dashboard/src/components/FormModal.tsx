@@ -1,6 +1,7 @@
 import { Button, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useIsTop } from './use-is-top.ts'
+import { SendingContext } from './use-submit.ts'
 
 interface FormModalProps
   extends Pick<ModalProps, 'title' | 'size' | 'closeOnEscape' | 'closeOnClickOutside' | 'withCloseButton' | 'zIndex'> {
@@ -10,10 +11,14 @@ interface FormModalProps
   children: (cancel: () => void) => ReactNode
 }
 
-/** A dialog with a form: once something is entered, it asks before it closes without saving. */
+/**
+ * A dialog with a form: once something is entered, it asks before it closes without saving. While the form is being sent, it stays open:
+ * what the answer shows may be shown only once.
+ */
 export function FormModal({ opened, onClose, children, ...props }: FormModalProps) {
   const [isChanged, setChanged] = useState(false)
   const [isAsking, setAsking] = useState(false)
+  const [isSending, setSending] = useState(false)
   const isTop = useIsTop(opened)
   useEffect(() => {
     if (opened) return
@@ -22,6 +27,7 @@ export function FormModal({ opened, onClose, children, ...props }: FormModalProp
   }, [opened])
   // Not at once: the event that closes this dialog, Escape, would also reach the question and close it.
   const cancel = () => {
+    if (isSending) return
     if (isChanged) setTimeout(() => setAsking(true))
     else onClose()
   }
@@ -34,7 +40,7 @@ export function FormModal({ opened, onClose, children, ...props }: FormModalProp
           onChange={() => setChanged(true)}
           onClick={({ target }) => target instanceof Element && target.closest('[role=option]') && setChanged(true)}
         >
-          {children(cancel)}
+          <SendingContext value={setSending}>{children(cancel)}</SendingContext>
         </div>
       </Modal>
       {/* After the other dialog, which then decides where the focus returns if both close at once. */}

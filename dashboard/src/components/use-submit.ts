@@ -1,8 +1,11 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { createContext, type FormEvent, use, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { refetchOutdated } from '../api/refused-change.ts'
+
+/** Tells the dialog around a form whether the form is being sent. */
+export const SendingContext = createContext((_isSending: boolean): void => undefined)
 
 /** Spread `formProps` on the form, pass `error` to `FormError` and `busy` to the button. */
 interface Submit {
@@ -25,8 +28,10 @@ export function useSubmit<Values extends Record<string, unknown>>(
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const queryClient = useQueryClient()
+  const tellDialog = use(SendingContext)
   const sendValid = async (values: Values) => {
     setBusy(true)
+    tellDialog(true)
     setError(undefined)
     try {
       await send(values)
@@ -41,6 +46,7 @@ export function useSubmit<Values extends Record<string, unknown>>(
       }
     } finally {
       setBusy(false)
+      tellDialog(false)
     }
   }
   const onSubmit = form.onSubmit(sendValid, (errors) => {
