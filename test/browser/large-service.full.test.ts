@@ -58,6 +58,15 @@ test('keeps search, order and page of the organizations in the URL, also after g
   assert.equal(await operator.getByRole('searchbox').inputValue(), 'Family Care')
 })
 
+test('leads back from a page past the last one', async () => {
+  for (const list of ['organizations', 'accounts', 'sources']) {
+    await operator.goto(`/app/operator/${list}?page=99`)
+    await operator.getByText('There are fewer pages now.').waitFor()
+    await operator.getByRole('button', { name: 'Go to the first page' }).click()
+    await operator.getByRole('table').getByRole('rowheader').first().waitFor()
+  }
+})
+
 test('shows the range of the rows that are shown until those of the next page are there', async () => {
   await operator.goto('/app/operator/organizations?order=name')
   await operator.getByText('1 to 25 of 300').waitFor()

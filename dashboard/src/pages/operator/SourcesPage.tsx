@@ -14,6 +14,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
 import { EmptyState, ErrorState, LoadingRows, NothingFound, Refreshing } from '../../components/states.tsx'
 import { AddSourceDialog } from './AddSourceDialog.tsx'
+import { FewerPages } from './FewerPages.tsx'
 import { IfOperator } from './IfOperator.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
@@ -145,7 +146,7 @@ function SourceRows(props: {
         </Text>
       )}
       {sources.length === 0 ? (
-        <Text size="sm">There are fewer pages now.</Text>
+        <FewerPages onFirst={() => onChange({ page: 1 })} />
       ) : (
         <>
           {isOperator && (
