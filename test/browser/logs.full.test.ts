@@ -65,6 +65,35 @@ test('the keyboard opens a request, closes it and clears the filters', async () 
   await page.waitForURL((url) => url.search === '')
 })
 
+test('Back does not open requests again that were closed', async () => {
+  await ask('/v1/scheduling/slots?limit=3')
+  await page.goto(`/app/o/${org}/usage`)
+  await page.getByRole('link', { name: 'Logs', exact: true }).click()
+  for (const _ of [1, 2]) {
+    await requests().getByRole('link').first().click()
+    await page.getByRole('dialog').getByText('User agent').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/\/logs$/)
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  }
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+})
+
+test('requests can be told apart beside long network addresses', async (t) => {
+  t.after(() => page.unrouteAll({ behavior: 'wait' }))
+  await page.route(/api.*\/logs/, async (route) => {
+    const response = await route.fetch()
+    const json = await response.json()
+    json.entries[0].address = '2001:db8:85a3:8d3:1319:8a2e:370:7348'
+    await route.fulfill({ response, json })
+  })
+  await page.goto(`/app/o/${org}/logs`)
+  await requests().getByText('2001:db8:').waitFor()
+  const request = await requests().getByRole('rowheader').first().boundingBox()
+  assert.ok(Number(request?.width) >= 300, `got ${request?.width}`)
+})
+
 test('a live log shows a request that arrives, and the download has it', async () => {
   await page.goto(`/app/o/${org}/logs`)
   await page.getByRole('switch', { name: 'Live' }).check()

@@ -1,7 +1,7 @@
 import { Alert, Stack, Switch, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useNavigate, useParams, useRouter } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef } from 'react'
 import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
 import { limitsQuery, logCsvUrl, logPages } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
@@ -83,17 +83,28 @@ function useLogFilter({ key, status, method, path, address, request, time, from,
   )
 }
 
-/** The request ID in the path, and what closes its drawer. */
+/** The request ID in the path, and what closes its drawer: it goes back in history if the request was opened on this page. */
 function useOpenRequest(org: string) {
   const { request } = useParams({ strict: false })
+  const { history } = useRouter()
   const navigate = useNavigate()
-  const close = () =>
-    void navigate({
-      to: '/app/o/$org/logs',
-      params: { org },
-      search: ((previous: object) => ({ ...previous, entry: undefined })) as never,
-      resetScroll: false,
-    })
+  const hasShownList = useRef(false)
+  useEffect(() => {
+    if (request === undefined) hasShownList.current = true
+  }, [request])
+  const close = () => {
+    if (hasShownList.current) history.back()
+    else
+      void navigate({
+        to: '/app/o/$org/logs',
+        params: { org },
+        search: ((previous: object) => ({ ...previous, entry: undefined })) as never,
+        replace: true,
+        resetScroll: false,
+      })
+    // A second Escape must not leave the page.
+    hasShownList.current = false
+  }
   return { request, close }
 }
 
