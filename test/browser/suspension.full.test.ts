@@ -72,6 +72,24 @@ test('an operator suspends an organization and an account, whose people read the
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 })
 
+test('an operator who suspends and resumes their own organization sees it as its other members do', async () => {
+  const page = await harness.newcomer()
+  await signIn(page, OLIVE)
+  await page.goto('/app/welcome')
+  await createOrganization(page, 'Difference Engines')
+  await page.getByRole('link', { name: 'Organizations', exact: true }).click()
+  await page.getByRole('link', { name: 'Difference Engines', exact: true }).click()
+  await suspend(page, 'Requests from unknown networks')
+  await page.getByText('Difference Engines suspended.').waitFor()
+  await page.getByRole('link', { name: 'API keys', exact: true }).click()
+  await page.getByText('You can read everything, revoke keys and leave.').waitFor()
+  await page.goBack()
+  await answer(page, 'Resume', 'Resume')
+  await page.getByText('Difference Engines resumed.').waitFor()
+  await page.getByRole('link', { name: 'API keys', exact: true }).click()
+  await page.getByRole('button', { name: 'Create key' }).waitFor()
+})
+
 test('members of a suspended organization are offered only what they may do', async () => {
   const operator = await harness.newcomer()
   await signIn(operator, OLIVE)

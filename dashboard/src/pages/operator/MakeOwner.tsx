@@ -20,6 +20,8 @@ export function MakeOwner({ organization, member: { userId, name } }: Transfer) 
     const params = { operated: organization.id }
     await call('POST /api/operator/organizations/:operated/transfer', { params, body: { userId } })
     await queryClient.invalidateQueries({ queryKey: ['operator', 'organizations'] })
+    // The operator may be a member.
+    await queryClient.invalidateQueries({ queryKey: ['me'] })
     notifySuccess(`${isolated(name)} now owns ${isolated(organization.name)}.`)
   }
   return (

@@ -74,7 +74,9 @@ function useActs({ id: operated, name }: OrganizationDetails) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const params = { operated }
-  const refetch = () => queryClient.invalidateQueries({ queryKey: ['operator', 'organizations'] })
+  // The operator may be a member.
+  const refetch = () =>
+    Promise.all([['operator', 'organizations'], ['me']].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
   return {
     suspend: async (reason: string) => {
       await call('POST /api/operator/organizations/:operated/suspend', { params, body: { reason } })
