@@ -1,9 +1,8 @@
 import { KeyedSemaphore } from '../lib/concurrency.ts'
 import { isObject } from '../lib/json.ts'
 import { addressBlock } from '../lib/network-address.ts'
-import { counted } from '../lib/text.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { throttled } from '../shared/dashboard-problem.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
 import type { SignInLog } from './sign-in-log.ts'
 
@@ -92,11 +91,7 @@ export class FailedAttempts {
   #reject(attempt: Attempt, from: string, untilMs: number): Response {
     const { log, now } = this.#options
     log.blocked(attempt, from, untilMs)
-    const waitS = Math.ceil((untilMs - now()) / 1000)
-    const wait = waitS < 120 ? counted(waitS, 'second') : `${Math.ceil(waitS / 60)} minutes`
-    const message = `Too many failed attempts. Wait ${wait}, then try again.`
-    const headers = { 'retry-after': String(waitS) }
-    return new DashboardProblem('too-many-attempts', message, { headers }).toResponse()
+    return throttled('too-many-attempts', 'Too many failed attempts.', untilMs - now()).toResponse()
   }
 }
 

@@ -1,6 +1,6 @@
 import { addressBlock } from '../lib/network-address.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { DashboardProblem, throttled } from '../shared/dashboard-problem.ts'
 import { textOf } from './auth-request.ts'
 import type { Guard, GuardContext } from './guards.ts'
 import { isCurrentHash } from './password-hashing.ts'
@@ -13,9 +13,7 @@ const SIGN_UPS = { max: 60, ms: MINUTE_MS }
 export const limitSignUps: Guard = async (request, next, { throttles, now }) => {
   const untilMs = await throttles.take(`sign-up from ${addressBlock(request.address)}`, SIGN_UPS)
   if (untilMs <= now()) return next(request)
-  const headers = { 'retry-after': String(Math.ceil((untilMs - now()) / 1000)) }
-  const message = 'Too many sign-ups came from your network. Wait a minute, then try again.'
-  return new DashboardProblem('too-many-attempts', message, { headers }).toResponse()
+  return throttled('too-many-attempts', 'Too many sign-ups came from your network.', untilMs - now()).toResponse()
 }
 
 /** Refuses a password of a sign-up that is easy to guess. */

@@ -1,3 +1,5 @@
+import { counted } from '../lib/text.ts'
+
 /** Every error of the dashboard API: its status and title. docs/errors.md has a section for each. */
 export const DASHBOARD_PROBLEMS = {
   'invalid-field': { status: 400, title: 'Invalid field' },
@@ -113,6 +115,18 @@ export function organizationSuspended(): DashboardProblem {
   const message =
     'This organization is suspended. Until the operator of this service resumes it, you can read everything, revoke keys and leave.'
   return new DashboardProblem('organization-suspended', message)
+}
+
+/** A 429 with `Retry-After`. `reason`: one sentence. */
+export function throttled(
+  code: 'too-many-attempts' | 'too-many-changes',
+  reason: string,
+  waitMs: number,
+): DashboardProblem {
+  const seconds = Math.ceil(waitMs / 1000)
+  const wait = seconds < 120 ? counted(seconds, 'second') : `${Math.ceil(seconds / 60)} minutes`
+  const headers = { 'retry-after': String(seconds) }
+  return new DashboardProblem(code, `${reason} Wait ${wait}, then try again.`, { headers })
 }
 
 export function internalDashboardError(): DashboardProblem {

@@ -20,6 +20,7 @@ import {
   notFound,
   organizationSuspended,
   secondFactorRequired,
+  throttled,
 } from '../../shared/dashboard-problem.ts'
 import {
   isAllowedSuspended,
@@ -127,11 +128,9 @@ export async function withinLimit<T>(insert: () => Promise<T>, message: string):
 async function countChange({ context, session }: UserRequest): Promise<void> {
   const window = { max: context.configured.changesPerHourMax, ms: HOUR_MS }
   const untilMs = await context.store.throttles.take(`changes by ${session.userId}`, window)
-  const waitS = Math.ceil((untilMs - context.now()) / 1000)
-  if (waitS <= 0) return
-  const wait = waitS <= 60 ? 'a minute' : `${Math.ceil(waitS / 60)} minutes`
-  const message = `Your account made ${window.max} changes within an hour, which is the limit. Wait ${wait}, then try again.`
-  throw new DashboardProblem('too-many-changes', message, { headers: { 'retry-after': String(waitS) } })
+  if (untilMs <= context.now()) return
+  const reason = `Your account made ${window.max} changes within an hour, which is the limit.`
+  throw throttled('too-many-changes', reason, untilMs - context.now())
 }
 
 type RequestBy<A extends Access> = A extends 'anyone'

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { hashToken } from '../../../auth/link-tokens.ts'
 import { addressBlock } from '../../../lib/network-address.ts'
 import { defined } from '../../../lib/optional.ts'
-import { counted } from '../../../lib/text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import { INVITATION_CONTRACT, INVITATION_MS, type InvitationView } from '../../../shared/contract/invitations.ts'
-import { DashboardProblem, notFound, secondFactorRequired } from '../../../shared/dashboard-problem.ts'
+import { DashboardProblem, notFound, secondFactorRequired, throttled } from '../../../shared/dashboard-problem.ts'
 import type { ThrottleRule } from '../../../store/contracts/operators.ts'
 import {
   type AcceptOutcome,
@@ -136,10 +135,8 @@ async function mail(request: OrganizationRequest, invitation: Invitation, link: 
 
 async function checkAttempts({ context, address }: OpenRequest): Promise<void> {
   const untilMs = await context.store.throttles.refusedUntil(throttleName(address))
-  const waitS = Math.ceil((untilMs - context.now()) / 1000)
-  if (waitS <= 0) return
-  const message = `Too many invalid links came from your network. Wait ${counted(waitS, 'second')}, then try again.`
-  throw new DashboardProblem('too-many-attempts', message, { headers: { 'retry-after': String(waitS) } })
+  if (untilMs <= context.now()) return
+  throw throttled('too-many-attempts', 'Too many invalid links came from your network.', untilMs - context.now())
 }
 
 async function rejectToken({ context, address }: OpenRequest): Promise<never> {

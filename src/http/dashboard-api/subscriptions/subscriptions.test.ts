@@ -135,7 +135,7 @@ test('limits new subscriptions in a minute', async (t) => {
   for (let n = 0; n < VERIFICATIONS_MAX; n++) await create()
   const refused = await ask('POST', '', { url: URL, filters: '' })
   assert.deepEqual([refused.status, refused.body.code], [429, 'too-many-changes'])
-  assert.match(refused.body.detail, /60 addresses of an organization per minute\. Wait a minute/)
+  assert.match(refused.body.detail, /60 addresses of an organization per minute\. Wait 60 seconds/)
   harness.advance(MINUTE_MS)
   await create()
 })

@@ -1,6 +1,7 @@
 import { defined } from '../../../lib/optional.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
 import { SUBSCRIPTION_CONTRACT } from '../../../shared/contract/subscriptions.ts'
-import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { invalidField, notFound, throttled } from '../../../shared/dashboard-problem.ts'
 import { InvalidParameter } from '../../../slot/query-parameter.ts'
 import { RateLimitReached, type Store } from '../../../store/contracts/store.ts'
 import { type SubscriptionId, subscriptionPosition } from '../../../store/contracts/subscriptions.ts'
@@ -114,10 +115,7 @@ async function checked<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {
-    if (error instanceof RateLimitReached) {
-      const message = `${error.message}. Wait a minute, then try again.`
-      throw new DashboardProblem('too-many-changes', message, { headers: { 'retry-after': '60' } })
-    }
+    if (error instanceof RateLimitReached) throw throttled('too-many-changes', `${error.message}.`, MINUTE_MS)
     if (!(error instanceof InvalidParameter)) throw error
     const field = error.parameter.replace(/^filters\./, '')
     throw invalidField(error.message, field === 'expiresAt' ? 'expiresAtMs' : field)
