@@ -190,9 +190,14 @@ test('finds a Schedule by every form of reference and names a missing one', () =
   }
   assert.throws(() => directory.schedule(ref('Schedule/x')), /schedule must be in the feed: got "Schedule\/x"/)
   assert.throws(() => directory.schedule(ref('Location/s')), InvalidData)
-  for (const none of [undefined, null, {}, 'Schedule/s', ref('#s')]) {
-    assert.throws(() => directory.schedule(none), /schedule must refer to a Schedule/)
-  }
+  for (const [none, message] of [
+    [undefined, 'not provided'],
+    [null, 'got "null"'],
+    [{ display: 'Dr. Roe' }, 'got "{"display":"Dr. Roe"}"'],
+    ['Schedule/s', 'got "Schedule/s"'],
+    [ref('#s'), 'got "#s"'],
+  ] as const)
+    assert.throws(() => directory.schedule(none), { message: `schedule must refer to a Schedule: ${message}` })
 })
 
 test('returns the same offering for equal overrides', () => {

@@ -111,7 +111,7 @@ export class Directory implements ResourceLookup, ReadingRules {
 
   #findSchedule(reference: unknown, text: unknown): ScheduleOfferings {
     const target = parseReference(asObject(reference) ?? {})
-    if (target === undefined) throw new InvalidData(`schedule must refer to a Schedule: ${got(text)}`)
+    if (target === undefined) throw new InvalidData(`schedule must refer to a Schedule: ${got(text ?? reference)}`)
     const schedule = this.find('Schedule', target)
     if (schedule === undefined) throw new InvalidData(`schedule must be in the feed: ${got(text)}`)
     const offerings = this.#schedules.get(target.id) ?? new ScheduleOfferings(target.id, schedule, this)
