@@ -6,6 +6,7 @@ import { isBlankLine, LINE_BYTES_MAX, readLines } from '../http/lines.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
 import { httpStatusOf } from '../http/request.ts'
 import { isImmutable } from '../http/response.ts'
+import { ThrottledClient } from '../http/throttled-client.ts'
 import { InvalidData } from '../rejections.ts'
 import { SourceMessages } from '../source-messages.ts'
 import { type BulkState, bulkStateOf } from './bulk-state.ts'
@@ -51,6 +52,7 @@ export interface ResourceSink {
 export class BulkPublishReader {
   readonly #reading: BulkReading
   readonly #manifests: ManifestClient
+  readonly #client: ThrottledClient
   /** Pages that were read in this sync, by URL. */
   readonly #read = new Map<string, ReadPage>()
   readonly #messages = new SourceMessages()
@@ -60,6 +62,7 @@ export class BulkPublishReader {
   constructor(reading: BulkReading) {
     this.#reading = reading
     this.#manifests = new ManifestClient(reading.client, reading.source.strict)
+    this.#client = new ThrottledClient(reading.client, reading.signal)
     this.#files = new ImmutableFiles([], reading.draft.resources)
   }
 
@@ -218,7 +221,7 @@ export class BulkPublishReader {
 
   #request(url: string, { filesArePublic }: Manifest): Promise<FileResponse> {
     const accept = 'application/fhir+ndjson'
-    return this.#reading.client.get(new URL(url), { accept, withoutToken: filesArePublic })
+    return this.#client.get(new URL(url), { accept, withoutToken: filesArePublic })
   }
 
   /** Makes the slots of the new resources. Returns the digest of the directory, and its planning horizons. */

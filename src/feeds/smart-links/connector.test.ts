@@ -28,8 +28,25 @@ test('passes on Retry-After of the publisher', async () => {
 test('fails as a whole if any file does', async () => {
   for (const path of ['/$bulk-publish', ...Object.keys(LISTED)]) {
     await using publisher = await Publisher.open(feed())
-    publisher.files[path] = (_, response) => response.writeHead(503, { 'retry-after': '7' }).end()
-    await assert.rejects(new Follower(publisher).read(), { name: 'FeedFailure', retryAfterMs: 7000 })
+    publisher.files[path] = (_, response) => response.writeHead(503, { 'retry-after': '70' }).end()
+    await assert.rejects(new Follower(publisher).read(), { name: 'FeedFailure', retryAfterMs: 70_000 })
+  }
+})
+
+test('requests a file again after the Retry-After of a publisher that limits requests', async () => {
+  for (const more of [
+    {},
+    { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' },
+  ]) {
+    await using publisher = await Publisher.open({ ...feed(), '/$bulk-publish': manifest(LISTED, more) })
+    const last = publisher.files['/x2'] ?? ''
+    publisher.files['/x2'] = (_, response) => {
+      publisher.files['/x2'] = last
+      response.writeHead(429, { 'retry-after': '1' }).end()
+    }
+    const follower = new Follower(publisher)
+    await follower.read()
+    assert.equal(follower.draft.slots.length, 3)
   }
 })
 

@@ -6,6 +6,7 @@ import { newLineKey } from '../http/line-scanner.ts'
 import { readLines } from '../http/lines.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
 import { isImmutable, type Validators } from '../http/response.ts'
+import { ThrottledClient } from '../http/throttled-client.ts'
 import type { BulkPublishReader } from './bulk-reader.ts'
 import { type FileState, matchFiles, type SmartLinksState, smartLinksReaderId } from './connector-state.ts'
 import { resourceChunks } from './file-content.ts'
@@ -64,12 +65,14 @@ export class PublicationReader {
   #filesArePublic = false
   readonly #bulk: BulkPublishReader
   readonly #manifests: ManifestClient
+  readonly #client: ThrottledClient
 
   constructor(reading: PublicationReaderOptions, bulk: BulkPublishReader) {
     this.#reading = reading
     this.#lineKey = reading.lastState?.lineKey ?? newLineKey()
     this.#bulk = bulk
     this.#manifests = new ManifestClient(reading.client, reading.source.strict)
+    this.#client = new ThrottledClient(reading.client, reading.signal)
   }
 
   async read(): Promise<Publication> {
@@ -217,7 +220,7 @@ export class PublicationReader {
   async #request(file: FileState, before?: Validators): Promise<FileResponse> {
     const validators = this.#conditional ? before : undefined
     if (validators !== undefined && file.immutable) return unchangedResponse(file.url, validators)
-    const response = await this.#reading.client.get(new URL(file.url), {
+    const response = await this.#client.get(new URL(file.url), {
       accept: 'application/fhir+ndjson',
       validators,
       withoutToken: this.#filesArePublic,
