@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-import { openStore } from './open-store.ts'
+import { openStore, sqlitePath } from './open-store.ts'
 
 test('makes the folder and the files readable by nobody but their owner', async (t) => {
   const folder = join(tempFolder(t), 'data', 'deep')
@@ -16,6 +16,13 @@ test('makes the folder and the files readable by nobody but their owner', async 
   for (const file of files) assert.equal((await stat(join(folder, file))).mode & 0o777, 0o600)
   await store.close()
   assert.deepEqual(await readdir(folder), ['slots.db'])
+})
+
+test('opens a file whose folder has a name with spaces, a line break and other signs of URLs', async (t) => {
+  const path = join(tempFolder(t), 'a b\nc?d#%20ü', 'slots.db')
+  const store = await openStore(`sqlite:${path}`)
+  t.after(() => store.close())
+  assert.equal(sqlitePath(`sqlite:${path}`), path)
 })
 
 test('refuses a URL that names neither a SQLite file nor a PostgreSQL database, and repeats nothing that may be secret', async () => {

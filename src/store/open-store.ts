@@ -109,5 +109,5 @@ export async function openDatabase(databaseUrl: string, directUrl?: string): Pro
 
 /** The path in a URL of a SQLite file; undefined for any other URL. */
 export function sqlitePath(databaseUrl: string): string | undefined {
-  return /^sqlite:(\.{0,2}\/(?!\/).+)$/.exec(databaseUrl)?.[1]
+  return /^sqlite:(\.{0,2}\/(?!\/).+)$/s.exec(databaseUrl)?.[1]
 }
