@@ -77,6 +77,20 @@ test('counts active filters that are collapsed', async () => {
   await ada.getByRole('button', { name: 'More filters (2 set)' }).waitFor()
 })
 
+test('shows the whole names of the visit types with wide letters (WCAG 1.4.12)', async () => {
+  await ada.goto('/app/explore')
+  const types = ada.getByRole('radiogroup', { name: 'Visit type' })
+  await types.waitFor()
+  const cut = await types.evaluate((group: HTMLElement) => {
+    group.style.letterSpacing = '0.12em'
+    const { right } = group.getBoundingClientRect()
+    return [...group.querySelectorAll('label')]
+      .filter((label) => label.getBoundingClientRect().right > right)
+      .map(({ textContent }) => textContent)
+  })
+  assert.deepEqual(cut, [])
+})
+
 test('axe finds no violations on the expanded form, which fits a phone', async () => {
   const rare = '/app/explore?near=42.36,-71.06&radiusKm=400&acceptingPatients=newpt'
   for (const width of [390, 1440]) {
