@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -101,4 +101,33 @@ test('bin/slots runs the command line from any folder, and commands are printed 
   const run = (...args: string[]) => execFileSync(BIN, args, { encoding: 'utf8', cwd: '/' })
   assert.equal(run('--version'), `${packageJson.version}\n`)
   assert.match(run('key', 'list', '--help'), new RegExp(`^Usage: ${BIN} key list`))
+})
+
+test('bin/slots names the version of Node.js that it needs where none was installed with it', async (t) => {
+  const folder = await tempFolder(t)
+  const program = join(folder, 'bin/slots')
+  await cp(BIN, program)
+  const others = join(folder, 'others')
+  await mkdir(others)
+  const run = () => {
+    const { status, stderr } = spawnSync(program, ['serve'], {
+      encoding: 'utf8',
+      env: { PATH: `${others}:/usr/bin:/bin` },
+    })
+    return [status, stderr]
+  }
+  const refused = (version: string) => [
+    1,
+    `Cannot start: Node.js must be version 24 or newer: got "${version}". Install it, or install without --omit=optional.\n`,
+  ]
+  for (const [script, version] of [
+    ['echo v20.19.4', 'v20.19.4'],
+    ['echo v9.11.2', 'v9.11.2'],
+    ['exit 127', ''],
+  ]) {
+    await writeFile(join(others, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    assert.deepEqual(run(), refused(version))
+  }
+  await writeFile(join(others, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v24.21.0 || exit 3\n', { mode: 0o755 })
+  assert.deepEqual(run(), [3, ''])
 })
