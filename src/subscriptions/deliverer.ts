@@ -204,13 +204,15 @@ export class Deliverer {
   }
 
   async #sendAll(claimed: readonly ClaimedDelivery[]): Promise<void> {
-    const about = claimed.filter(({ type }) => type.startsWith('slots.'))
-    const known = about.length === 0 ? NOTHING_KNOWN : await this.#readSlots(about)
+    const { slots = [], others = [] } = Object.groupBy(claimed, ({ type }) =>
+      type.startsWith('slots.') ? 'slots' : 'others',
+    )
+    const known = slots.length === 0 ? NOTHING_KNOWN : await this.#readSlots(slots)
     if (known === undefined) {
       this.#notReadyUntilMs = performance.now() + NOT_READY_MS
-      for (const { subscriptionId } of about) this.#release(subscriptionId)
+      for (const { subscriptionId } of slots) this.#release(subscriptionId)
     }
-    const sendable = known === undefined ? claimed.filter((each) => !about.includes(each)) : claimed
+    const sendable = known === undefined ? others : claimed
     await Promise.all(sendable.map((delivery) => this.#send(delivery, known ?? NOTHING_KNOWN)))
   }
 
