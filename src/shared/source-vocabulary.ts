@@ -7,6 +7,7 @@ export const ANOMALY_KINDS = [
   'emptied',
   'unreadable',
   'grown',
+  'no-states',
   'dropped',
   'rejected',
   'ended',

@@ -34,6 +34,8 @@ export interface NewSnapshot {
   readonly lines: LineCounts
   /** A slot was added, changed or removed. */
   readonly isChanged: boolean
+  /** `lost`: no slot has a state, and some had one. Absent if it is not known whether a slot has one. */
+  readonly states?: 'some' | 'lost' | undefined
   readonly publishedAtMs: number | undefined
   readonly lastEndMs: number | undefined
   readonly nowMs: number
@@ -68,6 +70,12 @@ export const ANOMALY_RULES: readonly AnomalyRule[] = [
     means: `It has at least ${GROWTH_FACTOR} times as many slots as before, and ${GROWTH_MIN} more, but did not begin with none. Lasts for a day, or until it has fewer.`,
     describe: ({ before, after }) => `It had ${before} slots and now has ${after}.`,
     isMet: ({ before, slotCount }) => isSharpRise(before.slotCount, slotCount),
+  },
+  {
+    kind: 'no-states',
+    means: `It had ${MANY_SLOTS_MIN} slots or more, of which some had a state, and now no slot has one. Lasts for a day, or until one has.`,
+    describe: () => 'Its slots had states, and now none has one.',
+    isMet: ({ before, slotCount, states }) => before.slotCount >= MANY_SLOTS_MIN && slotCount > 0 && states === 'lost',
   },
   {
     kind: 'dropped',
@@ -145,7 +153,7 @@ export function needsReview({ reviewPolicy, approved }: SourceWatch, detected: r
 }
 
 /** The anomalies that the review policy "extreme" holds. A test compares docs/operating-sources.md. */
-export const EXTREME_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'unreadable', 'grown'])
+export const EXTREME_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'unreadable', 'grown', 'no-states'])
 
 /** Whether a new snapshot is equivalent to the held one that was reviewed: no other anomalies and no further sharp change. */
 export function matchesHeldSnapshot(
@@ -203,12 +211,13 @@ function percent(share: number): string {
 }
 
 /** Detected by comparing two snapshots, so these remain although the next snapshot equals the last. */
-const CHANGE_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'grown', 'dropped'])
+const CHANGE_KINDS: ReadonlySet<AnomalyKind> = new Set(['emptied', 'grown', 'no-states', 'dropped'])
 const CLOCK_KINDS: ReadonlySet<AnomalyKind> = new Set(['clock-back', 'clock-stuck'])
 
 /** A timestamp anomaly applies until the timestamp changes. */
 function stillApplies(anomaly: Anomaly, snapshot: NewSnapshot): boolean {
-  const { before, publishedAtMs, slotCount, nowMs } = snapshot
+  const { before, publishedAtMs, slotCount, nowMs, states } = snapshot
+  if (anomaly.kind === 'no-states' && states === 'some') return false
   if (CHANGE_KINDS.has(anomaly.kind)) return isOngoing(anomaly, slotCount, nowMs)
   if (anomaly.kind === 'rejected') return isRejected(snapshot)
   if (anomaly.kind === 'unreadable') return isUnreadable(snapshot.lines)
@@ -218,5 +227,6 @@ function stillApplies(anomaly: Anomaly, snapshot: NewSnapshot): boolean {
 function isOngoing({ kind, atMs, before }: Anomaly, slotCount: number, nowMs: number): boolean {
   if (kind === 'emptied') return slotCount === 0
   if (nowMs - atMs >= CHANGE_MS_MAX) return false
+  if (kind === 'no-states') return slotCount > 0
   return kind === 'grown' ? isSharpRise(before, slotCount) : slotCount < before * (1 - DROP_SHARE)
 }

@@ -1,5 +1,6 @@
 import type { Origin, Rejected, SnapshotDraft } from '../feeds/connector.ts'
 import { duplicateRejection, RejectionSample } from '../feeds/rejections.ts'
+import { statesOf } from '../slot/filter-values.ts'
 import { type EncodedSlot, encoded, type Slot } from '../slot/slot.ts'
 import { isTestData } from '../slot/test-data.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
@@ -60,6 +61,8 @@ export class StoredDraft implements SnapshotDraft {
   #removed = 0
   #withheld = 0
   #testSlots = 0
+  #hasKept = false
+  #hasStates = false
   #lastInsertedEndMs = 0
 
   /** Once the signal is aborted, `recall`, `flush` and `finish` throw its reason. `flush` and `finish` check the limit. */
@@ -98,6 +101,12 @@ export class StoredDraft implements SnapshotDraft {
     return this.#update?.endedCount(nowMs) ?? this.#stored.endedLeft(nowMs / 1000)
   }
 
+  /** Whether a slot has a state; undefined if only kept ones may have. */
+  get hasStates(): boolean | undefined {
+    if (this.#hasStates) return true
+    return this.#hasKept || this.#update !== undefined ? undefined : false
+  }
+
   /** The rejected share of the lines, with the reason of the first. */
   get lines(): LineCounts {
     if (this.#update !== undefined) return this.#update.lines
@@ -118,12 +127,14 @@ export class StoredDraft implements SnapshotDraft {
 
   keep(fingerprint: number): boolean {
     if (!this.#stored.keep(fingerprint)) return false
+    this.#hasKept = true
     this.#read++
     return true
   }
 
   keepPart(part: number, count: number): boolean {
     if (!this.#stored.keepPart(part, count)) return false
+    this.#hasKept = true
     this.#read += count
     return true
   }
@@ -139,6 +150,7 @@ export class StoredDraft implements SnapshotDraft {
       return
     }
     this.#read++
+    this.#hasStates ||= statesOf(slot.offering).size > 0
     this.#pending.push({ slot, origin })
   }
 

@@ -192,7 +192,9 @@ class Run {
     // Without connector state, as after an edit, differences say nothing about the publisher's timestamp.
     const isChanged = remembered !== undefined && counts.added + counts.changed + counts.removed > 0
     const endedCount = draft.endedCount(this.#dependencies.clock())
-    const arrival = this.#arrival(publication, { slotCount, endedCount, lines: draft.lines, isChanged, lastEndMs })
+    const states = await this.#statesOf(draft)
+    const { lines } = draft
+    const arrival = this.#arrival(publication, { slotCount, endedCount, lines, isChanged, lastEndMs, states })
     const { detected, all } = detectAnomalies(arrival)
     const differsFromHeld = watch.held === undefined || !matchesHeldSnapshot(watch.held, { detected, slotCount })
     // Imported files are never held for review.
@@ -217,6 +219,14 @@ class Run {
     return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
   }
 
+  /** The last snapshot is searched for states only if they can be lost: if no slot has one, and slots with one may be gone. */
+  async #statesOf({ hasStates, counts: { changed, removed } }: StoredDraft): Promise<NewSnapshot['states']> {
+    if (hasStates !== false) return hasStates && 'some'
+    if (changed + removed === 0) return undefined
+    const { served } = await this.#writer.compare()
+    return served.states.length > 0 ? 'lost' : undefined
+  }
+
   async #horizonsAfter({ horizons }: Publication): Promise<{ horizons?: string }> {
     if (horizons === undefined) return {}
     const before = decodeHorizons(await this.#writer.readHorizons())
@@ -235,7 +245,9 @@ class Run {
   /** A publication without a timestamp keeps the previous one. */
   #arrival(
     { publishedAtMs }: Publication,
-    snapshot: Pick<NewSnapshot, 'slotCount' | 'endedCount' | 'lines' | 'lastEndMs'> & { isChanged?: boolean },
+    snapshot: Pick<NewSnapshot, 'slotCount' | 'endedCount' | 'lines' | 'lastEndMs' | 'states'> & {
+      isChanged?: boolean
+    },
   ): NewSnapshot {
     const before = this.#writer.source
     return {
