@@ -8,7 +8,7 @@ import { slugValue, wordValue } from './values.ts'
 /** `source hold <slug> <policy>`. Throws `CommandError` for an unknown slug. */
 export const sourceHold = defineCommand({
   description: `Sets which snapshots are held for review before they are served: "nothing"; "extreme" (default), those that drop from many
-slots to none, have ten times as many, or reject more than half of the lines; or "suspicious", all that match an anomaly rule of docs/operating-sources.md.`,
+slots to none, have ten times as many, lose all states, or reject more than half of the lines; or "suspicious", all that match an anomaly rule of docs/operating-sources.md.`,
   examples: ['source hold example suspicious', 'source hold example nothing'],
   input: { slug: argument(slugValue), policy: argument(wordValue(REVIEW_POLICIES)) },
   async run(call, { slug, policy }) {
