@@ -70,5 +70,8 @@ test('ignores invalid planning horizons, and leaves all of them out of the diges
   for (const none of [undefined, null, 'soon', {}, { start: 'soon' }, { start: '2026-02-31T25:00:00Z' }, { end: {} }])
     assert.equal(horizonIn(none), undefined)
   assert.deepEqual(horizonIn({ start: ' 2026-02 ', end: '2026-02-31/x' }), { start: '2026-02' })
+  assert.deepEqual(horizonIn({ start: '0000', end: '2026-02-01T08:00:00+14:00' }), { end: '2026-02-01T08:00:00+14:00' })
+  for (const offset of ['+14:30', '-15:00', '+23:59'])
+    assert.equal(horizonIn({ end: `2026-02-01T08:00:00${offset}` }), undefined)
   assert.equal(directoryOf(HORIZON).digest(), directoryOf(undefined).digest())
 })

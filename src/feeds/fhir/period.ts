@@ -34,8 +34,9 @@ function dateTimeIn(value: unknown): string | undefined {
   return text !== undefined && DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
 }
 
-/** FHIR R4: a time has seconds and an offset. */
-const DATE_TIME = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?)?)?$/
+/** FHIR R4, 2.24.0.1: years begin with 0001; a time has seconds and an offset of at most 14 hours. */
+const DATE_TIME =
+  /^(?!0000)\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)))?)?)?$/
 
 function endOf(text: string): number {
   const [whole, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
