@@ -56,7 +56,7 @@ export function withParameter(search: string, { parameter, value }: { parameter:
   return `${without(parameter, search)}${parameter}=${value}`
 }
 
-/** A query string without a parameter, with `&` at its end, and encoded so that it cannot end the link. */
+/** A query string without a parameter, with `&` at its end. Characters that a URL must not contain are encoded: one could end the link. */
 function without(parameter: string, search: string): string {
   if (search === '') return ''
   let others = ''
@@ -73,7 +73,7 @@ function without(parameter: string, search: string): string {
   }
   others += search.slice(keptTo)
   if (others !== '' && !others.endsWith('&')) others += '&'
-  return /^[!#-;=?-~]*$/.test(others) ? others : encodeURI(others).replaceAll('%25', '%')
+  return /^[!#-;=?-Z_a-z~]*$/.test(others) ? others : encodeURI(others).replaceAll('%25', '%')
 }
 
 /** The name may be percent-encoded; it was parsed before, so it can be decoded. */

@@ -88,6 +88,12 @@ test('links to the first, previous, next and last page, keeping all other parame
   )
 })
 
+test('links are valid URLs, whatever the caller did not encode', async () => {
+  const { headers } = await ask(`${SLOTS}?city=a|b\\c^d\`e{f}[g]&offset=0`)
+  const [first] = String(headers.link).split(', ')
+  assert.equal(first, `<https://slots.example${SLOTS}?city=a%7Cb%5Cc%5Ed%60e%7Bf%7D%5Bg%5D&offset=0>; rel="first"`)
+})
+
 test('keeps Link short enough for HTTP clients if the address is long', async () => {
   const publishers = Array.from({ length: 55 }, (_, n) => `publisher=${'x'.repeat(100)}${n}`)
   const filters = [...publishers, 'publisher=north', 'publisher=south'].join('&')
