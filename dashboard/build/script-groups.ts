@@ -7,11 +7,11 @@ const OWN_FORM =
   /[\\/]components[\\/](?:CodeTabs|ConfirmDialog|Pagination|PasswordForm|use-submit|use-totp-form|validation)\./
 
 /**
- * Modules of this repository that no single page owns. The texts of reports are only written on request, few pages have subscriptions,
- * and one uploads files.
+ * Modules of this repository that no single page owns. The texts of reports are only written on request, few pages have sources or
+ * subscriptions, and one uploads files.
  */
 const PART =
-  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:html|report|subscription|upload))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|organization[\\/]roles|account[\\/]describe-device|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
+  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:html|report|source|subscription|upload))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|organization[\\/]roles|account[\\/]describe-device|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
 
 /** The log of an account shows entries as the audit logs of organizations do. */
 const SECURITY_LOG = /[\\/]pages[\\/]account[\\/](?:SecurityLog|own-entry|security-log)\./
