@@ -134,12 +134,14 @@ function installWalk(selector: string): void {
   const isCovered = (element: Element) => {
     const rects = [...element.getClientRects()].filter(({ width, height }) => width > 1 && height > 1)
     if (rects.length === 0) return false
-    return !rects.some(({ left, top, width, height }) =>
-      [0.5, 0.1, 0.9].some((part) => {
-        const hit = document.elementFromPoint(left + width * part, top + height * 0.5)
+    return !rects.some(({ left, top, width, bottom }) => {
+      // Of the part in the window: a table that scrolls sideways may be higher.
+      const middle = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
+      return [0.5, 0.1, 0.9].some((part) => {
+        const hit = document.elementFromPoint(left + width * part, middle)
         return hit !== null && (element.contains(hit) || hit.contains(element) || hit.closest('label') !== null)
-      }),
-    )
+      })
+    })
   }
   window.tabWalk = {
     remaining: () =>
