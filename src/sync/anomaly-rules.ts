@@ -73,9 +73,10 @@ export const ANOMALY_RULES: readonly AnomalyRule[] = [
   },
   {
     kind: 'no-states',
-    means: `It had ${MANY_SLOTS_MIN} slots or more, of which some had a state, and now no slot has one. Lasts for a day, or until one has.`,
+    means: `It had ${MANY_SLOTS_MIN} slots or more, some of them with a state, and now has ${MANY_SLOTS_MIN} or more without any. Lasts for a day, or until one has.`,
     describe: () => 'Its slots had states, and now none has one.',
-    isMet: ({ before, slotCount, states }) => before.slotCount >= MANY_SLOTS_MIN && slotCount > 0 && states === 'lost',
+    isMet: ({ before, slotCount, states }) =>
+      before.slotCount >= MANY_SLOTS_MIN && slotCount >= MANY_SLOTS_MIN && states === 'lost',
   },
   {
     kind: 'dropped',

@@ -80,11 +80,12 @@ for (const [generation, more] of Object.entries({ 'SMART Scheduling Links': {}, 
     assert.equal((await publish({ '/l': LOCATIONS })).isReported, false)
   })
 
-  test(`${generation}: takes slots that never had states, and those of which one has a state`, async (t) => {
+  test(`${generation}: takes slots that never had states, those of which one has a state, and a few without`, async (t) => {
     const withoutState = (name: string) => ndjson({ resourceType: 'Location', id: 'l', name })
     const { publish } = await open(t, withoutState('One'), more)
     assert.equal((await publish({ '/l': withoutState('Other') })).isReported, false)
     assert.deepEqual((await publish({ '/l': LOCATIONS })).states, ['MA'])
     assert.equal((await publish({ '/x': slots(11) })).isReported, false)
+    assert.equal((await publish({ '/l': withoutState('Other'), '/x': slots(9) })).isReported, false)
   })
 }
