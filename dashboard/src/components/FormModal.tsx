@@ -13,7 +13,7 @@ interface FormModalProps
 
 /**
  * A dialog with a form: once something is entered, it asks before it closes without saving. While the form is being sent, it stays open:
- * what the answer shows may be shown only once.
+ * a link or secret in the answer may be shown only once.
  */
 export function FormModal({ opened, onClose, children, ...props }: FormModalProps) {
   const [isChanged, setChanged] = useState(false)

@@ -40,7 +40,7 @@ export function fillIn(name: string, content: Buffer<ArrayBuffer>, addresses: Ad
 }
 
 /**
- * What precedes `/app` in a link: the origin of the dashboard, because its API refuses changes from pages of another one. Empty if the
+ * The prefix of `/app` in a link: the origin of the dashboard, because its API refuses changes from pages of another one. Empty if the
  * site has the same, so that links work under each name of the machine.
  */
 export function dashboardPrefix({ baseUrl, dashboardUrl }: Addresses): string {

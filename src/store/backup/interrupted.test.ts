@@ -9,7 +9,7 @@ import { openStore, sqlitePath } from '../open-store.ts'
 import { backUpSqlite } from './back-up.ts'
 import { restoreSqlite } from './restore.ts'
 
-/** Whatever is killed while a restore runs, the next start must not find an empty place and begin a new store there. */
+/** If the restore is killed, the next start must not find an empty place and begin a new store there. */
 test('there is a store at each moment of a restore that replaces one', async (t) => {
   const { path, copy } = await backedUp()
   const rows = `${path}-rows`
@@ -21,7 +21,7 @@ test('there is a store at each moment of a restore that replaces one', async (t)
 })
 
 /** In a container, the command has the same process id each time. */
-test('what a killed process with the same id left is in no way of the next', async () => {
+test('a backup and a restore run beside the unfinished files of a killed process with the same id', async () => {
   const { path, copy } = await backedUp()
   const [next, restored] = [`${path}.next`, `${path}.restored`]
   for (const file of [next, restored]) writeFileSync(`${file}.partial-${process.pid}`, 'unfinished')

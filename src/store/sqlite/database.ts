@@ -142,7 +142,7 @@ class SqliteDatabase implements Database {
     this.#connection.execute('begin immediate')
   }
 
-  /** What is written to a file that has lost its name would be confirmed, and lost with this process. */
+  /** Writes to a file that has lost its name would be confirmed, and lost with this process. */
   #requireFile(): void {
     if (fileId(this.#path) === this.#fileId) return
     throw new StoreUnavailable(

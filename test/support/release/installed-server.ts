@@ -8,7 +8,7 @@ import { eventually } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
 import { ROOT } from '../source-files.ts'
 
-/** What an operator does in an empty folder with the packages of the server and no source, by the commands of the documentation. */
+/** The server as an operator installs it in an empty folder, from its package alone and by the commands of the documentation. */
 export class InstalledServer {
   readonly #folder: string
   readonly #env: NodeJS.ProcessEnv
