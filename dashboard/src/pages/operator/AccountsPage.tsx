@@ -17,7 +17,7 @@ import { SuspendedBadge } from '../../components/SuspensionNotice.tsx'
 import { ErrorState, LoadingRows, NothingFound, Refreshing } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { EndSessionsDialog } from './EndSessionsDialog.tsx'
-import { FewerPages } from './FewerPages.tsx'
+import { ListPage } from './ListPage.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 
@@ -49,21 +49,17 @@ export function AccountsPage() {
           <Text size="sm" c="dimmed" mb="sm" role="status">
             {data.total === 1 ? '1 account' : `${formatCount(data.total)} accounts`}
           </Text>
-          {data.accounts.length === 0 ? (
-            <FewerPages onFirst={() => go(wanted, 1)} />
-          ) : (
-            <>
-              <DataTable caption="Accounts" columns={columns} rows={data.accounts} rowKey={({ userId }) => userId} />
-              <TablePagination
-                label="Account pages"
-                page={page}
-                size={PAGE}
-                total={data.total}
-                offset={data.offset}
-                onPage={(next) => go(wanted, next)}
-              />
-            </>
-          )}
+          <ListPage isPastLast={data.accounts.length === 0} onFirst={() => go(wanted, 1)}>
+            <DataTable caption="Accounts" columns={columns} rows={data.accounts} rowKey={({ userId }) => userId} />
+            <TablePagination
+              label="Account pages"
+              page={page}
+              size={PAGE}
+              total={data.total}
+              offset={data.offset}
+              onPage={(next) => go(wanted, next)}
+            />
+          </ListPage>
         </Refreshing>
       )}
       <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />

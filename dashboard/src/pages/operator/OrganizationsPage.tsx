@@ -14,7 +14,7 @@ import { SearchField } from '../../components/SearchField.tsx'
 import { SuspendedBadge } from '../../components/SuspensionNotice.tsx'
 import { EmptyState, ErrorState, LoadingRows, NothingFound, Refreshing } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { FewerPages } from './FewerPages.tsx'
+import { ListPage } from './ListPage.tsx'
 
 const PAGE = 25
 
@@ -55,21 +55,17 @@ export function OrganizationsPage() {
           <Text size="sm" c="dimmed" mb="sm" role="status">
             {data.total === 1 ? '1 organization' : `${formatCount(data.total)} organizations`}
           </Text>
-          {data.organizations.length === 0 ? (
-            <FewerPages onFirst={() => go({ page: 1 })} />
-          ) : (
-            <>
-              <DataTable caption="Organizations" columns={COLUMNS} rows={data.organizations} rowKey={({ id }) => id} />
-              <TablePagination
-                label="Organization pages"
-                page={page}
-                size={PAGE}
-                total={data.total}
-                offset={data.offset}
-                onPage={(next) => go({ page: next })}
-              />
-            </>
-          )}
+          <ListPage isPastLast={data.organizations.length === 0} onFirst={() => go({ page: 1 })}>
+            <DataTable caption="Organizations" columns={COLUMNS} rows={data.organizations} rowKey={({ id }) => id} />
+            <TablePagination
+              label="Organization pages"
+              page={page}
+              size={PAGE}
+              total={data.total}
+              offset={data.offset}
+              onPage={(next) => go({ page: next })}
+            />
+          </ListPage>
         </Refreshing>
       )}
     </>

@@ -14,8 +14,8 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
 import { EmptyState, ErrorState, LoadingRows, NothingFound, Refreshing } from '../../components/states.tsx'
 import { AddSourceDialog } from './AddSourceDialog.tsx'
-import { FewerPages } from './FewerPages.tsx'
 import { IfOperator } from './IfOperator.tsx'
+import { ListPage } from './ListPage.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
 import { Attention, SourceFilters } from './SourceFilters.tsx'
@@ -145,32 +145,28 @@ function SourceRows(props: {
           {countSources(total)}
         </Text>
       )}
-      {sources.length === 0 ? (
-        <FewerPages onFirst={() => onChange({ page: 1 })} />
-      ) : (
-        <>
-          {isOperator && (
-            <SelectionBar sources={sources} total={total} search={sourceSearchOf(state)} selection={selection} />
-          )}
-          <SourceList
-            sources={sources}
-            order={state.order}
-            onOrder={(order) => onChange({ order })}
-            selection={selection}
-            onRemove={setRemoving}
-            {...changes}
-          />
-        </>
-      )}
-      <TablePagination
-        label="Source pages"
-        page={state.page}
-        size={SOURCES_PER_PAGE}
-        total={total}
-        // Of the rows that are shown, which may still be those of the last page.
-        offset={offset}
-        onPage={(page) => onChange({ page })}
-      />
+      <ListPage isPastLast={sources.length === 0} onFirst={() => onChange({ page: 1 })}>
+        {isOperator && (
+          <SelectionBar sources={sources} total={total} search={sourceSearchOf(state)} selection={selection} />
+        )}
+        <SourceList
+          sources={sources}
+          order={state.order}
+          onOrder={(order) => onChange({ order })}
+          selection={selection}
+          onRemove={setRemoving}
+          {...changes}
+        />
+        <TablePagination
+          label="Source pages"
+          page={state.page}
+          size={SOURCES_PER_PAGE}
+          total={total}
+          // Of the rows that are shown, which may still be those of the last page.
+          offset={offset}
+          onPage={(page) => onChange({ page })}
+        />
+      </ListPage>
       <RemoveSourceDialog source={removing} onClose={() => setRemoving(undefined)} onRemove={changes.remove} />
     </Refreshing>
   )
