@@ -18,7 +18,10 @@ export interface Variable<T> {
   readonly secret?: true
 }
 
-const webUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
+/** Without a user name and a password: responses and pages contain these addresses. */
+const webUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https URL' })
+  .refine((text) => !hasUserInfo(text), 'an http or https URL without a user name and a password')
 const address = webUrl.transform((text) => new URL(text).href)
 const smtpUrl = z.url({
   protocol: /^smtps?$/,
@@ -284,6 +287,11 @@ function webhookSecrets() {
       (secrets) => secrets.length <= 2 && secrets.every(isWebhookSecret),
       'whsec_ and the base64 of 24 to 64 bytes, or during rotation two of them, separated by a comma',
     )
+}
+
+/** Whether a text that may be a URL contains a user name or a password. */
+export function hasUserInfo(text: string): boolean {
+  return /^\w+:\/\/[^/?#]*@/.test(text)
 }
 
 function isHost(text: string): boolean {
