@@ -7,7 +7,7 @@ import { ROOT } from '../support/source-files.ts'
 import { visitDashboard } from './dashboard-harness.ts'
 import { ADA, livePastMonth, type PastMonth } from './past-month.ts'
 import { enter, signIn } from './people.ts'
-import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
+import { admit, arrive, follow, inTabs, type Place, placesOf, shown } from './places.ts'
 import { findingsOf, isWide, oneHeading } from './visitors.ts'
 
 /** Pages with a different layout on phones, checked again there. */
@@ -47,7 +47,8 @@ test('visits every page of the router', () => {
 test('axe finds no violations on any dashboard page; each has one h1 and fits a phone', async () => {
   const people = await admit(harness.visitors)
   const found = await inTabs(people, places, async (page, place, schemes) => {
-    await arrive(page, place)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await follow(page, place)
     const wide = [...(await oneHeading(page, place.name)), ...(await findingsOf(page, place.name, { schemes }))]
     await page.setViewportSize({ width: 390, height: 844 })
     await shown(page)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { visitDashboard } from './dashboard-harness.ts'
 import { ADA, livePastMonth, type PastMonth } from './past-month.ts'
-import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
+import { admit, follow, inTabs, type Place, placesOf, shown } from './places.ts'
 import { brokenCharacters, cutOff, layoutShift, mixedDirections } from './reach.ts'
 import { isWide } from './visitors.ts'
 
@@ -30,7 +30,8 @@ for (const [form, nameOf] of Object.entries(FORMS)) {
       const people = await admit(harness.visitors)
       const found = await inTabs(people, [...placesOf(month), ...NAMED_SLOTS], async (page, place) => {
         await page.setViewportSize({ width: WIDTHS[0], height: 900 })
-        await arrive(page, place)
+        await shown(page)
+        await follow(page, place)
         return [...(await layoutShift(page, place.name)), ...(await findingsAtWidths(page, place.name))]
       })
       assert.equal([...new Set(found)].join('\n'), '')

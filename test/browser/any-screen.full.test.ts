@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { visitDashboard } from './dashboard-harness.ts'
 import { livePastMonth, type PastMonth } from './past-month.ts'
-import { admit, arrive, inTabs, placesOf, shown } from './places.ts'
+import { admit, arrive, follow, inTabs, placesOf, shown } from './places.ts'
 import { cutOff, layoutShift, squeezedCells, tabFindings, unmarkedChoices, unreachableScrollers } from './reach.ts'
 import { isWide } from './visitors.ts'
 
@@ -46,7 +46,7 @@ test('every page fits when it is zoomed, shows choices with forced colors, and d
 test('Tab reaches every control of every page, visibly', async () => {
   const people = await admit(harness.visitors)
   const found = await inTabs(people, placesOf(month), async (page, place) => {
-    await arrive(page, place)
+    await follow(page, place)
     return tabFindings(page, place.name)
   })
   assert.equal(found.join('\n'), '')

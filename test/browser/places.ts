@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
 import { enter, type Person } from './people.ts'
+import { countLayoutShifts } from './reach.ts'
 import { type Scheme, schemesOf, settled, type Visitors } from './visitors.ts'
 
 /** A page of the dashboard, as one kind of visitor sees it. */
@@ -44,11 +45,31 @@ export async function admit(
   return pages
 }
 
-/** Opens the page and waits until it is complete. */
+/** Loads the page and waits until it is complete. */
 export async function arrive(page: Page, place: Pick<Place, 'path' | 'heading'>): Promise<void> {
   await page.goto(place.path)
-  await page.getByRole('heading', { level: 1, name: place.heading }).waitFor()
+  await completed(page, place.heading)
+}
+
+/** The same without loading the dashboard again, as a link in it does: a load takes several times as long. */
+export async function follow(page: Page, place: Pick<Place, 'path' | 'heading'>): Promise<void> {
+  const isInside = new URL(page.url()).pathname.startsWith('/app/')
+  // If both pages have the same heading, nothing would show when the second one has replaced the first.
+  if (!isInside || (await headingOf(page, place.heading).isVisible())) return arrive(page, place)
+  await page.evaluate((path) => {
+    window.layoutShifted = 0
+    history.pushState({}, '', path)
+  }, place.path)
+  await completed(page, place.heading)
+}
+
+async function completed(page: Page, heading: Place['heading']): Promise<void> {
+  await headingOf(page, heading).waitFor()
   await shown(page)
+}
+
+function headingOf(page: Page, name: Place['heading']): Locator {
+  return page.getByRole('heading', { level: 1, name })
 }
 
 /** Resolves once nothing is loading or animated. */
@@ -64,25 +85,25 @@ const TABS = 3
 /** Longer than any page takes on a slow, busy machine. Without it, a script that never ends in a page would stop the whole run. */
 const LOOK_MS = 5 * MINUTE_MS
 
-/** Visits each place in a tab of its user and returns all findings. */
+/** Visits each place in a tab of its user, one tab for each color scheme, and returns all findings. */
 export async function inTabs<T extends { readonly as?: Person; readonly path: string }>(
   people: ReadonlyMap<string, Page>,
   all: readonly T[],
   look: (page: Page, one: T, schemes: readonly Scheme[]) => Promise<readonly string[]>,
 ): Promise<string[]> {
   const found: string[] = []
-  const waiting = all.entries()
+  const visits = all.map((one, n) => ({ one, who: one.as?.email ?? '', schemes: schemesOf(n) }))
+  const tabs = [...Map.groupBy(visits, ({ who, schemes }) => `${who} ${schemes}`).values()]
+  const waiting = tabs.toSorted((a, b) => b.length - a.length).values()
   const lookOn = async () => {
-    for (const [n, one] of waiting) {
-      const page = await people
-        .get(one.as?.email ?? '')
-        ?.context()
-        .newPage()
-      if (page === undefined) throw new Error(`Cannot look: there must be a page of ${one.as?.email ?? 'nobody'}`)
-      const schemes = schemesOf(n)
-      // Before the page opens: changing the colors of an open page takes longer than checking it.
+    for (const tab of waiting) {
+      const [{ who, schemes }] = tab
+      const page = await people.get(who)?.context().newPage()
+      if (page === undefined) throw new Error(`Cannot look: there must be a page of ${who || 'nobody'}`)
+      await page.addInitScript(countLayoutShifts)
+      // Before the pages open: changing the colors of an open page takes longer than checking it.
       await page.emulateMedia({ colorScheme: schemes[0] })
-      found.push(...(await inTime(look(page, one, schemes), one.path)))
+      for (const { one } of tab) found.push(...(await inTime(look(page, one, schemes), one.path)))
       await page.close()
     }
   }
