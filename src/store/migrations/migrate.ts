@@ -9,6 +9,7 @@ import { addKeyLabels } from './0004-key-labels.ts'
 import { addSubscriptions } from './0005-subscriptions.ts'
 import { indexAuditKinds } from './0006-audit-kinds.ts'
 import { addUsageBatches } from './0007-usage-batches.ts'
+import { addInviters } from './0008-inviters.ts'
 
 /**
  * One step of the schema. The name of a step that only adds (tables, indexes, columns with a default or null) ends in `+`: versions
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005-subscriptions', up: addSubscriptions },
   { name: '0006-audit-kinds+', up: indexAuditKinds },
   { name: '0007-usage-batches+', up: addUsageBatches },
+  { name: '0008-inviters+', up: addInviters },
 ]
 
 /**

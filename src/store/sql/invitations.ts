@@ -43,6 +43,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
           email: draft.email ?? null,
           role: draft.role,
           created_by: by.name,
+          created_by_id: by.userId ?? null,
           created_at_ms: nowMs,
           expires_at_ms: draft.expiresAtMs,
         })
@@ -174,6 +175,6 @@ function refusalOf(
   return undefined
 }
 
-function invitationOf({ token_hash: _, ...row }: InvitationRow): Invitation {
+function invitationOf({ token_hash: _, created_by_id: __, ...row }: InvitationRow): Invitation {
   return fromRow(row)
 }

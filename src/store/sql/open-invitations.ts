@@ -19,7 +19,7 @@ export function openInvitations(queries: Kysely<Schema>, organizationId: string,
 
 /**
  * Revokes the open invitations that a person created, in the transaction that takes away the right to invite: each would be a way
- * back in. The audit log knows their creators, whose email address may have changed since.
+ * back in. The audit log knows the creators of those that an earlier version created.
  */
 export async function revokeInvitationsBy(
   queries: Kysely<Schema>,
@@ -36,7 +36,7 @@ export async function revokeInvitationsBy(
     .updateTable('invitations')
     .set({ revoked_at_ms: revoked.atMs })
     .where('id', 'in', openInvitations(queries, organizationId, revoked.atMs).select('id'))
-    .where('id', 'in', created)
+    .where((row) => row.or([row('created_by_id', '=', userId), row('id', 'in', created)]))
     .returningAll()
     .execute()
   for (const row of rows) await noteInvitation(queries, row, { ...revoked, kind: 'invitation.revoked' })

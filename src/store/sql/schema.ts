@@ -17,10 +17,11 @@ import type { SUBSCRIPTION_TABLES } from '../migrations/subscription-tables.ts'
  * The tables, as Kysely sees them: derived from those of the baseline, and of better-auth as far as we use them. What a later
  * migration adds is declared here as well.
  */
-export interface Schema extends Omit<BaselineRows, 'api_keys' | 'organizations'>, SubscriptionRows {
+export interface Schema extends Omit<BaselineRows, 'api_keys' | 'invitations' | 'organizations'>, SubscriptionRows {
   readonly migrations: { name: string; applied_at_ms: number }
   readonly usage_batches: { meter: string; number: number; stored_at_ms: number }
   readonly users: RowOf<typeof SIGN_IN_TABLES.users> & ActivityColumns & SuspensionColumns & { id: string }
+  readonly invitations: BaselineRows['invitations'] & { created_by_id: string | null }
   readonly api_keys: BaselineRows['api_keys'] & { note: string | null; networks: string | null }
   readonly sessions: RowOf<typeof SIGN_IN_TABLES.sessions> & { id: string }
   readonly credentials: RowOf<typeof SIGN_IN_TABLES.credentials> & { id: string }

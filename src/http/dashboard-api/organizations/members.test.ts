@@ -84,6 +84,18 @@ test('revokes the open invitations of an admin who is demoted, removed or suspen
   assert.equal((await accept(anns)).status, 200)
 })
 
+test('revokes them also if the audit log no longer has their creation', async (t) => {
+  const { harness, id, path } = await openTeam(t)
+  const { token } = await harness.invite(id, 'abe', { role: 'admin' })
+  const { audit } = harness.store
+  const [{ id: lastId }] = await audit.list({ organizationId: id, limit: 1 })
+  await audit.putStreamed(lastId)
+  await audit.deleteStreamed(1)
+  assert.equal((await harness.ask('DELETE', `${path}/members/abe`, { as: 'ann' })).status, 204)
+  const { status } = await harness.ask('POST', '/api/invitations/accept', { as: 'abe', body: { token } })
+  assert.equal(status, 410)
+})
+
 test('any member except the owner can leave', async (t) => {
   const { harness, path, roles } = await openTeam(t)
   const owner = await harness.ask('POST', `${path}/leave`, { as: 'ann' })
