@@ -1,7 +1,7 @@
 import { addressBlock } from '../lib/network-address.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { DashboardProblem, throttled } from '../shared/dashboard-problem.ts'
-import { textOf } from './auth-request.ts'
+import { type AuthRequest, textOf } from './auth-request.ts'
 import type { Guard, GuardContext } from './guards.ts'
 import { isCurrentHash } from './password-hashing.ts'
 import { type PasswordOwner, passwordWeakness } from './password-strength.ts'
@@ -40,17 +40,45 @@ export const refuseWeakReset: Guard = async (request, next, context) => {
   return (await refusal('newPassword', textOf(request, 'newPassword'), owner)) ?? next(request)
 }
 
-/** Replaces a hash with old parameters, once the password is known to be correct. */
-export const renewHash: Guard = async (request, next, { holder }) => {
+/** Refuses a sign-in whose password was replaced while it was checked: its session would outlive the change. */
+export const refuseReplacedPassword: Guard = async (request, next, context) => {
+  const before = await storedPassword(request, context)
   const response = await next(request)
-  const [email, password] = [textOf(request, 'email'), textOf(request, 'password')]
-  if (!response.ok || email === undefined || password === undefined) return response
-  const { internalAdapter, password: hashing } = await holder.current.$context
-  const found = await internalAdapter.findUserByEmail(email.trim().toLowerCase(), { includeAccounts: true })
-  const stored = found?.accounts.find(({ providerId }) => providerId === 'credential')?.password
-  if (found == null || typeof stored !== 'string' || isCurrentHash(stored)) return response
-  await internalAdapter.updatePassword(found.user.id, await hashing.hash(password))
+  if (!response.ok || (await storedPassword(request, context))?.hash === before?.hash) return response
+  await context.sessions.withoutSession(response)
+  return Response.json({ code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' }, { status: 401 })
+}
+
+/** Replaces a hash with old parameters, once the password is known to be correct, unless the password is replaced meanwhile. */
+export const renewHash: Guard = async (request, next, context) => {
+  const response = await next(request)
+  const password = textOf(request, 'password')
+  if (!response.ok || password === undefined) return response
+  const stored = await storedPassword(request, context)
+  if (stored === undefined || isCurrentHash(stored.hash)) return response
+  const { adapter, password: hashing } = await context.holder.current.$context
+  await adapter.updateMany({
+    model: 'account',
+    where: [
+      { field: 'userId', value: stored.userId },
+      { field: 'password', value: stored.hash },
+    ],
+    update: { password: await hashing.hash(password) },
+  })
   return response
+}
+
+/** The hash of the password of the account in the form; undefined without one. */
+async function storedPassword(
+  request: AuthRequest,
+  { holder }: GuardContext,
+): Promise<{ userId: string; hash: string } | undefined> {
+  const email = textOf(request, 'email')?.trim().toLowerCase()
+  if (email === undefined) return undefined
+  const { internalAdapter } = await holder.current.$context
+  const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true })
+  const hash = found?.accounts.find(({ providerId }) => providerId === 'credential')?.password
+  return found != null && typeof hash === 'string' ? { userId: found.user.id, hash } : undefined
 }
 
 async function ownerOf(

@@ -22,7 +22,14 @@ import {
   verifyEmailToken,
 } from './guards.ts'
 import { askForVerification } from './passkeys.ts'
-import { limitSignUps, refuseWeakChange, refuseWeakPassword, refuseWeakReset, renewHash } from './password-guards.ts'
+import {
+  limitSignUps,
+  refuseReplacedPassword,
+  refuseWeakChange,
+  refuseWeakPassword,
+  refuseWeakReset,
+  renewHash,
+} from './password-guards.ts'
 import { askProviderAgain, recordProviderSession } from './provider-session.ts'
 
 /** The allowed routes, each with its guards in order. */
@@ -86,7 +93,7 @@ const PASSWORD_ROUTES: SignInRoutes = {
     checkPolicy,
     recordSignIn('sign-up'),
   ],
-  'POST /sign-in/email': [limitPasswordAttempts, renewHash, recordSignIn('password')],
+  'POST /sign-in/email': [limitPasswordAttempts, renewHash, recordSignIn('password'), refuseReplacedPassword],
   'POST /confirm-password': [limitOwnPasswordAttempts, recordConfirmation, confirmPassword],
   'POST /two-factor/verify-totp': [
     limitCodeAttempts,

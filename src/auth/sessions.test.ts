@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { codeOf, enableTwoFactor } from '../../test/support/auth/one-time-codes.ts'
-import { PASSWORD, SignInHarness, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
+import { FAST_HASHING, PASSWORD, SignInHarness, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
+import type { PasswordHashing } from './better-auth.ts'
 import { deleteExpiredSignIns } from './expired-sign-ins.ts'
 
 const EMAIL = 'ada@example.org'
@@ -154,4 +155,48 @@ function copyOf(harness: SignInHarness, visitor: Visitor): Visitor {
   const copy = harness.visitor()
   for (const [name, value] of visitor.cookies) copy.cookies.set(name, value)
   return copy
+}
+
+test('refuses a sign-in whose password was replaced while it was checked: its session would outlive the change', async (t) => {
+  const { finishSignIn, reset, harness, ada } = await openPausable(t, 'verify')
+  assert.equal(await reset(), 200)
+  const { status, body } = await finishSignIn()
+  assert.deepEqual([status, body.code], [401, 'INVALID_EMAIL_OR_PASSWORD'])
+  assert.deepEqual(await harness.store.signIn.queries.selectFrom('sessions').selectAll().execute(), [])
+  assert.equal((await ada.signInWith(EMAIL, NEW_PASSWORD)).status, 200)
+})
+
+test('the renewal of an old hash does not undo a new password', async (t) => {
+  const { finishSignIn, reset, ada } = await openPausable(t, 'hash')
+  assert.equal(await reset(), 200)
+  await finishSignIn()
+  assert.equal((await ada.signInWith(EMAIL, PASSWORD)).status, 401)
+  assert.equal((await ada.signInWith(EMAIL, NEW_PASSWORD)).status, 200)
+})
+
+/** A sign-in that waits while its password is verified, or while its hash is renewed, until it is told to finish. */
+async function openPausable(t: TestContext, at: 'verify' | 'hash') {
+  const [begun, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let pauses = 0
+  const pause = async (step: typeof at) => {
+    if (step !== at || pauses-- !== 1) return
+    begun.resolve()
+    await resumed.promise
+  }
+  const passwordHashing: PasswordHashing = {
+    hash: (password) => pause('hash').then(() => FAST_HASHING.hash(password)),
+    verify: (password) => pause('verify').then(() => FAST_HASHING.verify(password)),
+  }
+  const harness = await SignInHarness.open(t, { passwordHashing })
+  const ada = await harness.person(EMAIL)
+  const { link = '' } = (await harness.signIn.createResetLink((await ada.session())?.userId ?? '', COMMAND_LINE)) ?? {}
+  const body = { token: new URL(link).hash.slice(1), newPassword: NEW_PASSWORD }
+  pauses = 1
+  const signedIn = harness.visitor().signInWith(EMAIL)
+  await begun.promise
+  const finishSignIn = () => {
+    resumed.resolve()
+    return signedIn
+  }
+  return { harness, ada, finishSignIn, reset: async () => (await ada.post('/reset-password', body)).status }
 }

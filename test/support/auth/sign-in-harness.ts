@@ -26,7 +26,7 @@ export interface SignInHarnessOptions extends Partial<SignInConfig> {
   readonly mailer?: Mailer
   readonly store?: Store
   /** `'default'` hashes as the service does, which takes a tenth of a second for each password. */
-  readonly passwordHashing?: 'default'
+  readonly passwordHashing?: PasswordHashing | 'default'
 }
 
 export const PASSWORD = 'a long enough password'
@@ -61,7 +61,8 @@ export class SignInHarness {
   }
 
   static async open(t: TestContext, options: SignInHarnessOptions = {}): Promise<SignInHarness> {
-    const { dashboardUrl = 'http://localhost:8080/', mailer, passwordHashing, store: givenStore, ...changed } = options
+    const { dashboardUrl = 'http://localhost:8080/', mailer, store: givenStore, ...others } = options
+    const { passwordHashing = FAST_HASHING, ...changed } = others
     const settings = { ...DEFAULTS, ...changed }
     const clock = { aheadMs: 0 }
     const now = () => Date.now() + clock.aheadMs
@@ -76,7 +77,7 @@ export class SignInHarness {
       version: '1.2.3',
       service: UNNAMED_SERVICE,
       mailer,
-      passwordHashing: passwordHashing === 'default' ? undefined : FAST_HASHING,
+      passwordHashing: passwordHashing === 'default' ? undefined : passwordHashing,
       now,
       onEvent: (event) => events.push(event),
     })
@@ -168,7 +169,7 @@ export class Visitor {
 }
 
 /** In place of scrypt, which takes a tenth of a second for each password. */
-export const FAST_HASHING: PasswordHashing = {
+export const FAST_HASHING: Required<PasswordHashing> = {
   hash: async (password) => hash('sha256', password),
   verify: async ({ hash: stored, password }) => stored === hash('sha256', password),
 }
