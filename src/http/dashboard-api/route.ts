@@ -140,7 +140,7 @@ type RequestBy<A extends Access> = A extends 'anyone'
     : OrganizationRequest
 
 /** Checks that the caller may use an operation. Throws `DashboardProblem`. */
-async function authorize(
+export async function authorize(
   { access, privileged, withoutSecondFactor }: DashboardOperation,
   raw: HonoRequest,
   context: DashboardContext,

@@ -2,10 +2,12 @@ import { IMPORT_CONTRACT } from '../../../shared/contract/imports.ts'
 import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
 import { slugProblem } from '../../../shared/source-fields.ts'
 import { BodyTruncated } from '../../serialized-http.ts'
-import { implement } from '../route.ts'
+import { authorize, implement } from '../route.ts'
+
+const UPLOAD = 'POST /api/operator/sources/:slug/upload'
 
 export const importRoutes = implement(IMPORT_CONTRACT, {
-  'POST /api/operator/sources/:slug/upload': async ({ context, actor, raw, params: { slug }, query }) => {
+  [UPLOAD]: async ({ context, actor, raw, params: { slug }, query }) => {
     const problem = slugProblem(slug)
     if (problem !== undefined) throw invalidField(`The slug ${problem}.`, 'slug')
     const source = await context.store.sources.find(slug)
@@ -17,10 +19,17 @@ export const importRoutes = implement(IMPORT_CONTRACT, {
     if (body === null) throw invalidField('The body must be a file.')
     try {
       const options = { ...query, slug, by: actor, dryRun: query.dryRun === 'true' }
-      return await context.importUpload(body, options)
+      const file = thenChecked(body, () => authorize(IMPORT_CONTRACT[UPLOAD], raw, context))
+      return await context.importUpload(file, options)
     } catch (error) {
       if (!(error instanceof BodyTruncated)) throw error
       throw invalidField('The upload was interrupted before the whole file arrived. Try again.')
     }
   },
 })
+
+/** A file that cannot be read to its end if the check fails then: an upload may outlast the session or the role of its sender. */
+async function* thenChecked(body: AsyncIterable<Uint8Array>, check: () => Promise<unknown>) {
+  yield* body
+  await check()
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
+import { COMMAND_LINE } from '../../../store/contracts/audit.ts'
 
 const PATH = '/api/operator/sources'
 const CLINIC = { slug: 'clinic', url: 'https://clinic.example/fhir', format: 'fhir-search' }
@@ -165,4 +166,19 @@ test('records who uploaded a file', async (t) => {
   const as = await harness.addPerson('op', { operator: true })
   await harness.ask('POST', `${PATH}/files/upload?fileName=a.csv`, { as, body: 'id,start' })
   assert.deepEqual(brought, ['op@example.org'])
+})
+
+test('refuses a file of which the last part arrives after the operator was removed', async (t) => {
+  let isRead = false
+  const harness = await DashboardApiHarness.open(t, {
+    importUpload: async (content) => {
+      await harness.store.operators.remove('op', { allowNone: true, by: COMMAND_LINE })
+      for await (const _ of content);
+      isRead = true
+      throw new Error('enough')
+    },
+  })
+  const as = await harness.addPerson('op', { operator: true })
+  const { status, body } = await harness.ask('POST', `${PATH}/files/upload?fileName=a.csv`, { as, body: 'id,start' })
+  assert.deepEqual([status, body.code, isRead], [403, 'forbidden', false])
 })
