@@ -81,6 +81,7 @@ export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOp
     ...passwordOptions(options),
     databaseHooks: {
       user: { create: { before: cleanUser }, update: { before: cleanUser } },
+      session: { create: { before: cutUserAgent } },
       account: {
         create: {
           before: dropProviderTokens,
@@ -213,6 +214,13 @@ async function checkSignUp(
 }
 
 type ValidateUserInfo = NonNullable<NonNullable<BetterAuthOptions['user']>['validateUserInfo']>
+
+/** Of longer ones the beginning is stored: a header may have 32 kB, and a person any number of sessions. */
+const USER_AGENT_LENGTH_MAX = 256
+
+async function cutUserAgent(session: { userAgent?: string | null | undefined }) {
+  return { data: { ...session, userAgent: session.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null } }
+}
 
 /** The service never calls the provider on a user's behalf, so it stores none of its tokens. */
 async function dropProviderTokens(account: object) {

@@ -24,6 +24,15 @@ test('lists sessions and ends one of them', async (t) => {
   assert.equal((await ada.session())?.email, 'ada@example.org')
 })
 
+test('stores the beginning of a long User-Agent', async (t) => {
+  const harness = await SignInHarness.open(t)
+  const ada = await harness.person(EMAIL)
+  const headers = { 'user-agent': `Mozilla/5.0 ${'x'.repeat(30_000)}` }
+  assert.equal((await ada.post('/sign-in/email', { email: EMAIL, password: PASSWORD }, headers)).status, 200)
+  const [session] = (await ada.get('/list-sessions')).body
+  assert.equal(session.userAgent, headers['user-agent'].slice(0, 256))
+})
+
 test('no response contains a session token', async (t) => {
   const harness = await SignInHarness.open(t)
   const ada = harness.visitor()
