@@ -45,3 +45,21 @@ test('refuses to register a security key without a PIN', async (t) => {
   assert.deepEqual([refused.status, refused.body.code], [400, 'USER_NOT_VERIFIED'])
   assert.deepEqual((await ada.get('/passkey/list-user-passkeys')).body, [])
 })
+
+test('limits the names of passkeys, and their number', async (t) => {
+  const { harness, ada, key } = await openWithKey(t)
+  const name = 'x'.repeat(101)
+  const { id } = (await register(ada, key)).body
+  const { body } = await ada.get('/passkey/generate-register-options')
+  const other = new SecurityKey(harness.origin)
+  const long = [
+    await ada.post('/passkey/verify-registration', { response: other.register(body), name }),
+    await ada.post('/passkey/update-passkey', { id, name }),
+  ]
+  for (const refused of long) assert.deepEqual([refused.status, refused.body.field], [400, 'name'])
+  for (let count = 1; count < 50; count++)
+    assert.equal((await register(ada, new SecurityKey(harness.origin))).status, 200)
+  const refused = await register(ada, other)
+  assert.deepEqual([refused.status, refused.body.code], [409, 'limit-reached'])
+  assert.equal((await ada.get('/passkey/list-user-passkeys')).body.length, 50)
+})

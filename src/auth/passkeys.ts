@@ -1,5 +1,7 @@
 import { passkey } from '@better-auth/passkey'
 import { APIError } from 'better-auth/api'
+import { DashboardProblem, invalidField } from '../shared/dashboard-problem.ts'
+import { textOf } from './auth-request.ts'
 import type { Guard } from './guards.ts'
 
 /**
@@ -20,6 +22,22 @@ export function passkeyPlugin({ origin, serviceName }: { origin: string; service
       afterVerification: async ({ verification }) => requireVerified(verification.authenticationInfo.userVerified),
     },
   })
+}
+
+const NAME_LENGTH_MAX = 100
+const PASSKEYS_MAX = 50
+
+/** Bounds what an account can store: the plugin limits neither the number of passkeys nor their names. */
+export const limitPasskeys: Guard = async (request, next, { sessions, holder }) => {
+  if ((textOf(request, 'name')?.length ?? 0) > NAME_LENGTH_MAX)
+    return invalidField(`The name must have at most ${NAME_LENGTH_MAX} characters.`, 'name').toResponse()
+  const session = await sessions.sessionOf(request.headers)
+  if (request.path !== '/passkey/verify-registration' || session === undefined) return next(request)
+  const { adapter } = await holder.current.$context
+  const count = await adapter.count({ model: 'passkey', where: [{ field: 'userId', value: session.userId }] })
+  if (count < PASSKEYS_MAX) return next(request)
+  const message = `Your account has ${PASSKEYS_MAX} passkeys, which is the limit. Remove one first.`
+  return new DashboardProblem('limit-reached', message).toResponse()
 }
 
 /** Asks authenticators to verify the person at sign-in, which the plugin has no option for. */

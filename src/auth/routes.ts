@@ -21,7 +21,7 @@ import {
   requireSecondFactor,
   verifyEmailToken,
 } from './guards.ts'
-import { askForVerification } from './passkeys.ts'
+import { askForVerification, limitPasskeys } from './passkeys.ts'
 import {
   limitSignUps,
   refuseReplacedPassword,
@@ -67,10 +67,11 @@ const ROUTES: SignInRoutes = {
   'POST /passkey/verify-registration': [
     requireSecondFactor,
     requireConfirmation,
+    limitPasskeys,
     recordChange('account.passkey-added'),
   ],
   'GET /passkey/list-user-passkeys': [],
-  'POST /passkey/update-passkey': [],
+  'POST /passkey/update-passkey': [limitPasskeys],
   'POST /passkey/delete-passkey': [requireConfirmation, recordChange('account.passkey-removed')],
   'POST /sign-out': [],
   'GET /get-session': [],
