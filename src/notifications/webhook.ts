@@ -3,6 +3,7 @@ import type { Agent as HttpAgent, IncomingMessage } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
 import { assertPublicHost, publicLookup, type Resolve } from '../feeds/http/public-address.ts'
 import { HTTP_LIMITS, sendHttpRequest } from '../feeds/http/request.ts'
+import { resolveByDns } from './resolve-by-dns.ts'
 
 export interface Webhook {
   readonly url: string
@@ -24,7 +25,7 @@ interface WebhookOptions {
   readonly readBytesMax?: number
   /** Keeps connections; closes each by default. Addresses are checked when a connection is made. */
   readonly agentFor?: (url: URL) => HttpAgent | HttpsAgent
-  /** Replaces `dns.lookup`. */
+  /** Of public addresses: `resolveByDns()` by default. */
   readonly resolve?: Resolve
 }
 
@@ -42,7 +43,7 @@ export interface WebhookResponse {
  */
 export async function postWebhook(hook: Webhook, options: WebhookOptions): Promise<WebhookResponse> {
   const { url, secrets, id, text, atMs } = hook
-  const { allowPrivate, signal, purpose, readBytesMax = 0, agentFor, resolve } = options
+  const { allowPrivate, signal, purpose, readBytesMax = 0, agentFor, resolve = resolveByDns() } = options
   const to = new URL(url)
   if (!allowPrivate) {
     assertPublicHost(to)
