@@ -252,6 +252,25 @@ test('the command reports missing settings and prints no key', { timeout: 60_000
   }
 })
 
+test('the command answers what was asked before its input ends', { timeout: 60_000 }, async () => {
+  const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const messages = [
+    { id: 1, method: 'initialize', params: initialize },
+    { method: 'notifications/initialized' },
+    ...['list_states', 'list_publishers'].map((name, at) => ({ id: at + 2, method: 'tools/call', params: { name } })),
+  ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const [program, ...args] = COMMANDS.direct
+  const env = { ...ENV, SLOTS_API_KEY: sample.key }
+  const run = promisify(execFile)(program, [...args, '--url', sample.service.origin], { env, timeout: 30_000 })
+  run.child.stdin?.end(messages.join(''))
+  const { stdout } = await run
+  const ids = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).id)
+  assert.deepEqual(ids.sort(), [1, 2, 3])
+})
+
 test('the documented command reports a rejected key to the assistant', { timeout: 60_000 }, async () => {
   await withClient(command(mintKey(), sample.service.origin, COMMANDS.documented), async (client) => {
     const { text, isError } = await call(client, 'list_states')

@@ -1,7 +1,8 @@
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { BASE_URL_SCHEMA } from '../config/variables.ts'
+import { AnsweringTransport } from '../http/mcp/answering-transport.ts'
 import { createMcpServer } from '../http/mcp/mcp-server.ts'
 import { queryOverHttp } from '../http/mcp/query-service.ts'
 import { hasKeyForm } from '../keys/key-ring.ts'
@@ -11,29 +12,25 @@ import { type Call, defineCommand, option, UsageError } from './command.ts'
 /** `mcp`: serves MCP on standard input and output, backed by a remote service. */
 export const mcp = defineCommand({
   description: `For assistants that start their tools as processes. It calls a running service over HTTP with the API key in SLOTS_API_KEY
-and accesses nothing else on this machine. It ends when the assistant closes its input. The service also serves MCP directly
+and accesses nothing else on this machine. It ends when the assistant closes its input, after it has answered. The service also serves MCP directly
 at /mcp. Configuration of assistants: docs/guide/mcp.md`,
   hasResult: false,
   examples: ['mcp', 'mcp --url https://slots.example.org'],
   input: { url: option(z.string().optional(), '<url>', 'address of the service (default: BASE_URL)') },
   async run(call, { url }) {
+    const service = { url: serviceUrl(call, url), apiKey: keyOf(call) }
+    const interrupted = call.interruption()
     const options = {
-      ask: queryOverHttp({ url: serviceUrl(call, url), apiKey: keyOf(call) }),
+      ask: queryOverHttp({ ...service, signal: interrupted }),
       version: packageJson.version,
       // Standard output belongs to the protocol.
       onError: (error: unknown) => call.note(errorText(error)),
     }
-    const interrupted = call.interruption()
-    const ended = Promise.withResolvers<void>()
-    process.stdin.once('end', ended.resolve)
-    interrupted.addEventListener('abort', () => ended.resolve())
+    const transport = new AnsweringTransport()
     // The first message decides on the revision of the protocol.
-    const server = serveStdio(() => createMcpServer(options), {
-      transport: new StdioServerTransport(),
-      maxSubscriptions: 0,
-    })
-    await ended.promise
-    await server.close()
+    serveStdio(() => createMcpServer(options), { transport, maxSubscriptions: 0 })
+    interrupted.addEventListener('abort', () => transport.abandon())
+    await transport.closed
     process.stdin.destroy()
   },
 })

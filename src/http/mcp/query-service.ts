@@ -52,24 +52,35 @@ function parse(text: string): unknown {
 /** Assistants give up after about this time. */
 const TIMEOUT_MS = 15_000
 
-/** Queries a running service. `url` is its base URL without a trailing slash; the key is sent to that host only. */
-export function queryOverHttp({ url, apiKey }: { url: string; apiKey: string }): QueryService {
+interface RemoteService {
+  /** Base URL without a trailing slash. */
+  readonly url: string
+  /** Sent to the host of `url` only. */
+  readonly apiKey: string
+  /** Aborts all queries. */
+  readonly signal?: AbortSignal
+}
+
+/** Queries a running service. */
+export function queryOverHttp({ url, apiKey, signal }: RemoteService): QueryService {
   return async (path, search, body) => {
     const target = `${url}${path}${search === '' ? '' : `?${search}`}`
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' }
     const sent = body && { method: 'POST', body: JSON.stringify(body) }
     const typed = sent === undefined ? headers : { ...headers, 'content-type': 'application/json' }
-    const response = await request(target, { ...sent, headers: typed }).catch((error: unknown) => {
-      throw new QueryError(`The service at ${url} cannot be reached: ${reasonOf(error)}.`)
-    })
+    const response = await request(target, { ...sent, headers: typed, signal: signal ?? null }).catch(
+      (error: unknown) => {
+        throw new QueryError(`The service at ${url} cannot be reached: ${reasonOf(error)}.`)
+      },
+    )
     return readResult(response.status, response.text, (name) => response.headers.get(name) ?? undefined)
   }
 }
 
 /** Redirects are not followed: they could send the key to another host. */
 async function request(target: string, init: RequestInit) {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const response = await fetch(target, { ...init, signal, redirect: 'manual' })
+  const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(init.signal ? [init.signal] : [])]
+  const response = await fetch(target, { ...init, signal: AbortSignal.any(signals), redirect: 'manual' })
   return { status: response.status, text: await response.text(), headers: response.headers }
 }
 
