@@ -20,7 +20,7 @@ export interface TimeRules {
  *
  *     2026-11-21T09:30:00-05:00      as it is
  *     2026-11-21 09:30, 2026/11/21   year, month, day
- *     21.11.2026 09:30               day, month, year: the only order with dots
+ *     21.11.2026 09:30               day, month, year: the usual order with dots, unless `dateOrder` is `mdy`
  *     11/21/2026 9:30 AM             the only possible order; if both are possible, `dateOrder` decides
  *     2026-11-21 24:00               the midnight at the end of that day (ISO 8601)
  *
@@ -115,8 +115,8 @@ function monthAndDay(
   separator: string | undefined,
   { order, field, text }: { order: DateOrder | undefined; field: string; text: string },
 ): [month: number, day: number] {
-  if (separator === '.') return [second, first]
   if (order !== undefined) return order === 'mdy' ? [first, second] : [second, first]
+  if (separator === '.' && second <= 12) return [second, first]
   if (first === second || second > 12) return [first, second]
   if (first > 12) return [second, first]
   throw new InvalidData(

@@ -19,6 +19,7 @@ export function readPeriod(fields: RecordFields, rules: TimeRules): { start: Ins
   const minutes = readDuration(fields)
   const end = readEnd(fields, { start, minutes, date: fields.raw('endDate') ?? date, rules })
   if (start === undefined || end === undefined) return undefined
+  refuseOneHalf(fields)
   if (end.ms < start.ms && date !== undefined && fields.raw('endDate') === undefined)
     fields.wrong('end', 'after start, with an endDate if it is on another day')
   else fields.faults.collect('end', () => checkPeriod(start, end))
@@ -26,6 +27,16 @@ export function readPeriod(fields: RecordFields, rules: TimeRules): { start: Ins
     fields.wrong('duration', `${(end.ms - start.ms) / MINUTE_MS} minutes, as start and end say`)
   return { start, end }
 }
+
+/** In "1:00" to "1:30 PM", the start is rarely at night. */
+function refuseOneHalf(fields: RecordFields): void {
+  const [start, end] = [fields.raw('start'), fields.raw('end')].map(String)
+  if (HALF.test(end) && EITHER_HALF.test(start)) fields.wrong('start', 'with AM or PM, like end')
+  if (HALF.test(start) && EITHER_HALF.test(end)) fields.wrong('end', 'with AM or PM, like start')
+}
+
+const HALF = /[ap]\.?m\.?$/i
+const EITHER_HALF = /(?:^|[ T])(?:0?[1-9]|1[0-2])(?::\d{2}){1,2}$/
 
 interface DatedTime {
   readonly date: unknown

@@ -110,6 +110,42 @@ test('rejects a table whose dates prove both orders, unless the order is configu
   assert.deepEqual([slots.length, reasons.map(([row]) => row)], [2, [2]])
 })
 
+test('reads dates with dots day first, and says so, unless a date or the configured order contradicts', async () => {
+  const rows = ['start,duration', '3.4.2027 9:00,30']
+  const usual = await readTable(rows)
+  assert.deepEqual(
+    usual.slots.map((slot) => slot.slice(0, 10)),
+    ['2027-04-03'],
+  )
+  assert.match(usual.notes.join(), /^Dates such as 03\.04\.2026 were read as day, month, year/)
+  const configured = await readTable(rows, { ...BOSTON, dateOrder: 'mdy' })
+  assert.deepEqual(
+    configured.slots.map((slot) => slot.slice(0, 10)),
+    ['2027-03-04'],
+  )
+  await assert.rejects(
+    readTable([...rows, '11.21.2027 9:00,30']),
+    /"11\.21\.2027 9:00" in row 3 is month, day, year, "3\.4\.2027 9:00" in row 2 is day, month, year/,
+  )
+  const slashes = await readTable(['start,duration', '21.11.2027 9:00,30', '3/4/2027 9:00,30'])
+  assert.match(slashes.reasons.join(), /^3,start is ambiguous/)
+})
+
+test('rejects times of which only one has AM or PM', async () => {
+  const { slots, reasons } = await readTable([
+    'date,start,end',
+    '2027-04-13,1:00,1:30 PM',
+    '2027-04-14,11:00 AM,1:00',
+    '2027-04-15,13:00,1:30 PM',
+    '2027-04-16,0:30,1:00 AM',
+  ])
+  assert.equal(slots.length, 2)
+  assert.deepEqual(reasons, [
+    [2, 'start must be with AM or PM, like end: got "1:00"'],
+    [3, 'end must be with AM or PM, like start: got "1:00"'],
+  ])
+})
+
 /** Rows of half-hour slots from 9:00, after cells of the location. */
 const atTimes = (...places: string[]) =>
   places.map((place, n) => `${place},2027-04-${String(n + 10)} 09:00,2027-04-${n + 10} 09:30`)

@@ -7,8 +7,8 @@ import { MergedCells } from './merged-cells.ts'
 
 /** Findings that need all rows of a table together. */
 interface TableSurvey {
-  /** The order that at least one date proves, and the sentence that says so. */
-  readonly dates: { readonly order: DateOrder; readonly why: string } | undefined
+  /** The order of dates that at least one proves, and the sentence for the report. */
+  readonly dates: { readonly order?: DateOrder; readonly why: string } | undefined
   readonly merged: MergedCells
 }
 
@@ -25,14 +25,18 @@ export async function surveyTable(
     merged.add(row)
   }
   if (dateOrder !== undefined) return { dates: undefined, merged }
-  const { mdy, dmy } = orders
-  if (mdy !== undefined && dmy !== undefined) throw new FeedFailure(contradiction(file, mdy, dmy))
+  const { mdy, dmy, dotted } = orders
+  const other = dmy ?? dotted
+  if (mdy !== undefined && other !== undefined) throw new FeedFailure(contradiction(file, mdy, other))
   const proof = mdy ?? dmy
-  if (proof === undefined || !orders.hasAmbiguous) return { dates: undefined, merged }
+  if (proof === undefined || !orders.hasAmbiguous)
+    return { dates: orders.hasAmbiguousDots ? { why: DOTS } : undefined, merged }
   const order = mdy === undefined ? 'dmy' : 'mdy'
   const why = `Dates such as 03/04/2026 were read as ${ORDER_WORDS[order]}, because of "${excerpt(proof.text)}" in row ${proof.row}.`
   return { dates: { order, why }, merged }
 }
+
+const DOTS = 'Dates such as 03.04.2026 were read as day, month, year, the usual order with dots.'
 
 const ORDER_WORDS = { mdy: 'month, day, year', dmy: 'day, month, year' } as const
 
@@ -50,14 +54,18 @@ interface Proof {
   readonly column: string
   readonly row: number
   readonly text: string
+  readonly hasDots: boolean
 }
 
 /** Finds the orders that the dates of a table prove: `4/13/2027` can only be month, day, year. */
 class DateOrders {
   mdy: Proof | undefined
   dmy: Proof | undefined
+  /** Day first, as usual with dots: proves nothing about dates with slashes. */
+  dotted: Proof | undefined
   /** A date such as `03/04/2026` has two possible orders. */
   hasAmbiguous = false
+  hasAmbiguousDots = false
   readonly #columns: readonly (readonly [at: number, name: string])[]
 
   constructor({ columns }: CsvLayout) {
@@ -70,19 +78,23 @@ class DateOrders {
     for (const [at, column] of this.#columns) {
       const text = (cells[at] ?? '').trim()
       const found = DATE.exec(text)
-      if (found !== null) this.#note(Number(found[1]), Number(found[3]), { column, row: number, text })
+      if (found === null) continue
+      const proof = { column, row: number, text, hasDots: found[2] === '.' }
+      this.#note(Number(found[1]), Number(found[3]), proof)
     }
   }
 
   #note(first: number, second: number, proof: Proof): void {
     if (first > 31 || second > 31 || (first > 12 && second > 12)) return
     if (second > 12) this.mdy ??= proof
-    else if (first > 12) this.dmy ??= proof
+    else if (proof.hasDots && first !== second) {
+      this.dotted ??= proof
+      this.hasAmbiguousDots ||= first <= 12
+    } else if (first > 12) this.dmy ??= proof
     else if (first !== second) this.hasAmbiguous = true
   }
 }
 
 const TIMES: ReadonlySet<string> = new Set(['start', 'end', 'date', 'endDate'])
 
-/** Dates with dots are always day, month, year. */
-const DATE = /^(\d{1,2})([-/])(\d{1,2})\2\d{4}(?!\d)/
+const DATE = /^(\d{1,2})([-/.])(\d{1,2})\2\d{4}(?!\d)/
