@@ -78,7 +78,8 @@ function readDuration(fields: RecordFields): number | undefined {
 /** A bare number of minutes below this could be hours. */
 const BARE_MINUTES_MIN = 5
 
-const CLOCK = /^(\d{1,2}):(\d{2})(?::00)?$/
+/** Hours and minutes. `15:00` without seconds could be minutes and seconds. */
+const CLOCK = /^(?=0?[0-4]:|\d+:\d+:)(\d{1,2}):(\d{2})(?::00)?$/
 const UNITS =
   /^(?:PT)?(?:(\d{1,2}(?:[.,]\d{1,2})?)\s?(?:h|hrs?|hours?)\.?)?\s?(?:(\d{1,4})\s?(?:m|mins?|minutes?)\.?)?$/i
 

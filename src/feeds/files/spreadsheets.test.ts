@@ -37,7 +37,7 @@ test('reads the dates of start and end from two columns', async () => {
 })
 
 test('reads a duration in place of an end', async () => {
-  const rows = ['30', '45 min', '1 h 30 min', '1.5 hours', '0:20', 'PT15M', '90 minutes']
+  const rows = ['30', '45 min', '1 h 30 min', '1.5 hours', '0:20', 'PT15M', '90 minutes', '10:00:00']
   const { slots, reasons } = await readTable([
     'Start Date/Time,Duration',
     ...rows.map((text, n) => `2027-04-13 0${n + 1}:00,${text}`),
@@ -45,23 +45,25 @@ test('reads a duration in place of an end', async () => {
   assert.deepEqual(reasons, [])
   assert.deepEqual(
     slots.map((slot) => slot.slice(17, 33)),
-    ['01:30', '02:45', '04:30', '05:30', '05:20', '06:15', '08:30'].map((time) => `2027-04-13T${time}`),
+    ['01:30', '02:45', '04:30', '05:30', '05:20', '06:15', '08:30', '18:00'].map((time) => `2027-04-13T${time}`),
   )
 })
 
-test('rejects a duration that contradicts the end or that may be hours', async () => {
+test('rejects a duration that contradicts the end or whose unit is unclear', async () => {
   const { reasons } = await readTable([
     'start,end,duration',
     '2027-04-13 09:00,2027-04-13 09:30,30',
     '2027-04-13 10:00,2027-04-13 10:30,45',
     '2027-04-13 11:00,,1',
     '2027-04-13 12:00,,half an hour',
+    '2027-04-13 13:00,,15:00',
   ])
   const form = 'duration must be minutes, such as 30, 45 min, 1 h 30 min or 0:45'
   assert.deepEqual(reasons, [
     [3, 'duration must be 30 minutes, as start and end say: got "45"'],
     [4, `${form}: got "1"`],
     [5, `${form}: got "half an hour"`],
+    [6, `${form}: got "15:00"`],
   ])
 })
 
