@@ -77,7 +77,7 @@ const SPACE_BEFORE_OFFSET = / (?=(?:Z|[+-]\d\d:?\d\d)$)/i
 
 /** Hints for common mistakes. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
-  [/^\d{5}(?:[.,]\d+)?$/, 'this is a spreadsheet serial number; format the column as date and time'],
+  [/^\d{5}(?:[.,]\d+)?(?: |$)/, 'this is a spreadsheet serial number; format the column as date and time'],
   [/^\d{1,2}([-/.])\d{1,2}\1\d{2}(?!\d)/, 'the year must have four digits'],
   [/^\d{1,4}([-/.])\d{1,2}\1\d{1,4}$/, 'the time is missing'],
   [/^\d{1,2}:\d{2}/, 'the date is missing'],

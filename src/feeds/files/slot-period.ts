@@ -64,8 +64,8 @@ function withDate(time: unknown, date: unknown): unknown {
   return `${date.trim().replace(MIDNIGHT, '')} ${time.trim()}`
 }
 
-const TIME_OF_DAY =
-  /^(?:\d{1,2}(?::\d{2}){1,2}(?:\.\d+)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?)(?:\s?(?:Z|[+-]\d\d:?\d\d))?$/i
+/** With anything after it, so that an error quotes both and does not ask for the date. */
+const TIME_OF_DAY = /^\d{1,2}(?::\d{2}|\s?[ap]\.?m)/i
 
 /** Programs write a date as its midnight. */
 const MIDNIGHT = /(?:[T ]0?0:00(?::00(?:\.0+)?)?| 12:00(?::00)? AM)$/i

@@ -133,6 +133,15 @@ test('reads dates with dots day first, and says so, unless a date or the configu
   assert.match(slashes.reasons.join(), /^3,start is ambiguous/)
 })
 
+test('quotes the date and the time of two cells, with the hint for both', async () => {
+  const { reasons } = await readTable(['date,start,duration', '2027-04-13,09:30 EST,30', '46347,09:30,30'])
+  const form = 'start must be a date and a time, such as 2026-11-21 09:30 or 2026-11-21T09:30:00-05:00'
+  assert.deepEqual(reasons, [
+    [2, `${form}: got "2027-04-13 09:30 EST": name the zone in the column timeZone`],
+    [3, `${form}: got "46347 09:30": this is a spreadsheet serial number; format the column as date and time`],
+  ])
+})
+
 test('rejects times of which only one has AM or PM', async () => {
   const { slots, reasons } = await readTable([
     'date,start,end',
