@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { redact } from '../lib/redact.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { VARIABLES, workersSchema } from './variables.ts'
 
@@ -144,7 +145,11 @@ test('rejects invalid values', () => {
     ['SUBSCRIPTIONS_MAX', ['-1', '100001', 'x']],
   ]
   for (const [name, values] of wrong) {
-    for (const value of values) assert.equal(errorsOf({ [name]: value }).length, 1, `${name}=${value}`)
+    for (const value of values) {
+      const errors = errorsOf({ [name]: value })
+      assert.equal(errors.length, 1, `${name}=${value}`)
+      assert.deepEqual(errors.map(redact), errors, 'is printed as it is')
+    }
   }
 })
 

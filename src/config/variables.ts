@@ -26,7 +26,9 @@ const address = webUrl.transform((text) => new URL(text).href)
 const smtpUrl = z.url({
   protocol: /^smtps?$/,
   hostname: /./,
-  error: 'smtp://<user>:<password>@<host>:<port> or smtps://…, with special characters percent-encoded',
+  // Not as one URL: the output would redact its password.
+  error:
+    'smtp:// or smtps://<host>:<port>, with <user>:<password>@ before the host if it has them, special characters percent-encoded',
 })
 const contact = matching(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+|tel:\+?[\d-]+)$/, 'a mailto:, https: or tel: address')
 
