@@ -169,7 +169,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     }),
   }),
   warningRule('location-postal-code-state', {
-    right: 'the ZIP code belongs to the state of the address',
+    right: 'the ZIP code begins with a digit that is used in the state of the address',
     source: 'USPS Publication 28; ZIP Code prefixes',
     find: ({ parsed }) => {
       const state = usStateOf(parsed)
