@@ -4,8 +4,10 @@ import type { Page } from 'playwright-core'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { eventually } from '../support/eventually.ts'
 import { serveDashboard } from './dashboard-harness.ts'
-import { call, createOrganization, personOf, signUp } from './people.ts'
+import { call, createOrganization, enter, personOf, signUp } from './people.ts'
 import { assertAccessible } from './visitors.ts'
+
+const ADA = personOf('Ada Lovelace')
 
 /** A signed-in owner, and an organization with a key that has made one request today. */
 let page: Page
@@ -14,10 +16,10 @@ let slots: Request
 /** On which day, and in which hour. */
 let asked = { day: '', hourMs: 0 }
 
-serveDashboard({
+const harness = serveDashboard({
   begin: async (harness) => {
     page = await harness.newcomer()
-    await signUp(page, personOf('Ada Lovelace'))
+    await signUp(page, ADA)
     org = await createOrganization(page, 'Analytical Health')
     const { body } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name: 'web' })
     const headers = { 'x-api-key': (body as { secret: string }).secret }
@@ -119,6 +121,26 @@ test('the period moves on with the hour while the page stays open', async () => 
   await tab.clock.fastForward(HOUR_MS)
   await asked
   await tab.close()
+})
+
+test('shows the current periods and relative times in a browser whose clock is days off', async () => {
+  await openUsage()
+  for (const days of [-3, 3]) {
+    const other = await harness.newcomer()
+    await other.clock.setFixedTime(Date.now() + days * DAY_MS)
+    await enter(other, ADA)
+    await other.goto(`/app/o/${org}/usage?range=24h`)
+    await other.getByRole('application', { name: /^Requests by status in the last 24 hours/ }).waitFor()
+    await other.goto(`/app/o/${org}/logs?time=24h`)
+    await other.getByRole('table', { name: 'Requests' }).getByText('/v1/scheduling/slots').first().waitFor()
+    await other.goto(`/app/o/${org}/keys?q=web`)
+    await other
+      .getByRole('row', { name: /web/ })
+      .getByText(/^(?:just now|\d minutes? ago)$/)
+      .first()
+      .waitFor()
+    await other.context().close()
+  }
 })
 
 /** The chart whose name begins so. */

@@ -18,6 +18,7 @@ import type { SUBSCRIPTION_CONTRACT } from '../../../src/shared/contract/subscri
 import type { USAGE_CONTRACT } from '../../../src/shared/contract/usage.ts'
 import type { ProblemDetails } from '../../../src/shared/dashboard-problem.ts'
 import { withConfirmation } from './confirmation.ts'
+import { setClock } from './now.ts'
 
 /** An error response of the dashboard API, or status 0 if it cannot be reached. The message is written for people. */
 export class ApiError extends Error {
@@ -115,6 +116,7 @@ export async function sendApiRequest<T>(method: string, url: string, { body, sig
     headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })
+  setClock(response)
   const result = parseJson(await response.text())
   if (!response.ok) throw apiError(response.status, result, Number(response.headers.get('Retry-After')))
   return result as T

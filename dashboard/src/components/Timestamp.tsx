@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { createContext, use, useEffect, useState } from 'react'
+import { now } from '../api/now.ts'
 import classes from './components.module.css'
 import { formatAgo, formatUtc } from './format.ts'
 import { formatDate, formatDateTime, formatDateTimeSeconds, formatTime } from './visitor-time.ts'
@@ -34,12 +35,12 @@ export function Timestamp(props: { at: number | string; as?: 'ago' | 'date' | 'd
 const FORMATS = { date: formatDate, datetime: formatDateTime, seconds: formatDateTimeSeconds, time: formatTime }
 
 function useNow(ticking: boolean): number {
-  const [nowMs, setNowMs] = useState(Date.now)
+  const [nowMs, setNowMs] = useState(now)
   useEffect(() => {
     if (!ticking) return
-    const timer = setInterval(() => setNowMs(Date.now()), 15_000)
+    const timer = setInterval(() => setNowMs(now()), 15_000)
     return () => clearInterval(timer)
   }, [ticking])
   // A time after the last tick must not be in the future.
-  return ticking ? Math.max(nowMs, Date.now() - 15_000) : nowMs
+  return ticking ? Math.max(nowMs, now() - 15_000) : nowMs
 }

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../../src/lib/time.ts'
+import { now } from '../api/now.ts'
 
 /** "2026-05-03 14:00:00 UTC". */
 export function formatUtc(date: Date): string {
@@ -16,7 +17,7 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 /** "3 minutes ago", "in 2 days"; "just now" within 45 seconds. */
-export function formatAgo(date: Date, nowMs: number = Date.now()): string {
+export function formatAgo(date: Date, nowMs: number = now()): string {
   const seconds = (date.getTime() - nowMs) / 1000
   if (Math.abs(seconds) < 45) return 'just now'
   const [unit, size] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60]

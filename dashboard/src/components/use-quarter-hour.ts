@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
+import { now } from '../api/now.ts'
 
 /** Hours and days of all zones begin with a quarter of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS
@@ -18,5 +19,5 @@ export function useQuarterHour(): number {
 }
 
 function currentQuarter(): number {
-  return Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS
+  return Math.floor(now() / QUARTER_MS) * QUARTER_MS
 }

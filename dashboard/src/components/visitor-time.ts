@@ -1,3 +1,5 @@
+import { now } from '../api/now.ts'
+
 /** In the visitor's language and zone: "May 3, 2026". */
 export function formatDate(date: Date): string {
   return date.toLocaleDateString(undefined, { dateStyle: 'medium' })
@@ -44,7 +46,7 @@ export function timeHeader(text: string, date?: Date): string {
 }
 
 /** The visitor's zone at an instant: "EST", "CEST", "UTC+8". */
-export function zoneLabel(date: Date = new Date()): string {
+export function zoneLabel(date = new Date(now())): string {
   return zoneName(date.getTime(), undefined)
 }
 
@@ -82,7 +84,7 @@ export function zonePart(
 
 /** The zone of a time below `timeHeader()`: " EDT", or empty where it is the zone of now. */
 export function otherZone(date: Date): string {
-  return date.getTimezoneOffset() === new Date().getTimezoneOffset() ? '' : ` ${zoneLabel(date)}`
+  return date.getTimezoneOffset() === new Date(now()).getTimezoneOffset() ? '' : ` ${zoneLabel(date)}`
 }
 
 function withZone(text: string, date: Date, inTable: boolean): string {

@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ORGANIZATION_AUDIT_KINDS, SERVICE_AUDIT_KINDS } from '../../../../src/shared/audit-kinds.ts'
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
+import { now } from '../../api/now.ts'
 import { type AuditSearch, auditCsvUrl, getAudit, getServiceAudit, serviceAuditCsvUrl } from '../../api/queries.ts'
 import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { DownloadLink } from '../../components/DownloadLink.tsx'
@@ -85,7 +86,7 @@ function Log({ org, kinds, children }: LogProps) {
 /** "Last 7 days" counts from when it was chosen, so that later pages use the same range. */
 function useFilter({ kind, actor, subject, signIns, time, from, to }: AuditAddress) {
   return useMemo(
-    () => auditFilter({ kind, actor, subject, signIns, time, from, to }, Date.now()),
+    () => auditFilter({ kind, actor, subject, signIns, time, from, to }, now()),
     [kind, actor, subject, signIns, time, from, to],
   )
 }

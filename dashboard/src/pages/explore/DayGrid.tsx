@@ -2,6 +2,7 @@ import { Button, Text, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type CSSProperties, useState } from 'react'
 import type { DaysView } from '../../../../src/shared/contract/explore.ts'
+import { now } from '../../api/now.ts'
 import { exploreDaysQuery } from '../../api/queries.ts'
 import { formatNumberOf } from '../../components/format.ts'
 import { ErrorState, LoadingBlock, Refreshing } from '../../components/states.tsx'
@@ -22,7 +23,7 @@ interface Choice {
 
 /** Slot counts by day and state as a table; each number links to its slots. */
 export function DayGrid({ state, go }: Explore) {
-  const nowMs = Date.now()
+  const nowMs = now()
   const [isWhole, setIsWhole] = useState(false)
   const parameters = { ...dayParameters(state, visitorZone(), nowMs), ...(isWhole && { states: 'all' }) }
   const days = useQuery(exploreDaysQuery(parameters))

@@ -14,6 +14,7 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { useId } from 'react'
 import { SUGGESTED_FILTERS } from '../../../../src/slot/filter-parameters.ts'
+import { now } from '../../api/now.ts'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconAdjustmentsHorizontal, IconX } from '../../components/icons.tsx'
 import { timeHeader } from '../../components/visitor-time.ts'
@@ -176,7 +177,7 @@ function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: s
     <DebouncedInput
       type="datetime-local"
       classNames={{ input: classes.time }}
-      label={timeHeader(props.label, new Date(Number.isNaN(ms) ? Date.now() : ms))}
+      label={timeHeader(props.label, new Date(Number.isNaN(ms) ? now() : ms))}
       title={`In your time zone, ${visitorZone()}`}
       value={localInput(props.state[props.name])}
       onSettle={(text) => props.refine({ [props.name]: instantOfInput(text) })}

@@ -1,6 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { now } from '../../api/now.ts'
 import { FormModal } from '../../components/FormModal.tsx'
 import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
@@ -36,7 +37,7 @@ function EditKeyForm({ org, keyView, onClose, onCancel }: EditProps & { onCancel
     validate: { name: rules.name('a name for the key'), expiresAtMs: (value) => expiryError(value) },
   })
   const send = async ({ name, note, expiresAtMs, networks }: typeof form.values) => {
-    const expiry = expiryTime(expiresAtMs, Date.now())
+    const expiry = expiryTime(expiresAtMs, now())
     // Only what was changed: another tab or person may have changed the rest since.
     const edited = await edit(keyView.id, {
       ...(form.isDirty('name') && { name }),

@@ -1,5 +1,6 @@
 import { Select, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { now } from '../../api/now.ts'
 import { formatDateTime } from '../../components/visitor-time.ts'
 import { expiryTime, type KeyExpiry, type Lifetime } from './key-expiry.ts'
 
@@ -57,7 +58,7 @@ export function ExpiryField(props: {
 function expiryNote(expiry: KeyExpiry, what: 'key' | 'subscription'): string | undefined {
   if (expiry.lifetime === 'keep') return undefined
   if (expiry.lifetime === 'date') return `The ${what} is active until the end of that day.`
-  const endMs = expiryTime(expiry, Date.now())
+  const endMs = expiryTime(expiry, now())
   if (endMs === undefined) return 'Counted from now.'
   return endMs === null
     ? `The ${what} is active until you ${what === 'key' ? 'revoke' : 'delete'} it.`

@@ -5,6 +5,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { KeyEditBody, KeyView, NewKey, RotationBody } from '../../../../src/shared/contract/keys.ts'
 import { call } from '../../api/client.ts'
+import { now } from '../../api/now.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { FormModal } from '../../components/FormModal.tsx'
 import { isolated } from '../../components/names.ts'
@@ -45,7 +46,7 @@ function CreateKeyForm({ org, suggestedName, onCreated, onClose }: CreateProps) 
     validate: { name: rules.name('a name for the key'), expiresAtMs: (value) => expiryError(value) },
   })
   const send = async ({ name, expiresAtMs }: typeof form.values) =>
-    onCreated(await create({ name: name.trim(), expiresAtMs: expiryTime(expiresAtMs, Date.now()) }))
+    onCreated(await create({ name: name.trim(), expiresAtMs: expiryTime(expiresAtMs, now()) }))
   return (
     <KeyForm form={form} send={send} submitLabel="Create key" onCancel={onClose}>
       <TextInput
@@ -104,7 +105,7 @@ function RotateKeyForm({ org, keyView, onRotated, onClose }: RotateProps) {
     validate: { expiresAtMs: (value) => expiryError(value) },
   })
   const send = async ({ keepOldForMs, expiresAtMs }: typeof form.values) => {
-    const expiry = expiryTime(expiresAtMs, Date.now())
+    const expiry = expiryTime(expiresAtMs, now())
     onRotated(await rotate(keyView.id, { keepOldForMs: overlapOf(keepOldForMs), expiresAtMs: expiry }))
   }
   return (

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
+import { now } from '../../api/now.ts'
 
 const YEARS_MAX = 10
 
@@ -20,7 +21,7 @@ export function expiryTime(expiry: KeyExpiry, nowMs: number): number | null | un
 }
 
 /** Why the chosen date is invalid, or null. */
-export function expiryError({ lifetime, date }: KeyExpiry, nowMs = Date.now()): string | null {
+export function expiryError({ lifetime, date }: KeyExpiry, nowMs = now()): string | null {
   if (lifetime !== 'date') return null
   const endMs = endOfDay(date)
   if (Number.isNaN(endMs)) return 'Choose a date'

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef } from 'react'
 import type { LogEntryView } from '../../../../src/shared/contract/logs.ts'
+import { now } from '../../api/now.ts'
 import { limitsQuery, logCsvUrl, logPages } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
 import { DownloadLink } from '../../components/DownloadLink.tsx'
@@ -78,7 +79,7 @@ export function LogsPage() {
 /** "Last hour" counts from when it was chosen, so that later pages use the same range. */
 function useLogFilter({ key, status, method, path, address, request, time, from, to }: LogAddress) {
   return useMemo(
-    () => logFilter({ key, status, method, path, address, request, time, from, to }, Date.now()),
+    () => logFilter({ key, status, method, path, address, request, time, from, to }, now()),
     [key, status, method, path, address, request, time, from, to],
   )
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Checkbox, Menu, Text } from '@mantine/core'
 import type { KeyboardEvent } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import type { SourceOrder, SourceSortKey } from '../../../../src/shared/source-vocabulary.ts'
+import { now } from '../../api/now.ts'
 import { useIsOperator } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
@@ -199,7 +200,7 @@ function RelativeTime({ atMs, absent = 'Never' }: { atMs: number | undefined; ab
 export function NextSync({ source }: { source: SourceView }) {
   if (source.format === 'files') return <Faint>On import</Faint>
   if (source.paused) return <Faint>Paused</Faint>
-  return isDue(source, Date.now()) ? <span>Now</span> : <RelativeTime atMs={source.nextSyncAtMs} />
+  return isDue(source, now()) ? <span>Now</span> : <RelativeTime atMs={source.nextSyncAtMs} />
 }
 
 function Faint({ children }: { children: string }) {

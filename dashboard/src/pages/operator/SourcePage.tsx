@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SourceDetail, SourceView } from '../../../../src/shared/contract/sources.ts'
 import { ApiError } from '../../api/client.ts'
+import { now } from '../../api/now.ts'
 import { sourceQuery } from '../../api/source-queries.ts'
 import { CardSection } from '../../components/CardSection.tsx'
 import {
@@ -44,7 +45,7 @@ export function SourcePage() {
   const changes = useSourceMutations()
   const source = useQuery({
     ...sourceQuery(slug),
-    refetchInterval: ({ state }) => (state.data && isDue(state.data, Date.now()) ? POLL_DUE_MS : POLL_MS),
+    refetchInterval: ({ state }) => (state.data && isDue(state.data, now()) ? POLL_DUE_MS : POLL_MS),
   })
   return (
     <>

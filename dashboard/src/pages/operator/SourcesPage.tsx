@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SourcesSummary } from '../../../../src/shared/contract/source-lists.ts'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import { now } from '../../api/now.ts'
 import { useIsOperator } from '../../api/session.ts'
 import { SOURCES_PER_PAGE, sourceSummaryQuery, sourcesQuery } from '../../api/source-queries.ts'
 import { formatNumberOf } from '../../components/format.ts'
@@ -83,7 +84,7 @@ function useSources(state: SourceListState) {
       offset: (page - 1) * SOURCES_PER_PAGE,
     }),
     refetchInterval: ({ state: { data } }) =>
-      data?.sources.some((source) => isDue(source, Date.now())) ? POLL_DUE_MS : POLL_MS,
+      data?.sources.some((source) => isDue(source, now())) ? POLL_DUE_MS : POLL_MS,
   })
 }
 

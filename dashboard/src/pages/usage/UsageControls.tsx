@@ -1,4 +1,5 @@
 import { Group, SegmentedControl, Switch, TextInput } from '@mantine/core'
+import { now } from '../../api/now.ts'
 import { dayOf } from '../../components/visitor-time.ts'
 import { KeySelect } from '../keys/KeySelect.tsx'
 import { RangePicker } from './RangePicker.tsx'
@@ -56,7 +57,7 @@ function Dates({ view: { dates, change } }: { view: UsagePageState }) {
       type="date"
       size="sm"
       aria-label={label}
-      max={dayOf(Date.now())}
+      max={dayOf(now())}
       value={dates[name] ?? ''}
       onChange={(event) => change({ [name]: event.currentTarget.value || undefined })}
       error={name === 'to' ? dates.problem : dates.problem !== undefined}

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { now } from '../../api/now.ts'
 import { useQuarterHour } from '../../components/use-quarter-hour.ts'
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import {
@@ -69,7 +70,7 @@ function chosenRange(range: Range): Chosen {
 }
 
 function chosenDates(from: string | undefined, to: string | undefined): Chosen | string {
-  const days = daysBetween({ from, to }, Date.now())
+  const days = daysBetween({ from, to }, now())
   if (typeof days === 'string') return days
   return {
     days: days.count,

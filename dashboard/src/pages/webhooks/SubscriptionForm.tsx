@@ -7,6 +7,7 @@ import type {
   SubscriptionWithSecret,
 } from '../../../../src/shared/contract/subscriptions.ts'
 import { ApiError } from '../../api/client.ts'
+import { now } from '../../api/now.ts'
 import { useSubscriptionMutations } from '../../api/subscription-queries.ts'
 import { FormModal } from '../../components/FormModal.tsx'
 import { notifySuccess } from '../../components/notify.ts'
@@ -209,7 +210,7 @@ const VALIDATE = {
 
 /** Filters that the form did not change are sent as they were: it shows one value of a repeated filter. */
 function bodyOf(values: Values, before: string | undefined, filters: ExploreState): NewSubscriptionBody {
-  const expiresAtMs = expiryTime(values.expiresAtMs, Date.now())
+  const expiresAtMs = expiryTime(values.expiresAtMs, now())
   const query = filtersOf(filters)
   return {
     url: values.url.trim(),
