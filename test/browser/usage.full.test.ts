@@ -143,6 +143,20 @@ test('shows the current periods and relative times in a browser whose clock is d
   }
 })
 
+for (const locale of ['ar-EG', 'fa-IR', 'mr-IN'])
+  test(`shows all numbers with the digits 0 to 9 in a browser of ${locale}`, async () => {
+    await openUsage()
+    const other = await harness.newcomer({ locale })
+    await enter(other, ADA)
+    for (const path of ['keys', 'usage', 'logs', 'audit']) {
+      await other.goto(`/app/o/${org}/${path}`)
+      await other.getByRole('main').getByText(/\d/).first().waitFor()
+      await other.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+      assert.doesNotMatch(await other.locator('body').innerText(), /(?![0-9])\p{Nd}/u, path)
+    }
+    await other.context().close()
+  })
+
 /** The chart whose name begins so. */
 function chartOf(name: string) {
   return page.getByRole('application', { name: new RegExp(`^${name}`) })

@@ -33,7 +33,7 @@ export class Visitors implements AsyncDisposable {
   }
 
   /** A page of a new visitor; relative URLs resolve against the origin. */
-  async newcomer(options: { width?: number; dark?: boolean; script?: false } = {}): Promise<Page> {
+  async newcomer(options: { width?: number; dark?: boolean; script?: false; locale?: string } = {}): Promise<Page> {
     const width = options.width ?? 1280
     const isPhone = width < 600
     const context = await this.#browser.newContext({
@@ -42,7 +42,7 @@ export class Visitors implements AsyncDisposable {
       viewport: { width, height: 900 },
       isMobile: isPhone,
       hasTouch: isPhone,
-      locale: 'en-US',
+      locale: options.locale ?? 'en-US',
       timezoneId: 'America/New_York',
       reducedMotion: 'reduce',
       javaScriptEnabled: options.script ?? true,

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { now } from '../api/now.ts'
+import { LOCALE } from './locale.ts'
 
 /** "2026-05-03 14:00:00 UTC". */
 export function formatUtc(date: Date): string {
@@ -14,7 +15,7 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['hour', 3_600],
   ['minute', 60],
 ]
-const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const words = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 
 /** "3 minutes ago", "in 2 days"; "just now" within 45 seconds. */
 export function formatAgo(date: Date, nowMs: number = now()): string {
@@ -29,7 +30,7 @@ export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
   const value = bytes / 1000 ** power
-  return value.toLocaleString(undefined, {
+  return value.toLocaleString(LOCALE, {
     style: 'unit',
     unit: units[power],
     maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
@@ -60,8 +61,8 @@ export function formatElapsed(ms: number): string {
   return ms < MINUTE_MS ? `${(ms / 1000).toFixed(1)} s` : formatSpan(ms)
 }
 
-const whole = new Intl.NumberFormat()
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 2 })
+const whole = new Intl.NumberFormat(LOCALE)
+const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 2 })
 
 /** "12,480". */
 export function formatCount(count: number): string {

@@ -1,8 +1,9 @@
 import { now } from '../api/now.ts'
+import { LOCALE } from './locale.ts'
 
 /** In the visitor's language and zone: "May 3, 2026". */
 export function formatDate(date: Date): string {
-  return date.toLocaleDateString(undefined, { dateStyle: 'medium' })
+  return date.toLocaleDateString(LOCALE, { dateStyle: 'medium' })
 }
 
 /**
@@ -10,17 +11,17 @@ export function formatDate(date: Date): string {
  * `timeHeader()`), a time names its zone only if the clocks have changed in between.
  */
 export function formatDateTime(date: Date, inTable = false): string {
-  return withZone(date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }), date, inTable)
+  return withZone(date.toLocaleString(LOCALE, { dateStyle: 'medium', timeStyle: 'short' }), date, inTable)
 }
 
 /** As `formatDateTime()`, to the second: "May 3, 2026, 10:00:05 AM EDT". */
 export function formatDateTimeSeconds(date: Date, inTable = false): string {
-  return withZone(date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' }), date, inTable)
+  return withZone(date.toLocaleString(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' }), date, inTable)
 }
 
 /** As `formatDateTime()`, without the date: "10:00:05 AM EDT". */
 export function formatTime(date: Date, inTable = false): string {
-  return withZone(date.toLocaleTimeString(undefined, { timeStyle: 'medium' }), date, inTable)
+  return withZone(date.toLocaleTimeString(LOCALE, { timeStyle: 'medium' }), date, inTable)
 }
 
 /** The start of a day (`YYYY-MM-DD`) in the visitor's zone, plus a number of days. Undefined for an invalid date. */
@@ -51,19 +52,19 @@ export function zoneLabel(date = new Date(now())): string {
 }
 
 /** Locales whose users know zones by a short name. English of the United States has names for its own zones only. */
-const NAMING_LOCALES = [undefined, 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA']
+const NAMING_LOCALES = [LOCALE, 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA']
 
 /**
  * The usual short name of an IANA time zone (the visitor's if undefined) at an instant: "EST", "CET", "AEDT". Of a zone without
  * one the offset: "UTC+8".
  */
 export function zoneName(ms: number, timeZone: string | undefined): string {
-  const nameIn = (locale?: string) => zonePart(ms, { locale, timeZone, timeZoneName: 'short' })
+  const nameIn = (locale: string) => zonePart(ms, { locale, timeZone, timeZoneName: 'short' })
   for (const locale of NAMING_LOCALES) {
     const name = nameIn(locale)
     if (!/^(?:GMT|UTC)[+-]/.test(name)) return name
   }
-  return nameIn().replace('GMT', 'UTC')
+  return nameIn(LOCALE).replace('GMT', 'UTC')
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -71,10 +72,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 /** The zone in a formatted time. Formats are kept: each takes some 50 µs to make. */
 export function zonePart(
   ms: number,
-  {
-    locale,
-    ...options
-  }: { locale?: string | undefined; timeZone: string | undefined; timeZoneName: 'short' | 'longOffset' },
+  { locale, ...options }: { locale: string; timeZone: string | undefined; timeZoneName: 'short' | 'longOffset' },
 ): string {
   const key = `${locale} ${options.timeZone} ${options.timeZoneName}`
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options as Intl.DateTimeFormatOptions)

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { IconRefresh, IconWifiOff } from '../../components/icons.tsx'
+import { LOCALE } from '../../components/locale.ts'
 import type { ShownSlots } from './use-explore.ts'
 
 /** Says that the page cannot be updated, since when, and offers to try again. */
@@ -12,7 +13,7 @@ export function ConnectionNotice({ slots }: { slots: ShownSlots }) {
       <Group justify="space-between" gap="sm">
         <Text size="sm">
           {online ? "The service can't be reached." : 'You are offline.'} Showing what was loaded at{' '}
-          {new Date(slots.loadedAtMs).toLocaleTimeString(undefined, { timeStyle: 'short' })}.
+          {new Date(slots.loadedAtMs).toLocaleTimeString(LOCALE, { timeStyle: 'short' })}.
           {slots.isOutdated && ' Your last change is not applied yet.'}
         </Text>
         <Button

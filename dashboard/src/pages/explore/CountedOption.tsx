@@ -1,5 +1,6 @@
 import { Combobox, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { formatCount } from '../../components/format.ts'
 import classes from './explore.module.css'
 
 /** An option with its number of slots, if that is known. */
@@ -10,7 +11,7 @@ export function CountedOption(props: { value: string; count: number | undefined;
       <div>{children}</div>
       {count !== undefined && (
         <Text size="xs" c="dimmed">
-          {count.toLocaleString()}
+          {formatCount(count)}
           <span className="sr-only">{count === 1 ? ' slot' : ' slots'}</span>
         </Text>
       )}

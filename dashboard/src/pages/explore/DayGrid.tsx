@@ -4,7 +4,8 @@ import { type CSSProperties, useState } from 'react'
 import type { DaysView } from '../../../../src/shared/contract/explore.ts'
 import { now } from '../../api/now.ts'
 import { exploreDaysQuery } from '../../api/queries.ts'
-import { formatNumberOf } from '../../components/format.ts'
+import { formatCount, formatNumberOf } from '../../components/format.ts'
+import { LOCALE } from '../../components/locale.ts'
 import { ErrorState, LoadingBlock, Refreshing } from '../../components/states.tsx'
 import { heatOf } from '../../components/tile-figures.ts'
 import classes from './explore.module.css'
@@ -99,8 +100,8 @@ function DayHeader({ day, pressed, onClick }: { day: string; pressed: boolean; o
   const date = new Date(startOfDay(day))
   return (
     <UnstyledButton className={classes.day} onClick={onClick} aria-pressed={pressed}>
-      <span className={classes.weekday}>{date.toLocaleDateString(undefined, { weekday: 'short' })} </span>
-      {date.toLocaleDateString(undefined, { month: 'short', day: 'numeric' })}
+      <span className={classes.weekday}>{date.toLocaleDateString(LOCALE, { weekday: 'short' })} </span>
+      {date.toLocaleDateString(LOCALE, { month: 'short', day: 'numeric' })}
     </UnstyledButton>
   )
 }
@@ -174,7 +175,7 @@ function summaryOf({ days, states, stateCount, total }: DaysView): string {
 }
 
 function longDay(day: string): string {
-  return new Date(startOfDay(day)).toLocaleDateString(undefined, {
+  return new Date(startOfDay(day)).toLocaleDateString(LOCALE, {
     weekday: 'long',
     month: 'long',
     day: 'numeric',
@@ -183,6 +184,6 @@ function longDay(day: string): string {
 
 /** A count for a narrow cell: `1,234`, `12K`. */
 function cellCount(count: number): string {
-  if (count < 10_000) return count.toLocaleString()
-  return count.toLocaleString(undefined, { notation: 'compact', maximumFractionDigits: 0 })
+  if (count < 10_000) return formatCount(count)
+  return count.toLocaleString(LOCALE, { notation: 'compact', maximumFractionDigits: 0 })
 }

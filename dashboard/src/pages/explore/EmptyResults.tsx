@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { exploreSlotsQuery } from '../../api/queries.ts'
 import { useMe } from '../../api/session.ts'
-import { formatNumberOf } from '../../components/format.ts'
+import { formatCount, formatNumberOf } from '../../components/format.ts'
 import { IconCalendarOff, IconPlugConnected } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { EmptyState } from '../../components/states.tsx'
@@ -85,7 +85,7 @@ export function PastTheEnd({ total, onFirst }: { total: number; onFirst: () => v
       title="This page is empty"
       action={<Button onClick={onFirst}>Go to the first page</Button>}
     >
-      {total === 1 ? 'One slot matches.' : `${total.toLocaleString()} slots match.`} The requested page is past the last
+      {total === 1 ? 'One slot matches.' : `${formatCount(total)} slots match.`} The requested page is past the last
       one.
     </EmptyState>
   )
@@ -119,7 +119,7 @@ function without(state: ExploreState, filter: Filter): ExploreState {
 }
 
 function countSuffix(page: SlotPage | undefined): string {
-  return page === undefined ? '' : ` (${page.total.toLocaleString()})`
+  return page === undefined ? '' : ` (${formatCount(page.total)})`
 }
 
 function localTime(instant: string): string {

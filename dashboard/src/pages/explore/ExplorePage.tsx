@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react'
 import { useMe, useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { KEY_PLACEHOLDER, slotsCall } from '../../components/code-samples.ts'
+import { formatCount } from '../../components/format.ts'
 import { IconCalendarStats, IconList, IconMap } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -91,7 +92,7 @@ function Views(props: Explore & { slots: ShownSlots; onOpen: (id: string) => voi
     >
       <Tabs.List mb="md">
         <Tabs.Tab value="slots" leftSection={!isNarrow && <IconList size={16} aria-hidden />}>
-          {slots.data ? `Slots (${slots.data.total.toLocaleString()})` : 'Slots'}
+          {slots.data ? `Slots (${formatCount(slots.data.total)})` : 'Slots'}
         </Tabs.Tab>
         <Tabs.Tab value="map" leftSection={!isNarrow && <IconMap size={16} aria-hidden />}>
           Map
@@ -131,7 +132,7 @@ function Results(props: Explore & { slots: ShownSlots; onOpen: (id: string) => v
   return (
     <Refreshing isOutdated={slots.isOutdated && !slots.isUnreachable}>
       <span className="sr-only" role="status">
-        {total === 1 ? 'One slot matches' : `${total.toLocaleString()} slots match`}
+        {total === 1 ? 'One slot matches' : `${formatCount(total)} slots match`}
       </span>
       <Group justify="space-between" align="flex-start" mb="xs">
         <ResultOrder {...explore} />

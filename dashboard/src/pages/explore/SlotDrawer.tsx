@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Drawer, Group, Stack, Text, Title } from '@manti
 import { CodeBlock } from '../../components/CodeTabs.tsx'
 import { type Fact, Facts } from '../../components/Facts.tsx'
 import { IconExternalLink, IconPhone } from '../../components/icons.tsx'
+import { LOCALE } from '../../components/locale.ts'
 import { EmptyState } from '../../components/states.tsx'
 import { type ApiSlot, codingLabel, durationLabel, PATIENT_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import { StatusBadge } from './ExploreTable.tsx'
@@ -125,7 +126,7 @@ function serviceFacts(slot: ApiSlot): Fact[] {
     ['All service types', labels.length > 1 ? labels.map((label) => <div key={label}>{label}</div>) : undefined],
     ['Appointment type', slot.appointmentType],
     ['Patients', slot.acceptingPatients && PATIENT_LABELS[slot.acceptingPatients]],
-    ['Capacity', slot.capacity?.toLocaleString()],
+    ['Capacity', slot.capacity?.toLocaleString(LOCALE)],
   ]
 }
 

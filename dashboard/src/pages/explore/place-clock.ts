@@ -1,3 +1,4 @@
+import { LOCALE } from '../../components/locale.ts'
 import { twoDigits, zoneName, zonePart } from '../../components/visitor-time.ts'
 import { MAINLAND_ZONES, zonesOf } from './place-zones.ts'
 
@@ -23,11 +24,6 @@ export function placeClock(slot: {
   return zones.find(atOffset) ?? (others.length === 0 ? only : undefined) ?? offset
 }
 
-/** The visitor's clock. */
-export function visitorClock(): Clock {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
-}
-
 /** Minutes that a clock is ahead of UTC at an instant. */
 export function clockOffset(clock: Clock, ms: number): number {
   if (typeof clock === 'number') return clock
@@ -38,8 +34,8 @@ export function clockOffset(clock: Clock, ms: number): number {
 
 /** A time as a clock shows it, in the visitor's language. */
 export function formatByClock(ms: number, clock: Clock, options: Intl.DateTimeFormatOptions): string {
-  if (typeof clock === 'string') return new Date(ms).toLocaleString(undefined, { ...options, timeZone: clock })
-  return new Date(ms + clock * 60_000).toLocaleString(undefined, { ...options, timeZone: 'UTC' })
+  if (typeof clock === 'string') return new Date(ms).toLocaleString(LOCALE, { ...options, timeZone: clock })
+  return new Date(ms + clock * 60_000).toLocaleString(LOCALE, { ...options, timeZone: 'UTC' })
 }
 
 /** The name of a clock at an instant: "HST", or "UTC-5" of an offset. */

@@ -1,4 +1,5 @@
-import { type Clock, clockName, clockOffset, formatByClock, placeClock, visitorClock } from './place-clock.ts'
+import { visitorZone } from './local-time.ts'
+import { type Clock, clockName, clockOffset, formatByClock, placeClock } from './place-clock.ts'
 
 /** The clock that slot times are shown by: the slot's place, the visitor's, or UTC. */
 export const TIME_VIEWS = ['place', 'mine', 'utc'] as const
@@ -15,7 +16,11 @@ export interface SlotTimes {
 }
 
 /** The start of a slot by the clock of the view, and by the visitor's, or else the place's. */
-export function slotTimes(slot: Parameters<typeof placeClock>[0], view: TimeView, mine = visitorClock()): SlotTimes {
+export function slotTimes(
+  slot: Parameters<typeof placeClock>[0],
+  view: TimeView,
+  mine: Clock = visitorZone(),
+): SlotTimes {
   const ms = Date.parse(slot.start)
   const place = placeClock(slot)
   const clock = view === 'place' ? place : view === 'mine' ? mine : 'UTC'

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../../src/lib/time.ts'
 import { Chart, type Plot } from '../../components/chart/Chart.tsx'
 import { StackedBars } from '../../components/chart/marks.tsx'
 import { formatCompact, formatCount, formatNumberOf } from '../../components/format.ts'
+import { LOCALE } from '../../components/locale.ts'
 import { formatDateTime } from '../../components/visitor-time.ts'
 import { TexturePattern } from '../usage/TexturePattern.tsx'
 import type { FreshnessPoint } from './freshness.ts'
@@ -106,7 +107,7 @@ function tickFormatter(points: readonly FreshnessPoint[]): (atMs: number) => str
   const isLong = spanMs > DAY_MS
   return (atMs) =>
     new Date(atMs).toLocaleString(
-      undefined,
+      LOCALE,
       isLong ? { month: 'short', day: 'numeric', hour: 'numeric' } : { hour: 'numeric', minute: '2-digit' },
     )
 }

@@ -1,5 +1,5 @@
 import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
-import { formatNumberOf } from '../../components/format.ts'
+import { formatCount, formatNumberOf } from '../../components/format.ts'
 
 /** One sync as a point of the chart. */
 export interface FreshnessPoint {
@@ -47,6 +47,6 @@ export function freshnessSummary(points: readonly FreshnessPoint[]): string {
     ({ isFirst, added, changed, removed }) => isFirst || added + changed - removed > 0,
   ).length
   const failures = points.filter(({ isFailed }) => isFailed).length
-  const between = `between ${Math.min(...counts).toLocaleString()} and ${Math.max(...counts).toLocaleString()} slots`
+  const between = `between ${formatCount(Math.min(...counts))} and ${formatCount(Math.max(...counts))} slots`
   return `${formatNumberOf(points.length, 'sync')}: ${between}, ${changes} with changes, ${failures} failed`
 }

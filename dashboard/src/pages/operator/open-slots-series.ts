@@ -1,5 +1,7 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { OpenSlotsView } from '../../../../src/shared/contract/sources.ts'
+import { formatCount } from '../../components/format.ts'
+import { LOCALE } from '../../components/locale.ts'
 import { otherZone } from '../../components/visitor-time.ts'
 
 /** The time range of the chart. */
@@ -55,19 +57,19 @@ export function openPoints({ fromMs, stepMs, all }: OpenSlotsView, lines: readon
 export function openSlotsSummary(points: readonly OpenPoint[]): string {
   const counts = points.flatMap(({ counts: [all] }) => (all === null || all === undefined ? [] : [all]))
   const last = counts[counts.length - 1] ?? 0
-  return `Open slots: between ${Math.min(...counts).toLocaleString()} and ${Math.max(...counts).toLocaleString()}, ${last.toLocaleString()} at the end`
+  return `Open slots: between ${formatCount(Math.min(...counts))} and ${formatCount(Math.max(...counts))}, ${formatCount(last)} at the end`
 }
 
-const hour = new Intl.DateTimeFormat(undefined, {
+const hour = new Intl.DateTimeFormat(LOCALE, {
   month: 'short',
   day: 'numeric',
   hour: 'numeric',
   minute: '2-digit',
 })
 // The server's days are in UTC: in the visitor's zone, they could show the previous date.
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-const tick = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-const dayTick = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' })
+const tick = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' })
+const dayTick = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** The full time of a count. */
 export function pointLabel(atMs: number, span: OpenSlotsRange): string {

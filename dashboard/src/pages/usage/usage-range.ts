@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
 import { USAGE_DAYS_MAX } from '../../../../src/shared/usage-days.ts'
+import { LOCALE } from '../../components/locale.ts'
 import { formatDate, midnight, otherZone } from '../../components/visitor-time.ts'
 
 /** How far back a chart of requests looks. */
@@ -137,10 +138,10 @@ function daysAfter(timeMs: number, days: number): number {
   return date.setDate(date.getDate() + days)
 }
 
-const hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
-const weekdayHour = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: 'numeric' })
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-const longDay = new Intl.DateTimeFormat(undefined, { weekday: 'short', month: 'short', day: 'numeric' })
+const hour = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', minute: '2-digit' })
+const weekdayHour = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: 'numeric' })
+const day = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' })
+const longDay = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', month: 'short', day: 'numeric' })
 
 /** The axis label of a bar. */
 export function tickLabel(span: UsagePeriod, startMs: number): string {

@@ -1,4 +1,5 @@
 import type { DeliveryView, SubscriptionView } from '../../../../src/shared/contract/subscriptions.ts'
+import { formatCount } from '../../components/format.ts'
 import { activeFilters, type ExploreState, FILTERS, type Filter, parseExploreState } from '../explore/explore-state.ts'
 import { filterLabel, filterValue } from '../explore/filter-labels.ts'
 
@@ -76,7 +77,7 @@ const HELD_BACK_LABELS: Readonly<Record<string, string>> = {
 export function heldBackWords({ heldBack }: Pick<SubscriptionView, 'heldBack'>): string[] {
   return Object.entries(heldBack)
     .filter(([, count]) => count > 0)
-    .map(([rule, count]) => `${count.toLocaleString()} ${HELD_BACK_LABELS[rule] ?? rule}`)
+    .map(([rule, count]) => `${formatCount(count)} ${HELD_BACK_LABELS[rule] ?? rule}`)
 }
 
 /** Number of matches that were not sent. */
