@@ -42,7 +42,7 @@ createRoot(root).render(
 /**
  * Data stays fresh for ten seconds. Retries network and server errors, but not 4xx. Without a network, requests fail: by default
  * they would wait silently, and a change would be made once the network is back. When a session or a membership may have ended,
- * refetches the visitor, and redirects to sign-in without a session.
+ * refetches the visitor.
  */
 function makeQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
@@ -50,7 +50,7 @@ function makeQueryClient(): QueryClient {
       onError: (error, query) => {
         if (!(error instanceof ApiError)) return
         if (query.queryKey[0] === 'me') {
-          if (error.status === 401 && query.state.data !== undefined) redirectToSignIn()
+          if (error.status === 401 && query.state.data !== undefined) leaveSession(error)
         } else if ([401, 403, 404].includes(error.status)) {
           client.invalidateQueries({ queryKey: ['me'] })
         }
@@ -65,10 +65,18 @@ function makeQueryClient(): QueryClient {
   return client
 }
 
-/** Reloads, so that no data of the session stays in memory. */
-function redirectToSignIn(): void {
-  const { pathname, search } = window.location
-  window.location.assign(`/app/sign-in?${new URLSearchParams({ next: pathname + search })}`)
+/** The form that the visitor used last. */
+let form: Element | null = null
+document.addEventListener('focusin', ({ target }) => {
+  form = (target as Element).closest('form') ?? form
+})
+
+/**
+ * Reloads, so that no data of the session stays in memory; then the page redirects to sign-in. A form in use stays, so that nothing is
+ * lost: it can be sent after signing in in another tab.
+ */
+function leaveSession({ code }: ApiError): void {
+  if (code !== 'session-required' || !form?.isConnected) window.location.reload()
 }
 
 function shouldRetry(failures: number, error: Error): boolean {

@@ -1,4 +1,4 @@
-import { confirmationRequired, DashboardProblem } from '../shared/dashboard-problem.ts'
+import { confirmationRequired, DashboardProblem, sessionRequired } from '../shared/dashboard-problem.ts'
 import { textOf } from './auth-request.ts'
 import type { Guard } from './guards.ts'
 import { CONFIRMED_MS } from './sign-in.ts'
@@ -21,7 +21,7 @@ export const recordConfirmation: Guard = async (request, next, { sessions }) => 
 /** Checks the password of the signed-in user, and changes nothing. The failure is better-auth's. */
 export const confirmPassword: Guard = async (request, _next, { holder, sessions }) => {
   const session = await sessions.sessionOf(request.headers)
-  if (session === undefined) return new DashboardProblem('session-required', 'Sign in first.').toResponse()
+  if (session === undefined) return sessionRequired().toResponse()
   const { internalAdapter, password: hashing } = await holder.current.$context
   const hash = (await internalAdapter.findCredentialAccount(session.userId))?.password
   const password = textOf(request, 'password') ?? ''

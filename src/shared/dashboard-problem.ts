@@ -103,6 +103,11 @@ export function secondFactorRequired(by = 'This service'): DashboardProblem {
   return new DashboardProblem('second-factor-required', message)
 }
 
+/** The rejection of a request without a session: an open form can be sent again once there is one. */
+export function sessionRequired(): DashboardProblem {
+  return new DashboardProblem('session-required', "You're signed out. Use another tab to sign in, then try again.")
+}
+
 /** The session may be used by another person: the user has to prove their identity. */
 export function confirmationRequired(): DashboardProblem {
   const message =

@@ -5,7 +5,7 @@ import { pathOfTarget } from '../http/request-target.ts'
 import { ownerOf } from '../http/serialized-http.ts'
 import { addressBlock } from '../lib/network-address.ts'
 import { type Release, SharedPlaces } from '../lib/shared-places.ts'
-import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { DashboardProblem, sessionRequired } from '../shared/dashboard-problem.ts'
 import { hasBody } from './request-body.ts'
 
 /** The places of one kind of request. A body that is still to come takes none of those of requests that are answered. */
@@ -58,8 +58,7 @@ const OPEN_ROUTES =
 export function refusalOfBody(request: IncomingMessage): DashboardProblem | undefined {
   if (!isBodyRead(request)) return undefined
   const { cookie = '', 'content-type': type = '' } = request.headers
-  if (!/\bsession_token=/.test(cookie) && !OPEN_ROUTES.test(request.url ?? ''))
-    return new DashboardProblem('session-required', 'Sign in first.')
+  if (!/\bsession_token=/.test(cookie) && !OPEN_ROUTES.test(request.url ?? '')) return sessionRequired()
   if (isUpload(request) || formOf(request.url).test(type)) return undefined
   return new DashboardProblem('unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.')
 }

@@ -21,13 +21,12 @@ export const meQuery = queryOptions({
   queryFn: async ({ client, signal }) => {
     const me = await call('GET /api/me', { signal })
     const before = client.getQueryData<Me | null>(['me'])
-    if (before && me?.userId !== before.userId) throw SESSION_ENDED
+    if (before && me?.userId !== before.userId)
+      throw new ApiError({ status: 401, code: me ? 'other-account' : 'session-required', message: 'Sign in again.' })
     return me
   },
   staleTime: ({ state }) => (state.data ? MINUTE_MS : 0),
 })
-
-const SESSION_ENDED = new ApiError({ status: 401, code: 'session-required', message: 'Sign in again.' })
 
 /** The limits of this installation. */
 export const limitsQuery = queryOptions({

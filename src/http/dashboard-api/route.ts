@@ -20,6 +20,7 @@ import {
   notFound,
   organizationSuspended,
   secondFactorRequired,
+  sessionRequired,
   throttled,
 } from '../../shared/dashboard-problem.ts'
 import {
@@ -167,7 +168,7 @@ async function withAccess(
 async function signedIn(request: OpenRequest): Promise<UserRequest> {
   const { context, raw } = request
   const session = await context.signIn.sessionOf(raw.raw.headers)
-  if (session === undefined) throw new DashboardProblem('session-required', 'Sign in first.')
+  if (session === undefined) throw sessionRequired()
   const actor = userActor(session, raw.raw.headers)
   return { ...request, session, actor }
 }
