@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { serveDashboard } from './dashboard-harness.ts'
-import { call, createOrganization, enter, personOf, signOut, signUp } from './people.ts'
+import { call, createOrganization, personOf, signUp } from './people.ts'
 import { acknowledge } from './secret-dialog.ts'
 
 const ADA = personOf('Ada Lovelace')
@@ -94,28 +94,6 @@ test('asks before the dialogs of keys and invitations discard what was entered',
   await invite.click()
   await assertAsks(/^Invite to/, (dialog) => dialog.getByLabel('Email').fill('grace@'))
   await invite.and(page.locator(':focus')).waitFor()
-})
-
-test('a dialog keeps what was entered when the session ends, and saves it after signing in in another tab', async () => {
-  const other = await page.context().newPage()
-  await other.goto('/app/account')
-  await page.getByRole('button', { name: 'Create key' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Create an API key' })
-  await dialog.getByLabel('Name').fill('long considered')
-  const noticed = page.waitForResponse('**/api/me')
-  await signOut(other)
-  await noticed
-  await dialog.getByRole('button', { name: 'Create key' }).click()
-  await dialog.getByRole('alert').getByText("You're signed out. Use another tab to sign in, then try again.").waitFor()
-  await enter(other, ADA)
-  await dialog.getByRole('button', { name: 'Create key' }).click()
-  await acknowledge(page)
-  await page.getByRole('link', { name: 'long considered' }).waitFor()
-
-  await signOut(other)
-  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
-  await enter(other, ADA)
-  await other.close()
 })
 
 test('asks before confirmations and the dialogs of two-factor authentication discard what was typed', async () => {

@@ -49,6 +49,12 @@ export function KeysPage() {
         </Anchor>
         .
       </PageHeader>
+      {(keys.data ? !isFirst : list.search !== '') && (
+        <Stack gap="md" mb="md">
+          <KeyNotices org={org.id} keys={keys.data?.keys.filter((key) => isActiveKey(key)) ?? []} />
+          <KeyFilters {...list} change={change} />
+        </Stack>
+      )}
       {keys.isPending && <LoadingRows rows={4} height={64} />}
       {keys.isError && !keys.data && (
         <ErrorState error={keys.error} onRetry={keys.refetch} title="API keys could not be loaded" />
@@ -112,9 +118,26 @@ function filterOf({ search, sort, showsInactive }: ListState): KeyListFilter {
   }
 }
 
+type Change = ReturnType<typeof useSearchParams>[1]
+
+function KeyFilters({ search, sort, change }: Pick<ListState, 'search' | 'sort'> & { change: Change }) {
+  return (
+    <Group gap="sm">
+      <SearchField label="Search keys" wanted={search} onSettle={(q) => change({ q: q || undefined })} />
+      <Select
+        aria-label="Sort keys"
+        data={KEY_SORTS.map((value) => ({ value, label: SORT_LABELS[value] }))}
+        value={sort}
+        onChange={(value) => change({ sort: value === null || value === 'ended' ? undefined : value })}
+        allowDeselect={false}
+      />
+    </Group>
+  )
+}
+
 interface KeyListProps {
   readonly list: ListState
-  readonly change: ReturnType<typeof useSearchParams>[1]
+  readonly change: Change
   readonly org: string
   readonly pages: UseInfiniteQueryResult
   readonly loaded: { readonly keys: readonly KeyView[]; readonly active: number }
@@ -130,17 +153,6 @@ function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
   const listed = sort === 'ended' ? foldReplaced(shown) : shown.map((keyView) => ({ keyView }))
   return (
     <Stack gap="md">
-      <KeyNotices org={org} keys={active} />
-      <Group gap="sm">
-        <SearchField label="Search keys" wanted={search} onSettle={(q) => change({ q: q || undefined })} />
-        <Select
-          aria-label="Sort keys"
-          data={KEY_SORTS.map((value) => ({ value, label: SORT_LABELS[value] }))}
-          value={sort}
-          onChange={(value) => change({ sort: value === null || value === 'ended' ? undefined : value })}
-          allowDeselect={false}
-        />
-      </Group>
       <Group justify="space-between" mih={28}>
         <Text size="sm" c="dimmed">
           {loaded.active === 1 ? '1 active key' : `${formatCount(loaded.active)} active keys`}

@@ -29,6 +29,17 @@ export function OrganizationsPage() {
   return (
     <>
       <PageHeader title="Organizations">Organizations and their usage.</PageHeader>
+      {!isNone && (
+        <Group mb="md" gap="sm">
+          <SearchField label="Search by name" wanted={search} onSettle={find} />
+          <NativeSelect
+            aria-label="Sort by"
+            value={order}
+            onChange={(event) => go({ order: orderOf(event.currentTarget.value), page: 1 })}
+            data={ORDERS}
+          />
+        </Group>
+      )}
       {organizations.isPending && <LoadingRows rows={8} height={44} />}
       {organizations.isError && <ErrorState error={organizations.error} onRetry={() => organizations.refetch()} />}
       {isNone && (
@@ -36,20 +47,7 @@ export function OrganizationsPage() {
           People create one when they sign up.
         </EmptyState>
       )}
-      {data !== undefined && !isNone && (
-        <>
-          <Group mb="md" gap="sm">
-            <SearchField label="Search by name" wanted={search} onSettle={find} />
-            <NativeSelect
-              aria-label="Sort by"
-              value={order}
-              onChange={(event) => go({ order: orderOf(event.currentTarget.value), page: 1 })}
-              data={ORDERS}
-            />
-          </Group>
-          {data.total === 0 && <NothingFound search={search} onClear={() => find('')} />}
-        </>
-      )}
+      {data?.total === 0 && !isNone && <NothingFound search={search} onClear={() => find('')} />}
       {data !== undefined && data.total > 0 && (
         <Refreshing isOutdated={organizations.isPlaceholderData}>
           <Text size="sm" c="dimmed" mb="sm" role="status">

@@ -41,9 +41,8 @@ export function SourcesPage() {
   const [state, setState] = useListState()
   const sources = useSources(state)
   // The reasons are above the list: both are shown at once, so that the list keeps its place.
-  const { data: { reasons } = { reasons: [] }, isPending: isCounting } = useQuery(sourceSummaryQuery)
-  const isPending = sources.isPending || isCounting
-  const summary = isPending ? undefined : sources.data?.summary
+  const { data: counts, isPending: isCounting } = useQuery(sourceSummaryQuery)
+  const summary = isCounting ? undefined : (sources.data?.summary ?? counts)
   const hasSources = summary !== undefined && summary.sources > 0
   const add = <AddButtons onAdd={dialog.open} />
   return (
@@ -54,7 +53,13 @@ export function SourcesPage() {
           Change log
         </PageLink>
       </PageHeader>
-      {isPending && !sources.isError && <LoadingRows rows={20} height={34} />}
+      {hasSources && (
+        <Stack gap="md" mb="md">
+          <Attention count={summary.attention} reasons={counts?.reasons ?? []} />
+          <SourceFilters summary={summary} state={state} onChange={setState} />
+        </Stack>
+      )}
+      {(sources.isPending || isCounting) && !sources.isError && <LoadingRows rows={20} height={34} />}
       {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
       {summary?.sources === 0 && (
         <EmptyState icon={<IconPlugConnected aria-hidden />} title="No sources yet" action={add}>
@@ -63,11 +68,7 @@ export function SourcesPage() {
         </EmptyState>
       )}
       {sources.data !== undefined && hasSources && (
-        <Stack gap="md">
-          <Attention count={sources.data.summary.attention} reasons={reasons} />
-          <SourceFilters summary={sources.data.summary} state={state} onChange={setState} />
-          <SourceRows {...sources.data} state={state} isOld={sources.isPlaceholderData} onChange={setState} />
-        </Stack>
+        <SourceRows {...sources.data} state={state} isOld={sources.isPlaceholderData} onChange={setState} />
       )}
       <AddSourceDialog opened={adding} onClose={dialog.close} />
     </>

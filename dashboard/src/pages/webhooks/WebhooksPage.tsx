@@ -54,6 +54,12 @@ export function WebhooksPage() {
           How webhooks work
         </Anchor>
       </PageHeader>
+      {(list.data ? !isEmpty : isFiltered) && (
+        <Stack gap="md" mb="md">
+          {list.data && <DeliveryQueue queue={list.data.queue} />}
+          <ListFilters filter={filter} change={change} />
+        </Stack>
+      )}
       {list.isPending && <LoadingRows rows={4} height={64} />}
       {list.isError && !list.data && (
         <ErrorState error={list.error} onRetry={list.refetch} title="Subscriptions could not be loaded" />
@@ -61,8 +67,6 @@ export function WebhooksPage() {
       {isEmpty && <NoSubscriptions onCreate={mayCreate ? dialogs.create : undefined} />}
       {list.data && !isEmpty && (
         <Stack gap="md">
-          <DeliveryQueue queue={list.data.queue} />
-          <ListFilters filter={filter} change={change} />
           {rows.length > 0 ? (
             <SubscriptionsTable org={org.id} subscriptions={rows} dialogs={dialogs} />
           ) : (
