@@ -37,7 +37,14 @@ test('a visitor without an account joins by a link', async () => {
   await owner.getByRole('button', { name: 'Invite', exact: true }).click()
   await owner.getByRole('button', { name: 'Create link' }).click()
   link = (await owner.getByRole('textbox', { name: 'Invitation link' }).textContent()) ?? ''
-  await owner.getByRole('button', { name: 'Done' }).click()
+  await owner.keyboard.press('Escape')
+  await owner.mouse.click(2, 2)
+  const done = owner.getByRole('button', { name: 'Done' })
+  await done.click()
+  await owner.getByText("Confirm that you've copied it. It can't be shown again.").waitFor()
+  await owner.getByRole('checkbox', { name: "I've copied it" }).check()
+  await done.click()
+  await done.waitFor({ state: 'detached' })
 
   await member.goto(link)
   await member.getByRole('heading', { name: 'Join Analytical Health' }).waitFor()

@@ -223,6 +223,7 @@ async function invite(owner: Page, person: Person): Promise<Page> {
   const dialog = owner.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = (await dialog.getByRole('textbox', { name: 'Invitation link' }).textContent()) ?? ''
+  await dialog.getByRole('checkbox').check()
   await dialog.getByRole('button', { name: 'Done' }).click()
   const page = await harness.newcomer()
   await page.goto(link)

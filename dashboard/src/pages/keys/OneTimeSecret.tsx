@@ -10,10 +10,10 @@ interface Secret {
   readonly onClose: () => void
   /** "API key". */
   readonly label: string
-  /** Of the environment, in the file to download. */
-  readonly variable: string
+  /** Of the environment, in the file to download. Undefined for a link. */
+  readonly variable?: string
   readonly secret: string
-  readonly warning: string
+  readonly warning: ReactNode
   readonly children?: ReactNode
 }
 
@@ -32,12 +32,13 @@ export function OneTimeSecret({ opened, title, ...secret }: { opened: boolean; t
       closeOnEscape={false}
       withCloseButton={false}
     >
-      <SecretBody {...secret} />
+      <OneTimeSecretBody {...secret} />
     </Modal>
   )
 }
 
-function SecretBody({ onClose, label, variable, secret, warning, children }: Secret) {
+/** The same in another dialog. */
+export function OneTimeSecretBody({ onClose, label, variable, secret, warning, children }: Secret) {
   const [saved, setSaved] = useState(false)
   const [reminded, setReminded] = useState(false)
   const box = useRef<HTMLInputElement>(null)
@@ -55,22 +56,26 @@ function SecretBody({ onClose, label, variable, secret, warning, children }: Sec
         </div>
       </div>
       <CopyField value={secret} label={label} />
-      <Button
-        variant="default"
-        leftSection={<IconDownload size={16} aria-hidden />}
-        onClick={() => downloadText('slots.env', `${variable}=${secret}\n`)}
-        style={{ alignSelf: 'flex-start' }}
-      >
-        Download .env
-      </Button>
+      {variable && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => downloadText('slots.env', `${variable}=${secret}\n`)}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          Download .env
+        </Button>
+      )}
       {children}
       <Group justify="space-between" align="flex-start" gap="md">
         <Checkbox
           ref={box}
-          label="I've saved it in a safe place"
+          label={variable ? "I've saved it in a safe place" : "I've copied it"}
           checked={saved}
           onChange={(event) => setSaved(event.currentTarget.checked)}
-          error={reminded && !saved && "Confirm that you've saved it. It can't be shown again."}
+          error={
+            reminded && !saved && `Confirm that you've ${variable ? 'saved' : 'copied'} it. It can't be shown again.`
+          }
         />
         <Button onClick={saved ? onClose : remind} ml="auto">
           Done

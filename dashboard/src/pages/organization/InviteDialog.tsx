@@ -12,6 +12,7 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { useReturnFocus } from '../../components/use-return-focus.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
+import { OneTimeSecretBody } from '../keys/OneTimeSecret.tsx'
 import { ROLE_DESCRIPTIONS, ROLE_LABELS } from './roles.ts'
 
 /** Invites someone by email or with a link to share. The link is shown once. */
@@ -27,7 +28,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Modal opened onClose={onClose} title="Invitation created" closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      title="Invitation created"
+      closeOnClickOutside={false}
+      closeOnEscape={created.mailed}
+      withCloseButton={created.mailed}
+    >
       <CreatedInvitation created={created} onClose={onClose} />
     </Modal>
   )
@@ -88,17 +96,28 @@ function InviteForm({ onCreated }: { onCreated: (created: NewInvitation) => void
 
 function CreatedInvitation({ created, onClose }: { created: NewInvitation; onClose: () => void }) {
   const { email, expiresAtMs } = created.invitation
+  const end = (
+    <>
+      It works once and expires <Timestamp at={expiresAtMs} as="ago" />.
+    </>
+  )
+  if (!created.mailed)
+    return (
+      <OneTimeSecretBody
+        onClose={onClose}
+        label="Invitation link"
+        secret={created.link}
+        warning={
+          <>
+            Share it{email && ` with ${email}`}. {end}
+          </>
+        }
+      />
+    )
   return (
     <Stack gap="md">
       <Text size="sm" component="div">
-        {created.mailed && email ? (
-          <>
-            We sent it to <b>{email}</b>. You can also share the link yourself.
-          </>
-        ) : (
-          <>Share this link{email && ` with ${email}`}. It won't be shown again.</>
-        )}{' '}
-        It works once and expires <Timestamp at={expiresAtMs} as="ago" />.
+        We sent it to <b>{email}</b>. You can also share the link yourself. {end}
       </Text>
       <CopyField label="Invitation link" value={created.link} />
       <Group justify="flex-end">
