@@ -90,6 +90,8 @@ function makeRouter(queryClient: QueryClient) {
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
+    // A dialog or form must not stay when the organization, the key or the source changes, such as by Back.
+    defaultRemountDeps: ({ params }) => params,
     scrollRestoration: true,
     defaultNotFoundComponent: LazyNotFoundPage,
     defaultErrorComponent: LazyRouteError,

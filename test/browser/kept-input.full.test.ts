@@ -60,6 +60,20 @@ test('a dialog keeps what was entered when the session ends, and saves it after 
   await other.close()
 })
 
+test('a dialog closes when Back leads to another organization', async () => {
+  await newOrganization('Other Health')
+  await page.goto(`/app/o/${org}/keys`)
+  await page.getByRole('button', { name: /^Switch organization/ }).click()
+  await page.getByRole('menuitem', { name: 'Other Health' }).click()
+  await page.getByRole('button', { name: 'Switch organization. Current: Other Health' }).waitFor()
+  await page.getByRole('button', { name: 'Create your first key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create an API key' })
+  await dialog.getByLabel('Name').fill('of the other')
+  await page.goBack()
+  await page.waitForURL(`**/app/o/${org}/keys`)
+  await dialog.waitFor({ state: 'detached' })
+})
+
 async function newOrganization(name: string): Promise<string> {
   const { body } = await call(page, 'POST', '/api/organizations', { name })
   return (body as { id: string }).id

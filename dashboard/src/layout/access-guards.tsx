@@ -14,18 +14,13 @@ const OrganizationSecondFactorPage = lazyRouteComponent(
 export function MembersOnly() {
   const { org } = useParams({ strict: false })
   const me = useMe()
-  const [settingUp, setSettingUp] = useState<string>()
-  // Of one organization only: another may not require it.
-  if (settingUp !== undefined && settingUp !== org) setSettingUp(undefined)
+  const [isSettingUp, setUp] = useState(false)
   const organization = me.organizations.find(({ id }) => id === org)
   if (!organization) return <NotFoundPage />
   const lacksSecondFactor = organization.requiresSecondFactor && me.hasPassword && !me.twoFactor
   // The factor is on before its backup codes are saved.
-  const isSettingUp = settingUp === org
-  if (lacksSecondFactor || isSettingUp) {
-    const setUp = (starts: boolean) => setSettingUp(starts ? org : undefined)
+  if (lacksSecondFactor || isSettingUp)
     return <OrganizationSecondFactorPage isSettingUp={isSettingUp} onSetUp={setUp} />
-  }
   return (
     <>
       {organization.suspension && (

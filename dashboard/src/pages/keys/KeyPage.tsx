@@ -28,7 +28,7 @@ export function KeyPage() {
       API keys
     </BackLink>
   )
-  if (key.data) return <LoadedKey key={keyId} org={org} keyView={key.data} above={above} />
+  if (key.data) return <LoadedKey org={org} keyView={key.data} above={above} />
   return (
     <>
       <PageHeader title="API key" above={above} />

@@ -24,7 +24,7 @@ export function OperatedAccountPage() {
   const { user = '' } = useParams({ strict: false })
   const details = useQuery(operatedAccountQuery(user))
   const above = <BackLink to="/app/operator/accounts">Accounts</BackLink>
-  if (details.data) return <Loaded key={user} details={details.data} above={above} />
+  if (details.data) return <Loaded details={details.data} above={above} />
   return (
     <>
       <PageHeader title="Account" above={above} />

@@ -39,7 +39,7 @@ export function OperatedOrganizationPage() {
   const { id = '' } = useParams({ strict: false })
   const organization = useQuery(operatedOrganizationQuery(id))
   const above = <BackLink to="/app/operator/organizations">Organizations</BackLink>
-  if (organization.data) return <Loaded key={id} organization={organization.data} above={above} />
+  if (organization.data) return <Loaded organization={organization.data} above={above} />
   return (
     <>
       <PageHeader title="Organization" above={above} />

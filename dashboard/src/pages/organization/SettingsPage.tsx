@@ -36,7 +36,7 @@ export function SettingsPage() {
             : whyFixed(organization, 'Only admins and the owner can change it.')
         }
       >
-        {mayRename ? <RenameForm key={organization.id} /> : <Text size="sm">{organization.name}</Text>}
+        {mayRename ? <RenameForm /> : <Text size="sm">{organization.name}</Text>}
         <div>
           <Text size="sm" fw={500} mb={4}>
             ID

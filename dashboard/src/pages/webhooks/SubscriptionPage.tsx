@@ -34,7 +34,7 @@ export function SubscriptionPage() {
       <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> Webhooks
     </PageLink>
   )
-  if (found.data) return <Loaded key={id} org={org} subscription={found.data} above={above} />
+  if (found.data) return <Loaded org={org} subscription={found.data} above={above} />
   return (
     <>
       <PageHeader title="Subscription" above={above} />
