@@ -120,7 +120,7 @@ test('repeats a failed event with its id, before any later event', async (t) => 
 test('the end of an attempt starts the next one, while others of its batch are under way', async (t) => {
   const { service, receiver } = await open(t)
   const [dead, healthy] = [await service.subscribe(receiver.url()), await service.subscribe(receiver.url())]
-  const node = service.node({ timeoutMs: HOUR_MS, lookEveryMs: HOUR_MS, slowMs: HOUR_MS })
+  const node = service.node({ timeoutMs: HOUR_MS, lookEveryMs: HOUR_MS })
   for (const each of [dead, healthy]) await whenActive(service, each)
   receiver.answer = (response, { body }) => {
     if (body.data.subscriptionId === healthy.id) response.end()

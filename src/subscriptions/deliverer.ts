@@ -28,9 +28,7 @@ interface DelivererOptions {
   readonly onEvent: (event: LogEvent) => void
   /** Notifies the owners. Never rejects. */
   readonly onDisabled: (subscription: DisabledSubscription) => void
-  readonly leaseMs?: number
   readonly lookEveryMs?: number
-  readonly slowMs?: number
 }
 
 /** How often it looks for due events if nothing wakes it. */
@@ -137,9 +135,8 @@ export class Deliverer {
     this.#ended = []
     this.#released = []
     const claim = starting.map(({ subscriptionId }) => subscriptionId)
-    const leaseMs = this.#options.leaseMs ?? LEASE_MS
     try {
-      const batch = { owner: this.#owner, nowMs: now(), leaseMs, ended, released, claim }
+      const batch = { owner: this.#owner, nowMs: now(), leaseMs: LEASE_MS, ended, released, claim }
       const { claimed, disabled } = await store.exchange(batch)
       for (const { delivery } of ended) this.#forget(delivery.subscriptionId)
       for (const subscriptionId of released) this.#forget(subscriptionId)
@@ -223,7 +220,7 @@ export class Deliverer {
   }
 
   async #send(delivery: ClaimedDelivery, known: KnownSlots): Promise<void> {
-    const slow = setTimeout(() => this.#noteSlow(delivery), this.#options.slowMs ?? SLOW_MS)
+    const slow = setTimeout(() => this.#noteSlow(delivery), SLOW_MS)
     const attempt = await this.#options.send(delivery, known)
     clearTimeout(slow)
     if (attempt === undefined) return this.#leaveClaimed(delivery)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { AuthSecrets } from '../../../src/auth/auth-secrets.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
+import { defined } from '../../../src/lib/optional.ts'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { encodeOffering, encodeSlot, type Slot } from '../../../src/slot/slot.ts'
 import type { DisabledSubscription } from '../../../src/store/contracts/deliveries.ts'
@@ -27,9 +28,7 @@ interface NodeSettings {
   readonly readSlots?: (ids: readonly string[], revision: number) => Promise<KnownSlots | undefined>
   readonly allowPrivate?: boolean
   readonly timeoutMs?: number
-  readonly leaseMs?: number
   readonly lookEveryMs?: number
-  readonly slowMs?: number
   readonly now?: () => number
   readonly authSecret?: string
   readonly onEvent?: (event: LogEvent) => void
@@ -38,7 +37,7 @@ interface NodeSettings {
 
 /** A node that delivers, on a store of its own connection. Stop it. */
 export function startNode(store: Store, settings: NodeSettings = {}) {
-  const { now = Date.now, allowPrivate = true, timeoutMs = 5000, leaseMs, lookEveryMs, slowMs } = settings
+  const { now = Date.now, allowPrivate = true, timeoutMs = 5000, lookEveryMs } = settings
   const secrets = new AuthSecrets(settings.authSecret ?? STORE_SECRET)
   const decrypt = (secret: string) => secrets.decrypt(secret)
   const sender = new EventSender({ baseUrl: 'https://slots.example', allowPrivate, decrypt, now, timeoutMs })
@@ -50,9 +49,7 @@ export function startNode(store: Store, settings: NodeSettings = {}) {
     random: () => 0.5,
     onEvent: settings.onEvent ?? console.error,
     onDisabled: settings.onDisabled ?? (() => undefined),
-    ...(leaseMs !== undefined && { leaseMs }),
-    ...(lookEveryMs !== undefined && { lookEveryMs }),
-    ...(slowMs !== undefined && { slowMs }),
+    ...defined({ lookEveryMs }),
   })
   deliverer.start()
   const stop = async () => {
