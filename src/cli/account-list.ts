@@ -43,7 +43,7 @@ const PAGE_LENGTH = 500
 async function readAll(store: Store, search: string | undefined): Promise<Account[]> {
   const all: Account[] = []
   for (;;) {
-    const page = { limit: PAGE_LENGTH, offset: all.length, ...(search !== undefined && { search }) }
+    const page = { limit: PAGE_LENGTH, offset: all.length, ...defined({ search }) }
     const { accounts, total } = await store.operators.accounts(page)
     all.push(...accounts)
     if (accounts.length === 0 || all.length >= total) return all

@@ -17,7 +17,7 @@ export function printedKey(key: ApiKey, org: string, nowMs: number) {
     status: keyState(key, nowMs),
     createdAt: formatInstant(key.createdAtMs),
     ...formatInstants({ lastUsedAt: key.lastUsedAtMs, expiresAt: key.expiresAtMs, revokedAt: key.revokedAtMs }),
-    ...(key.revokedReason !== undefined && { revokedReason: key.revokedReason }),
+    ...defined({ revokedReason: key.revokedReason }),
   }
 }
 

@@ -150,7 +150,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { values, errors } = readVariables(env)
   errors.push(...findConflicts(values))
   if (errors.length > 0) throw new ConfigError(errors)
-  const { DATABASE_DIRECT_URL, MEMORY_MB_MAX, METRICS_PORT, SLOTS_API_KEY, SYNC_HEAP_MB } = values
+  const { MEMORY_MB_MAX } = values
   return Object.freeze({
     port: values.PORT,
     host: values.HOST,
@@ -158,7 +158,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dashboardUrl: values.DASHBOARD_URL,
     docsUrl: values.DOCS_URL,
     databaseUrl: values.DATABASE_URL,
-    ...(DATABASE_DIRECT_URL !== undefined && { databaseDirectUrl: DATABASE_DIRECT_URL }),
     ...storeFilesOf(values),
     allowPrivateSources: values.ALLOW_PRIVATE_SOURCES,
     subscriptions: { max: values.SUBSCRIPTIONS_MAX, allowPrivate: values.ALLOW_PRIVATE_WEBHOOKS },
@@ -166,10 +165,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: values.LOG_LEVEL,
     syncEveryMs: values.SYNC_EVERY_MINUTES * MINUTE_MS,
     syncConcurrency: values.SYNC_CONCURRENCY,
-    ...(SYNC_HEAP_MB !== undefined && { syncHeapMb: SYNC_HEAP_MB }),
     slotsMax: values.SLOTS_MAX,
     ...(MEMORY_MB_MAX !== undefined && { memoryBytesMax: MEMORY_MB_MAX * 2 ** 20 }),
     changesRetentionMs: values.CHANGES_RETENTION_MINUTES * MINUTE_MS,
+    ...defined({ databaseDirectUrl: values.DATABASE_DIRECT_URL, syncHeapMb: values.SYNC_HEAP_MB }),
+    ...defined({ metricsPort: values.METRICS_PORT, apiKey: values.SLOTS_API_KEY }),
     ...defined({ securityContact: values.SECURITY_CONTACT }),
     publicCounts: values.PUBLIC_COUNTS,
     openFeed: values.OPEN_FEED,
@@ -183,10 +183,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       organizationRequests: values.RATE_LIMIT_ORGANIZATION_REQUESTS,
       organizationMs: values.RATE_LIMIT_ORGANIZATION_MS,
     }),
-    ...(METRICS_PORT !== undefined && { metricsPort: METRICS_PORT }),
     ...openTelemetryConfig(values),
     sourceSecrets: readSourceSecrets(env),
-    ...(SLOTS_API_KEY !== undefined && { apiKey: SLOTS_API_KEY }),
     account: accountConfig(values),
     alerts: alertConfig(values),
     ...logConfigs(values),
@@ -268,8 +266,7 @@ function accountConfig(values: Values): AccountConfig {
     trustedProxies: values.TRUSTED_PROXIES,
     uploadBytesMax: values.UPLOAD_MB_MAX * 2 ** 20,
     ...(REQUIRE_SECOND_FACTOR !== 'none' && { requireSecondFactor: REQUIRE_SECOND_FACTOR }),
-    ...(SMTP_URL !== undefined && { smtpUrl: SMTP_URL }),
-    ...(AUTH_SECRET !== undefined && { authSecret: AUTH_SECRET }),
+    ...defined({ smtpUrl: SMTP_URL, authSecret: AUTH_SECRET }),
     previousAuthSecrets: AUTH_SECRET_PREVIOUS,
     ...(hasOidc && {
       oidc: {

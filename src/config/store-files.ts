@@ -1,3 +1,5 @@
+import { defined } from '../lib/optional.ts'
+
 interface StoreVariables {
   readonly CHECKPOINT_DIR: string
   readonly REVOCATION_LOG: string
@@ -6,12 +8,10 @@ interface StoreVariables {
 
 /** The files that a node keeps outside its database; beside the file of a SQLite store by default. */
 export function storeFilesOf({ CHECKPOINT_DIR, REVOCATION_LOG, DATABASE_URL }: StoreVariables) {
-  const checkpointFolder = pathOf(CHECKPOINT_DIR, DATABASE_URL, '-index')
-  const revocationLog = pathOf(REVOCATION_LOG, DATABASE_URL, '-revocations')
-  return {
-    ...(checkpointFolder !== undefined && { checkpointFolder }),
-    ...(revocationLog !== undefined && { revocationLog }),
-  }
+  return defined({
+    checkpointFolder: pathOf(CHECKPOINT_DIR, DATABASE_URL, '-index'),
+    revocationLog: pathOf(REVOCATION_LOG, DATABASE_URL, '-revocations'),
+  })
 }
 
 function pathOf(setting: string, databaseUrl: string, suffix: string): string | undefined {

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import { defined } from '../lib/optional.ts'
 import { postWebhook } from '../notifications/webhook.ts'
 import type { ClaimedDelivery, DeliveryAttempt } from '../store/contracts/deliveries.ts'
 import { requestedPauseMs, responseFault, sendFault } from './delivery-outcome.ts'
@@ -68,8 +69,7 @@ export class EventSender {
         latencyMs: latencyMs(),
         status: response.status,
         body,
-        ...(error !== undefined && { error }),
-        ...(retryAfterMs !== undefined && { retryAfterMs }),
+        ...defined({ error, retryAfterMs }),
       }
     } catch (error) {
       return { atMs, latencyMs: latencyMs(), error: sendFault(error) }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LogEvent } from '../lib/log-event.ts'
+import { defined } from '../lib/optional.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { errorText } from '../lib/text.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
@@ -95,9 +96,7 @@ function gaugeOf(source: SourceOverview, health: SourceGauge['health']): SourceG
     health,
     slots: slotCount,
     rejected: watch.lastRead?.rejected ?? 0,
-    ...(lastCheckedAtMs !== undefined && { lastCheckedAtMs }),
-    ...(publishedAtMs !== undefined && { publishedAtMs }),
-    ...(changedAtMs !== undefined && { changedAtMs }),
+    ...defined({ lastCheckedAtMs, publishedAtMs, changedAtMs }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { FeedFailure } from '../feeds/connector.ts'
 import { Directory } from '../feeds/fhir/directory.ts'
+import { defined } from '../lib/optional.ts'
 import type { Generation } from '../shared/check-report-labels.ts'
 import type { Profile } from '../shared/conformance-labels.ts'
 import type { CheckProgress, CheckReport } from '../shared/contract/feed-checks.ts'
@@ -154,10 +155,9 @@ class Check {
       checkedAtMs: this.#startedAtMs,
       durationMs: this.#clock() - this.#startedAtMs,
       strict,
-      ...(generation !== undefined && { generation }),
+      ...defined({ generation }),
       evidence: this.#evidence.detect().evidence,
-      ...(this.#unreadable !== undefined && { unreadable: this.#unreadable }),
-      ...(this.#stopped !== undefined && { stopped: this.#stopped }),
+      ...defined({ unreadable: this.#unreadable, stopped: this.#stopped }),
       counts: countFindings(findings),
       findings,
       lines: {
@@ -231,7 +231,7 @@ class Check {
       entries,
       isBulkPublish,
       profile: this.#options.profile,
-      ...(versions !== undefined && { versions }),
+      ...defined({ versions }),
       assumesSchedules: () => !hasManifest && !references.has('Schedule'),
       fail: (reason) => this.#markUnreadable(reason),
     })
@@ -276,7 +276,7 @@ class Check {
       upcoming: slots - ended,
       guideExtensions,
       olderExtensions,
-      ...(commonLink !== undefined && { commonLink }),
+      ...defined({ commonLink }),
     }
     if (isComplete || isEmpty || (slots > 0 && !assumesSchedules))
       this.#findings.applyAll(FEED_RULES, { ...subject, stateless: hasLocations ? stateless : 0 }, where)

@@ -10,6 +10,7 @@ import {
   type SerializedRequest,
   type SerializedResponse,
 } from '../http/serialized-http.ts'
+import { defined } from '../lib/optional.ts'
 import type { Release } from '../lib/shared-places.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { ChannelClosed } from './channel.ts'
@@ -134,7 +135,7 @@ export class DashboardProxy {
   #forwardInTime(proxied: RequestContext, release: Release, body?: Uint8Array): void {
     const pending: Pending = { proxied, timer: undefined, port: undefined, release }
     pending.timer = setTimeout(() => this.#reject(pending, 'timeout'), this.#options.responseMs)
-    this.#forward(pending, body === undefined ? {} : { body })
+    this.#forward(pending, defined({ body }))
   }
 
   #upload(proxied: RequestContext): void {
@@ -186,8 +187,7 @@ export class DashboardProxy {
       ...body,
       address: clientAddress(request, this.#options.trustedProxies),
       requestId,
-      ...(operation !== undefined && { operation }),
-      ...(caller !== undefined && { caller }),
+      ...defined({ operation, caller }),
     }
     this.#options.respond(serialized, closed.signal).then(
       (response) => this.#respond(pending, response),

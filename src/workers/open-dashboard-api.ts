@@ -8,6 +8,7 @@ import { OPEN_FEED_PATH } from '../http/v1/fhir-feed/feed-access.ts'
 import { MANIFEST_NAME } from '../http/v1/fhir-feed/manifest-parts.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { defined } from '../lib/optional.ts'
 import { errorText } from '../lib/text.ts'
 import type { AlertChannels } from '../notifications/alerts/alert-channels.ts'
 import { invitation } from '../notifications/mail/mails.ts'
@@ -66,8 +67,7 @@ export async function openDashboardApi(dependencies: DashboardApiOptions): Promi
       uploadBytesMax: bytesMax,
       retentionMs: dependencies.retentionMs,
       requestLog: options.requestLog,
-      ...(audit.retentionMs !== undefined && { auditRetentionMs: audit.retentionMs }),
-      ...(audit.entriesMax !== undefined && { auditEntriesMax: audit.entriesMax }),
+      ...defined({ auditRetentionMs: audit.retentionMs, auditEntriesMax: audit.entriesMax }),
     },
     queryNode: dependencies.query,
     applyKeys: dependencies.applyKeys,

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { defined } from '../../src/lib/optional.ts'
 import { slotId } from '../../src/slot/ids.ts'
 import {
   type Coding,
@@ -76,8 +77,7 @@ const service = fc
     const named = first.display === undefined && spoken !== undefined ? { ...first, display: spoken } : first
     const words = first.code === undefined ? first.display : (spoken ?? first.display)
     return {
-      ...(named.code !== undefined && { serviceTypeCode: named.code }),
-      ...(words !== undefined && { serviceTypeText: words }),
+      ...defined({ serviceTypeCode: named.code, serviceTypeText: words }),
       // The reader drops repeated codings.
       serviceTypes: [named, ...others.filter((other) => JSON.stringify(other) !== JSON.stringify(named))],
     }

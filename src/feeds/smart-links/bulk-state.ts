@@ -1,4 +1,5 @@
 import { asObject } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
 import type { SourceMessage } from '../../shared/source-vocabulary.ts'
 import type { Source } from '../connector.ts'
 import type { Validators } from '../http/response.ts'
@@ -59,8 +60,7 @@ export function bulkStateOf(
       listing: listingOf(manifest),
     })),
     isOpen,
-    ...(publishedAtMs !== undefined && { publishedAtMs }),
-    ...(updateCadenceMs !== undefined && { updateCadenceMs }),
+    ...defined({ publishedAtMs, updateCadenceMs }),
     askedAtMs: nowMs,
   }
 }

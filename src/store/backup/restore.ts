@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { defined } from '../../lib/optional.ts'
 import { createPrivateFile, ensurePrivateFolder } from '../../lib/private-file.ts'
 import { errorMessage } from '../../lib/text.ts'
 import { refuseOpenFile } from '../move/exclusive-use.ts'
@@ -66,9 +67,7 @@ export async function restoreSqlite(file: string, path: string, options: Restore
     flushNamed(path)
     return {
       ...state,
-      ...(kept !== undefined && { kept }),
-      ...(reapplied !== undefined && { reapplied }),
-      ...(unread !== undefined && { unread }),
+      ...defined({ kept, reapplied, unread }),
     }
   } finally {
     for (const suffix of [...SUFFIXES, '-journal', '-rows']) rmSync(partial + suffix, { recursive: true, force: true })

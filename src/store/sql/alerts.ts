@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { defined } from '../../lib/optional.ts'
 import {
   ALERT_RETENTION_MS,
   type AlertChange,
@@ -144,11 +145,9 @@ type Next = Pick<AlertMessageRow, 'created_at_ms' | 'attempts' | 'next_attempt_a
 
 function stateOf(channel: string, ends: readonly Ends[], next: Next | undefined): AlertChannelState {
   const lastOf = (outcome: Ends['outcome']) => ends.find((end) => end.outcome === outcome)?.last ?? undefined
-  const [deliveredAtMs, givenUpAtMs] = [lastOf('sent'), lastOf('given-up')]
   return {
     channel,
-    ...(deliveredAtMs !== undefined && { deliveredAtMs }),
-    ...(givenUpAtMs !== undefined && { givenUpAtMs }),
+    ...defined({ deliveredAtMs: lastOf('sent'), givenUpAtMs: lastOf('given-up') }),
     waiting: Number(ends.find(({ outcome }) => outcome === null)?.count ?? 0),
     ...(next && {
       next: {

@@ -72,7 +72,7 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
       if (key === undefined || key.revokedAtMs !== undefined) return key
       await requirePermission(queries, key.organizationId, by, 'keys.revoke')
       if (by !== undefined) {
-        const detail = reason === undefined ? {} : { reason }
+        const detail = defined({ reason })
         await noteKey(queries, key, { atMs: this.now(), kind: 'key.revoked', by, detail })
       }
       return updateKey(queries, id, { revoked_at_ms: atMs, revoked_reason: reason ?? null })

@@ -64,12 +64,9 @@ export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): 
       url: edit.url ?? before.url,
       ...defined({ name: nameAfter(before, edit) }),
     }),
-    ...(edit.name !== undefined && { name: edit.name }),
-    ...(edit.url !== undefined && { url: edit.url }),
+    ...defined({ name: edit.name, url: edit.url, every_ms: edit.everyMs, slots_max: edit.slotsMax }),
     ...(edit.options !== undefined && { options: JSON.stringify(edit.options) }),
     ...(edit.strict !== undefined && { strict: edit.strict ? 1 : 0 }),
-    ...(edit.everyMs !== undefined && { every_ms: edit.everyMs }),
-    ...(edit.slotsMax !== undefined && { slots_max: edit.slotsMax }),
     ...(isReadDifferently && { connector_state: null, held_snapshot: null, next_approved: 0 }),
     ...(isDue && { next_sync_at_ms: nowMs, ...REVOKED_LEASE }),
   }

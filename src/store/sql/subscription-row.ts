@@ -1,4 +1,5 @@
 import type { Kysely, Updateable } from 'kysely'
+import { defined } from '../../lib/optional.ts'
 import type { AuditDetail } from '../contracts/audit.ts'
 import type {
   Subscription,
@@ -75,14 +76,14 @@ export function subscriptionChanges(
   edit: SubscriptionEdit,
 ): { changes: Updateable<SubscriptionRow>; detail: AuditDetail } {
   const { url, description, filters, query, events, minIntervalMs, expiresAtMs } = edit
-  const wanted: Updateable<SubscriptionRow> = {
-    ...(url !== undefined && { url }),
-    ...(description !== undefined && { description }),
-    ...(query !== undefined && { query }),
-    ...(events !== undefined && { events: JSON.stringify(events) }),
-    ...(minIntervalMs !== undefined && { min_interval_ms: minIntervalMs }),
-    ...(expiresAtMs !== undefined && { expires_at_ms: expiresAtMs }),
-  }
+  const wanted: Updateable<SubscriptionRow> = defined({
+    url,
+    description,
+    query,
+    events: events && JSON.stringify(events),
+    min_interval_ms: minIntervalMs,
+    expires_at_ms: expiresAtMs,
+  })
   const changes = Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => value !== row[name as keyof SubscriptionRow]),
   ) as Updateable<SubscriptionRow>

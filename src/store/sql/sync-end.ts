@@ -96,7 +96,7 @@ export async function endSource(
       ...assessed,
       failures: outcome.outcome === 'failed' ? expression('failures', '+', end.isStopped ? 0 : 1) : 0,
       ...(outcome.outcome !== 'failed' && { last_checked_at_ms: nowMs }),
-      ...(end.publishedAtMs !== undefined && { published_at_ms: end.publishedAtMs }),
+      ...defined({ published_at_ms: end.publishedAtMs }),
       last_sync: JSON.stringify(outcome),
       slow: outcome.durationMs > SLOW_MS ? 1 : 0,
       next_sync_at_ms: end.nextSyncAtMs,

@@ -77,7 +77,7 @@ async function relayTo(
   { request, operation, requestId, send }: RequestContext,
 ): Promise<void> {
   const { method = 'GET', url: target = '' } = request
-  const whose = operation === undefined ? {} : { operation }
+  const whose = defined({ operation })
   send?.(await updates.handle({ method, target, headers: [], address: '192.0.2.1', requestId, ...whose }))
 }
 

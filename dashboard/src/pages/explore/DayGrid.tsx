@@ -1,6 +1,7 @@
 import { Button, Text, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type CSSProperties, useState } from 'react'
+import { defined } from '../../../../src/lib/optional.ts'
 import type { DaysView } from '../../../../src/shared/contract/explore.ts'
 import { now } from '../../api/now.ts'
 import { exploreDaysQuery } from '../../api/queries.ts'
@@ -159,9 +160,7 @@ function chooseFrom(state: ExploreState, choice: Choice, nowMs: number): Explore
   const { startAfter, startBefore } = choice.day === undefined ? {} : dayWindow(choice.day, nowMs)
   return {
     ...rest,
-    ...(choice.state !== undefined && { state: choice.state }),
-    ...(startAfter !== undefined && { startAfter }),
-    ...(startBefore !== undefined && { startBefore }),
+    ...defined({ state: choice.state, startAfter, startBefore }),
   }
 }
 

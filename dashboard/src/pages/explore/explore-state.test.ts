@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { defined } from '../../../../src/lib/optional.ts'
 import { FILTER_PARAMETERS } from '../../../../src/slot/filter-parameters.ts'
 import { dayOf } from '../../components/visitor-time.ts'
 import { ADVANCED_FILTERS } from './advanced-filters.ts'
@@ -69,8 +70,7 @@ test('recognizes a selected day, including today', () => {
 })
 
 test('starts the day grid now unless the chosen time is outside of it', () => {
-  const begin = (startAfter: string | undefined) =>
-    dayParameters(startAfter === undefined ? {} : { startAfter }, 'UTC', NOON).startAfter
+  const begin = (startAfter: string | undefined) => dayParameters(defined({ startAfter }), 'UTC', NOON).startAfter
   assert.equal(begin(undefined), undefined)
   assert.equal(begin(instantOfInput('2026-03-10T00:00')), undefined)
   assert.equal(begin(instantOfInput('2026-04-10T00:00')), instantOfInput('2026-04-10T00:00'))

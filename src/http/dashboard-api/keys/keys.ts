@@ -82,7 +82,7 @@ export const keyRoutes = implement(KEY_CONTRACT, {
       atMs,
       organizationId: organization.id,
       by: actor,
-      ...(body.reason !== undefined && { reason: body.reason }),
+      ...defined({ reason: body.reason }),
     })
     if (revoked === undefined) throw notFound('key')
     await context.applyKeys([revoked])
@@ -122,7 +122,7 @@ function mintFor(
   expiresAtMs: number | undefined,
   nowMs: number,
 ): MintedKey {
-  const owner = { organizationId: organization.id, ...labels, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+  const owner = { organizationId: organization.id, ...labels, ...defined({ expiresAtMs }) }
   const { secret, key } = mintApiKey(owner, nowMs)
   return { secret, key: { ...key, createdBy: actor.name } }
 }

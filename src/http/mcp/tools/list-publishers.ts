@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/optional.ts'
 import { PAGE_PARAMETERS } from '../../../slot/slot-query.ts'
 import { cleanText } from '../clean-text.ts'
 import { countOf, listOf } from '../query-service.ts'
@@ -32,12 +33,10 @@ export const listPublishersTool: Tool = {
 
 function viewPublisher(each: Readonly<Record<string, unknown>>) {
   const publisher = cleanText(each.publisher) ?? ''
-  const [lastSyncAt, status] = [cleanText(each.lastSyncAt), cleanText(each.status)]
   return {
     publisher,
     name: cleanText(each.name) ?? publisher,
     freeSlots: countOf(each.slots, 'free'),
-    ...(lastSyncAt !== undefined && { lastSyncAt }),
-    ...(status !== undefined && { status }),
+    ...defined({ lastSyncAt: cleanText(each.lastSyncAt), status: cleanText(each.status) }),
   }
 }

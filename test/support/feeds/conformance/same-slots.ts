@@ -1,3 +1,4 @@
+import { defined } from '../../../../src/lib/optional.ts'
 import { slotId } from '../../../../src/slot/ids.ts'
 import { parseRfc3339 } from '../../../../src/slot/instant.ts'
 import type { Offering, Slot, SlotStatus } from '../../../../src/slot/slot.ts'
@@ -64,8 +65,7 @@ export const EXPECTED: readonly Slot[] = SAME_SLOTS.filter(({ becomes }) => beco
       startMs,
       endMs,
       offering: OFFERING,
-      ...(slot.bookingDeepLink !== undefined && { bookingDeepLink: slot.bookingDeepLink }),
-      ...(capacity !== undefined && { capacity }),
+      ...defined({ bookingDeepLink: slot.bookingDeepLink, capacity }),
     }
   },
 )
