@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { buildIndex } from '../../test/support/fill-index.ts'
 import { pausesOf } from '../../test/support/pauses.ts'
 import { STEP_MASK } from '../lib/steps.ts'
 import { ContentReceiver, ContentSender } from './content-transfer.ts'
-import { buildIndex } from './index-builder.ts'
 
 test('a receiver prepares the search for terms with pauses, so that no request does', () => {
   const id = '0'.repeat(24)
@@ -13,7 +13,7 @@ test('a receiver prepares the search for terms with pauses, so that no request d
   }))
   const offerings = new Map(entries.map(({ offering }, n) => [n, offering]))
   const slots = entries.map(({ slot }) => slot)
-  const content = buildIndex({ offerings, slots }, { store: 1, revision: 1, atMs: 0 })
+  const content = buildIndex({ offerings, slots })
   const { pauses, result } = pausesOf(new ContentReceiver().unpack(new ContentSender().pack(content)))
   assert.ok(pauses >= Math.floor(3000 / (STEP_MASK + 1)), `${pauses} pauses`)
   assert.notEqual(result?.tables.offerings.terms.find('Ccity 2999'), undefined)

@@ -212,15 +212,3 @@ function isWasteful({ levels, tables }: IndexContent, { unusedOfferingsMax }: Bu
   const used = isUsed.reduce((sum, bit) => sum + bit, 0)
   return end - used > Math.max(unusedOfferingsMax, used)
 }
-
-/** Builds a whole index at once. */
-export function buildIndex(
-  { offerings, slots }: { offerings: ReadonlyMap<number, Offering>; slots: readonly SlotEntry[] },
-  committed: CommittedRevision,
-): IndexContent {
-  const builder = new IndexBuilder()
-  builder.begin(true)
-  builder.putOfferings([...offerings].map(([id, offering]) => ({ id, offering })))
-  builder.put(slots)
-  return runAtOnce(builder.commit(committed))
-}

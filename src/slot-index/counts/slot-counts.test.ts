@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { casesOf } from '../../../test/support/cases.ts'
-import { fillIndex } from '../../../test/support/fill-index.ts'
+import { buildIndex, fillIndex } from '../../../test/support/fill-index.ts'
 import { ChangingIndex } from '../../../test/support/slot-index/changing-index.ts'
 import { query, slotIn } from '../../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../../test/support/slot-index/naive-counts.ts'
@@ -11,7 +11,7 @@ import { runAtOnce } from '../../lib/steps.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { actorKeyOf } from '../../slot/ids.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../../slot/slot.ts'
-import { buildIndex, type SlotEntry } from '../index-builder.ts'
+import type { SlotEntry } from '../index-builder.ts'
 import { matchRows } from '../matching/matched-rows.ts'
 import { OpenRows } from '../matching/open-rows.ts'
 import { SlotIndex } from '../slot-index.ts'
@@ -277,7 +277,7 @@ test('forgets the oldest counts when their rows take too much memory', () => {
     const json = `{"id":"${id}","status":"free","start":"2026-01-01T00:00:00Z","end":"2026-01-01T10:00:00Z","identifier":[{"value":"9"}]`
     return { status: 'free', offeringId: 1, startMs: Date.UTC(2026, 0), endMs: Date.UTC(2026, 0, 1, 10), json }
   })
-  const content = buildIndex({ offerings: new Map([[1, offering]]), slots }, { store: 1, revision: 1, atMs: 0 })
+  const content = buildIndex({ offerings: new Map([[1, offering]]), slots })
   const open = new OpenRows(content, 0)
   let searches = 0
   const counts = new SlotCounts(content, open, (filters) => {
