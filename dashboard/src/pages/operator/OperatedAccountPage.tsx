@@ -9,15 +9,14 @@ import { Facts } from '../../components/Facts.tsx'
 import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
-import { LoadingBlock } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { describeDevice } from '../account/describe-device.ts'
 import { SecurityLog } from '../account/SecurityLog.tsx'
 import { ROLE_LABELS } from '../organization/roles.ts'
 import { AccountActions } from './AccountActions.tsx'
 import { IfOperator } from './IfOperator.tsx'
-import { LoadFailure } from './LoadFailure.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
+import { UnloadedPage } from './UnloadedPage.tsx'
 
 /** An account for operators and viewers: its organizations, sign-in methods, sessions and security log. */
 export function OperatedAccountPage() {
@@ -25,21 +24,8 @@ export function OperatedAccountPage() {
   const details = useQuery(operatedAccountQuery(user))
   const above = <BackLink to="/app/operator/accounts">Accounts</BackLink>
   if (details.data) return <Loaded details={details.data} above={above} />
-  return (
-    <>
-      <PageHeader title="Account" above={above} />
-      {details.isPending ? (
-        <LoadingBlock height={480} />
-      ) : (
-        <LoadFailure
-          error={details.error}
-          onRetry={() => details.refetch()}
-          title="Account not found"
-          action={<ButtonLink to="/app/operator/accounts">View all accounts</ButtonLink>}
-        />
-      )}
-    </>
-  )
+  const action = <ButtonLink to="/app/operator/accounts">View all accounts</ButtonLink>
+  return <UnloadedPage query={details} title="Account" above={above} action={action} />
 }
 
 function Loaded({ details, above }: { details: AccountDetailsView; above: ReactNode }) {

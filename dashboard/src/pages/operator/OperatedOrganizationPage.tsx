@@ -18,7 +18,7 @@ import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
-import { ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { useQuarterHour } from '../../components/use-quarter-hour.ts'
 import { KeyBadges } from '../keys/KeyBadges.tsx'
@@ -30,9 +30,9 @@ import { UsageOrEmpty } from '../usage/UsageStatistics.tsx'
 import { usagePeriod } from '../usage/usage-range.ts'
 import { seriesByStatus } from '../usage/usage-series.ts'
 import { IfOperator } from './IfOperator.tsx'
-import { LoadFailure } from './LoadFailure.tsx'
 import { MakeOwner } from './MakeOwner.tsx'
 import { OrganizationActions } from './OrganizationActions.tsx'
+import { UnloadedPage } from './UnloadedPage.tsx'
 
 /** An organization for operators and viewers: its usage, keys without secrets, and members. */
 export function OperatedOrganizationPage() {
@@ -40,21 +40,8 @@ export function OperatedOrganizationPage() {
   const organization = useQuery(operatedOrganizationQuery(id))
   const above = <BackLink to="/app/operator/organizations">Organizations</BackLink>
   if (organization.data) return <Loaded organization={organization.data} above={above} />
-  return (
-    <>
-      <PageHeader title="Organization" above={above} />
-      {organization.isPending ? (
-        <LoadingBlock height={480} />
-      ) : (
-        <LoadFailure
-          error={organization.error}
-          onRetry={() => organization.refetch()}
-          title="Organization not found"
-          action={<ButtonLink to="/app/operator/organizations">View all organizations</ButtonLink>}
-        />
-      )}
-    </>
-  )
+  const action = <ButtonLink to="/app/operator/organizations">View all organizations</ButtonLink>
+  return <UnloadedPage query={organization} title="Organization" above={above} action={action} />
 }
 
 function Loaded({ organization, above }: { organization: OrganizationDetails; above: ReactNode }) {
