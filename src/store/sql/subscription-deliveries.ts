@@ -108,14 +108,9 @@ export abstract class SqlDeliveryRequests extends SqlStore {
       return Number(numDeletedRows)
     })
     const rows = await writeBatches(this.database, async ({ queries }) => {
-      const ids = queries
-        .selectFrom('subscriptions')
-        .select('id')
-        .where('deleted_at_ms', '<', beforeMs)
-        .limit(WRITE_ROWS_MAX)
       const { numDeletedRows } = await queries
         .deleteFrom('subscriptions')
-        .where('id', 'in', ids)
+        .where('id', 'in', gone.limit(WRITE_ROWS_MAX))
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
     })
