@@ -11,7 +11,7 @@ const OWN_FORM =
  * subscriptions, and one uploads files.
  */
 const PART =
-  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:html|report|source|subscription|upload))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|organization[\\/]roles|account[\\/]describe-device|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
+  /[\\/]src[\\/](?:(?:api|components|lib|shared)[\\/](?!.*(?:conformance|html|report|source|subscription|upload))|layout[\\/](?!ConfirmationDialog)|pages[\\/](?:usage[\\/](?:TexturePattern|palette|status-labels)|organization[\\/]roles|account[\\/]describe-device|keys[\\/](?:KeyBadges|key-dialogs|key-labels|keys\.module)))/
 
 /** The log of an account shows entries as the audit logs of organizations do. */
 const SECURITY_LOG = /[\\/]pages[\\/]account[\\/](?:SecurityLog|own-entry|security-log)\./
