@@ -123,10 +123,10 @@ export function noteServerTime(clock: ServerClock, result: pg.QueryResult, sentM
 }
 
 /**
- * Errors that mean no answer, a read-only host, a full disk, or a lock timeout: system error codes and SQLSTATE.
+ * Errors that mean no answer, a read-only host, a full disk, or a timeout: system error codes and SQLSTATE.
  */
 const UNAVAILABLE =
-  /^(?:E(?:CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND)\w*|08\w{3}|57P0[1235]|53[13]00|25006|25P03|55000|55P03)$/
+  /^(?:E(?:CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND)\w*|08\w{3}|57014|57P0[1235]|53[13]00|25006|25P0[34]|55000|55P03)$/
 
 /** Messages of `pg` for a closed connection or a connection timeout. */
 const BROKEN = /^(?:Connection terminated|timeout e(?:xceeded|xpired)|Client (?:has|was)|Query read timeout)/
