@@ -39,6 +39,7 @@ export class Primary {
   readonly #watches: readonly LivenessCheck[]
   readonly clock = new ServerClock()
   #current = 0
+  #hasConnected = false
   #ending: Promise<unknown> | undefined
 
   constructor(databaseUrl: string) {
@@ -49,14 +50,19 @@ export class Primary {
     this.#watches = this.#pools.map((pool, at) => new LivenessCheck(pool, addresses[at]))
   }
 
-  /** Release it after use. Throws `StoreUnavailable` if no host accepts writes. */
+  /**
+   * Release it after use. Throws `StoreUnavailable` if no host accepts writes, or once a connection was open, if they refuse another:
+   * a password is being changed, or the database restored. Before, a refusal is an error of the configuration.
+   */
   async connect(): Promise<pg.PoolClient> {
     for (let tried = 1; ; tried++) {
       const at = this.#current
       try {
-        return await this.#pools[at].connect()
+        const client = await this.#pools[at].connect()
+        this.#hasConnected = true
+        return client
       } catch (error) {
-        const storeError = asStoreError(error)
+        const storeError = asStoreError(error, this.#hasConnected && this.#ending === undefined)
         if (!(storeError instanceof StoreUnavailable)) throw storeError
         // A concurrent call may have advanced already.
         if (at === this.#current) this.#current = (at + 1) % this.#pools.length
@@ -131,19 +137,19 @@ const UNAVAILABLE =
 /** Messages of `pg` for a closed connection or a connection timeout. */
 const BROKEN = /^(?:Connection terminated|timeout e(?:xceeded|xpired)|Client (?:has|was)|Query read timeout)/
 
-/** Turns errors that mean the database is unavailable into `StoreUnavailable`; returns others unchanged. */
-export function asStoreError(error: unknown): unknown {
+/** Turns errors that mean the database is unavailable into `StoreUnavailable`, or `all` errors; returns others unchanged. */
+export function asStoreError(error: unknown, all = false): unknown {
   if (!(error instanceof Error)) return error
-  const unavailable = error instanceof StoreUnavailable ? error : unavailability(error)
+  const unavailable = error instanceof StoreUnavailable ? error : unavailability(error, all)
   if (unavailable !== undefined) recordUnavailability(unavailable)
   return unavailable ?? error
 }
 
-function unavailability(error: Error): StoreUnavailable | undefined {
+function unavailability(error: Error, all: boolean): StoreUnavailable | undefined {
   const code = codeOf(error)
   // A server that stops removes its Unix socket. Other files, such as that of `sslrootcert`, must exist.
   const hasNoSocket = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
-  if (!hasNoSocket && !UNAVAILABLE.test(code) && !BROKEN.test(error.message)) return undefined
+  if (!all && !hasNoSocket && !UNAVAILABLE.test(code) && !BROKEN.test(error.message)) return undefined
   const reason = error instanceof pg.DatabaseError ? `${error.message} (${code})` : code || error.message
   return new StoreUnavailable(`Cannot reach the database: ${reason}`, { cause: error })
 }
