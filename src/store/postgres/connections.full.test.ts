@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { Forwarder } from '../../../test/postgres/forwarder.ts'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { asStoreError, Primary } from './connections.ts'
+import { openPostgres } from './open.ts'
 
 const [one, two] = await Promise.all([PostgresServer.start(), PostgresServer.start()])
 after(() => Promise.all([one[Symbol.asyncDispose](), two[Symbol.asyncDispose]()]))
@@ -46,6 +48,23 @@ test('uses the writable one of several hosts, and finds the new one after a swit
   await setReadOnly(two, 'off')
   client.release(true)
   await eventually(async () => assert.equal(await portOf(primary), two.port))
+})
+
+test('leaves a host that refuses to write, although its connections stay open', async (t) => {
+  t.after(() => Promise.all([setReadOnly(one, 'off'), setReadOnly(two, 'off')]))
+  await (await openPostgres(two.url('postgres'))).close()
+  await setReadOnly(two, 'on')
+  const database = await openPostgres(`postgres://tester:secret@127.0.0.1:${one.port},127.0.0.1:${two.port}/postgres`)
+  t.after(() => database.close())
+  const writePort = () =>
+    database.transaction('power-cut', async ({ queries }) => {
+      const { rows } = await sql<{ port: number }>`select current_setting('port')::int as port`.execute(queries)
+      return rows[0].port
+    })
+  assert.equal(await writePort(), one.port)
+  await setReadOnly(one, 'on')
+  await setReadOnly(two, 'off')
+  assert.equal(await eventually(writePort), two.port)
 })
 
 test('reports a read-only standby as unavailable', async (t) => {

@@ -2,6 +2,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import type { PoolClient } from 'pg'
 import { HOUR_MS } from '../../lib/time.ts'
 import type { KeyRange } from '../contracts/revision-feed.ts'
+import { StoreUnavailable } from '../contracts/store.ts'
 import { READ_ROWS_MAX } from '../sql/batches.ts'
 import {
   type Database,
@@ -57,11 +58,14 @@ export class PostgresDatabase implements Database {
       broken = false
       return result
     } catch (error) {
-      broken = await client.query('rollback').then(
-        () => false,
-        () => true,
-      )
-      throw asStoreError(error)
+      const storeError = asStoreError(error)
+      // A demoted primary answers, but `connect()` leaves it only when no connection is left.
+      if (!(storeError instanceof StoreUnavailable))
+        broken = await client.query('rollback').then(
+          () => false,
+          () => true,
+        )
+      throw storeError
     } finally {
       client.release(broken)
     }
