@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,6 +7,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import pg from 'pg'
+import { openStore } from '../../src/store/open-store.ts'
+import { renewStore } from '../../src/store/sql/renew-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { conformance } from '../support/store/conformance/conformance.ts'
@@ -38,6 +42,20 @@ async function testBehindPgbouncer(): Promise<void> {
     return { url: url.href, drop: () => server.dropDatabase(direct) }
   })
   for (const { name, run } of tests) test(name, run)
+
+  test('a store is in use until the pooler has closed its connections', async (t) => {
+    const direct = await server.createStore()
+    t.after(() => server.dropDatabase(direct))
+    const url = Object.assign(new URL(direct), { port })
+    const store = await openStore(url.href)
+    await store.close()
+    await assert.rejects(renewStore(direct, 1), /but a service or its pooler has 1 connections/)
+    const console = new pg.Client(Object.assign(new URL(url), { pathname: '/pgbouncer' }).href)
+    await console.connect()
+    await console.query('reconnect')
+    await console.end()
+    await renewStore(direct, 1)
+  })
 }
 
 function isInstalled(program: string): boolean {
@@ -69,6 +87,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = trust
 auth_file = ${users}
+admin_users = tester
 pool_mode = transaction
 default_pool_size = 6
 max_client_conn = 500

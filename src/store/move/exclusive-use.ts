@@ -60,7 +60,7 @@ async function refuseConnections(database: Database, use: SoleUse): Promise<void
     await sleep(CHECK_EVERY_MS)
     count = await connectionsOf(database)
   }
-  if (count > 0) throw inUse(use, `a service has ${count} connections`)
+  if (count > 0) throw inUse(use, `a service or its pooler has ${count} connections`)
 }
 
 /** PostgreSQL shows a connection for a moment after it was closed. */
