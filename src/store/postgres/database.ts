@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { PoolClient } from 'pg'
+import { errorCode } from '../../lib/text.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import type { KeyRange } from '../contracts/revision-feed.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
@@ -59,6 +60,8 @@ export class PostgresDatabase implements Database {
       return result
     } catch (error) {
       const storeError = asStoreError(error)
+      if (errorCode(error) === LOCK_TIMEOUT)
+        await client.query(`rollback; ${END_FROZEN_WRITERS}`).catch(() => undefined)
       // A demoted primary answers, but `connect()` leaves it only when no connection is left.
       if (!(storeError instanceof StoreUnavailable))
         broken = await client.query('rollback').then(
@@ -105,6 +108,18 @@ const LOCK_WAIT_MS_MAX = 30_000
 
 /** A node that is idle inside a transaction loses the write lock after this time. */
 const IDLE_MS_MAX = 10_000
+
+const LOCK_TIMEOUT = '55P03'
+
+/**
+ * No timeout of the server ends a statement whose rows a node does not send: it was paused or cut off inside `copy`, and would
+ * keep the write lock of all nodes. Needs no rights, as the role is the same.
+ */
+const END_FROZEN_WRITERS = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and usename = current_user and application_name like 'scheduling-slots%'
+    and state = 'active' and wait_event = 'ClientRead'
+    and state_change < clock_timestamp() - interval '${IDLE_MS_MAX} milliseconds'`
 
 /** While runs are built from what was read, a transaction is idle. Timeouts of the server would make a node load for ever. */
 const BEGIN_READ = `begin isolation level repeatable read read only;
