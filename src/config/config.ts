@@ -5,7 +5,7 @@ import { type AuditConfig, logConfigs, type RequestLogConfig } from './log-confi
 import { type OpenTelemetryConfig, openTelemetryConfig } from './open-telemetry-config.ts'
 import { type ServiceConfig, serviceConfig } from './service-config.ts'
 import { storeFilesOf } from './store-files.ts'
-import { hasUserInfo, type LOG_LEVELS, VARIABLES, type Variable } from './variables.ts'
+import { type LOG_LEVELS, VARIABLES, type Variable } from './variables.ts'
 
 /** The configuration, read once from the environment and frozen. */
 export interface Config extends ServiceConfig {
@@ -203,8 +203,7 @@ function readVariables(env: NodeJS.ProcessEnv): { values: Values; errors: string
     const text = env[name] || unset
     const { success, data, error } = schema.safeParse(text)
     if (!success) {
-      const got = secret || hasUserInfo(text) ? '' : `: got ${JSON.stringify(text)}`
-      errors.push(`${name} must be ${error.issues[0]?.message}${got}`)
+      errors.push(`${name} must be ${error.issues[0]?.message}${secret ? '' : `: got ${JSON.stringify(text)}`}`)
     }
     values[name] = success ? data : schema.parse(unset)
   }

@@ -21,7 +21,7 @@ export interface Variable<T> {
 /** Without a user name and a password: responses and pages contain these addresses. */
 const webUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https URL' })
-  .refine((text) => !hasUserInfo(text), 'an http or https URL without a user name and a password')
+  .regex(/^\w+:\/\/[^/?#@]+(?![^/?#])/, 'an http or https URL without a user name and a password')
 const address = webUrl.transform((text) => new URL(text).href)
 const smtpUrl = z.url({
   protocol: /^smtps?$/,
@@ -137,7 +137,14 @@ export const VARIABLES = {
     schema: optional(matching(AUTH_SECRET_FORM, 'at least 32 characters without spaces and commas')),
     secret: true,
   },
-  AUTH_SECRET_PREVIOUS: { fallback: '', schema: authSecrets(), secret: true },
+  AUTH_SECRET_PREVIOUS: {
+    fallback: '',
+    schema: secrets(
+      (previous) => previous.every((secret) => AUTH_SECRET_FORM.test(secret)),
+      'earlier values of AUTH_SECRET, separated by commas',
+    ),
+    secret: true,
+  },
   CHANGES_PER_HOUR_MAX: { fallback: '300', schema: integer(1, 1_000_000) },
   CONNECTIONS_MAX: { fallback: '16384', schema: integer(16, 1_000_000) },
   CONNECTIONS_PER_ADDRESS_MAX: { fallback: '1024', schema: integer(1, 1_000_000) },
@@ -257,43 +264,28 @@ function list(form: RegExp, message: string, max = Number.POSITIVE_INFINITY) {
   return z
     .string()
     .regex(/^$|[^\s,]/, message)
-    .transform((text) => [
-      ...new Set(
-        text
-          .toLowerCase()
-          .split(',')
-          .map((part) => part.trim())
-          .filter((part) => part !== ''),
-      ),
-    ])
+    .transform((text) => [...new Set(partsOf(text.toLowerCase()).filter((part) => part !== ''))])
     .refine((parts) => parts.length <= max && parts.every((part) => form.test(part)), message)
 }
 
-/** Any number of secrets, separated by commas. */
-function authSecrets() {
+/** Separated by commas. */
+function secrets(areValid: (secrets: readonly string[]) => boolean, form: string) {
   return z
     .string()
-    .transform((text) => (text === '' ? [] : text.split(',').map((part) => part.trim())))
-    .refine(
-      (secrets) => secrets.every((secret) => AUTH_SECRET_FORM.test(secret)),
-      'earlier values of AUTH_SECRET, separated by commas',
-    )
+    .transform((text) => (text === '' ? [] : partsOf(text)))
+    .refine(areValid, form)
 }
 
 /** None, one, or during rotation two. */
 function webhookSecrets() {
-  return z
-    .string()
-    .transform((text) => (text === '' ? [] : text.split(',').map((part) => part.trim())))
-    .refine(
-      (secrets) => secrets.length <= 2 && secrets.every(isWebhookSecret),
-      'whsec_ and the base64 of 24 to 64 bytes, or during rotation two of them, separated by a comma',
-    )
+  return secrets(
+    (secrets) => secrets.length <= 2 && secrets.every(isWebhookSecret),
+    'whsec_ and the base64 of 24 to 64 bytes, or during rotation two of them, separated by a comma',
+  )
 }
 
-/** Whether a text that may be a URL contains a user name or a password. */
-export function hasUserInfo(text: string): boolean {
-  return /^\w+:\/\/[^/?#]*@/.test(text)
+function partsOf(text: string): string[] {
+  return text.split(',').map((part) => part.trim())
 }
 
 function isHost(text: string): boolean {

@@ -66,7 +66,7 @@ test('runs more of what waits in a turn if other requests took longer, up to a l
 })
 
 test('answers cheap work at once, and reports thread time without waiting', async () => {
-  const queue = new FairQueue()
+  const queue = new FairQueue({ ...FAIR_LIMITS, turnMs: 5000 })
   let usedMs: number | undefined
   const onResult = (_: unknown, used: number) => {
     usedMs = used
