@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkContent } from '../../test/support/slot-index/check-content.ts'
@@ -112,6 +112,7 @@ test('writes only what is new, and removes what is not used any more', async (t)
   node.nowMs += 3_600_000
   await node.follower.save()
   const after = readdirSync(folder)
+  for (const name of after) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600)
   const kept = after.filter((name) => name !== 'manifest.json' && before.has(name))
   assert.ok(kept.length > 0)
   for (const name of kept) assert.deepEqual(readFileSync(join(folder, name)), before.get(name))
@@ -240,7 +241,7 @@ test('ignores the index of another store, of an older back-up and of another for
   writeFileSync(path, `${crc32(changed)}\n${changed}`)
   const newer = new Node(store, folder)
   await newer.follower.restore()
-  assert.match(String(newer.events[0]?.fields?.error), /its format is 999, and this version reads \d+/)
+  assert.match(String(newer.events[0]?.fields?.error), /^its format is 999, and this version reads \d+$/)
 })
 
 test('goes on without a checkpoint if the folder cannot be written, with one line in the log', async (t) => {

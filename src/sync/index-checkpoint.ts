@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import type { LogEvent } from '../lib/log-event.ts'
-import { errorText } from '../lib/text.ts'
+import { ensurePrivateFolder } from '../lib/private-file.ts'
+import { errorMessage, errorText } from '../lib/text.ts'
 import type { SentContent } from '../slot-index/content-transfer.ts'
 import type { IndexContent } from '../slot-index/index-content.ts'
 import type { PackedOfferings } from '../slot-index/offerings/pack-offerings.ts'
@@ -15,6 +16,7 @@ import { offeringFileOf, offeringFileSizes, readOfferingFile } from './offering-
 /** Raise it with every change of the layout of runs, subsets, terms or offerings: other checkpoints are ignored. */
 const FORMAT = 11
 const MANIFEST = 'manifest.json'
+const OWNER_ONLY = 0o600
 /** More files of offerings are written as one. */
 const OFFERING_FILES_MAX = 32
 
@@ -92,12 +94,12 @@ export class IndexCheckpoint {
       this.#onEvent({ level: 'warn', message: 'checkpoint ignored', fields: { error: reason } })
       return undefined
     }
-    const manifest = await this.#readManifest().catch((error: unknown) => ignore(errorText(error)))
+    const manifest = await this.#readManifest().catch((error: unknown) => ignore(errorMessage(error)))
     if (manifest === undefined) return undefined
     const { epoch, committed, memory } = manifest
     const reason = await refuse({ epoch, committed, bytes: memory.reduce((sum, each) => sum + each.bytes, 0) })
     if (reason !== undefined) return ignore(reason)
-    return this.#read(manifest).catch((error: unknown) => ignore(errorText(error)))
+    return this.#read(manifest).catch((error: unknown) => ignore(errorMessage(error)))
   }
 
   /** Never rejects: resolves to false if the checkpoint cannot be written, which leaves the one before. */
@@ -108,7 +110,7 @@ export class IndexCheckpoint {
     // While this writes, more offerings come.
     const packed = [...content.tables.packed]
     try {
-      await mkdir(this.#folder, { recursive: true })
+      ensurePrivateFolder(this.#folder)
       await this.#forgetDeleted()
       const parts = runsIn(content.levels).flatMap(({ run, gone }) =>
         gone === undefined ? [run.memory] : [run.memory, gone.memory],
@@ -160,7 +162,7 @@ export class IndexCheckpoint {
 
   async #write(parts: readonly Uint8Array[]): Promise<File> {
     const name = `${randomUUID()}.bin`
-    const handle = await open(join(this.#folder, name), 'wx')
+    const handle = await open(join(this.#folder, name), 'wx', OWNER_ONLY)
     let crc = 0
     let bytes = 0
     try {
@@ -180,7 +182,7 @@ export class IndexCheckpoint {
   async #writeManifest(manifest: Manifest): Promise<void> {
     const text = JSON.stringify(manifest)
     const path = join(this.#folder, `${randomUUID()}.json`)
-    const handle = await open(path, 'wx')
+    const handle = await open(path, 'wx', OWNER_ONLY)
     try {
       await handle.writeFile(`${crc32(text)}\n${text}`)
       await handle.sync()
