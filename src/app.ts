@@ -20,7 +20,7 @@ import { UsageMeter } from './keys/usage-meter.ts'
 import { KnownSources } from './slot-index/known-sources.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { StoreUnavailable } from './store/contracts/store.ts'
-import { openStore } from './store/open-store.ts'
+import { openStore, sqlitePath } from './store/open-store.ts'
 import type { DashboardThreadOptions } from './workers/dashboard-messages.ts'
 import { DashboardWorker, type DashboardWorkerOptions } from './workers/dashboard-worker.ts'
 import { FollowWorker } from './workers/follow-worker.ts'
@@ -190,12 +190,12 @@ async function drain(
   await sleep(drainMs)
 }
 
-/** Creates or migrates the store, and fails early if it cannot be used. The threads wait for one that is unavailable. */
+/** Creates or migrates the store, and fails early if it cannot be used. The threads wait for a server that is unavailable. */
 async function tryStore({ databaseUrl }: Config): Promise<void> {
   try {
     await (await openStore(databaseUrl)).close()
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
+    if (!(error instanceof StoreUnavailable) || sqlitePath(databaseUrl) !== undefined) throw error
   }
 }
 

@@ -1,6 +1,4 @@
 import { FeedFailure } from '../feeds/connector.ts'
-import { StoreUnavailable } from '../store/contracts/store.ts'
-import { isDiskError } from '../store/sqlite/result-codes.ts'
 
 const ERROR_LENGTH_MAX = 500
 
@@ -15,11 +13,6 @@ export function endReason(error: unknown, signals: readonly AbortSignal[]): unkn
 /** The publisher's `Retry-After`. */
 export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof FeedFailure ? error.retryAfterMs : undefined
-}
-
-/** Whether the database is unavailable, or SQLite cannot use its disk: the publisher is not the cause. */
-export function isStoreFailure(error: unknown): boolean {
-  return error instanceof StoreUnavailable || isDiskError(error)
 }
 
 /** One line for operators. */

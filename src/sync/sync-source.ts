@@ -14,7 +14,7 @@ import { nextSyncAt, nextTryAt } from './next-sync.ts'
 import { readSource } from './read-source.ts'
 import { SlotLimit } from './slot-limit.ts'
 import type { DraftCounts, StoredDraft } from './snapshot-draft.ts'
-import { describeFailure, endReason, isStoreFailure, retryAfterOf } from './sync-failure.ts'
+import { describeFailure, endReason, retryAfterOf } from './sync-failure.ts'
 
 export interface SyncDependencies {
   readonly store: Store
@@ -263,12 +263,12 @@ class Run {
   async fail(reason: unknown, interrupted: boolean): Promise<SyncRun> {
     const { slug, failures } = this.#writer.source
     const nowMs = this.#dependencies.clock()
-    const failure = { failures: failures + 1, retryAfterMs: retryAfterOf(reason) }
-    // No back-off for errors that the publisher did not cause.
-    const isInternal = interrupted || reason instanceof LeaseLost || reason instanceof StoreUnavailable
-    const nextSyncAtMs = isInternal ? nowMs : nextTryAt(nowMs, failure, this.#dependencies.random())
+    const storeFailed = reason instanceof StoreUnavailable
+    // A full disk may last: the publisher is asked once a minute, without further back-off.
+    const failure = { failures: storeFailed ? 1 : failures + 1, retryAfterMs: retryAfterOf(reason) }
+    const isRepeated = interrupted || reason instanceof LeaseLost
+    const nextSyncAtMs = isRepeated ? nowMs : nextTryAt(nowMs, failure, this.#dependencies.random())
     const outcome = this.#outcome(NO_COUNTS, { outcome: 'failed', error: describeFailure(reason) })
-    const storeFailed = isStoreFailure(reason)
     const isStopped = storeFailed || (interrupted && reason instanceof Error && reason.name === 'AbortError')
     try {
       await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, isStopped })

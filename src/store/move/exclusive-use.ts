@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { openDatabase, sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
 import { OPEN_WAIT_MS_MAX } from '../sqlite/connection.ts'
-import { resultCodeOf, SQLITE_CORRUPT, SQLITE_NOTADB } from '../sqlite/result-codes.ts'
+import { isDamage } from '../sqlite/result-codes.ts'
 
 /** The task that needs exclusive access to a store, and the store's name for messages. */
 interface SoleUse {
@@ -44,8 +44,7 @@ export function refuseOpenFile(path: string, use: SoleUse): void {
   try {
     connection.prepare('select count(*) from sqlite_master').get()
   } catch (error) {
-    const code = resultCodeOf(error)
-    if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw error
+    if (!isDamage(error)) throw error
   } finally {
     connection.close()
   }

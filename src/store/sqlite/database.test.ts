@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { migrate } from '../migrations/migrate.ts'
 import type { Database } from '../sql/database.ts'
@@ -60,6 +61,34 @@ test('is available only while the file that it opened has its name', async (t) =
   renameSync(`${path}.moved`, path)
   await putCounter(database, 3)
   assert.equal(await readCounter(database), 3)
+})
+
+test('is unavailable while its disk is full', async (t) => {
+  const { database } = await tempDatabase(t)
+  const setPages = (count: number) =>
+    database.transaction('kill', ({ queries }) => sql.raw(`pragma max_page_count = ${count}`).execute(queries))
+  const fill = () =>
+    database.transaction('kill', ({ queries }) =>
+      queries
+        .insertInto('counters')
+        .values({ name: 'x'.repeat(1_000_000), value: 1 })
+        .execute(),
+    )
+  await setPages(1)
+  await assert.rejects(fill(), new StoreUnavailable('Cannot use the store: database or disk is full'))
+  await setPages(1_000_000)
+  await fill()
+})
+
+test('is unavailable if its file is damaged', async (t) => {
+  const { database, path } = await tempDatabase(t)
+  const other = new DatabaseSync(path)
+  other.exec('pragma wal_checkpoint(truncate)')
+  other.close()
+  truncateSync(path, 5000)
+  const damaged = new StoreUnavailable('Cannot use the store: database disk image is malformed: restore a backup')
+  await assert.rejects(readCounter(database), damaged)
+  await assert.rejects(putCounter(database, 1), damaged)
 })
 
 test('runs transactions one after the other, in the order in which they were asked for', async (t) => {

@@ -12,7 +12,7 @@ import type { Database, Durability, Pause, Reader, ReadTransaction, SlotsQuery, 
 import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
-import { resultCodeOf, SQLITE_BUSY } from './result-codes.ts'
+import { resultCodeOf, SQLITE_BUSY, sqliteStoreError, withSqlite } from './result-codes.ts'
 import { parametersOf, SQLITE_KYSELY_DIALECT, SQLITE_SQL_DIALECT, sqliteQueries } from './sql-dialect.ts'
 
 /** Longer than any transaction takes on a slow disk: a timeout means that another process is stuck. */
@@ -79,7 +79,9 @@ class SqliteDatabase implements Database {
   transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T> {
     const outcome = this.#turn.then(() => this.#run(durability, work))
     this.#turn = outcome.catch(() => undefined)
-    return outcome
+    return outcome.catch((error: unknown) => {
+      throw sqliteStoreError(error)
+    })
   }
 
   /** A file has one epoch, since published revisions are durable. A restored copy has another. */
@@ -103,7 +105,7 @@ class SqliteDatabase implements Database {
         resolve()
       }
       const look = () => {
-        if (performance.now() >= endMs || this.#reading.dataVersion() !== since) end()
+        if (performance.now() >= endMs || this.#hasChanged(since)) end()
       }
       const looking = setInterval(look, ms)
       signal.addEventListener('abort', end)
@@ -111,11 +113,22 @@ class SqliteDatabase implements Database {
     })
   }
 
+  /** Also if that cannot be read: the next read says why. */
+  #hasChanged(since: number | undefined): boolean {
+    try {
+      return this.#reading.dataVersion() !== since
+    } catch {
+      return true
+    }
+  }
+
   async beginRead(): Promise<ReadTransaction> {
     // A single sequential read gains nothing from a larger cache.
-    const reading = new SqliteReading(this.#path, 2_097_152)
-    reading.begin()
-    return reading
+    return withSqlite(() => {
+      const reading = new SqliteReading(this.#path, 2_097_152)
+      reading.begin()
+      return reading
+    })
   }
 
   async close(): Promise<void> {
@@ -169,11 +182,14 @@ class SqliteReading implements ReadTransaction {
   }
 
   dataVersion(): number {
-    return Number(this.#connection.prepareArrays('pragma data_version').statement.get()?.[0])
+    const row = withSqlite(() => this.#connection.prepareArrays('pragma data_version').statement.get())
+    return Number(row?.[0])
   }
 
   async arrays(query: CompiledQuery): Promise<ReadonlyArray<readonly unknown[]>> {
-    const rows: unknown = this.#connection.prepareArrays(query.sql).statement.all(...parametersOf(query))
+    const rows: unknown = withSqlite(() =>
+      this.#connection.prepareArrays(query.sql).statement.all(...parametersOf(query)),
+    )
     return rows as unknown[][]
   }
 

@@ -1,8 +1,12 @@
-export const SQLITE_BUSY = 5
-export const SQLITE_CORRUPT = 11
-export const SQLITE_NOTADB = 26
+import { errorMessage } from '../../lib/text.ts'
+import { StoreUnavailable } from '../contracts/store.ts'
+import { recordUnavailability } from '../sql/store-availability.ts'
 
-/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN: the disk cannot be used. */
+export const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN. */
 const DISK_ERRORS: readonly (number | undefined)[] = [8, 10, 13, 14]
 
 /** The result code of an error of SQLite; undefined for others. Extended codes differ in the higher bits. */
@@ -10,7 +14,26 @@ export function resultCodeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 }
 
-/** Whether SQLite cannot use its disk. */
-export function isDiskError(error: unknown): boolean {
-  return DISK_ERRORS.includes(resultCodeOf(error))
+/** Whether the file of a database is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCodeOf(error)
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+}
+
+/** Runs what uses a file. Throws like `sqliteStoreError()`. */
+export function withSqlite<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw sqliteStoreError(error)
+  }
+}
+
+/** Turns errors of a disk that cannot be used, and of a damaged file, into `StoreUnavailable`; returns others unchanged. */
+export function sqliteStoreError(error: unknown): unknown {
+  if (!isDamage(error) && !DISK_ERRORS.includes(resultCodeOf(error))) return error
+  const advice = isDamage(error) ? ': restore a backup' : ''
+  const unavailable = new StoreUnavailable(`Cannot use the store: ${errorMessage(error)}${advice}`, { cause: error })
+  recordUnavailability(unavailable)
+  return unavailable
 }

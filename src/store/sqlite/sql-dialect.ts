@@ -11,6 +11,7 @@ import {
 import { type Database, queriesBy, type SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import type { SqliteConnection } from './connection.ts'
+import { withSqlite } from './result-codes.ts'
 
 /** SQLite's SQL. */
 export const SQLITE_SQL_DIALECT: SqlDialect = {
@@ -55,10 +56,12 @@ export function parametersOf(query: CompiledQuery): SQLInputValue[] {
 
 /** Kysely's queries on one connection. */
 export function sqliteQueries(connection: SqliteConnection): Kysely<Schema> {
-  return queriesBy(SQLITE_KYSELY_DIALECT, async <Row>(query: CompiledQuery) => {
-    const { statement, reads } = connection.prepare(query.sql)
-    if (reads) return { rows: statement.all(...parametersOf(query)) as Row[] }
-    const { changes } = statement.run(...parametersOf(query))
-    return { rows: [], numAffectedRows: BigInt(changes) }
-  })
+  return queriesBy(SQLITE_KYSELY_DIALECT, async <Row>(query: CompiledQuery) =>
+    withSqlite(() => {
+      const { statement, reads } = connection.prepare(query.sql)
+      if (reads) return { rows: statement.all(...parametersOf(query)) as Row[] }
+      const { changes } = statement.run(...parametersOf(query))
+      return { rows: [], numAffectedRows: BigInt(changes) }
+    }),
+  )
 }
