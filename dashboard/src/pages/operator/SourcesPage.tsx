@@ -42,7 +42,11 @@ export function SourcesPage() {
   const sources = useSources(state)
   // The reasons are above the list: both are shown at once, so that the list keeps its place.
   const { data: counts, isPending: isCounting } = useQuery(sourceSummaryQuery)
-  const summary = isCounting ? undefined : (sources.data?.summary ?? counts)
+  const isLoading = (sources.isPending || isCounting) && !sources.isError
+  const [isOpen, setOpen] = useState(false)
+  if (!isLoading && !isOpen) setOpen(true)
+  // From then on the filters stay, since somebody may be typing.
+  const summary = isOpen ? (sources.data?.summary ?? counts) : undefined
   const hasSources = summary !== undefined && summary.sources > 0
   const add = <AddButtons onAdd={dialog.open} />
   return (
@@ -59,7 +63,7 @@ export function SourcesPage() {
           <SourceFilters summary={summary} state={state} onChange={setState} />
         </Stack>
       )}
-      {(sources.isPending || isCounting) && !sources.isError && <LoadingRows rows={20} height={34} />}
+      {isLoading && <LoadingRows rows={20} height={34} />}
       {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
       {summary?.sources === 0 && (
         <EmptyState icon={<IconPlugConnected aria-hidden />} title="No sources yet" action={add}>
