@@ -29,9 +29,10 @@ test('the search of a list stays when its request fails, and can be corrected', 
   ]) {
     await page.route('**/api/**search=wrong*', (route) => route.fulfill({ status: 400, json: {} }))
     await page.goto(`/app/${list}?${parameter}=wrong`)
-    await page.getByRole('alert').waitFor()
+    const failure = page.getByRole('alert').filter({ hasText: 'Try again' })
+    await failure.waitFor()
     await page.getByLabel(label).fill('right')
-    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await failure.waitFor({ state: 'detached' })
     await page.getByLabel(label).and(page.locator(':focus')).waitFor()
     await page.unrouteAll()
   }

@@ -3,7 +3,6 @@ import type { Locator, Page } from 'playwright-core'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
 import { enter, type Person } from './people.ts'
-import { countLayoutShifts } from './reach.ts'
 import { type Scheme, schemesOf, settled, type Visitors } from './visitors.ts'
 
 /** A page of the dashboard, as one kind of visitor sees it. */
@@ -100,7 +99,6 @@ export async function inTabs<T extends { readonly as?: Person; readonly path: st
       const [{ who, schemes }] = tab
       const page = await people.get(who)?.context().newPage()
       if (page === undefined) throw new Error(`Cannot look: there must be a page of ${who || 'nobody'}`)
-      await page.addInitScript(countLayoutShifts)
       // Before the pages open: changing the colors of an open page takes longer than checking it.
       await page.emulateMedia({ colorScheme: schemes[0] })
       for (const { one } of tab) found.push(...(await inTime(look(page, one, schemes), one.path)))

@@ -101,8 +101,6 @@ interface TabWalk {
 declare global {
   interface Window {
     tabWalk: TabWalk
-    /** The cumulative layout shift since the page was opened. */
-    layoutShifted: number
   }
 }
 
@@ -209,22 +207,6 @@ export async function brokenCharacters(page: Page, where: string): Promise<strin
     .split('\n')
     .filter((text) => !text.isWellFormed() || text.includes('\ufffd'))
     .map((text) => `${where}: has half a character: ${text.slice(0, TEXT_MAX)}`)
-}
-
-/** Reports a page whose contents moved while it opened: a cumulative layout shift above 0.05. */
-export async function layoutShift(page: Page, where: string): Promise<string[]> {
-  const moved = await page.evaluate(() => window.layoutShifted)
-  return moved <= 0.05 ? [] : [`${where}: moves by ${moved.toFixed(3)} while it opens`]
-}
-
-/** Runs in the page, before its own scripts. */
-export function countLayoutShifts(): void {
-  window.layoutShifted = 0
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-      if (!entry.hadRecentInput) window.layoutShifted += entry.value
-  })
-  observer.observe({ type: 'layout-shift', buffered: true })
 }
 
 /** Reports what does not show that it is chosen while the colors are forced, as by Windows high contrast. */
