@@ -192,7 +192,7 @@ test('removes a source with its slots after its slug is typed', async () => {
 test('checks, corrects, imports and serves a table within a second', async () => {
   const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
   const head = 'id;start;end;city;state'
-  const rows = ['1;21.11.2032 09:30;21.11.2032 10:00;Boston;MA', '2;03/04/2032 9:30 AM;03/04/2032 10:00 AM;Lynn;MA']
+  const rows = ['1;2032-11-21 09:30;2032-11-21 10:00;Boston;MA', '2;03/04/2032 9:30 AM;03/04/2032 10:00 AM;Lynn;MA']
   await operator.getByRole('link', { name: 'Sources' }).first().click()
   await operator.getByRole('link', { name: 'Import a file' }).click()
   await operator.getByRole('heading', { name: 'Import a file', level: 1 }).waitFor()

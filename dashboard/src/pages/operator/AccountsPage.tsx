@@ -1,7 +1,7 @@
 import { Box, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
 import type { AccountView } from '../../../../src/shared/contract/operated-accounts.ts'
 import { accountsQuery } from '../../api/operator-queries.ts'
 import { useIsOperator } from '../../api/session.ts'
@@ -19,7 +19,9 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { EndSessionsDialog } from './EndSessionsDialog.tsx'
 import { ListPage } from './ListPage.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
-import { ResetLinkDialog } from './ResetLinkDialog.tsx'
+
+/** With what shows a secret, which few pages need. */
+const ResetLinkDialog = lazyRouteComponent(() => import('./ResetLinkDialog.tsx'), 'ResetLinkDialog')
 
 const PAGE = 25
 
@@ -62,7 +64,9 @@ export function AccountsPage() {
           </ListPage>
         </Refreshing>
       )}
-      <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />
+      <Suspense>
+        <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />
+      </Suspense>
       <EndSessionsDialog account={signingOut} onClose={() => setSigningOut(undefined)} />
     </>
   )
