@@ -2,16 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { visitDashboard } from './dashboard-harness.ts'
-import { layoutShift } from './layout-shift.ts'
 import { ADA, livePastMonth, type PastMonth } from './past-month.ts'
-import { admit, follow, inTabs, type Place, placesOf, shown } from './places.ts'
-import { brokenCharacters, cutOff, mixedDirections } from './reach.ts'
+import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
+import { brokenCharacters, cutOff, layoutShift, mixedDirections } from './reach.ts'
 import { isWide } from './visitors.ts'
 
 const WIDTHS = [1440, 390]
-
-/** Good by Core Web Vitals, which would leave out the half second after a click. */
-const FOLLOWED_MAX = 0.1
 
 /** Of organizations, people, keys, notes, sources, subscriptions, places and services. */
 const FORMS: Readonly<Record<string, (plain: string) => string>> = {
@@ -34,9 +30,8 @@ for (const [form, nameOf] of Object.entries(FORMS)) {
       const people = await admit(harness.visitors)
       const found = await inTabs(people, [...placesOf(month), ...NAMED_SLOTS], async (page, place) => {
         await page.setViewportSize({ width: WIDTHS[0], height: 900 })
-        await shown(page)
-        await follow(page, place)
-        return [...(await layoutShift(page, place.name, FOLLOWED_MAX)), ...(await findingsAtWidths(page, place.name))]
+        await arrive(page, place)
+        return [...(await layoutShift(page, place.name)), ...(await findingsAtWidths(page, place.name))]
       })
       assert.equal([...new Set(found)].join('\n'), '')
     })

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { visitDashboard } from './dashboard-harness.ts'
-import { layoutShift } from './layout-shift.ts'
 import { livePastMonth, type PastMonth } from './past-month.ts'
 import { admit, arrive, follow, inTabs, placesOf, shown } from './places.ts'
-import { cutOff, squeezedCells, tabFindings, unmarkedChoices, unreachableScrollers } from './reach.ts'
+import { cutOff, layoutShift, squeezedCells, tabFindings, unmarkedChoices, unreachableScrollers } from './reach.ts'
 import { isWide } from './visitors.ts'
 
 /** A phone on its side, 1440 × 900 at 200 %, a small phone, and 1280 × 1024 at 400 % (WCAG 1.4.10). */

@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openStore } from '../../src/store/open-store.ts'
 import { serveDashboard } from './dashboard-harness.ts'
-import { layoutShift } from './layout-shift.ts'
 import { call, createOrganization, personOf, signUp } from './people.ts'
 import { shown } from './places.ts'
-import { cutOff, mixedDirections, tabFindings } from './reach.ts'
+import { cutOff, layoutShift, mixedDirections, tabFindings } from './reach.ts'
 import { isWide } from './visitors.ts'
 
 const SOURCES = 2_000

@@ -55,10 +55,7 @@ export async function follow(page: Page, place: Pick<Place, 'path' | 'heading'>)
   const isInside = new URL(page.url()).pathname.startsWith('/app/')
   // If both pages have the same heading, nothing would show when the second one has replaced the first.
   if (!isInside || (await headingOf(page, place.heading).isVisible())) return arrive(page, place)
-  await page.evaluate((path) => {
-    window.layoutShifted = 0
-    history.pushState({}, '', path)
-  }, place.path)
+  await page.evaluate((path) => history.pushState({}, '', path), place.path)
   await completed(page, place.heading)
 }
 

@@ -209,6 +209,23 @@ export async function brokenCharacters(page: Page, where: string): Promise<strin
     .map((text) => `${where}: has half a character: ${text.slice(0, TEXT_MAX)}`)
 }
 
+/** Reports a page whose contents moved while it was loading: a cumulative layout shift above 0.05. */
+export async function layoutShift(page: Page, where: string): Promise<string[]> {
+  const moved = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+            if (!entry.hadRecentInput) sum += entry.value
+        })
+        observer.observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+      }),
+  )
+  return moved <= 0.05 ? [] : [`${where}: moves by ${moved.toFixed(3)} while it loads`]
+}
+
 /** Reports what does not show that it is chosen while the colors are forced, as by Windows high contrast. */
 export async function unmarkedChoices(page: Page, where: string): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../support/source-files.ts'
 import { serveDashboard } from './dashboard-harness.ts'
-import { layoutShift } from './layout-shift.ts'
+import { layoutShift } from './reach.ts'
 import { findingsOf, isWide, oneHeading, schemesOf } from './visitors.ts'
 
 /** The pages outside the dashboard. */

@@ -79,6 +79,33 @@ test('the charts keep the old period, dimmed, until the data of the new one has 
   await page.unrouteAll({ behavior: 'wait' })
 })
 
+test('keeps its period until the page of a link has loaded, and requests no other', async (t) => {
+  await openUsage()
+  const release = Promise.withResolvers<void>()
+  t.after(async () => {
+    release.resolve()
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+  await page.route('**/assets/LogsPage-*.js', async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  await page.getByText('24 h', { exact: true }).click()
+  await chartOf('Requests by status in the last 24 hours').waitFor()
+  const spans: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'fetch' && request.url().includes('/usage?')) spans.push(request.url())
+  })
+  const loading = page.waitForRequest('**/assets/LogsPage-*.js')
+  await page.getByRole('link', { name: 'Logs', exact: true }).click()
+  await loading
+  await page.waitForURL('**/logs*')
+  await chartOf('Requests by status in the last 24 hours').waitFor()
+  release.resolve()
+  await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
+  assert.deepEqual(spans, [])
+})
+
 test('latencies are lines of three percentiles, or a table', async () => {
   await openUsage()
   const latency = page.getByRole('region', { name: 'Latency', exact: true })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import axe, { type AxeResults, type RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
-import { countLayoutShifts } from './layout-shift.ts'
 
 /** Longer than any action of the dashboard takes on a slow, busy machine. */
 const PATIENCE_MS = 40_000
@@ -50,7 +49,6 @@ export class Visitors implements AsyncDisposable {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     context.setDefaultTimeout(PATIENCE_MS)
-    await context.addInitScript(countLayoutShifts)
     this.#watch(context)
     return context.newPage()
   }
