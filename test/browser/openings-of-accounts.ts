@@ -30,7 +30,7 @@ export function openingsOfAccounts(): Opening[] {
       },
     },
     {
-      of: ['pages/operator/ResetLinkDialog.tsx'],
+      of: ['pages/operator/ResetLinkModal.tsx'],
       as: ADA,
       path: '/app/operator/accounts',
       async open(page, look) {

@@ -1,16 +1,14 @@
 import { Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazyRouteComponent, useNavigate } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { AccountDetailsView } from '../../../../src/shared/contract/operated-accounts.ts'
 import { call } from '../../api/client.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { EndSessionsDialog } from './EndSessionsDialog.tsx'
+import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 import { SuspendDialog } from './SuspendDialog.tsx'
-
-/** With what shows a secret, which few pages need. */
-const ResetLinkDialog = lazyRouteComponent(() => import('./ResetLinkDialog.tsx'), 'ResetLinkDialog')
 
 type AccountAct =
   | 'reset-link'
@@ -36,9 +34,7 @@ export function AccountActions({ details }: { details: AccountDetailsView }) {
           {label}
         </Button>
       ))}
-      <Suspense>
-        <ResetLinkDialog account={opened === 'reset-link' ? account : undefined} onClose={close} />
-      </Suspense>
+      <ResetLinkDialog account={opened === 'reset-link' ? account : undefined} onClose={close} />
       <EndSessionsDialog account={opened === 'end-sessions' ? account : undefined} onClose={close} />
       <SuspendDialog name={name} opened={opened === 'suspend'} onClose={close} onSuspend={acts.suspend}>
         {email} is signed out everywhere and cannot sign in until you resume the account. The API keys of its

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { AccountView } from '../../../../src/shared/contract/operated-accounts.ts'
 import { accountsQuery } from '../../api/operator-queries.ts'
 import { useIsOperator } from '../../api/session.ts'
@@ -19,9 +19,7 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { EndSessionsDialog } from './EndSessionsDialog.tsx'
 import { ListPage } from './ListPage.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
-
-/** With what shows a secret, which few pages need. */
-const ResetLinkDialog = lazyRouteComponent(() => import('./ResetLinkDialog.tsx'), 'ResetLinkDialog')
+import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 
 const PAGE = 25
 
@@ -64,9 +62,7 @@ export function AccountsPage() {
           </ListPage>
         </Refreshing>
       )}
-      <Suspense>
-        <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />
-      </Suspense>
+      <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />
       <EndSessionsDialog account={signingOut} onClose={() => setSigningOut(undefined)} />
     </>
   )
