@@ -62,7 +62,8 @@ export class Primary {
         this.#hasConnected = true
         return client
       } catch (error) {
-        const storeError = asStoreError(error, this.#hasConnected && this.#ending === undefined)
+        const isRefusal = this.#hasConnected && this.#ending === undefined && error instanceof Error
+        const storeError = asStoreError(isRefusal ? outage(error) : error)
         if (!(storeError instanceof StoreUnavailable)) throw storeError
         // A concurrent call may have advanced already.
         if (at === this.#current) this.#current = (at + 1) % this.#pools.length
@@ -137,19 +138,24 @@ const UNAVAILABLE =
 /** Messages of `pg` for a closed connection or a connection timeout. */
 const BROKEN = /^(?:Connection terminated|timeout e(?:xceeded|xpired)|Client (?:has|was)|Query read timeout)/
 
-/** Turns errors that mean the database is unavailable into `StoreUnavailable`, or `all` errors; returns others unchanged. */
-export function asStoreError(error: unknown, all = false): unknown {
-  if (!(error instanceof Error)) return error
-  const unavailable = error instanceof StoreUnavailable ? error : unavailability(error, all)
-  if (unavailable !== undefined) recordUnavailability(unavailable)
-  return unavailable ?? error
+/** Turns errors that mean the database is unavailable into `StoreUnavailable`; returns others unchanged. */
+export function asStoreError(error: unknown): unknown {
+  if (!(error instanceof Error) || !isOutage(error)) return error
+  const unavailable = outage(error)
+  recordUnavailability(unavailable)
+  return unavailable
 }
 
-function unavailability(error: Error, all: boolean): StoreUnavailable | undefined {
+function isOutage(error: Error): boolean {
   const code = codeOf(error)
   // A server that stops removes its Unix socket. Other files, such as that of `sslrootcert`, must exist.
   const hasNoSocket = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
-  if (!all && !hasNoSocket && !UNAVAILABLE.test(code) && !BROKEN.test(error.message)) return undefined
+  return error instanceof StoreUnavailable || hasNoSocket || UNAVAILABLE.test(code) || BROKEN.test(error.message)
+}
+
+function outage(error: Error): StoreUnavailable {
+  if (error instanceof StoreUnavailable) return error
+  const code = codeOf(error)
   const reason = error instanceof pg.DatabaseError ? `${error.message} (${code})` : code || error.message
   return new StoreUnavailable(`Cannot reach the database: ${reason}`, { cause: error })
 }
