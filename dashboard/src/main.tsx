@@ -49,6 +49,8 @@ function makeQueryClient(): QueryClient {
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (!(error instanceof ApiError)) return
+        // An object that somebody else has deleted must not stay on the page as if it were there.
+        if (error.status === 404) query.setState({ ...query.state, data: undefined })
         if (query.queryKey[0] === 'me') {
           if (error.status === 401 && query.state.data !== undefined) leaveSession(error)
         } else if ([401, 403, 404].includes(error.status)) {

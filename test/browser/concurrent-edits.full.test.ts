@@ -93,6 +93,17 @@ test('a key that another person revoked is no longer listed once its edit is ref
     .waitFor({ state: 'detached', timeout: 8000 })
 })
 
+test('the page of a subscription that another person deleted says so', async () => {
+  const subscriptions = `/api/organizations/${org}/subscriptions`
+  const made = await call(page, 'POST', subscriptions, { url: 'https://example.net/slots', filters: 'state=MA' })
+  const { subscription } = made.body as { subscription: { id: string } }
+  await page.goto(`/app/o/${org}/webhooks/${subscription.id}`)
+  await page.getByRole('heading', { name: 'example.net', level: 1 }).waitFor()
+  await call(grace, 'DELETE', `${subscriptions}/${subscription.id}`, {})
+  await page.getByRole('heading', { name: 'Subscription not found' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Actions for example.net' }).count(), 0)
+})
+
 test('a removed member does not find the next page of the organization', async () => {
   await grace.goto(`/app/o/${org}/keys`)
   await grace.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()

@@ -122,7 +122,13 @@ test('edits the name and settings of a source of files', async (t) => {
 })
 
 test('shows who removed a source after its removal', async () => {
+  await operator.goto('/app/operator/sources/lakeside')
+  const resume = operator.getByRole('button', { name: 'Resume' })
+  await resume.waitFor()
   await call(operator, 'DELETE', '/api/operator/sources/lakeside', { slug: 'lakeside' })
+  await resume.click()
+  await operator.getByRole('heading', { name: 'Source not found' }).waitFor()
+  await resume.waitFor({ state: 'detached' })
   await operator.goto('/app/operator/sources')
   await operator.getByRole('link', { name: 'Change log' }).click()
   await operator.getByRole('heading', { name: 'Change log', level: 1 }).waitFor()

@@ -56,9 +56,9 @@ export const deliveryQuery = (org: string, subscription: string, delivery: strin
 /** Changes an organization's subscriptions, then refetches them and its audit log. Every function throws `ApiError`. */
 export function useSubscriptionMutations(org: string) {
   const client = useQueryClient()
-  const refetchAfter = async <T>(request: Promise<T>): Promise<T> => {
+  const refetchAfter = async <T>(request: Promise<T>, part: readonly string[] = []): Promise<T> => {
     const result = await request
-    void client.invalidateQueries({ queryKey: ['organizations', org, 'subscriptions'] })
+    void client.invalidateQueries({ queryKey: ['organizations', org, 'subscriptions', ...part] })
     void client.invalidateQueries({ queryKey: ['organizations', org, 'audit'] })
     return result
   }
@@ -71,8 +71,9 @@ export function useSubscriptionMutations(org: string) {
       refetchAfter(call(`POST ${path}/:subscription/rotate-secret`, { params: { org, subscription } })),
     test: (subscription: string) =>
       refetchAfter(call(`POST ${path}/:subscription/test`, { params: { org, subscription } })),
+    // The subscription's page may still be open and must not refetch.
     remove: (subscription: string) =>
-      refetchAfter(call(`DELETE ${path}/:subscription`, { params: { org, subscription } })),
+      refetchAfter(call(`DELETE ${path}/:subscription`, { params: { org, subscription } }), ['']),
     retry: (subscription: string, delivery: string) =>
       refetchAfter(
         call(`POST ${path}/:subscription/deliveries/:delivery/retry`, { params: { org, subscription, delivery } }),

@@ -29,10 +29,11 @@ export function useSourceMutations(): SourceMutations {
     try {
       await send()
       notifySuccess(done)
-      await refetch()
     } catch (error) {
       notifyError(error)
     }
+    // Also after an error: another person may have removed the source.
+    await refetch()
   }
   return {
     syncNow: (slug) =>
