@@ -154,6 +154,28 @@ test('selects all sources that match, pauses and resumes them', async () => {
   await operator.getByText('100 sources selected').waitFor({ state: 'hidden' })
 })
 
+test('a batch can be stopped after its page was left and opened again', async () => {
+  await operator.goto('/app/operator/sources?search=clinic-017')
+  await operator.getByText('10 sources', { exact: true }).waitFor()
+  await operator.getByRole('checkbox', { name: 'Select all on this page' }).click()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await operator.route('**/source-batches', async (route) => {
+    await promise
+    await route.continue()
+  })
+  await button('Pause').click()
+  await button('Stop').waitFor()
+  await operator.getByRole('link', { name: 'Operators' }).click()
+  await operator.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+  await operator.goBack()
+  await operator.getByText('Pause: 0 of 10').waitFor()
+  await button('Stop').click()
+  resolve()
+  await operator.getByText('Paused 10 sources. Their slots stay available.').waitFor()
+  await button('Stop').waitFor({ state: 'detached' })
+  await operator.unrouteAll()
+})
+
 test('selects by keyboard, and removes after the numbers are shown and typed', async () => {
   await operator.goto('/app/operator/sources?search=clinic-100&order=added')
   await operator.getByText('10 sources', { exact: true }).waitFor()

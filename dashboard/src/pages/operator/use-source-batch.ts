@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import type { BatchOutcome, SourceTotalsView } from '../../../../src/shared/contract/source-lists.ts'
 import { BATCH_MAX, type BatchAction } from '../../../../src/shared/source-vocabulary.ts'
 import { call } from '../../api/client.ts'
@@ -22,20 +22,23 @@ export interface BatchFailures {
   readonly failed: BatchOutcome['failed']
 }
 
+/** The batch that runs, and the failures of the last one. Kept outside of the page, which may be left and opened again meanwhile. */
+let state: { readonly progress?: BatchProgress; readonly failures?: BatchFailures } = {}
+let isStopped = false
+const listeners = new Set<() => void>()
+
 /** Changes many sources, in requests of at most `BATCH_MAX`. One batch runs at a time; errors are shown as toasts. */
 export function useSourceBatch() {
   const client = useQueryClient()
-  const [progress, setProgress] = useState<BatchProgress>()
-  const [failures, setFailures] = useState<BatchFailures>()
-  const stopped = useRef(false)
+  const { progress, failures } = useSyncExternalStore(subscribe, () => state)
   const run = async (action: BatchAction, slugs: readonly string[]): Promise<readonly string[]> => {
-    stopped.current = false
+    isStopped = false
     const done: string[] = []
     const failed: BatchOutcome['failed'] = []
     try {
       for (const part of partsOf(slugs, action === 'check' ? CHECKED_AT_ONCE : BATCH_MAX)) {
-        if (stopped.current) break
-        setProgress({ action, done: done.length + failed.length, total: slugs.length })
+        if (isStopped) break
+        setState({ progress: { action, done: done.length + failed.length, total: slugs.length } })
         const outcome = await call('POST /api/operator/source-batches', { body: { action, slugs: part } })
         done.push(...outcome.done)
         failed.push(...outcome.failed)
@@ -43,9 +46,8 @@ export function useSourceBatch() {
     } catch (error) {
       notifyError(error)
     }
-    setProgress(undefined)
+    setState(failed.length > 0 ? { failures: { action, failed } } : {})
     if (done.length > 0) notifySuccess(batchDone(action, done.length))
-    if (failed.length > 0) setFailures({ action, failed })
     if (action !== 'check') await client.invalidateQueries({ queryKey: ['operator', 'sources', ''] })
     return done
   }
@@ -54,10 +56,20 @@ export function useSourceBatch() {
     failures,
     run,
     stop: () => {
-      stopped.current = true
+      isStopped = true
     },
-    closeFailures: () => setFailures(undefined),
+    closeFailures: () => setState({}),
   }
+}
+
+function setState(next: typeof state): void {
+  state = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 /** The slots and syncs that go with the sources. Throws `ApiError`. */
