@@ -77,3 +77,15 @@ test('does not offer to import a file without any valid line, and shows all reje
   assert.match(rows[2], /^4,"Cannot read the row: .*",03\/04\/2032 9:00,03\/04\/2032 9:30,Lynn$/)
   visitors.assertNoComplaints()
 })
+
+test('asks before a reload during an upload', async () => {
+  await operator.goto('/app/operator/import')
+  await operator.getByLabel('Slug').fill('walk-in')
+  await drop(operator.getByLabel('Slug'), 'slots.csv', HEAD + GOOD)
+  await operator.route('**/upload?**', () => undefined)
+  await operator.getByRole('button', { name: 'Check file' }).click()
+  await operator.getByRole('group', { name: 'Upload' }).waitFor()
+  const [question] = await Promise.all([operator.waitForEvent('dialog'), operator.close({ runBeforeUnload: true })])
+  assert.equal(question.type(), 'beforeunload')
+  await question.accept()
+})

@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
@@ -16,6 +17,8 @@ export function useImport() {
   const client = useQueryClient()
   const [sent, setSent] = useState<number>()
   const running = useRef<AbortController>(undefined)
+  // The browser asks before a reload, which would end the upload.
+  useWindowEvent('beforeunload', (event) => sent !== undefined && event.preventDefault())
   /** Resolves with undefined if stopped. Throws `ApiError`. */
   const send = async (values: ImportValues, { dryRun }: { dryRun: boolean }): Promise<ImportReport | undefined> => {
     const { slug, file, format, timeZone, dateOrder } = values
