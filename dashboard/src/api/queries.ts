@@ -48,6 +48,12 @@ export const PAGES = {
   getNextPageParam: (last: { readonly next?: string }) => last.next,
 }
 
+/** An interval at which a list is read again: of several pages less often, so that it takes one request per `ms`. */
+export const intervalOfPages =
+  (ms: number) =>
+  ({ state }: { readonly state: { readonly data?: { readonly pages: readonly unknown[] } | undefined } }): number =>
+    ms * (state.data?.pages.length ?? 1)
+
 export const memberPages = (org: string) =>
   infiniteQueryOptions({
     ...PAGES,

@@ -3,7 +3,7 @@ import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-q
 import { Fragment, useState } from 'react'
 import type { KeyListFilter, KeyView } from '../../../../src/shared/contract/keys.ts'
 import { KEY_SORTS, type KeySort } from '../../../../src/shared/key-sorts.ts'
-import { keyPages } from '../../api/queries.ts'
+import { intervalOfPages, keyPages } from '../../api/queries.ts'
 import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconBell, IconKey, IconPlus } from '../../components/icons.tsx'
@@ -27,7 +27,7 @@ export function KeysPage() {
   const [showsInactive, setShowsInactive] = useState(false)
   const list = { ...listOf(address), showsInactive, setShowsInactive }
   const filter = filterOf(list)
-  const keys = useInfiniteQuery({ ...keyPages(org.id, filter), refetchInterval: 15_000 })
+  const keys = useInfiniteQuery({ ...keyPages(org.id, filter), refetchInterval: intervalOfPages(15_000) })
   const showsAll = !keys.isPlaceholderData && filter.search === undefined && filter.status === undefined
   const isFirst = showsAll && keys.data?.keys.length === 0
   const dialogs = useKeyDialogs({ org: org.id, suggestedName: isFirst ? 'My first key' : '' })

@@ -4,7 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SubscriptionView } from '../../../../src/shared/contract/subscriptions.ts'
 import { ApiError } from '../../api/client.ts'
-import { auditQuery } from '../../api/queries.ts'
+import { auditQuery, intervalOfPages } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
 import { deliveryPages, subscriptionQuery } from '../../api/subscription-queries.ts'
 import { IconArrowLeft, IconSend, IconWebhook } from '../../components/icons.tsx'
@@ -87,7 +87,7 @@ function Loaded({ org, subscription, above }: { org: string; subscription: Subsc
 
 /** The delivery that is open is in the URL: `?delivery=evt_…`. */
 function Deliveries({ org, subscription }: { org: string; subscription: string }) {
-  const list = useInfiniteQuery({ ...deliveryPages(org, subscription), refetchInterval: REFRESH_MS })
+  const list = useInfiniteQuery({ ...deliveryPages(org, subscription), refetchInterval: intervalOfPages(REFRESH_MS) })
   const [{ delivery }, change] = useSearchParams()
   const rows = list.data ?? []
   return (

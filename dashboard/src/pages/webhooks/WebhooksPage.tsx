@@ -7,6 +7,7 @@ import {
   SUBSCRIPTION_STATUSES,
   type SubscriptionSort,
 } from '../../../../src/shared/subscription-vocabulary.ts'
+import { intervalOfPages } from '../../api/queries.ts'
 import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { subscriptionPages } from '../../api/subscription-queries.ts'
 import { IconPlus, IconWebhook } from '../../components/icons.tsx'
@@ -27,7 +28,7 @@ export function WebhooksPage() {
   const guide = useDocsUrl('webhooks')
   const [address, change] = useSearchParams()
   const filter = filterOf(address)
-  const list = useInfiniteQuery({ ...subscriptionPages(org.id, filter), refetchInterval: 15_000 })
+  const list = useInfiniteQuery({ ...subscriptionPages(org.id, filter), refetchInterval: intervalOfPages(15_000) })
   const navigate = useNavigate()
   const dialogs = useSubscriptionDialogs({
     org: org.id,
