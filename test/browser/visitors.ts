@@ -158,9 +158,12 @@ export async function oneHeading(page: Page, where: string): Promise<string[]> {
   return count === 1 ? [] : [`${where}: must have one h1: got ${count}`]
 }
 
-/** Reports a page that scrolls sideways. */
+/** Reports a page that scrolls sideways. On a phone `innerWidth` would grow with what is too wide. */
 export async function isWide(page: Page, where: string): Promise<string[]> {
-  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+  const [wide, window] = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    return [scrollWidth, clientWidth]
+  })
   return wide <= window ? [] : [`${where}: scrolls sideways: ${wide} in ${window}`]
 }
 
