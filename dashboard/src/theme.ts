@@ -119,6 +119,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#8b95a0',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-success': '#38d9a9',
+    // By default the color of a card, on which a disabled button would look like plain text.
+    '--mantine-color-disabled': '#2c343d',
     '--mantine-color-teal-light': '#12352b',
     '--mantine-color-teal-light-hover': '#174538',
     '--mantine-color-teal-light-color': '#a5ead0',
