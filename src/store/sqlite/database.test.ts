@@ -127,6 +127,21 @@ test('waits on while nothing is committed since a data version, and ends soon af
   await database.waitForChange({ ms: 20, unchangedMs: 2_147_483_647, since }, signal)
 })
 
+test('ends a wait for a change if its file cannot be read, which the next read reports', async (t) => {
+  const { database, path } = await tempDatabase(t)
+  const { signal } = new AbortController()
+  const waiting = database.waitForChange(
+    { ms: 20, unchangedMs: 2_147_483_647, since: database.dataVersion?.() },
+    signal,
+  )
+  const other = new DatabaseSync(path)
+  other.exec('pragma wal_checkpoint(truncate)')
+  other.close()
+  writeFileSync(path, Buffer.alloc(4096), { flag: 'r+' })
+  await waiting
+  assert.throws(() => database.dataVersion?.(), StoreUnavailable)
+})
+
 test('ends a wait for a change when it is aborted, before and during it', async (t) => {
   const { database } = await tempDatabase(t)
   const pause = { ms: 2_147_483_647, unchangedMs: 2_147_483_647, since: database.dataVersion?.() }
