@@ -178,6 +178,25 @@ test('a held rise that went on rising needs another review', () => {
   assert.equal(matches(200_000), false)
 })
 
+test('a held snapshot that is suspicious for another reason, or has no slots left, needs another review', () => {
+  const unreadable = { kind: 'unreadable' as const, atMs: NOW, before: 5, after: 12 }
+  const held = { anomalies: [unreadable], before: 5, after: 12, sinceMs: NOW, atMs: NOW }
+  const matches = (detected: readonly Anomaly[], slotCount: number) =>
+    matchesHeldSnapshot(held, { detected, slotCount })
+  assert.equal(matches([unreadable], 12), true)
+  assert.equal(matches([], 12), true)
+  assert.equal(matches([unreadable, { ...unreadable, kind: 'rejected' }], 12), false)
+  assert.equal(matches([unreadable], 0), false)
+})
+
+test('detects that many slots have lost their states, but not few', () => {
+  const lost = (before: number, slotCount: number) =>
+    detected({ slotCount, states: 'lost' }, sampleSource({ slotCount: before }))
+  assert.deepEqual(lost(10, 10), ['no-states'])
+  assert.deepEqual(lost(9, 10), [])
+  assert.deepEqual(lost(10, 9), [])
+})
+
 test('detects a snapshot whose slots have all ended', () => {
   assert.deepEqual(detected({ lastEndMs: NOW }), ['ended'])
   assert.deepEqual(detected({ lastEndMs: NOW + 1 }), [])
@@ -196,12 +215,13 @@ test('detects a timestamp that goes back, stays the same while slots change, or 
   assert.deepEqual(detected({ publishedAtMs: NOW - DAY_MS - 1 }, silent), ['clock-old'])
 })
 
-test('reports a drop until half of the slots are back or a day has passed, and a timestamp until it changes', () => {
+test('reports a drop until half of the slots are back or a day has passed, no slots until there are some, and a timestamp until it changes', () => {
   const found = (kind: Anomaly['kind'], agoMs = 0) => [{ kind, atMs: NOW - agoMs, before: 420, after: 200 }]
   assert.deepEqual(all({ slotCount: 209 }, found('dropped')), ['dropped'])
   assert.deepEqual(all({ slotCount: 210 }, found('dropped')), [])
   assert.deepEqual(all({ slotCount: 209 }, found('dropped', DAY_MS)), [])
   assert.deepEqual(all({ slotCount: 5 }, found('emptied')), ['dropped'])
+  assert.deepEqual(all({ slotCount: 0, lastEndMs: undefined }, found('emptied', 100 * DAY_MS)), ['emptied'])
   const still = { isChanged: false, publishedAtMs: NOW - 120_000 }
   assert.deepEqual(all(still, found('clock-stuck')), ['clock-stuck'])
   assert.deepEqual(all(still, found('clock-back')), ['clock-back'])

@@ -24,6 +24,16 @@ test("obeys the publisher's max-age if the operator's interval is shorter", () =
   )
 })
 
+test("uses the publisher's cadence, at most a day, unless the operator sets an interval or max-age is longer", () => {
+  const next = (intervals: Partial<Parameters<typeof nextSyncAt>[1]>) =>
+    nextAfter(0, { updateCadenceMs: 4 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS, ...intervals }) / MINUTE_MS
+  assert.equal(next({}), 4)
+  assert.equal(next({ maxAgeMs: 3 * MINUTE_MS }), 4)
+  assert.equal(next({ maxAgeMs: 9 * MINUTE_MS }), 9)
+  assert.equal(next({ everyMs: 2 * MINUTE_MS }), 2)
+  assert.equal(next({ updateCadenceMs: 365 * 24 * 60 * MINUTE_MS }), 24 * 60)
+})
+
 test('syncs at most once a minute, and at least once a day', () => {
   assert.equal(nextAfter(0, { everyMs: 1, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
   assert.equal(nextAfter(0, { maxAgeMs: 0, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)

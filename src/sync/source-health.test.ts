@@ -115,6 +115,8 @@ test('a source is suspicious once all of its slots have ended, without another s
   const ended = healthOf(sampleSource({}, { lastEndMs: NOW }), NOW)
   assert.deepEqual(ended, { health: 'suspicious', why: 'All of its 200 slots have ended.' })
   assert.equal(health(sampleSource({ slotCount: 9 }, { lastEndMs: NOW })), 'healthy')
+  const found = { kind: 'ended', atMs: NOW - 1, before: 200, after: 200 } as const
+  assert.deepEqual(healthOf(sampleSource({}, { lastEndMs: NOW, anomalies: [found] }), NOW), ended)
   assert.equal(health(sampleSource({}, { lastEndMs: NOW, approved: ['ended'] })), 'healthy')
 })
 
