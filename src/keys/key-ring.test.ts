@@ -111,3 +111,16 @@ test('the whole state replaces later edits, which a promoted standby may have lo
   ring.apply([{ ...key, revision: 3, expiresAtMs: NOW }])
   assert.equal(remembered.isActive(NOW), false)
 })
+
+test('the whole state rejects keys that it does not have, even if they were cached, and keeps revocations', () => {
+  const { ring, secret, key } = ringOf()
+  const remembered = mustFind(ring, secret)
+  const other = mintApiKey({ organizationId: 'acme', name: 'other' }, NOW)
+  ring.apply([{ ...other.key, revokedAtMs: NOW }])
+  ring.replace([other.key])
+  assert.deepEqual([ring.find(secret, NOW), remembered.isActive(NOW)], [undefined, false])
+  assert.equal(ring.find(other.secret, NOW), undefined)
+  assert.equal(ring.size, 0)
+  ring.replace([key])
+  assert.ok(ring.find(secret, NOW))
+})
