@@ -71,6 +71,18 @@ test('states what is left to a thousandth of the quota', () => {
   for (let asked = 1; asked <= 5000; asked++) assert.ok(Math.abs(left() - (1_000_000 - asked)) <= 1001)
 })
 
+test('all callers start over when there are more than it remembers', () => {
+  const limits = new LimitsHarness({ keyRequests: 1 }, 2)
+  assert.deepEqual(
+    [limits.ask(ONE), limits.ask(ONE)].map(({ problem }) => problem?.status),
+    [undefined, 429],
+  )
+  limits.ask(TWO)
+  assert.equal(limits.ask(ONE).problem?.status, 429)
+  limits.ask({ id: 'three', organizationId: 'other' })
+  assert.equal(limits.ask(ONE).problem, undefined)
+})
+
 test('is off unless a limit is set', () => {
   assert.equal(rateLimitsOf({}), undefined)
   assert.ok(rateLimitsOf({ organizationMs: 10 }))
@@ -81,8 +93,8 @@ class LimitsHarness {
   nowMs = 0
   readonly limits: RateLimits
 
-  constructor(settings: RateLimitSettings) {
-    this.limits = new RateLimits(settings)
+  constructor(settings: RateLimitSettings, callersMax?: number) {
+    this.limits = new RateLimits(settings, callersMax)
   }
 
   ask(caller: typeof ONE): { headers: Record<string, string>; problem: Problem | undefined } {
