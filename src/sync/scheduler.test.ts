@@ -13,7 +13,7 @@ import {
   SCHEDULER_OPTIONS,
 } from '../../test/support/sync/scheduler-harness.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { DAY_MS } from '../lib/time.ts'
+import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { StoreUnavailable } from '../store/contracts/store.ts'
 import { Scheduler } from './scheduler.ts'
 
@@ -243,4 +243,23 @@ test('purges deleted row versions after the retention time', async (t) => {
     await changes.close()
     return changes.whole
   })
+})
+
+test('purges once an hour, also if nothing changes, and again once a store that was unavailable is back', async (t) => {
+  const store = await openTempStore(t)
+  let nowMs = Date.now()
+  const away = new StoreUnavailable('Cannot use the store: connection refused')
+  const purge = t.mock.method(store.revisionFeed, 'purge')
+  purge.mock.mockImplementationOnce(() => Promise.reject(away))
+  const { events } = run(t, store, () => oneSlot, { clock: () => nowMs, retentionMs: DAY_MS })
+  const calls = () => purge.mock.calls.map(({ arguments: given }) => given)
+  await eventually(() => calls().length === 2)
+  nowMs += HOUR_MS
+  await eventually(() => calls().length === 3)
+  assert.deepEqual(calls(), [
+    [DAY_MS, nowMs - HOUR_MS],
+    [DAY_MS, nowMs - HOUR_MS],
+    [DAY_MS, nowMs],
+  ])
+  assert.deepEqual(events, [])
 })
