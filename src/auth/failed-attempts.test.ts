@@ -33,6 +33,17 @@ test('lets the owner sign in after the wait, and clears the failed attempts', as
   assert.equal((await visitor.signInWith('ada@example.org')).status, 200)
 })
 
+test('a malformed attempt between wrong passwords does not clear them', async (t) => {
+  const harness = await SignInHarness.open(t)
+  await harness.person('ada@example.org')
+  const attacker = harness.visitor('198.51.100.1')
+  for (let n = 0; n < 6; n++) {
+    assert.equal((await attacker.signInWith('ada@example.org', WRONG)).status, 401)
+    assert.equal((await attacker.post('/sign-in/email', { email: 'ada@example.org' })).status, n < 5 ? 400 : 429)
+  }
+  assert.equal((await attacker.signInWith('ada@example.org', WRONG)).status, 429)
+})
+
 test('allows concurrent attempts no more tries than sequential ones', async (t) => {
   const harness = await SignInHarness.open(t)
   await harness.person('ada@example.org')

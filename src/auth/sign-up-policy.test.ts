@@ -27,6 +27,11 @@ test('invited only: requires a pending invitation to sign up', async (t) => {
   ] as const) {
     assert.equal((await harness.visitor().signUp(email, { invitation })).status, status, `${email} ${invitation}`)
   }
+  // An invitation that a person with an account accepted admitted nobody yet.
+  const accepted = await invite({})
+  const { id } = await harness.store.signIn.queries.selectFrom('users').select('id').executeTakeFirstOrThrow()
+  await harness.store.invitations.accept(hashToken(accepted.token), { id, email: 'bob@example.org' }, by)
+  assert.equal((await harness.visitor().signUp('eve@example.org', { invitation: accepted.token })).status, 403)
   assert.equal((await harness.signIn.options()).signUp, 'invited')
 })
 
