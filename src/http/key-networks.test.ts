@@ -93,7 +93,7 @@ test('logs refused requests of the key, and does not charge its limits', async (
   )
 })
 
-test('a long response ends when an edit excludes its reader', () => {
+test('a long response ends when an edit excludes its reader, or its organization is suspended', () => {
   const { stored, secret } = limitedKey('reading', ['127.0.0.1'])
   const key = keyRing.find(secret, NOW_MS)
   assert.ok(key)
@@ -103,4 +103,7 @@ test('a long response ends when an edit excludes its reader', () => {
   assert.equal(reader.isActive(NOW_MS), false)
   keyRing.apply([{ ...storedKey('reading', secret), revision: 3 }])
   assert.ok(reader.isActive(NOW_MS))
+  const organizationState = { revision: 4, suspended: true }
+  keyRing.apply([{ ...storedKey('reading', secret), revision: 3, organizationState }])
+  assert.equal(reader.isActive(NOW_MS), false)
 })
