@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { openTempStore, syncClinic } from '../../test/support/store/temp-store.ts'
+import { connectorOfSlots, openTempStore, slotOf, syncClinic } from '../../test/support/store/temp-store.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
+import type { Slot } from '../slot/slot.ts'
 import { IndexBuilder } from '../slot-index/index-builder.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { StoreFollower } from './follow-store.ts'
+import { IndexCheckpoint } from './index-checkpoint.ts'
 import type { IndexMessage } from './index-messages.ts'
+import { syncSource } from './sync-source.ts'
 
 test('sends a key while a change of slots waits', async (t) => {
   const store = await openTempStore(t)
@@ -71,6 +76,63 @@ test('sends nothing of an epoch that began between two queries', async (t) => {
   await follower.poll()
   assert.equal(told.messages.at(-1)?.kind, 'slots')
 })
+
+test('saves no index that lacks slots because memory is full', async (t) => {
+  const store = await openTempStore(t)
+  await syncSlots(store, 3)
+  const saved: (string | undefined)[] = []
+  for (const isFull of [true, false]) {
+    const folder = tempFolder(t)
+    const checkpoint = new IndexCheckpoint(folder, ({ message }) => assert.fail(message))
+    const builder = new IndexBuilder()
+    const follower = new StoreFollower(store, {
+      builder,
+      send: new Told().send,
+      checkpoint,
+      isFull: async () => isFull,
+    })
+    await follower.poll()
+    await follower.save()
+    assert.equal(builder.content.missing, isFull ? 3 : 0)
+    saved.push(readdirSync(folder)[0])
+  }
+  assert.equal(saved[0], undefined)
+  assert.ok(saved[1])
+})
+
+test('loads everything again once most offerings in memory have no slots', async (t) => {
+  const store = await openTempStore(t)
+  await syncSlots(store, 0)
+  const publish = (from: number, to: number) =>
+    syncSource(
+      {
+        store,
+        connectorOf: () => connectorOfSlots(() => numbersFrom(from, to).map(slotOfOwn)),
+        clock: Date.now,
+        random: Math.random,
+        everyMsDefault: 300_000,
+      },
+      'clinic',
+    )
+  const builder = new IndexBuilder({ zeroRowsMin: 0, zeroShare: 0, goneShareMax: 0, unusedOfferingsMax: 2 })
+  const follower = new StoreFollower(store, { builder, send: new Told().send })
+  const offerings = () => builder.content.tables.offerings.end
+  await publish(0, 6)
+  while (await follower.poll());
+  assert.equal(offerings(), 6)
+  await publish(5, 8)
+  while (await follower.poll());
+  assert.equal(offerings(), 3)
+})
+
+function numbersFrom(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, n) => from + n)
+}
+
+/** A slot with an offering of its own. */
+function slotOfOwn(n: number): Slot {
+  return slotOf(n, { offering: { publisher: 'clinic', scheduleId: `s${n}`, isVirtual: false } })
+}
 
 /** What was told, by a way that can be full. */
 class Told {
