@@ -8,6 +8,12 @@ import { DashboardProxy, PROXY_LIMITS, type ProxyOptions } from './dashboard-pro
 
 const DONE = { status: 200, headers: [], body: new Uint8Array() }
 
+interface Sending {
+  /** When it resolves, the client is gone. */
+  readonly closing?: Promise<unknown>
+  readonly body?: string
+}
+
 /** A proxy that answers everything at once. Returns a function that sends a raw request. */
 async function proxyBehindOneProxy(t: TestContext, respond: ProxyOptions['respond'] = async () => DONE) {
   const proxy = new DashboardProxy({
@@ -27,11 +33,13 @@ async function proxyBehindOneProxy(t: TestContext, respond: ProxyOptions['respon
     server.closeAllConnections()
     server.close()
   })
-  return async (head: string, address = '192.0.2.1', closing?: Promise<unknown>) => {
+  return async (head: string, address = '192.0.2.1', { closing, body = '' }: Sending = {}) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     t.after(() => socket.destroy())
     void closing?.then(() => socket.destroy())
     socket.write(`${head}\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${address}\r\n\r\n`)
+    // Reads nothing before it has sent everything.
+    if (body !== '') await new Promise<unknown>((resolve) => socket.write(body, resolve))
     return (await text(socket)).slice(9, 12)
   }
 }
@@ -58,6 +66,13 @@ test('refuses the body of a request without a session before it arrives', async 
   assert.deepEqual([...new Set(statuses)], ['401'])
 })
 
+test('lets clients that send too much read the response before it closes their connection', async (t) => {
+  const send = await proxyBehindOneProxy(t)
+  const large = { body: 'x'.repeat(8_000_000) }
+  const head = 'POST /api/auth/sign-in/email HTTP/1.1\r\nContent-Type: application/json'
+  assert.equal(await send(`${head}\r\nContent-Length: 8000000`, '192.0.2.1', large), '413')
+})
+
 test('tells the other side that the client has closed its connection', async (t) => {
   const asked = Promise.withResolvers<AbortSignal>()
   const send = await proxyBehindOneProxy(t, async (_, signal) => {
@@ -65,7 +80,7 @@ test('tells the other side that the client has closed its connection', async (t)
     await once(signal, 'abort')
     return DONE
   })
-  void send('GET /api/me HTTP/1.1', '192.0.2.1', asked.promise).catch(() => undefined)
+  void send('GET /api/me HTTP/1.1', '192.0.2.1', { closing: asked.promise }).catch(() => undefined)
   const signal = await asked.promise
   if (!signal.aborted) await once(signal, 'abort')
 })

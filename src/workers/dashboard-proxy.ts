@@ -15,7 +15,7 @@ import type { Release } from '../lib/shared-places.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { ChannelClosed } from './channel.ts'
 import { Admission, isBodyRead, isUpload, refusalOfBody } from './proxy-admission.ts'
-import { readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'
+import { closeAfterReading, readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'
 
 export interface ProxyOptions {
   /** Forwards a request to the dashboard thread. Rejects with `ChannelClosed` while it is not running. `signal`: the client is gone. */
@@ -95,7 +95,7 @@ export class DashboardProxy {
     const { request, operation } = proxied
     const refusal = operation === undefined ? refusalOfBody(request) : undefined
     if (refusal !== undefined) {
-      closeAfterResponse(proxied)
+      closeAfterReading(proxied)
       sendRejection(proxied, dashboardProblemResponse(refusal))
     } else if (isUpload(request)) this.#upload(proxied)
     else if (isBodyRead(request)) void this.#readAndForward(proxied)
@@ -198,7 +198,7 @@ export class DashboardProxy {
   #respond(pending: Pending, response: SerializedResponse): void {
     if (!this.#end(pending)) return
     const { proxied } = pending
-    if (!proxied.request.complete) closeAfterResponse(proxied)
+    if (!proxied.request.complete) closeAfterReading(proxied)
     if (proxied.send === undefined) send(proxied, response)
     else proxied.send(response)
   }
@@ -253,21 +253,8 @@ const OWN = new Set([
 
 function rejectBody(proxied: RequestContext, reason: UnreadBody | RejectionReason): void {
   if (reason === 'closed') return
-  closeAfterResponse(proxied)
+  closeAfterReading(proxied)
   reject(proxied, reason)
-}
-
-/** Time for a client that is still sending to read the response: up to twice this, so that clients refused at once leave one by one. */
-const LINGER_MS = 1000
-
-/** Discards the rest of the body, then closes the connection. */
-function closeAfterResponse({ request, response }: RequestContext): void {
-  request.resume()
-  response.once('finish', () => {
-    if (request.complete) return
-    const timer = setTimeout(() => request.socket.destroy(), LINGER_MS * (1 + Math.random())).unref()
-    request.once('end', () => clearTimeout(timer))
-  })
 }
 
 /** Reasons for which the rest of the body is not worth waiting for. */

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { MessagePort } from 'node:worker_threads'
 import { BodyTruncated } from '../http/serialized-http.ts'
 import { Channel, type NoOperations } from './channel.ts'
@@ -59,6 +60,37 @@ export async function readBody(
 /** RFC 9112, 6.3: a request with neither Content-Length nor Transfer-Encoding has no body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** Time for a client that is still sending to read the response: up to twice this, so that clients refused at once leave one by one. */
+const LINGER_MS = 1000
+
+/**
+ * Discards the rest of the body of a request, then closes the connection after its response. Closed before, it would be reset, and the
+ * client could lose the response (RFC 9112, 9.6).
+ */
+export function closeAfterReading({
+  request,
+  response,
+}: {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}): void {
+  const { socket } = request
+  request.resume()
+  // Node calls it after a response with `Connection: close`.
+  socket.destroySoon = () => {
+    if (request.complete) Socket.prototype.destroySoon.call(socket)
+    else socket.end()
+  }
+  response.once('finish', () => {
+    if (request.complete) return
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS * (1 + Math.random())).unref()
+    request.once('end', () => {
+      clearTimeout(timer)
+      if (socket.writableEnded) socket.destroy()
+    })
+  })
 }
 
 /**
