@@ -50,5 +50,16 @@ test('reads Retry-After as seconds or as a date', () => {
   assert.equal(parseRetryAfterMs('120', now), 120_000)
   assert.equal(parseRetryAfterMs('Thu, 01 Jan 2026 00:05:00 GMT', now), 300_000)
   assert.equal(parseRetryAfterMs('Thu, 01 Jan 2020 00:05:00 GMT', now), 0)
+  assert.equal(parseRetryAfterMs('Thursday, 01-Jan-26 00:05:00 GMT', now), 300_000)
   for (const none of [undefined, '', 'soon', '-5', '1.5']) assert.equal(parseRetryAfterMs(none, now), undefined, none)
+})
+
+test('reads a date in the format of asctime as UTC, wherever the service runs', (t) => {
+  const { TZ } = process.env
+  t.after(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  process.env.TZ = 'America/New_York'
+  assert.equal(parseRetryAfterMs('Thu Jan  1 00:05:00 2026', Date.parse('2026-01-01T00:00:00Z')), 300_000)
 })

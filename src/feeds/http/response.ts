@@ -151,7 +151,9 @@ export function parseRetryAfterMs(retryAfter: string | undefined, nowMs: number)
   const text = (retryAfter ?? '').trim()
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
   // Every form of an HTTP date begins with the name of a day; Date.parse alone would accept "-5" as a month.
-  const atMs = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
+  const isDate = /^[A-Z][a-z]{2,8},? /.test(text)
+  // The form of asctime() ends with the year instead of GMT (RFC 9110, 5.6.7).
+  const atMs = isDate ? Date.parse(text.replace(/ \d{4}$/, '$& GMT')) : Number.NaN
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
 }
 
