@@ -149,9 +149,14 @@ export function idOf(resource: Json, strict: boolean): string {
   )
 }
 
+/** The identifiers of a resource or reference, without old ones: `use` is a modifier, and is not served (FHIR R4: Identifier.use). */
+export function currentIdentifiers(value: unknown): readonly Json[] {
+  return objectsIn(value).filter(({ use }) => use !== 'old')
+}
+
 /** The National Provider Identifier among a resource's identifiers: ten digits. */
-export function npiOf(identifiers: readonly Json[]): string | undefined {
-  const values = identifiers
+export function npiOf(identifier: unknown): string | undefined {
+  const values = currentIdentifiers(identifier)
     .filter(({ system }) => NPI_SYSTEMS.has(asText(system) ?? ''))
     .map(({ value }) => asText(value))
   return values.find((value) => value !== undefined && /^\d{10}$/.test(value))

@@ -89,3 +89,13 @@ test('an NPI is known by the object identifier of its system', () => {
   assert.equal(offeringOf(['Practitioner/p'], { Practitioner }).provider?.npi, '1234567893')
   assert.equal(offeringOf(['Practitioner/other'], { Practitioner }).provider, undefined)
 })
+
+test('leaves out an old NPI', () => {
+  const { identifier } = npi('1346271483')
+  const [old] = identifier.map((each) => ({ ...each, use: 'old' }))
+  const Practitioner = { p: { ...ADA, identifier: [old, ...ADA.identifier] }, gone: { identifier: [old] } }
+  const { provider, details } = offeringOf(['Practitioner/p'], { Practitioner })
+  assert.equal(provider?.npi, '1234567893')
+  assert.deepEqual(details?.resources?.Practitioner?.[0].identifier, ADA.identifier)
+  assert.equal(offeringOf(['Practitioner/gone'], { Practitioner }).provider, undefined)
+})

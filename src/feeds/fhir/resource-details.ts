@@ -1,7 +1,7 @@
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
 import type { Coding, Identifier, ResourceDetails } from '../../slot/slot.ts'
-import { codingOf, conceptOf, extensions, valueCode } from './data-types.ts'
+import { codingOf, conceptOf, currentIdentifiers, extensions, valueCode } from './data-types.ts'
 
 /** The elements that all resource types share. */
 export interface Described {
@@ -33,9 +33,9 @@ function availabilityOf(resource: Json): string | undefined {
   return code !== undefined && code.length <= TEXT_LENGTH_MAX ? code : undefined
 }
 
-/** Identifiers with a value: at most 10 of 200 characters. */
+/** Current identifiers with a value: at most 10 of 200 characters. */
 export function identifiersIn(value: unknown): readonly Identifier[] | undefined {
-  const identifiers = objectsIn(value).flatMap(({ system, value }): Identifier[] => {
+  const identifiers = currentIdentifiers(value).flatMap(({ system, value }): Identifier[] => {
     const text = asText(value)
     return text === undefined ? [] : [{ ...defined({ system: asText(system) }), value: text }]
   })

@@ -144,7 +144,7 @@ export function parsePractitioner(resource: Json): ParsedPractitioner {
   return defined({
     isFormer: formerIf(resource.active === false),
     name: humanName(current ?? names[0]),
-    npi: npiOf(objectsIn(resource.identifier)),
+    npi: npiOf(resource.identifier),
   })
 }
 
@@ -159,7 +159,7 @@ export function parseRole(resource: Json, { nowMs }: ReadingRules): ParsedRole {
       practitionerIdentifier: identifiersIn(practitioner.identifier),
       organization: organizationIn(asObject(resource.organization)),
       specialty: conceptOf(resource.specialty),
-      npi: npiOf(objectsIn(resource.identifier)),
+      npi: npiOf(resource.identifier),
     }),
     locations: targets(resource.location),
     services: targets(resource.healthcareService),
