@@ -83,23 +83,27 @@ test('reads responses of /v1 with ids of its own source', async () => {
   }
 })
 
-test('resolves references to the fullUrl of Bundle entries', async () => {
-  const [a, b] = ['8f7c1b1e-0000-4000-8000-000000000001', '8f7c1b1e-0000-4000-8000-000000000002']
-  const entry = [
-    {
-      fullUrl: `urn:uuid:${a}`,
-      resource: { ...SLOT, id: undefined, schedule: { reference: `urn:uuid:${b}` } },
-    },
-    { fullUrl: `urn:uuid:${b}`, resource: { ...DIRECTORY[0], id: 's' } },
-    ...DIRECTORY.slice(1).map((resource) => ({
-      fullUrl: `http://x.example/${resource.resourceType}/${resource.id}`,
-      resource,
-    })),
-  ]
-  const { draft, reasons } = await readText(JSON.stringify({ resourceType: 'Bundle', entry }))
-  assert.deepEqual(reasons, [])
-  assert.equal(draft.slots[0].offering.location?.name, 'Clinic')
-})
+for (const [system, a, b] of [
+  ['uuid', '8f7c1b1e-0000-4000-8000-000000000001', '8f7c1b1e-0000-4000-8000-000000000002'],
+  // FHIR R4, Bundle: fullUrl is a URL, a UUID or an OID.
+  ['oid', '1.2.840.1', '1.2.840.2'],
+])
+  test(`resolves references to the fullUrl of Bundle entries: urn:${system}`, async () => {
+    const entry = [
+      {
+        fullUrl: `urn:${system}:${a}`,
+        resource: { ...SLOT, id: undefined, schedule: { reference: `urn:${system}:${b}` } },
+      },
+      { fullUrl: `urn:${system}:${b}`, resource: { ...DIRECTORY[0], id: 's' } },
+      ...DIRECTORY.slice(1).map((resource) => ({
+        fullUrl: `http://x.example/${resource.resourceType}/${resource.id}`,
+        resource,
+      })),
+    ]
+    const { draft, reasons } = await readText(JSON.stringify({ resourceType: 'Bundle', entry }))
+    assert.deepEqual(reasons, [])
+    assert.equal(draft.slots[0].offering.location?.name, 'Clinic')
+  })
 
 test('notes that a file is one of several pages, and ignored resources', async () => {
   const { notes } = await readText(JSON.stringify({ slots: [RECORD], total: 40 }))

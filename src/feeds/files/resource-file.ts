@@ -205,7 +205,7 @@ function entryOf(json: Json): Entry {
     return { resource: json }
   const resource = asObject(json.resource)
   if (resource === undefined) throw new InvalidData('an entry must have a resource')
-  const [, also] = /^urn:uuid:(.{1,256})$/i.exec(asText(json.fullUrl) ?? '') ?? []
+  const [, also] = /^urn:(?:uuid|oid):(.{1,256})$/i.exec(asText(json.fullUrl) ?? '') ?? []
   if (also === undefined) return { resource }
   return resource.id === undefined ? { resource: withId(resource, also) } : { resource, also }
 }
