@@ -92,10 +92,12 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
     find: quoteNpis((npi) => /^\d{10}$/.test(npi) && !hasCheckDigit(npi)),
   }),
   warningRule('r4-modifier', {
-    right: '`modifierExtension` is absent: it can change the meaning of other elements, and it is not read',
-    source: 'FHIR R4: Extensibility, modifier extensions',
-    find: ({ resource: { modifierExtension: found } }) =>
-      quoteIf(found !== undefined, 'modifierExtension', objectsIn(found)[0]?.url ?? found),
+    right:
+      '`modifierExtension` and `implicitRules` are absent: they can change the meaning of other elements, and are not read',
+    source: 'FHIR R4: Extensibility, modifier extensions; Resource.implicitRules',
+    find: ({ resource: { modifierExtension: found, implicitRules: rules } }) =>
+      quoteIf(found !== undefined, 'modifierExtension', objectsIn(found)[0]?.url ?? found) ??
+      quoteIf(rules !== undefined, 'implicitRules', rules),
   }),
   hintRule('resource-contained', {
     right: 'each resource is a separate line: `contained` is not read',

@@ -171,6 +171,7 @@ const OF_RESOURCES: readonly Plant[] = [
   slot('r4-type', set({ _start: { extension: [] }, _end: 'late' })),
   first('Location', 'r4-type', set({ text: 'Elm Street' })),
   slot('r4-modifier', set({ modifierExtension: [{ url: 'https://publisher.example/x', valueBoolean: true }] })),
+  slot('r4-modifier', set({ implicitRules: 'https://publisher.example/rules' })),
   slot('resource-contained', set({ contained: [{ resourceType: 'Schedule', id: 'c' }] })),
   slot('resource-test-data', set({ meta: { security: [{ system: ACT_REASON, code: 'HTEST' }] } })),
   first('Location', 'resource-test-data', set({ meta: { tag: [{ system: ACT_REASON, code: 'HTEST' }] } })),
