@@ -122,6 +122,16 @@ test('returns 400 for malformed HTTP', async () => {
   assert.match(String(answer), /\r\n\r\n\{"error":"Malformed request"/)
 })
 
+test('sends the date with errors of bytes that are no request', async () => {
+  for (const bytes of ['HELLO', `GET /${'x'.repeat(60_000)} HTTP/1.1\r\nHost: x`]) {
+    const socket = connection()
+    socket.end(`${bytes}\r\n\r\n`)
+    const [head = ''] = (await text(socket)).split('\r\n\r\n')
+    const [, date = ''] = /\r\nDate: (\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT)/.exec(head) ?? []
+    assert.ok(Math.abs(Date.parse(date) - Date.now()) < 60_000, head)
+  }
+})
+
 test('ignores expectations that it does not know', async () => {
   const { status, json } = await ask(SLOTS, { 'x-api-key': KEY, expect: '200-ok' })
   assert.deepEqual([status, json.slots.length], [200, 25])

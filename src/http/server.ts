@@ -90,9 +90,11 @@ const rejected = new WeakSet<ServerResponse>()
 function writeProblem(error: ParseError, socket: Duplex, block: string): void {
   const problem = problemOfParseError(error)
   const body = Buffer.from(problem.body)
+  // Node adds the date to other responses (RFC 9110, 6.6.1).
+  const date = new Date().toUTCString()
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${block}Content-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body.toString('latin1')}`,
+      `Content-Length: ${body.length}\r\nDate: ${date}\r\nConnection: close\r\n\r\n${body.toString('latin1')}`,
     'latin1',
   )
 }
