@@ -3,6 +3,7 @@ import { errorMessage } from '../lib/text.ts'
 import { backUpSqlite } from '../store/backup/back-up.ts'
 import { sqlitePath } from '../store/open-store.ts'
 import { argument, type Call, CommandError, defineCommand } from './command.ts'
+import { requireStore } from './store-access.ts'
 
 /** `backup <file>`. Throws `CommandError` for a file that exists, and for PostgreSQL. */
 export const backup = defineCommand({
@@ -13,6 +14,7 @@ is kept. Copy the revocation log, too. PostgreSQL: docs/postgresql.md#backups`,
   input: { file: argument(z.string().min(1, 'must not be empty')) },
   async run(call, { file }) {
     const path = pathOfStore(call, 'back up')
+    requireStore(call)
     const { bytes, revision, schema } = await backUpSqlite(path, file).catch((error: unknown) => {
       throw commandError('back up', error)
     })

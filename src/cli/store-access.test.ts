@@ -11,7 +11,8 @@ test('commands but those that add the first entries need a store', async (t) => 
   t.after(() => rm(folder, { recursive: true }))
   const path = join(folder, 'slots.db')
   const slots = await commandLine(t, { DATABASE_URL: `sqlite:${path}` })
-  for (const command of ['key list', 'source list', 'audit verify', 'operator link', 'sync']) {
+  const commands = ['key list', 'source list', 'audit verify', 'operator link', 'sync', 'store renew', 'backup copy.db']
+  for (const command of commands) {
     const { code, out, err } = await slots.run(...command.split(' '))
     assert.deepEqual([code, out], [1, ''], command)
     assert.match(err, /^Cannot open store: there is no store: ".*slots\.db"\n.*DATABASE_URL/, command)

@@ -32,8 +32,8 @@ export async function withStore<T>(
   }
 }
 
-/** Otherwise a command in the wrong folder would report on an empty store that it has just created. */
-function requireStore({ config }: Call): void {
+/** Throws `CommandError` if there is none: a command in the wrong folder would report on an empty store that it has just created. */
+export function requireStore({ config }: Call): void {
   const path = sqlitePath(config.databaseUrl)
   if (path === undefined || existsSync(path)) return
   throw new CommandError(`Cannot open store: there is no store: "${path}"

@@ -1,5 +1,6 @@
 import { renewStore } from '../store/sql/renew-store.ts'
 import { defineCommand } from './command.ts'
+import { requireStore } from './store-access.ts'
 
 /** `store renew`: see `renewStore()`. */
 export const storeRenew = defineCommand({
@@ -10,6 +11,7 @@ database was loaded from a dump. Stop the service first. No data is lost.`,
   examples: ['store renew'],
   input: {},
   async run(call) {
+    requireStore(call)
     await renewStore(call.config.databaseUrl, call.clock())
     call.print({ renewed: true }, 'Started a new store epoch. Revisions issued before are invalid.')
   },
