@@ -6,6 +6,7 @@ import { InvalidSourceOptions, type SourceOptions } from '../feeds/source-option
 import { isObject } from '../lib/json.ts'
 import { defined } from '../lib/optional.ts'
 import { isPrivateName } from '../lib/private-name.ts'
+import { errorMessage } from '../lib/text.ts'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-fields.ts'
 import { SERVER_KINDS } from '../shared/source-vocabulary.ts'
 import { type Call, flag, option, UsageError } from './command.ts'
@@ -81,9 +82,17 @@ export function warnAboutSource(call: Call, { url, options }: { url: string; opt
 }
 
 function readOptionsFile(path: string): string {
-  const text = readFileSync(path, 'utf8')
+  const text = readText(path)
   if (text.length <= OPTIONS_LENGTH_MAX) return text
   throw new UsageError(`Invalid --options: the file ${path} is longer than ${OPTIONS_LENGTH_MAX} characters`)
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new UsageError(`Invalid --options: the file ${path} cannot be read (${errorMessage(error)})`)
+  }
 }
 
 /** Enough for twenty headers and parameters of the maximum length. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { checkStoreFile, flush, flushNamed, type StoreFileState } from './sqlite-file.ts'
 
@@ -19,6 +20,7 @@ const PAGES_PER_STEP = 2 ** 31 - 1
 export async function backUpSqlite(path: string, file: string): Promise<Backup> {
   if (existsSync(file)) throw new Error(`the file must not exist: got "${file}"`)
   if (!existsSync(path)) throw new Error(`there is no store: "${path}"`)
+  if (!existsSync(dirname(file))) throw new Error(`the folder of the file must exist: got "${dirname(file)}"`)
   const partial = `${file}.partial-${randomUUID()}`
   closeSync(openSync(partial, 'wx', 0o600))
   try {

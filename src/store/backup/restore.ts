@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { defined } from '../../lib/optional.ts'
@@ -42,6 +42,7 @@ const SUFFIXES = ['', ...LOG_SUFFIXES] as const
 export async function restoreSqlite(file: string, path: string, options: RestoreOptions): Promise<Restored> {
   const { replace, revocationLog, now } = options
   if (!existsSync(file)) throw new Error(`the file must exist: got "${file}"`)
+  if (statSync(file).isDirectory()) throw new Error(`the backup must be a file: got the folder "${file}"`)
   // A log without its store would be taken for the log of the next one.
   const exists = SUFFIXES.some((suffix) => existsSync(path + suffix))
   if (exists && !replace)
