@@ -7,7 +7,7 @@ import { viewFreshness } from './source-view.ts'
 import { foundSource, withStore } from './store-access.ts'
 import { instantValue, slugValue } from './values.ts'
 
-/** `source approve <slug>`. Throws `CommandError` for an unknown slug. */
+/** `source approve <slug>`. Throws `CommandError` for an unknown slug, and without an approval to withdraw. */
 export const sourceApprove = defineCommand({
   description: `Approves the held snapshot of a source. The source is synced again immediately, and the new snapshot is served if it is like
 the held one; if it is worse, it is held, too. If no snapshot is held, the command acknowledges the anomalies of the
@@ -28,7 +28,9 @@ served slots: they are not reported again while they last.`,
   },
   async run(call, { slug, since, withdraw }) {
     const seen = since === undefined ? undefined : { heldSinceMs: since }
-    const found = await withStore(call, (store) => approve(store, { slug, yes: !withdraw, seen }))
+    const found = await withStore(call, (store) =>
+      withdraw ? withdrawApproval(store, slug) : approve(store, slug, seen),
+    )
     const source = foundSource(found, 'approve snapshot', slug)
     const message = source.watch.nextApproved
       ? `Approved. The next sync of ${slug} is served if it is like the held snapshot.`
@@ -39,12 +41,20 @@ served slots: they are not reported again while they last.`,
   },
 })
 
+async function withdrawApproval({ sources }: Store, slug: string): Promise<SourceState | undefined> {
+  const before = await sources.find(slug)
+  if (before?.watch.nextApproved === false)
+    throw new CommandError(`Cannot withdraw approval: ${slug} has no approval that is not used yet`)
+  return sources.approve(slug, false, undefined, COMMAND_LINE)
+}
+
 async function approve(
   { sources }: Store,
-  { slug, yes, seen }: { slug: string; yes: boolean; seen: ReviewedSnapshot | undefined },
+  slug: string,
+  seen: ReviewedSnapshot | undefined,
 ): Promise<SourceState | undefined> {
   try {
-    return await sources.approve(slug, yes, seen, COMMAND_LINE)
+    return await sources.approve(slug, true, seen, COMMAND_LINE)
   } catch (error) {
     if (!(error instanceof HeldSnapshotChanged)) throw error
     throw new CommandError(`${error.message}. Review it: ${PROGRAM} source show ${slug}`)
