@@ -137,7 +137,7 @@ Dashboard:      ${origin}/${
   }
 Demo feed:      ${manifestUrl}
 Command line:
-  export ALLOW_PRIVATE_SOURCES=true DATABASE_URL=sqlite:${join(folder, 'slots.db')}
+  export ALLOW_PRIVATE_SOURCES=true ALLOW_PRIVATE_WEBHOOKS=true DATABASE_URL=sqlite:${join(folder, 'slots.db')}
   npm run -s slots -- --help
 
 Slots are continuously booked, canceled and published, and synced once a minute. Press Ctrl-C to stop.
