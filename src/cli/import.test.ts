@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
 import { fileWith } from '../../test/support/cli/file-with.ts'
+import { runCommandLine } from './program.ts'
 
 const HEAD = 'id,start,end,timeZone\n'
 const day = (n: number) => `2030-01-${String((n % 28) + 1).padStart(2, '0')}`
@@ -114,6 +115,29 @@ test('a signal ends an import whose standard input stays open', async (t) => {
   await new Promise((resolve) => child.stdin.on('error', () => undefined).write('\n'.repeat(2 ** 21), resolve))
   child.kill('SIGINT')
   assert.deepEqual(await once(child, 'close'), [null, 'SIGINT'])
+})
+
+test('an interrupted import says so, and that nothing was changed', async (t) => {
+  const slots = await commandLine(t)
+  const path = await fileWith(t, HEAD + row(1))
+  await slots.run('import', path, '--publisher', 'clinic')
+  for (const [args, message] of [
+    [[], 'Cannot import: the import was stopped; nothing was changed'],
+    [['--dry-run'], 'Cannot continue: the command was interrupted'],
+  ] as const) {
+    let printed = ''
+    const code = await runCommandLine(['import', path, '--publisher', 'clinic', ...args], {
+      env: { DATABASE_URL: slots.databaseUrl },
+      clock: Date.now,
+      interruption: () => AbortSignal.abort(new DOMException('SIGINT', 'AbortError')),
+      out: () => undefined,
+      err: (text) => {
+        printed = text
+      },
+    })
+    assert.deepEqual([code, printed], [1, message])
+  }
+  assert.equal((await slots.json('source', 'list'))[0].slots, 1)
 })
 
 test('sync skips sources of files and reports it when one is named', async (t) => {

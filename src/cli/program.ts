@@ -202,6 +202,7 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isExpected = error instanceof CommandError || error instanceof UsageError || error.message.startsWith('Cannot ')
   if (isExpected) return error.message
+  if (error.name === 'AbortError') return 'Cannot continue: the command was interrupted'
   const isSystemError = 'code' in error && !(error instanceof TypeError)
   return isSystemError ? `Cannot continue: ${error.message}` : errorText(error)
 }

@@ -1,4 +1,5 @@
 import { FeedFailure } from '../feeds/connector.ts'
+import type { SourceState } from '../store/contracts/sources.ts'
 
 const ERROR_LENGTH_MAX = 500
 
@@ -16,10 +17,17 @@ export function retryAfterOf(error: unknown): number | undefined {
 }
 
 /** One line for operators. */
-export function describeFailure(error: unknown): string {
+export function describeFailure(error: unknown, format: SourceState['format']): string {
   if (!(error instanceof Error)) return `Cannot sync: ${String(error)}`.slice(0, ERROR_LENGTH_MAX)
-  if (error.name === 'TimeoutError') return 'Cannot read feed: the maximum duration of a sync was exceeded'
-  if (error.name === 'AbortError') return 'Cannot read feed: the sync was stopped'
+  const isImport = format === 'files'
+  if (error.name === 'TimeoutError')
+    return isImport
+      ? 'Cannot import: the maximum duration of an import was exceeded; nothing was changed'
+      : 'Cannot read feed: the maximum duration of a sync was exceeded'
+  if (error.name === 'AbortError')
+    return isImport
+      ? 'Cannot import: the import was stopped; nothing was changed'
+      : 'Cannot read feed: the sync was stopped'
   const message =
     error.name === 'Error' || error instanceof FeedFailure ? error.message : `${error.name}: ${error.message}`
   return message.replace(LONG_URL, '$1…').slice(0, ERROR_LENGTH_MAX)

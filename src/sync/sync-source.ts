@@ -261,14 +261,14 @@ class Run {
 
   /** If the lease was lost because the source was removed or taken over, only the caller learns of the failure. */
   async fail(reason: unknown, interrupted: boolean): Promise<SyncRun> {
-    const { slug, failures } = this.#writer.source
+    const { slug, failures, format } = this.#writer.source
     const nowMs = this.#dependencies.clock()
     const storeFailed = reason instanceof StoreUnavailable
     // A full disk may last: the publisher is asked once a minute, without further back-off.
     const failure = { failures: storeFailed ? 1 : failures + 1, retryAfterMs: retryAfterOf(reason) }
     const isRepeated = interrupted || reason instanceof LeaseLost
     const nextSyncAtMs = isRepeated ? nowMs : nextTryAt(nowMs, failure, this.#dependencies.random())
-    const outcome = this.#outcome(NO_COUNTS, { outcome: 'failed', error: describeFailure(reason) })
+    const outcome = this.#outcome(NO_COUNTS, { outcome: 'failed', error: describeFailure(reason, format) })
     const isStopped = storeFailed || (interrupted && reason instanceof Error && reason.name === 'AbortError')
     try {
       await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, isStopped })
