@@ -38,6 +38,22 @@ test('slots of one service, location and provider share a schedule, regardless o
   assert.equal(at({ city: 'Lynn' })?.offering, a?.offering, 'the same object')
 })
 
+test('reads the telephone numbers of a cell one by one', () => {
+  const phones = (phone: string) => read({ location: { phone } })?.offering.location?.phone
+  const [one, two] = ['617-555-0100', '+1 (617) 555-0101']
+  for (const text of [
+    `${one} / ${two}`,
+    `${one}/${two}`,
+    `${one}, ${two}, ${one}`,
+    `${one} | ${two}`,
+    `${one}; ${two}`,
+  ])
+    assert.deepEqual(phones(text), [one, two], text)
+  for (const text of [`${one} / 0101`, `${one}, ext. 123`, `${one}, ask for 211`, `${one} / fax ${two}`])
+    assert.deepEqual(phones(text), [text])
+  assert.throws(() => phones('6175550142.0'), /location.phone must be a telephone number/)
+})
+
 test('cannot replace a slot of another source', () => {
   const one = read({ id: 'a', publisher: 'victim', scheduleId: 's' })
   const other = read({ id: 'a', publisher: 'victim', scheduleId: 's' }, new Offerings('victim'))

@@ -218,7 +218,7 @@ function readLocation(fields: RecordFields): Location | undefined {
   if (zip !== undefined && NUMBER_FORMATTED.test(zip)) fields.wrong('postalCode', 'a ZIP code such as 02139')
   const location = defined({
     name: fields.text('name'),
-    phone: fields.list('phone', PHONE, phoneOf),
+    phone: readPhones(fields),
     website: fields.list('website', LINK, webLink),
     addressLine: fields.list('addressLine', 'text', (line) => line),
     city: cityName(fields.text('city')),
@@ -233,6 +233,18 @@ function readLocation(fields: RecordFields): Location | undefined {
   }
   return Object.keys(location).length > 0 ? location : undefined
 }
+
+/** A cell may list several numbers: `617-555-0100 / 617-555-0101`. */
+function readPhones(fields: RecordFields): readonly string[] | undefined {
+  const lists = fields.list('phone', PHONE, (text) => {
+    const parts = text.split(/\s*[/,]\s*/)
+    return parts.every((part) => WHOLE_PHONE.test(part) && phoneOf(part) !== undefined) ? parts : phoneOf(text)
+  })
+  return lists && [...new Set(lists.flat())]
+}
+
+/** With its area code, and without words or an extension. */
+const WHOLE_PHONE = /^\+?(?:[\s().-]*\d){10,15}$/
 
 function readProvider(fields: RecordFields): Provider | undefined {
   const provider = defined({
