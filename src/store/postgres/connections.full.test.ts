@@ -67,6 +67,21 @@ test('leaves a host that refuses to write, although its connections stay open', 
   assert.equal(await eventually(writePort), two.port)
 })
 
+test('polls notice that their host became read-only, and find another that accepts writes', async (t) => {
+  t.after(() => Promise.all([setReadOnly(one, 'off'), setReadOnly(two, 'off')]))
+  await setReadOnly(two, 'on')
+  const database = await openPostgres(`postgres://tester:secret@127.0.0.1:${one.port},127.0.0.1:${two.port}/postgres`)
+  t.after(() => database.close())
+  const poll = () => database.epoch(database.read)
+  await poll()
+  await setReadOnly(one, 'on')
+  await sleep(200)
+  await assert.rejects(poll(), StoreUnavailable)
+  await assert.rejects(poll(), StoreUnavailable)
+  await setReadOnly(two, 'off')
+  await eventually(poll)
+})
+
 test('reports a read-only standby as unavailable', async (t) => {
   t.after(() => setReadOnly(two, 'off'))
   await setReadOnly(two, 'on')

@@ -66,7 +66,7 @@ export class Primary {
         const storeError = asStoreError(isRefusal ? outage(error) : error)
         if (!(storeError instanceof StoreUnavailable)) throw storeError
         // A concurrent call may have advanced already.
-        if (at === this.#current) this.#current = (at + 1) % this.#pools.length
+        if (at === this.#current) this.leaveHost()
         if (tried >= this.#pools.length) throw storeError
       }
     }
@@ -85,6 +85,11 @@ export class Primary {
     } finally {
       client.release(unavailable)
     }
+  }
+
+  /** The next host, if there are several, is tried first from now on. */
+  leaveHost(): void {
+    this.#current = (this.#current + 1) % this.#pools.length
   }
 
   /** Waits for running statements. Idempotent. */
