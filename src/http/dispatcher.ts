@@ -157,7 +157,10 @@ class KeyedRequests {
 
   #isAccepted(context: RequestContext): boolean {
     try {
-      requireActiveOrganization(authenticate(context.request, this.#api, this.#api.now()), this.#api)
+      const key = authenticate(context.request, this.#api, this.#api.now())
+      const refusal = refusalOf(key, context.request, this.#api)
+      if (refusal !== undefined) throw refusal
+      requireActiveOrganization(key, this.#api)
       return true
     } catch (error) {
       sendError(error, context, this.#api)

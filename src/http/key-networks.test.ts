@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import {
   ask,
   connection,
@@ -16,6 +17,7 @@ import {
 import { mintKey } from '../keys/mint-key.ts'
 import { readerOf } from './key-networks.ts'
 import { RateLimits } from './rate-limits.ts'
+import { CHANGES_PATH } from './v1/list-changes/list-changes.ts'
 
 /** A key that is limited to networks. */
 function limitedKey(id: string, networks: readonly string[]) {
@@ -75,6 +77,21 @@ test('an edit takes effect on connections that used the key before', async () =>
   keyRing.apply([{ ...free, revision: 3 }])
   assert.equal(await statusOnSocket(), '200')
   socket.destroy()
+})
+
+test('refuses a request whose key is limited to other networks while its body arrives', async (t) => {
+  const { stored, headers } = limitedKey('narrowed', ['127.0.0.0/8'])
+  state.isRelayPending = true
+  t.after(() => {
+    state.isRelayPending = false
+    state.isAccepted = undefined
+  })
+  const response = ask(CHANGES_PATH, headers)
+  const isAccepted = await eventually(() => state.isAccepted)
+  assert.equal(isAccepted(), true)
+  keyRing.apply([{ ...stored, revision: 2, networks: ['10.0.0.0/8'] }])
+  assert.equal(isAccepted(), false)
+  assert.equal((await response).status, 403)
 })
 
 test('logs refused requests of the key, and does not charge its limits', async () => {
