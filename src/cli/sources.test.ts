@@ -9,6 +9,7 @@ import { commandLine } from '../../test/support/cli/command-line.ts'
 import { outcomeOf } from '../../test/support/store/conformance/samples.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { openStore } from '../store/open-store.ts'
+import { runCommandLine } from './program.ts'
 
 const PRIVATE = { ALLOW_PRIVATE_SOURCES: 'true' }
 
@@ -213,6 +214,20 @@ test('sync continues after a failed source and then exits with an error', async 
   assert.match(bad.error, /500/)
   assert.match(err, /1 of 2 failed/)
   assert.equal((await slots.run('sync', 'other')).code, 1)
+})
+
+test('an interrupted sync says how many sources it did not reach, and exits with an error', async (t) => {
+  const slots = await commandLine(t, PRIVATE)
+  for (const slug of ['one', 'two']) await slots.run('source', 'add', slug, await publisher(t))
+  const printed: string[] = []
+  const code = await runCommandLine(['sync'], {
+    env: { ...PRIVATE, DATABASE_URL: slots.databaseUrl },
+    clock: Date.now,
+    interruption: () => AbortSignal.abort(new DOMException('SIGINT', 'AbortError')),
+    out: (text) => printed.push(text),
+    err: (text) => printed.push(text),
+  })
+  assert.deepEqual([code, printed], [1, ['Cannot sync: the command was interrupted before 2 sources']])
 })
 
 test('sync waits for another process that syncs the source and shows its result', async (t) => {

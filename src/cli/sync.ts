@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectorsOf } from '../feeds/connectors.ts'
-import { singleLine } from '../lib/text.ts'
+import { counted, singleLine } from '../lib/text.ts'
 import type { SyncOutcome } from '../store/contracts/sources.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { type SyncDependencies, syncSource } from '../sync/sync-source.ts'
@@ -21,21 +21,27 @@ an array.`,
   input: { slug: argument(slugValue.optional()) },
   async run(call, { slug }) {
     const interrupted = call.interruption()
-    const runs = await withStore(call, async (store) => {
+    const { runs, left } = await withStore(call, async (store) => {
       const slugs = slug === undefined ? await fetchedSlugs(store) : [slug]
       const runs: Run[] = []
       for (const each of slugs) {
         if (interrupted.aborted) break
         runs.push({ slug: each, outcome: await syncOne(call, store, each, interrupted) })
       }
-      return runs
+      return { runs, left: slugs.length - runs.length }
     })
+    if (runs.length === 0 && left > 0) throw interruptedBefore(left)
     const views = runs.map(({ slug, outcome }) => ({ slug, ...printedSync(outcome) }))
     call.print(slug === undefined ? views : views[0], formatRuns(runs))
+    if (left > 0) throw interruptedBefore(left)
     const failed = runs.filter(({ outcome }) => outcome.outcome === 'failed').length
     if (failed > 0) throw new CommandError(`Cannot sync: ${failed} of ${runs.length} failed; their slots are unchanged`)
   },
 })
+
+function interruptedBefore(left: number): CommandError {
+  return new CommandError(`Cannot sync: the command was interrupted before ${counted(left, 'source')}`)
+}
 
 /** Imported files are not fetched, and paused sources are synced only by their slug. */
 async function fetchedSlugs(store: Store): Promise<string[]> {
