@@ -7,6 +7,7 @@ import { now } from '../../api/now.ts'
 import { type AuditSearch, auditCsvUrl, getAudit, getServiceAudit, serviceAuditCsvUrl } from '../../api/queries.ts'
 import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { DownloadLink } from '../../components/DownloadLink.tsx'
+import { formatCount } from '../../components/format.ts'
 import { IconHistory, IconLock } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
@@ -109,7 +110,7 @@ function useAuditPages(org: string | undefined, filter: AuditSearch) {
 function AllShown({ count }: { count: number }) {
   return (
     <Text size="sm" c="dimmed" ta="center" role="status">
-      {count === 1 ? "That's the only entry." : `That's all ${count} entries.`}
+      {count === 1 ? "That's the only entry." : `That's all ${formatCount(count)} entries.`}
     </Text>
   )
 }

@@ -1,6 +1,7 @@
 import { Button, Center, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getSourceLog } from '../../api/source-queries.ts'
+import { formatCount } from '../../components/format.ts'
 import { IconHistory } from '../../components/icons.tsx'
 import { BackLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -44,7 +45,7 @@ export function SourceChangeLogPage() {
         ) : (
           actions.length > 0 && (
             <Text size="sm" c="dimmed" ta="center" role="status">
-              {actions.length === 1 ? "That's the only change." : `That's all ${actions.length} changes.`}
+              {actions.length === 1 ? "That's the only change." : `That's all ${formatCount(actions.length)} changes.`}
             </Text>
           )
         )}

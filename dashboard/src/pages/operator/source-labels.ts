@@ -38,7 +38,7 @@ export const FORMAT_LABELS: Readonly<Record<SourceView['format'], string>> = {
 /** Which snapshots are held for review. */
 export const REVIEW_POLICY_LABELS: Readonly<Record<ReviewPolicy, string>> = {
   nothing: 'Never',
-  extreme: 'When suddenly empty, ten times as large, without states, or mostly rejected',
+  extreme: 'When empty, ten times as large, without states or mostly rejected',
   suspicious: 'When suspicious',
 }
 
