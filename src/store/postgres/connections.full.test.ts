@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Forwarder } from '../../../test/postgres/forwarder.ts'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { asStoreError, Primary } from './connections.ts'
 import { openPostgres } from './open.ts'
@@ -12,6 +13,7 @@ const [one, two] = await Promise.all([PostgresServer.start(), PostgresServer.sta
 after(() => Promise.all([one[Symbol.asyncDispose](), two[Symbol.asyncDispose]()]))
 
 const PORT = { text: "select current_setting('port')::int as port" }
+const SLEEPING = { text: "select 1 from pg_stat_activity where query = 'select pg_sleep(60)'" }
 
 function primaryOf(t: TestContext, ...ports: readonly number[]): Primary {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join()
@@ -24,7 +26,7 @@ async function portOf(primary: Primary): Promise<number> {
   return (await primary.query(PORT)).rows[0].port
 }
 
-async function eventually<T>(ask: () => Promise<T>): Promise<T> {
+async function onceAvailable<T>(ask: () => Promise<T>): Promise<T> {
   const deadlineMs = Date.now() + 30_000
   for (;;) {
     try {
@@ -47,7 +49,7 @@ test('uses the writable one of several hosts, and finds the new one after a swit
   await setReadOnly(one, 'on')
   await setReadOnly(two, 'off')
   client.release(true)
-  await eventually(async () => assert.equal(await portOf(primary), two.port))
+  await onceAvailable(async () => assert.equal(await portOf(primary), two.port))
 })
 
 test('leaves a host that refuses to write, although its connections stay open', async (t) => {
@@ -64,7 +66,7 @@ test('leaves a host that refuses to write, although its connections stay open', 
   assert.equal(await writePort(), one.port)
   await setReadOnly(one, 'on')
   await setReadOnly(two, 'off')
-  assert.equal(await eventually(writePort), two.port)
+  assert.equal(await onceAvailable(writePort), two.port)
 })
 
 test('polls notice that their host became read-only, and find another that accepts writes', async (t) => {
@@ -75,11 +77,11 @@ test('polls notice that their host became read-only, and find another that accep
   const poll = () => database.epoch(database.read)
   await poll()
   await setReadOnly(one, 'on')
-  await sleep(200)
-  await assert.rejects(poll(), StoreUnavailable)
+  const isAway = (error: unknown) => error instanceof StoreUnavailable
+  await eventually(() => poll().then(() => false, isAway))
   await assert.rejects(poll(), StoreUnavailable)
   await setReadOnly(two, 'off')
-  await eventually(poll)
+  await onceAvailable(poll)
 })
 
 test('reports a read-only standby as unavailable', async (t) => {
@@ -99,7 +101,7 @@ test('fails statements as unavailable when the primary is killed, and uses the n
   await client.query('begin')
   const waiting = primary.query({ text: 'select pg_sleep(60)' })
   const failed = assert.rejects(waiting, StoreUnavailable)
-  await sleep(50)
+  await eventually(async () => (await primary.query(SLEEPING)).rowCount === 1)
   await one.kill()
   t.after(() => one.resume())
   await failed
@@ -119,7 +121,7 @@ test('gives up a host that stops responding, and uses the next one', async (t) =
   assert.equal(await portOf(primary), one.port)
   forwarder.silence()
   await assert.rejects(primary.query(PORT), StoreUnavailable)
-  assert.equal(await eventually(() => portOf(primary)), two.port)
+  assert.equal(await onceAvailable(() => portOf(primary)), two.port)
 })
 
 test('waits for a slow statement of a responsive host', async (t) => {
