@@ -30,18 +30,13 @@ an array.`,
       }
       return { runs, left: slugs.length - runs.length }
     })
-    if (runs.length === 0 && left > 0) throw interruptedBefore(left)
     const views = runs.map(({ slug, outcome }) => ({ slug, ...printedSync(outcome) }))
-    call.print(slug === undefined ? views : views[0], formatRuns(runs))
-    if (left > 0) throw interruptedBefore(left)
+    if (runs.length > 0 || left === 0) call.print(slug === undefined ? views : views[0], formatRuns(runs))
+    if (left > 0) throw new CommandError(`Cannot sync: the command was interrupted before ${counted(left, 'source')}`)
     const failed = runs.filter(({ outcome }) => outcome.outcome === 'failed').length
     if (failed > 0) throw new CommandError(`Cannot sync: ${failed} of ${runs.length} failed; their slots are unchanged`)
   },
 })
-
-function interruptedBefore(left: number): CommandError {
-  return new CommandError(`Cannot sync: the command was interrupted before ${counted(left, 'source')}`)
-}
 
 /** Imported files are not fetched, and paused sources are synced only by their slug. */
 async function fetchedSlugs(store: Store): Promise<string[]> {

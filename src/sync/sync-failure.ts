@@ -16,18 +16,26 @@ export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof FeedFailure ? error.retryAfterMs : undefined
 }
 
+/** How a sync ends early, by the name of the error. */
+const ENDINGS = new Map([
+  [
+    'TimeoutError',
+    {
+      ofSync: 'the maximum duration of a sync was exceeded',
+      ofImport: 'the maximum duration of an import was exceeded',
+    },
+  ],
+  ['AbortError', { ofSync: 'the sync was stopped', ofImport: 'the import was stopped' }],
+])
+
 /** One line for operators. */
 export function describeFailure(error: unknown, format: SourceState['format']): string {
   if (!(error instanceof Error)) return `Cannot sync: ${String(error)}`.slice(0, ERROR_LENGTH_MAX)
-  const isImport = format === 'files'
-  if (error.name === 'TimeoutError')
-    return isImport
-      ? 'Cannot import: the maximum duration of an import was exceeded; nothing was changed'
-      : 'Cannot read feed: the maximum duration of a sync was exceeded'
-  if (error.name === 'AbortError')
-    return isImport
-      ? 'Cannot import: the import was stopped; nothing was changed'
-      : 'Cannot read feed: the sync was stopped'
+  const ending = ENDINGS.get(error.name)
+  if (ending !== undefined)
+    return format === 'files'
+      ? `Cannot import: ${ending.ofImport}; nothing was changed`
+      : `Cannot read feed: ${ending.ofSync}`
   const message =
     error.name === 'Error' || error instanceof FeedFailure ? error.message : `${error.name}: ${error.message}`
   return message.replace(LONG_URL, '$1…').slice(0, ERROR_LENGTH_MAX)
