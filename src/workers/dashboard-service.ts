@@ -3,7 +3,7 @@ import { Refusals } from '../http/refusals.ts'
 import { rejection, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { errorText } from '../lib/text.ts'
+import { errorMessage, errorText } from '../lib/text.ts'
 import { DASHBOARD_PROBLEMS, internalDashboardError, storeUnavailable } from '../shared/dashboard-problem.ts'
 import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { seenUnavailability, trackUnavailability } from '../store/sql/store-availability.ts'
@@ -54,7 +54,7 @@ export class DashboardService {
     return this.#track(
       store.usage.add(batch, logEntriesMax).then(
         () => ({ stored: true }),
-        (error) => ({ stored: false, ...(!(error instanceof StoreUnavailable) && { error: String(error) }) }),
+        (error) => ({ stored: false, error: errorMessage(error) }),
       ),
     )
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { renameSync } from 'node:fs'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -10,6 +11,7 @@ import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
+import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { Channel } from './channel.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
@@ -109,19 +111,36 @@ test('stores usage', async (t) => {
   await store.keys.put(key)
   const thread = await DashboardThread.start(t, {}, { databaseUrl })
   const hourMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
-  const requests = [{ keyId: key.id, hourMs, status: 200, count: 3 }]
-  const batch = {
-    requests,
-    latencies: [],
-    logged: [],
-    addresses: [],
-    referrals: [],
-    lastUsed: new Map([[key.id, hourMs]]),
-  }
+  const batch = usageOf(key.id, hourMs)
   assert.deepEqual(await thread.channel.request('addUsage', batch), { stored: true })
   const range = { organizationId, fromMs: hourMs, toMs: hourMs + 3_600_000 }
   assert.deepEqual(await store.usage.hours(range), [{ hourMs, keyId: key.id, status: 200, requests: 3 }])
 })
+
+test('says why usage cannot be stored', async (t) => {
+  const databaseUrl = tempDatabaseUrl()
+  const path = databaseUrl.replace('sqlite:', '')
+  const thread = await DashboardThread.start(t, {}, { databaseUrl })
+  const batch = usageOf('key_1', 0)
+  assert.deepEqual(await thread.channel.request('addUsage', batch), { stored: true })
+  renameSync(path, `${path}.moved`)
+  const result = await thread.channel.request('addUsage', batch)
+  assert.ok(!result.stored)
+  assert.match(result.error ?? '', /^Cannot use the store .*: its file was replaced or deleted/)
+  renameSync(`${path}.moved`, path)
+})
+
+/** Three requests of a key. */
+function usageOf(keyId: string, hourMs: number): UsageBatch {
+  return {
+    requests: [{ keyId, hourMs, status: 200, count: 3 }],
+    latencies: [],
+    logged: [],
+    addresses: [],
+    referrals: [],
+    lastUsed: new Map([[keyId, hourMs]]),
+  }
+}
 
 test('takes the address of a client from the main thread, never from the client', async () => {
   const thread = await sharedThread()
