@@ -78,6 +78,24 @@ test('does not offer to import a file without any valid line, and shows all reje
   visitors.assertNoComplaints()
 })
 
+test('says that an upload failed on the page that is open then', async () => {
+  await operator.goto('/app/operator/import')
+  await operator.getByLabel('Slug').fill('walk-in')
+  await drop(operator.getByLabel('Slug'), 'slots.csv', HEAD + GOOD)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await operator.route('**/upload?**', async (route) => {
+    await promise
+    await route.fulfill({ status: 503, json: { code: 'not-ready', message: 'This part of the service is starting.' } })
+  })
+  await operator.getByRole('button', { name: 'Check file' }).click()
+  await operator.getByRole('group', { name: 'Upload' }).waitFor()
+  await operator.getByRole('link', { name: 'Operators' }).click()
+  await operator.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+  resolve()
+  await operator.getByRole('alert').getByText('This part of the service is starting.').waitFor()
+  await operator.unrouteAll()
+})
+
 test('asks before a reload during an upload', async () => {
   await operator.goto('/app/operator/import')
   await operator.getByLabel('Slug').fill('walk-in')

@@ -176,6 +176,27 @@ test('a batch can be stopped after its page was left and opened again', async ()
   await operator.unrouteAll()
 })
 
+test('says that a part of a batch failed on the page that is open then', async () => {
+  await operator.goto('/app/operator/sources?search=clinic-017')
+  await operator.getByText('10 sources', { exact: true }).waitFor()
+  await operator.getByRole('checkbox', { name: 'Select all on this page' }).click()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await operator.route('**/source-batches', async (route) => {
+    await promise
+    const { slugs } = route.request().postDataJSON()
+    await route.fulfill({ json: { done: [], failed: [{ slug: slugs[0], message: 'It is being synced.' }] } })
+  })
+  await button('Pause').click()
+  await button('Stop').waitFor()
+  await operator.getByRole('link', { name: 'Operators' }).click()
+  await operator.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+  resolve()
+  await operator.getByText('1 source failed: see Sources.').waitFor()
+  await operator.goBack()
+  await operator.getByRole('dialog').getByText('It is being synced.').waitFor()
+  await operator.unrouteAll()
+})
+
 test('selects by keyboard, and removes after the numbers are shown and typed', async () => {
   await operator.goto('/app/operator/sources?search=clinic-100&order=added')
   await operator.getByText('10 sources', { exact: true }).waitFor()

@@ -1,9 +1,9 @@
 import { useWindowEvent } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
 import { uploadFile } from '../../api/upload.ts'
-import { notifySuccess } from '../../components/notify.ts'
+import { notifyError, notifySuccess } from '../../components/notify.ts'
 import type { ImportValues } from './import-form.ts'
 
 /** The form values of an import and its report. */
@@ -17,6 +17,7 @@ export function useImport() {
   const client = useQueryClient()
   const [sent, setSent] = useState<number>()
   const running = useRef<AbortController>(undefined)
+  const isShown = useIsShown()
   // The browser asks before a reload, which would end the upload.
   useWindowEvent('beforeunload', (event) => sent !== undefined && event.preventDefault())
   /** Resolves with undefined if stopped. Throws `ApiError`. */
@@ -38,12 +39,26 @@ export function useImport() {
       return report
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') return undefined
+      // No form is left to show it.
+      if (!isShown.current) notifyError(error)
       throw error
     } finally {
       setSent(undefined)
     }
   }
   return { send, sent, stop: () => running.current?.abort() }
+}
+
+/** Whether the page has not been left. */
+function useIsShown() {
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
+  return isShown
 }
 
 /** One line of at most 255 characters, as the API requires. */

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react'
 import type { BatchOutcome, SourceTotalsView } from '../../../../src/shared/contract/source-lists.ts'
 import { BATCH_MAX, type BatchAction } from '../../../../src/shared/source-vocabulary.ts'
 import { call } from '../../api/client.ts'
-import { notifyError, notifySuccess } from '../../components/notify.ts'
-import { batchDone } from './source-labels.ts'
+import { notifyError, notifyFailure, notifySuccess } from '../../components/notify.ts'
+import { batchDone, countSources } from './source-labels.ts'
 
 /** A check reads each manifest from its publisher. */
 const CHECKED_AT_ONCE = 5
@@ -48,6 +48,7 @@ export function useSourceBatch() {
     }
     setState(failed.length > 0 ? { failures: { action, failed } } : {})
     if (done.length > 0) notifySuccess(batchDone(action, done.length))
+    if (failed.length > 0 && listeners.size === 0) notifyFailure(`${countSources(failed.length)} failed: see Sources.`)
     if (action !== 'check') await client.invalidateQueries({ queryKey: ['operator', 'sources', ''] })
     return done
   }
