@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { DAY_MS } from '../../src/lib/time.ts'
 import type { Store } from '../../src/store/contracts/store.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -154,43 +154,35 @@ test('selects all sources that match, pauses and resumes them', async () => {
   await operator.getByText('100 sources selected').waitFor({ state: 'hidden' })
 })
 
-test('a batch can be stopped after its page was left and opened again', async () => {
+/** Begins to pause ten sources and leaves the page. Returns what lets the request go on, to `respond`. */
+async function leaveDuringPause(respond: (route: Route) => Promise<void>): Promise<() => void> {
   await operator.goto('/app/operator/sources?search=clinic-017')
   await operator.getByText('10 sources', { exact: true }).waitFor()
   await operator.getByRole('checkbox', { name: 'Select all on this page' }).click()
   const { promise, resolve } = Promise.withResolvers<void>()
-  await operator.route('**/source-batches', async (route) => {
-    await promise
-    await route.continue()
-  })
+  await operator.route('**/source-batches', (route) => promise.then(() => respond(route)))
   await button('Pause').click()
   await button('Stop').waitFor()
   await operator.getByRole('link', { name: 'Operators' }).click()
   await operator.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+  return resolve
+}
+
+test('a batch can be stopped after its page was left and opened again', async () => {
+  const release = await leaveDuringPause((route) => route.continue())
   await operator.goBack()
   await operator.getByText('Pause: 0 of 10').waitFor()
   await button('Stop').click()
-  resolve()
+  release()
   await operator.getByText('Paused 10 sources. Their slots stay available.').waitFor()
   await button('Stop').waitFor({ state: 'detached' })
   await operator.unrouteAll()
 })
 
 test('says that a part of a batch failed on the page that is open then', async () => {
-  await operator.goto('/app/operator/sources?search=clinic-017')
-  await operator.getByText('10 sources', { exact: true }).waitFor()
-  await operator.getByRole('checkbox', { name: 'Select all on this page' }).click()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  await operator.route('**/source-batches', async (route) => {
-    await promise
-    const { slugs } = route.request().postDataJSON()
-    await route.fulfill({ json: { done: [], failed: [{ slug: slugs[0], message: 'It is being synced.' }] } })
-  })
-  await button('Pause').click()
-  await button('Stop').waitFor()
-  await operator.getByRole('link', { name: 'Operators' }).click()
-  await operator.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
-  resolve()
+  const failed = [{ slug: 'clinic-0170', message: 'It is being synced.' }]
+  const release = await leaveDuringPause((route) => route.fulfill({ json: { done: [], failed } }))
+  release()
   await operator.getByText('1 source failed: see Sources.').waitFor()
   await operator.goBack()
   await operator.getByRole('dialog').getByText('It is being synced.').waitFor()
