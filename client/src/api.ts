@@ -702,7 +702,7 @@ export interface components {
                 };
                 /** @description Human-readable description: what was wrong and what is allowed. */
                 diagnostics: string;
-                expression?: string[];
+                location?: string[];
             }[];
         };
         Error: {

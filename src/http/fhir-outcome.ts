@@ -34,7 +34,8 @@ export function sendOutcome(
 ): void {
   const { error: text, message: diagnostics, parameter } = bodyParts
   const code = ISSUE_TYPES[status] ?? 'processing'
-  const place = parameter === undefined ? {} : { expression: [parameter] }
+  // FHIR R4, OperationOutcome.issue.location: of a parameter, "http." and its name. `expression` names elements of resources.
+  const place = parameter === undefined ? {} : { location: [`http.${parameter}`] }
   const issue = [{ severity: 'error', code, details: { text }, diagnostics, ...place }]
   const body = Buffer.from(JSON.stringify({ resourceType: 'OperationOutcome', issue }))
   response.writeHead(status, {

@@ -112,7 +112,7 @@ const FEED_PATH = '/v1/fhir/'
 export function parseError(answer: QueryResult): { readonly error: string; readonly parameter?: string } {
   const { error, title, parameter, issue } = JSON.parse(answer.text)
   if (typeOf(answer) !== OUTCOME_TYPE) return { error: title ?? error, parameter }
-  return { error: issue[0].details.text, parameter: issue[0].expression?.[0] }
+  return { error: issue[0].details.text, parameter: issue[0].location?.[0].replace(/^http\./, '') }
 }
 
 /** The media type without its parameters. */

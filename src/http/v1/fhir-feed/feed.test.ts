@@ -90,7 +90,7 @@ test('rejects requests without a key, with unknown names or with unknown paramet
     const { status } = await ask(`/v1/fhir/${other}`, AUTHORIZED)
     assert.equal(status, 404, other)
   }
-  assert.deepEqual((await ask(`${MANIFEST}?_type=Slot`, AUTHORIZED)).json.issue[0].expression, ['_type'])
+  assert.deepEqual((await ask(`${MANIFEST}?_type=Slot`, AUTHORIZED)).json.issue[0].location, ['http._type'])
   assert.equal((await ask(pathOf(url), AUTHORIZED, 'POST')).status, 405)
 })
 
@@ -177,7 +177,7 @@ test('accepts _format of FHIR for all parts of the feed', async () => {
     [file, 'html'],
   ]) {
     const answer = await ask(`${path}?_format=${format}`, AUTHORIZED)
-    assert.deepEqual([answer.status, answer.json.issue[0].expression], [400, ['_format']])
+    assert.deepEqual([answer.status, answer.json.issue[0].location], [400, ['http._format']])
     assert.match(answer.json.issue[0].diagnostics, /^_format must be one of json, application\/json/)
   }
 })

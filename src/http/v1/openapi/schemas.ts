@@ -200,7 +200,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
             details: object({ required: { text: text('Kind of error; stable within a version.') } }),
             diagnostics: text('Human-readable description: what was wrong and what is allowed.'),
           },
-          optional: { expression: arrayOf(text('The invalid parameter.')) },
+          optional: { location: arrayOf(text('The invalid parameter: `http.` and its name.')) },
         }),
       ),
     },
