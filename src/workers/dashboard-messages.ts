@@ -54,7 +54,7 @@ export interface DashboardOperations extends ThreadOperations {
   addUsage(batch: UsageBatch): UsageResult
 }
 
-/** Without an error until the store is open: the thread logs that it waits. */
+/** Without an error if the outage of the store is logged elsewhere. */
 export type UsageResult = { readonly stored: true } | { readonly stored: false; readonly error?: string | undefined }
 
 /** The operations of the main thread for the dashboard thread. */

@@ -21,6 +21,8 @@ interface DashboardServiceOptions {
   readonly store: Pick<Store, 'usage'>
   /** Of each organization. */
   readonly logEntriesMax: number
+  /** The node polls the store and logs each outage. A poll of SQLite only reads, and does not notice a full disk. */
+  readonly pollsReportOutages: boolean
   /** Called for each request of `/api`, of which the first loads the code. */
   openApi(): Promise<DashboardApi>
   /** Responds to requests with an `operation`. */
@@ -50,11 +52,12 @@ export class DashboardService {
 
   /** Never rejects. */
   addUsage(batch: UsageBatch): Promise<UsageResult> {
-    const { store, logEntriesMax } = this.#options
+    const { store, logEntriesMax, pollsReportOutages } = this.#options
+    const isReported = (error: unknown) => pollsReportOutages && error instanceof StoreUnavailable
     return this.#track(
       store.usage.add(batch, logEntriesMax).then(
         () => ({ stored: true }),
-        (error) => ({ stored: false, error: errorMessage(error) }),
+        (error) => ({ stored: false, ...(!isReported(error) && { error: errorMessage(error) }) }),
       ),
     )
   }

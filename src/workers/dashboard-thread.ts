@@ -17,7 +17,7 @@ import { NodeMemory, type NodeSlots } from '../notifications/alerts/node-memory.
 import { storeUnavailable } from '../shared/dashboard-problem.ts'
 import { ADDRESSES_KEPT_MS } from '../store/contracts/request-log.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore, sqlitePath } from '../store/open-store.ts'
 import { retryUntilAvailable } from '../store/retry-until-available.ts'
 import { openAuditStream } from './audit-stream.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
@@ -106,6 +106,7 @@ async function serve({ store, isWithoutOperator }: Awaited<ReturnType<typeof ope
   const responses = new DashboardService({
     store,
     logEntriesMax: requestLog.entriesMax,
+    pollsReportOutages: sqlitePath(databaseUrl) === undefined,
     openApi: api.open,
     async operate(request, signal) {
       const { openStoreOperations } = await storeOperations()
