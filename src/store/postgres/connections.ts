@@ -65,8 +65,7 @@ export class Primary {
         const isRefusal = this.#hasConnected && this.#ending === undefined && error instanceof Error
         const storeError = asStoreError(isRefusal ? outage(error) : error)
         if (!(storeError instanceof StoreUnavailable)) throw storeError
-        // A concurrent call may have advanced already.
-        if (at === this.#current) this.leaveHost()
+        this.leaveHost(at)
         if (tried >= this.#pools.length) throw storeError
       }
     }
@@ -87,9 +86,14 @@ export class Primary {
     }
   }
 
-  /** The next host, if there are several, is tried first from now on. */
-  leaveHost(): void {
-    this.#current = (this.#current + 1) % this.#pools.length
+  /** The host that is tried first, as an index. */
+  get host(): number {
+    return this.#current
+  }
+
+  /** If this host is tried first, the next one is from now on. A concurrent call may have left it already. */
+  leaveHost(host: number): void {
+    if (host === this.#current) this.#current = (host + 1) % this.#pools.length
   }
 
   /** Waits for running statements. Idempotent. */

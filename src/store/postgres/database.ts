@@ -77,11 +77,12 @@ export class PostgresDatabase implements Database {
   /** Each poll asks for it, so it also finds a primary that became read-only: reading alone would not. */
   async epoch(reader: Reader): Promise<number> {
     if (!this.#hasTimelines) return 0
+    const { host } = this.#primary
     const { rows } = await sql<{ timeline: string; read_only: string }>`
       select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline,
         current_setting('default_transaction_read_only') as read_only`.execute(reader.queries)
     if (rows[0].read_only === 'on') {
-      this.#primary.leaveHost()
+      this.#primary.leaveHost(host)
       throw new StoreUnavailable('Cannot use the database: the host became read-only')
     }
     return Number.parseInt(rows[0].timeline, 16)
