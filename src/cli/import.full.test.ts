@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
 import { fileWith } from '../../test/support/cli/file-with.ts'
-import { runCommandLine } from './program.ts'
 
 const HEAD = 'id,start,end,timeZone\n'
 const day = (n: number) => `2030-01-${String((n % 28) + 1).padStart(2, '0')}`
@@ -125,17 +124,8 @@ test('an interrupted import says so, and that nothing was changed', async (t) =>
     [[], 'Cannot import: the import was stopped; nothing was changed'],
     [['--dry-run'], 'Cannot continue: the command was interrupted'],
   ] as const) {
-    let printed = ''
-    const code = await runCommandLine(['import', path, '--publisher', 'clinic', ...args], {
-      env: { DATABASE_URL: slots.databaseUrl },
-      clock: Date.now,
-      interruption: () => AbortSignal.abort(new DOMException('SIGINT', 'AbortError')),
-      out: () => undefined,
-      err: (text) => {
-        printed = text
-      },
-    })
-    assert.deepEqual([code, printed], [1, message])
+    const { code, err } = await slots.interrupted('import', path, '--publisher', 'clinic', ...args)
+    assert.deepEqual([code, err.trimEnd().split('\n').at(-1)], [1, message])
   }
   assert.equal((await slots.json('source', 'list'))[0].slots, 1)
 })

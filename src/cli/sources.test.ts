@@ -9,7 +9,6 @@ import { commandLine } from '../../test/support/cli/command-line.ts'
 import { outcomeOf } from '../../test/support/store/conformance/samples.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { openStore } from '../store/open-store.ts'
-import { runCommandLine } from './program.ts'
 
 const PRIVATE = { ALLOW_PRIVATE_SOURCES: 'true' }
 
@@ -219,15 +218,8 @@ test('sync continues after a failed source and then exits with an error', async 
 test('an interrupted sync says how many sources it did not reach, and exits with an error', async (t) => {
   const slots = await commandLine(t, PRIVATE)
   for (const slug of ['one', 'two']) await slots.run('source', 'add', slug, await publisher(t))
-  const printed: string[] = []
-  const code = await runCommandLine(['sync'], {
-    env: { ...PRIVATE, DATABASE_URL: slots.databaseUrl },
-    clock: Date.now,
-    interruption: () => AbortSignal.abort(new DOMException('SIGINT', 'AbortError')),
-    out: (text) => printed.push(text),
-    err: (text) => printed.push(text),
-  })
-  assert.deepEqual([code, printed], [1, ['Cannot sync: the command was interrupted before 2 sources']])
+  const { code, out, err } = await slots.interrupted('sync')
+  assert.deepEqual([code, out, err], [1, '', 'Cannot sync: the command was interrupted before 2 sources\n'])
 })
 
 test('sync waits for another process that syncs the source and shows its result', async (t) => {

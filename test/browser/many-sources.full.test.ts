@@ -154,7 +154,7 @@ test('selects all sources that match, pauses and resumes them', async () => {
   await operator.getByText('100 sources selected').waitFor({ state: 'hidden' })
 })
 
-/** Begins to pause ten sources and leaves the page. Returns what lets the request go on, to `respond`. */
+/** Begins to pause ten sources and leaves the page. The request waits for a call of the returned function; then `respond` handles it. */
 async function leaveDuringPause(respond: (route: Route) => Promise<void>): Promise<() => void> {
   await operator.goto('/app/operator/sources?search=clinic-017')
   await operator.getByText('10 sources', { exact: true }).waitFor()

@@ -47,6 +47,12 @@ export class CommandLine {
     return { ...(await runInProcess(args, this.#env, ask)), questions }
   }
 
+  /** Runs a command that has been interrupted by SIGINT. */
+  interrupted(...args: string[]): Promise<Ended> {
+    const interruption = () => AbortSignal.abort(new DOMException('SIGINT', 'AbortError'))
+    return runInProcess(args, this.#env, undefined, interruption)
+  }
+
   /** Runs a command that must succeed, with `--json`, and returns what it printed. */
   async json(...args: string[]) {
     const { code, out, err } = await this.run(...args, '--json')

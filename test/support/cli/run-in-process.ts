@@ -20,6 +20,7 @@ export async function runInProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   ask?: (question: string) => Promise<string>,
+  interruption = () => new AbortController().signal,
 ): Promise<Ended> {
   let out = ''
   let err = ''
@@ -27,7 +28,7 @@ export async function runInProcess(
     env,
     clock: Date.now,
     ask,
-    interruption: () => new AbortController().signal,
+    interruption,
     out: (text) => {
       out += `${text}\n`
     },
