@@ -31,7 +31,7 @@ export function planApproval(
   { slug, watch }: SourceState,
   reviewed: ReviewedSnapshot | undefined,
   nowMs: number,
-): SourceUpdate {
+): SourceUpdate | undefined {
   if (reviewed !== undefined && reviewed.heldSinceMs !== watch.held?.sinceMs)
     throw new HeldSnapshotChanged(
       `Cannot approve the held snapshot of ${slug}: it is no longer the one that was reviewed`,
@@ -40,6 +40,7 @@ export function planApproval(
     return { kind: 'approved', changes: { next_approved: 1, next_sync_at_ms: nowMs } }
   }
   const approved = new Set([...watch.approved, ...watch.anomalies.map(({ kind }) => kind), ...TIME_ANOMALIES])
+  if (approved.size === watch.approved.length) return undefined
   return { kind: 'approved', changes: { approved: JSON.stringify([...approved]) } }
 }
 

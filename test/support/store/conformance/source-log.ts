@@ -76,6 +76,16 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await kindsOf(store), ['added', 'paused', 'resumed', 'approved', 'approval-withdrawn', 'removed'])
   },
 
+  'logs an approval of the served slots once, until a sync ends it': async ({ store }) => {
+    const source = await store.sources.add(SOURCE, TOM)
+    for (let run = 0; run < 2; run++) {
+      await store.sources.approve('a', true, undefined, TOM)
+      await store.sources.approve('a', true, undefined, TOM)
+      await (await begin(store, source)).commit({ ...END, connectorState: {} })
+    }
+    assert.deepEqual(await kindsOf(store), ['added', 'approved', 'approved'])
+  },
+
   'logs neither actions that changed nothing nor actions without an actor': async ({ store }) => {
     await addSource(store)
     await assert.rejects(store.sources.add(SOURCE, TOM))
