@@ -63,3 +63,17 @@ test('limits the names of passkeys, and their number', async (t) => {
   assert.deepEqual([refused.status, refused.body.code], [409, 'limit-reached'])
   assert.equal((await ada.get('/passkey/list-user-passkeys')).body.length, 50)
 })
+
+test('limits the number of passkeys also if several are registered at once', async (t) => {
+  const { harness, ada, key } = await openWithKey(t)
+  for (let count = 0; count < 49; count++) await register(ada, new SecurityKey(harness.origin))
+  await register(ada, key)
+  const [{ id }] = (await ada.get('/passkey/list-user-passkeys')).body
+  await ada.post('/passkey/delete-passkey', { id })
+  const browsers = [harness.visitor(), harness.visitor(), harness.visitor()]
+  for (const browser of browsers) await signIn(browser, key)
+  const registered = await Promise.all(browsers.map((browser) => register(browser, new SecurityKey(harness.origin))))
+  const { length } = (await ada.get('/passkey/list-user-passkeys')).body
+  assert.equal(length, 49 + registered.filter(({ status }) => status === 200).length)
+  assert.ok(length <= 50, `${length} passkeys`)
+})

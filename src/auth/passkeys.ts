@@ -27,15 +27,22 @@ export function passkeyPlugin({ origin, serviceName }: { origin: string; service
 const NAME_LENGTH_MAX = 100
 const PASSKEYS_MAX = 50
 
-/** Bounds what an account can store: the plugin limits neither the number of passkeys nor their names. */
+/** Limits the names of passkeys, which the plugin does not. */
+export const limitPasskeyName: Guard = async (request, next) => {
+  if ((textOf(request, 'name')?.length ?? 0) <= NAME_LENGTH_MAX) return next(request)
+  return invalidField(`The name must have at most ${NAME_LENGTH_MAX} characters.`, 'name').toResponse()
+}
+
+/** Limits the passkeys of an account. Counts after the registration and takes it back, since several may be registered at once. */
 export const limitPasskeys: Guard = async (request, next, { sessions, holder }) => {
-  if ((textOf(request, 'name')?.length ?? 0) > NAME_LENGTH_MAX)
-    return invalidField(`The name must have at most ${NAME_LENGTH_MAX} characters.`, 'name').toResponse()
   const session = await sessions.sessionOf(request.headers)
-  if (request.path !== '/passkey/verify-registration' || session === undefined) return next(request)
+  const response = await next(request)
+  if (!response.ok || session === undefined) return response
   const { adapter } = await holder.current.$context
   const count = await adapter.count({ model: 'passkey', where: [{ field: 'userId', value: session.userId }] })
-  if (count < PASSKEYS_MAX) return next(request)
+  if (count <= PASSKEYS_MAX) return response
+  const { id } = await response.json()
+  await adapter.delete({ model: 'passkey', where: [{ field: 'id', value: id }] })
   const message = `Your account has ${PASSKEYS_MAX} passkeys, which is the limit. Remove one first.`
   return new DashboardProblem('limit-reached', message).toResponse()
 }

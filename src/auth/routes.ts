@@ -21,7 +21,7 @@ import {
   requireSecondFactor,
   verifyEmailToken,
 } from './guards.ts'
-import { askForVerification, limitPasskeys } from './passkeys.ts'
+import { askForVerification, limitPasskeyName, limitPasskeys } from './passkeys.ts'
 import {
   limitSignUps,
   refuseReplacedPassword,
@@ -67,11 +67,12 @@ const ROUTES: SignInRoutes = {
   'POST /passkey/verify-registration': [
     requireSecondFactor,
     requireConfirmation,
-    limitPasskeys,
+    limitPasskeyName,
     recordChange('account.passkey-added'),
+    limitPasskeys,
   ],
   'GET /passkey/list-user-passkeys': [],
-  'POST /passkey/update-passkey': [limitPasskeys],
+  'POST /passkey/update-passkey': [limitPasskeyName],
   'POST /passkey/delete-passkey': [requireConfirmation, recordChange('account.passkey-removed')],
   'POST /sign-out': [],
   'GET /get-session': [],
