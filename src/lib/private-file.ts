@@ -24,12 +24,13 @@ export function ensurePrivateFile(path: string): void {
   }
 }
 
-/** As `ensurePrivateFile()`, for a folder and those above it. */
-export function ensurePrivateFolder(path: string): void {
-  if (existsSync(path)) return
-  ensurePrivateFolder(dirname(path))
-  const isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
-  if (isNew) giveToOwnerOf(dirname(path), (uid, gid) => lchownSync(path, uid, gid))
+/** As `ensurePrivateFile()`, for a folder and those above it. Returns those that it created, the innermost first. */
+export function ensurePrivateFolder(path: string): string[] {
+  if (existsSync(path)) return []
+  const created = ensurePrivateFolder(dirname(path))
+  if (mkdirSync(path, { recursive: true, mode: 0o700 }) === undefined) return created
+  giveToOwnerOf(dirname(path), (uid, gid) => lchownSync(path, uid, gid))
+  return [path, ...created]
 }
 
 function giveToOwnerOf(folder: string, give: (uid: number, gid: number) => void): void {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { tempDatabaseUrl } from '../../../test/support/store/temp-store.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openStore, sqlitePath } from '../open-store.ts'
 import { backUpSqlite } from './back-up.ts'
 import { restoreSqlite } from './restore.ts'
@@ -27,6 +28,15 @@ test('a backup and a restore run beside the unfinished files of a killed process
   for (const file of [next, restored]) writeFileSync(`${file}.partial-${process.pid}`, 'unfinished')
   await backUpSqlite(path, next)
   await restoreSqlite(copy, restored, { replace: false, revocationLog: undefined, now: Date.now })
+})
+
+test('a failed restore leaves no folder that it created', async (t) => {
+  const [folder, file] = [join(tempFolder(t), 'data'), join(tempFolder(t), 'text')]
+  writeFileSync(file, 'not a database, but long enough to be read as one'.repeat(100))
+  const path = join(folder, 'store', 'slots.db')
+  const attempt = restoreSqlite(file, path, { replace: false, revocationLog: undefined, now: Date.now })
+  await assert.rejects(attempt, /not a database/)
+  assert.ok(!existsSync(folder))
 })
 
 async function backedUp(): Promise<{ readonly path: string; readonly copy: string }> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { defined } from '../../lib/optional.ts'
@@ -48,7 +48,7 @@ export async function restoreSqlite(file: string, path: string, options: Restore
   if (exists && !replace)
     throw new Error(`there is a store: "${path}". To keep it beside and replace it, give --replace`)
   if (existsSync(path)) refuseOpenFile(path, { task: 'restore', which: 'the store' })
-  ensurePrivateFolder(dirname(path))
+  const created = ensurePrivateFolder(dirname(path))
   const partial = `${path}.partial-${randomUUID()}`
   createPrivateFile(partial)
   try {
@@ -72,6 +72,7 @@ export async function restoreSqlite(file: string, path: string, options: Restore
     }
   } finally {
     for (const suffix of [...SUFFIXES, '-journal', '-rows']) rmSync(partial + suffix, { recursive: true, force: true })
+    if (!existsSync(path)) for (const folder of created) rmdirSync(folder)
   }
 }
 
