@@ -180,7 +180,7 @@ test('sends no secret over plain http, unless private sources are allowed', asyn
   }
 })
 
-test('caches a token of unknown lifetime briefly, and a short-lived one for half its lifetime', async (t) => {
+test('caches a token of unknown lifetime briefly, a short-lived one for half its lifetime, and none for over a day', async (t) => {
   for (const [life, heldMs] of [
     [undefined, 270_000],
     [null, 270_000],
@@ -192,6 +192,9 @@ test('caches a token of unknown lifetime briefly, and a short-lived one for half
     ['soon', 270_000],
     ['20', 10_000],
     [20, 10_000],
+    [86_400, 86_370_000],
+    [86_401, 86_370_000],
+    [1e300, 86_370_000],
   ] as const) {
     const { server, posts } = await guarded(t, life)
     const searcher = searcherOf(server)
