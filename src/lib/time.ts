@@ -11,3 +11,16 @@ export function formatDuration(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / MINUTE_MS))
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
+
+/** Whether a time is of a clock that was ahead and has been set back: nothing is to wait until it. Clocks of nodes differ by less. */
+export function isAhead(atMs: number, nowMs: number): boolean {
+  return atMs > nowMs + MINUTE_MS
+}
+
+/** Whether a duration has passed since a time; also if that time is of a clock that was ahead. */
+export function hasPassed(
+  ms: number,
+  { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
+): boolean {
+  return nowMs - sinceMs >= ms || isAhead(sinceMs, nowMs)
+}

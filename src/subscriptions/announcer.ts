@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../lib/time.ts'
+import { isAhead } from '../lib/time.ts'
 import type { Announcement, AnnouncingSubscription, FilterMatches } from '../store/contracts/subscription-matches.ts'
 import { foldMatches } from './fold-matches.ts'
 import { type NetOptions, netMatches } from './net-matches.ts'
@@ -183,11 +183,6 @@ export class Announcer {
 function dueTime({ status, isWaiting, lastEventAtMs, minIntervalMs }: AnnouncingSubscription, nowMs: number): number {
   if (status !== 'active' || isWaiting) return nowMs + WAIT_MS
   return lastEventAtMs === undefined || isAhead(lastEventAtMs, nowMs) ? nowMs : lastEventAtMs + minIntervalMs
-}
-
-/** Whether a time is of a clock that was ahead: nothing is to wait until it. Clocks of nodes differ by less. */
-function isAhead(atMs: number, nowMs: number): boolean {
-  return atMs > nowMs + MINUTE_MS
 }
 
 interface BatchOptions extends Pick<NetOptions, 'heldSources' | 'recentAfter'> {

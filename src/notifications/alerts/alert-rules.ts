@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import { DAY_MS, hasPassed, MINUTE_MS } from '../../lib/time.ts'
 import type { AlertChange, AlertedHealth, OpenAlert } from '../../store/contracts/alerts.ts'
 import type { HealthEvent } from '../../store/contracts/source-watch.ts'
 import type { SourceOverview } from '../../store/contracts/sources.ts'
@@ -63,7 +63,7 @@ export function isFlapping(
   events: readonly Pick<HealthEvent, 'atMs'>[],
   nowMs: number,
 ): boolean {
-  if (before === 'healthy' || health === 'removed' || nowMs - sinceMs >= STABLE_MS) return false
+  if (before === 'healthy' || health === 'removed' || hasPassed(STABLE_MS, { sinceMs, nowMs })) return false
   return events.filter(({ atMs }) => nowMs - atMs < FLAPPING_WINDOW_MS).length >= FLAPPING_CHANGES
 }
 
@@ -73,7 +73,7 @@ export function isResolved({ health }: Pick<AlertChange, 'health'>): boolean {
 }
 
 function lastingHealth({ watch }: SourceOverview, nowMs: number): AlertedHealth | undefined {
-  const { health, healthSinceMs } = watch
+  const { health, healthSinceMs: sinceMs } = watch
   if (health === 'paused' || health === 'never-synced') return undefined
-  return nowMs - healthSinceMs >= ALERT_AFTER_MS[health] ? health : undefined
+  return hasPassed(ALERT_AFTER_MS[health], { sinceMs, nowMs }) ? health : undefined
 }

@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../lib/log-event.ts'
 import { Periodic } from '../../lib/periodic.ts'
 import { errorText } from '../../lib/text.ts'
-import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import { DAY_MS, hasPassed, MINUTE_MS } from '../../lib/time.ts'
 import type { AlertChange, AlertMessage } from '../../store/contracts/alerts.ts'
 import { type Store, StoreUnavailable } from '../../store/contracts/store.ts'
 import { type AlertChannel, AlertRejected, SEND_MS_MAX } from './alert-channel.ts'
@@ -94,7 +94,7 @@ export class Alerts {
     const { store, channels, clock } = this.#options
     const state = await store.alerts.state()
     const nowMs = clock()
-    if (nowMs - (state.lastCreatedAtMs ?? 0) < GROUPING_MS) return
+    if (!hasPassed(GROUPING_MS, { sinceMs: state.lastCreatedAtMs ?? 0, nowMs })) return
     const due = await this.#withReasons(dueChanges(await store.sources.overview(), state.open, nowMs), nowMs)
     for (let from = 0, { revision } = state; from < due.length; from += CHANGES_MAX) {
       const changes = due.slice(from, from + CHANGES_MAX)

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../lib/time.ts'
+import { hasPassed, MINUTE_MS } from '../../lib/time.ts'
 import type { NodeAlert } from '../../store/contracts/alerts.ts'
 
 /** The slots of a node. */
@@ -33,8 +33,9 @@ export class NodeMemory {
       this.#state = state
       this.#sinceMs = nowMs
     }
-    if (state === this.#reported || nowMs - this.#sinceMs < NODE_ALERT_AFTER_MS) return undefined
-    return { node: this.#name, memory: state, sinceMs: this.#sinceMs, slots, missingSlots }
+    const sinceMs = this.#sinceMs
+    if (state === this.#reported || !hasPassed(NODE_ALERT_AFTER_MS, { sinceMs, nowMs })) return undefined
+    return { node: this.#name, memory: state, sinceMs, slots, missingSlots }
   }
 
   noteReported({ memory }: NodeAlert): void {

@@ -13,6 +13,7 @@ import {
   type DueAlertsQuery,
 } from '../contracts/alerts.ts'
 import { readCounters } from './counters.ts'
+import { LEASE_MS_MAX } from './lease.ts'
 import type { AlertMessageRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -28,14 +29,16 @@ export class SqlAlertStore extends SqlStore implements AlertStore {
     const { queries } = this
     const { alert_ids } = await readCounters(queries, ['alert_ids'])
     const open = await queries.selectFrom('open_alerts').selectAll().orderBy('source_id').execute()
-    const { last } = await queries
+    const last = await queries
       .selectFrom('alert_messages')
-      .select(({ fn }) => fn.max('created_at_ms').as('last'))
-      .executeTakeFirstOrThrow()
+      .select('created_at_ms')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
     return {
       revision: alert_ids,
       open: open.map(({ source_id, slug, health }) => ({ sourceId: source_id, slug, health })),
-      ...(last !== null && { lastCreatedAtMs: last }),
+      ...(last && { lastCreatedAtMs: last.created_at_ms }),
     }
   }
 
@@ -73,7 +76,9 @@ export class SqlAlertStore extends SqlStore implements AlertStore {
       .selectFrom('alert_messages')
       .selectAll()
       .where('outcome', 'is', null)
-      .where('next_attempt_at_ms', '<=', nowMs)
+      .where((row) =>
+        row.or([row('next_attempt_at_ms', '<=', nowMs), row('next_attempt_at_ms', '>', nowMs + LEASE_MS_MAX)]),
+      )
       .where((row) =>
         row.or([
           row.and([row('id', 'in', oldest), row('channel', 'in', sqlDialect.anyOf(channels))]),
