@@ -1,7 +1,11 @@
 import type { Kysely } from 'kysely'
+import { DAY_MS } from '../../lib/time.ts'
 import type { ThrottleRule, ThrottleStore } from '../contracts/operators.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
+
+/** Twice the longest rule: a name that seems to be kept for longer was counted by a clock that was ahead. */
+const KEPT_MS_MAX = 2 * DAY_MS
 
 /** `ThrottleStore` over any database. */
 export class SqlThrottleStore extends SqlStore implements ThrottleStore {
@@ -9,7 +13,7 @@ export class SqlThrottleStore extends SqlStore implements ThrottleStore {
   fail(name: string, rule: ThrottleRule): Promise<number> {
     const nowMs = this.now()
     return this.database.transaction('kill', async ({ queries }) => {
-      await queries.deleteFrom('throttles').where('forget_at_ms', '<=', nowMs).execute()
+      await forget(queries, nowMs)
       const failures = (await countFailures(queries, name)) + 1
       const waitMs = waitAfter(failures, rule)
       const row = {
@@ -40,11 +44,13 @@ export class SqlThrottleStore extends SqlStore implements ThrottleStore {
   }
 
   async refusedUntil(name: string): Promise<number> {
+    const nowMs = this.now()
     const row = await this.queries
       .selectFrom('throttles')
       .select('refused_until_ms')
       .where('name', '=', name)
-      .where('refused_until_ms', '>', this.now())
+      .where('refused_until_ms', '>', nowMs)
+      .where('forget_at_ms', '<=', nowMs + KEPT_MS_MAX)
       .executeTakeFirst()
     return row?.refused_until_ms ?? 0
   }
@@ -62,7 +68,7 @@ export async function countUse(
   name: string,
   { nowMs, ms }: { readonly nowMs: number; readonly ms: number },
 ): Promise<{ uses: number; endMs: number }> {
-  await queries.deleteFrom('throttles').where('forget_at_ms', '<=', nowMs).execute()
+  await forget(queries, nowMs)
   const row = await queries
     .insertInto('throttles')
     .values({ name, failures: 1, refused_until_ms: 0, forget_at_ms: nowMs + ms })
@@ -72,6 +78,13 @@ export async function countUse(
     .returning(['failures', 'forget_at_ms'])
     .executeTakeFirstOrThrow()
   return { uses: row.failures, endMs: row.forget_at_ms }
+}
+
+async function forget(queries: Kysely<Schema>, nowMs: number): Promise<void> {
+  await queries
+    .deleteFrom('throttles')
+    .where((row) => row.or([row('forget_at_ms', '<=', nowMs), row('forget_at_ms', '>', nowMs + KEPT_MS_MAX)]))
+    .execute()
 }
 
 async function countFailures(queries: Kysely<Schema>, name: string): Promise<number> {

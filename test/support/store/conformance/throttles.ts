@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 
 const RULE = { free: 2, firstMs: 1_000, maxMs: 5_000, forgetMs: 60_000 }
@@ -65,6 +66,18 @@ export const THROTTLE_GUARANTEES: Guarantees = {
     clock.nowMs += 5_000
     await store.throttles.fail('bob', rule)
     assert.equal(await store.throttles.refusedUntil('ann'), HARNESS_STARTS_MS + 10_000)
+  },
+
+  'neither refuses nor counts what a clock that was ahead has counted': async ({ store, clock }) => {
+    const window = { max: 1, ms: DAY_MS }
+    clock.nowMs += 10 * DAY_MS
+    for (let use = 0; use < 3; use++) await store.throttles.fail('ann', RULE)
+    for (let use = 0; use < 2; use++) await store.throttles.take('bob', window)
+    await store.throttles.take('eve', window)
+    clock.nowMs -= 10 * DAY_MS
+    assert.equal(await store.throttles.refusedUntil('ann'), 0)
+    assert.deepEqual([await store.throttles.take('bob', window), await store.throttles.take('eve', window)], [0, 0])
+    assert.equal(await store.throttles.fail('ann', RULE), 0)
   },
 
   'deletes a name after the retention': async ({ store, clock }) => {
