@@ -176,13 +176,20 @@ test('settles a rejection when an update mends its slot', async (t) => {
   assert.equal((await servedBy(following)).length, 4)
 })
 
-test('updates a slot whose id has a slash', async (t) => {
+test('updates and deletes slots and Schedules whose ids have a slash', async (t) => {
   const following = await followChain(t, 1)
-  following.publisher.update([{ ...slotAt(1), id: '2030/1' }])
+  const { publisher } = following
+  publisher.update([{ ...slotAt(1), id: '2030/1' }])
   await following.sync(START_MS)
-  following.publisher.update([{ ...slotAt(2), id: '2030/1' }])
+  publisher.update([{ ...slotAt(2), id: '2030/1' }])
   await following.sync(START_MS)
   assert.deepEqual(await servedBy(following), ['free a0', 'free a2'])
+  const ofEast = { ...slotAt(3), schedule: { reference: 'Schedule/east/1' } }
+  publisher.update([schedule('east/1', 'l1'), ofEast, 'Slot/2030/1'])
+  await following.sync(START_MS)
+  assert.deepEqual(await servedBy(following), ['free a0', 'free a3'])
+  publisher.update(['Schedule/east/1'])
+  assert.equal((await following.sync(START_MS)).outcome.rejected, 1)
   await following.assertSame()
 })
 

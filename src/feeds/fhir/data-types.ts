@@ -10,7 +10,7 @@ import {
   objectsIn,
 } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
-import type { Coding } from '../../slot/slot.ts'
+import { type Coding, RESOURCE_TYPES } from '../../slot/slot.ts'
 import { InvalidData } from '../rejections.ts'
 
 /** The codings of a CodeableConcept, or of several. */
@@ -114,11 +114,13 @@ export function parseReference(reference: Json): Target | undefined {
   if (text === undefined || text.startsWith('#')) return undefined
   const urn = /^urn:(?:uuid|oid):(.+)$/i.exec(text)
   if (urn !== null) return { id: urn[1] }
-  const path = text
+  const plain = text
     .replace(/[?#].*$/, '')
     .replace(/\/_history\/[^/]*\/?$/, '')
     .replace(/\/$/, '')
-    .split('/')
+  const relative = RELATIVE.exec(plain)
+  if (relative !== null) return { type: relative[1], id: relative[2] }
+  const path = plain.split('/')
   const id = path.at(-1)
   const before = path.at(-2) ?? ''
   const type = TYPE.test(before) ? before : asText(reference.type)
@@ -126,6 +128,8 @@ export function parseReference(reference: Json): Target | undefined {
   return type === undefined ? { id } : { type, id }
 }
 
+/** The id may have slashes: see `idOf()`. */
+const RELATIVE = new RegExp(`^(${RESOURCE_TYPES.join('|')})/(.+)$`)
 const TYPE = /^[A-Z][A-Za-z]+$/
 
 /** True for the form that the specification requires: `Type/id`, or an absolute URL that ends with it. */

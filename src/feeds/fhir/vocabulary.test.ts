@@ -67,6 +67,8 @@ test('reads references in all their forms', () => {
   assert.deepEqual(read('Location/1/_history/2'), target)
   assert.deepEqual(read('/Location/1'), target)
   assert.deepEqual(read('Location/1/'), target)
+  assert.deepEqual(read('FHIR/R4/Location/1'), target)
+  assert.deepEqual(read('Location/east/1'), { type: 'Location', id: 'east/1' })
   assert.deepEqual(read('1', { type: 'Location' }), target)
   assert.deepEqual(read('1'), { id: '1' })
   assert.deepEqual(read('urn:uuid:44981b4a-8eae-48f7-bb7f-bf008bbe05af'), {

@@ -37,7 +37,7 @@ export interface FileState extends ListedFile, Validators {
 }
 
 /** Increment when a newer reader interprets the same bytes differently. */
-const READER_VERSION = 6
+const READER_VERSION = 7
 
 /** Another source, URL, strictness, request option or version of this reader gives another id. */
 export function smartLinksReaderId({ slug, url, strict, options }: Source): string {
