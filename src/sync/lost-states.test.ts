@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { manifest, ndjson } from '../../test/support/feeds/publisher.ts'
+import { place, schedule } from '../../test/support/feeds/smart-links-reader.ts'
 import { servedSlots } from '../../test/support/store/temp-store.ts'
+import { followChain, START_MS as SYNC_MS, slotAt } from '../../test/support/sync/followed-chain.ts'
 import { openSyncedSource } from '../../test/support/sync/synced-source.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { ongoingAnomalies } from './anomaly-rules.ts'
@@ -89,3 +91,24 @@ for (const [generation, more] of Object.entries({ 'SMART Scheduling Links': {}, 
     assert.equal((await publish({ '/l': withoutState('Other'), '/x': slots(9) })).isReported, false)
   })
 }
+
+test('holds an update after which no slot has a state, but none that leaves a state', async (t) => {
+  const following = await followChain(t, 11)
+  const { publisher, store } = following
+  const nowhere = { resourceType: 'Location', id: 'l2', name: 'Somewhere' }
+  publisher.update([nowhere, schedule('s2', 'l2'), { ...slotAt(0), schedule: { reference: 'Schedule/s2' } }])
+  assert.equal((await following.sync(SYNC_MS)).outcome.outcome, 'ok')
+  publisher.update(['Location/l1'])
+  const { held } = await following.sync(SYNC_MS)
+  assert.deepEqual(
+    held?.map(({ kind }) => kind),
+    ['no-states'],
+  )
+  await store.sources.approve('clinic', true)
+  await following.sync(SYNC_MS)
+  const reported = async () => (await store.sources.find('clinic'))?.watch.anomalies.map(({ kind }) => kind)
+  assert.ok((await reported())?.includes('no-states'))
+  publisher.update([place('l2')])
+  await following.sync(SYNC_MS)
+  assert.equal((await reported())?.includes('no-states'), false)
+})

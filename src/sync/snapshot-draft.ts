@@ -101,10 +101,10 @@ export class StoredDraft implements SnapshotDraft {
     return this.#update?.endedCount(nowMs) ?? this.#stored.endedLeft(nowMs / 1000)
   }
 
-  /** Whether a slot has a state; undefined if only kept ones may have. */
+  /** Whether a slot that was read has a state; undefined if only kept ones may have. */
   get hasStates(): boolean | undefined {
-    if (this.#hasStates) return true
-    return this.#hasKept || this.#update !== undefined ? undefined : false
+    if (this.#update !== undefined) return this.#update.hasStates
+    return this.#hasStates || (this.#hasKept ? undefined : false)
   }
 
   /** The rejected share of the lines, with the reason of the first. */

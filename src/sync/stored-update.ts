@@ -1,6 +1,7 @@
 import { ReadAgain, type Rejected } from '../feeds/connector.ts'
 import type { LineOutcome, SnapshotUpdate } from '../feeds/feed-resources.ts'
 import { RejectionSample } from '../feeds/rejections.ts'
+import { statesOf } from '../slot/filter-values.ts'
 import { encoded, type Slot } from '../slot/slot.ts'
 import { isTestData } from '../slot/test-data.ts'
 import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
@@ -26,6 +27,8 @@ export class StoredUpdate implements SnapshotUpdate {
   #removed = new Map<string, Slot>()
   readonly #withholdsTestData: boolean
   #counts: Required<DraftCounts>
+  #hasStates = false
+  #losesStates = false
   #lastEndMs: number
   #ends: number[] = []
 
@@ -43,6 +46,12 @@ export class StoredUpdate implements SnapshotUpdate {
   get counts(): DraftCounts {
     const { testSlots, ...counts } = this.#counts
     return testSlots === 0 ? counts : { ...counts, testSlots }
+  }
+
+  /** Whether a slot that changed has a state; undefined if only others may have. False if one lost its state. */
+  get hasStates(): boolean | undefined {
+    if (this.#hasStates) return true
+    return this.#losesStates ? false : undefined
   }
 
   /** Not before the last slot of the snapshot ends, which may be one that was removed; undefined if it has no slots. */
@@ -72,7 +81,11 @@ export class StoredUpdate implements SnapshotUpdate {
     const isSame = before !== undefined && after !== undefined && 'slot' in before && 'slot' in after
     if (before !== undefined && 'slot' in before && !(isSame && before.slot.id === after.slot.id))
       this.#removed.set(before.slot.id, before.slot)
-    if (after !== undefined && 'slot' in after) this.#puts.set(after.slot.id, { ...after, slot: encoded(after.slot) })
+    if (after !== undefined && 'slot' in after) {
+      this.#puts.set(after.slot.id, { ...after, slot: encoded(after.slot) })
+      if (hasState(after)) this.#hasStates = true
+      else if (hasState(before)) this.#losesStates = true
+    }
     if (before !== undefined && 'rejected' in before) this.#settled.add(positionOf(before.rejected))
     if (after !== undefined && 'rejected' in after) this.#rejected.add(after.rejected)
   }
@@ -140,6 +153,10 @@ export class StoredUpdate implements SnapshotUpdate {
 }
 
 type StoredOutcome = LineOutcome | { readonly withheld: true; readonly isTest: true }
+
+function hasState(outcome: StoredOutcome | undefined): boolean {
+  return outcome !== undefined && 'slot' in outcome && statesOf(outcome.slot.offering).size > 0
+}
 
 function positionOf({ file, line }: Pick<Rejected, 'file' | 'line'>): string {
   return `${line} ${file}`

@@ -219,12 +219,12 @@ class Run {
     return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
   }
 
-  /** The last snapshot is searched for states only if they can be lost: if no slot has one, and slots with one may be gone. */
+  /** Both snapshots are searched for states only if they can be lost: if no slot that was read has one, and slots with one may be gone. */
   async #statesOf({ hasStates, counts: { changed, removed } }: StoredDraft): Promise<NewSnapshot['states']> {
     if (hasStates !== false) return hasStates && 'some'
     if (changed + removed === 0) return undefined
-    const { served } = await this.#writer.compare()
-    return served.states.length > 0 ? 'lost' : undefined
+    const { served, held } = await this.#writer.compare()
+    return held.states.length === 0 && served.states.length > 0 ? 'lost' : undefined
   }
 
   async #horizonsAfter({ horizons }: Publication): Promise<{ horizons?: string }> {
