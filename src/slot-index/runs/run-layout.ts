@@ -90,14 +90,14 @@ export function allocateRun(sizes: RunSizes): RunParts {
   const memory = new SharedArrayBuffer(layOut(undefined, sizes).bytes)
   const header = new Uint32Array(memory, 0, HEADER_WORDS)
   header.set(SIZE_NAMES.map((name) => sizes[name]))
-  return layOut(memory, sizes).parts as RunParts
+  return layOut(memory, sizes).parts
 }
 
 /** The views of a run that another thread has written. */
 export function openRun(memory: SharedArrayBuffer): RunParts {
   const header = new Uint32Array(memory, 0, HEADER_WORDS)
   const sizes = Object.fromEntries(SIZE_NAMES.map((name, word) => [name, header[word]]))
-  return layOut(memory, sizes as unknown as RunSizes).parts as RunParts
+  return layOut(memory, sizes as unknown as RunSizes).parts
 }
 
 /** A load of two thirds. */
@@ -110,67 +110,49 @@ export function nextSlot(slot: number, tableSize: number): number {
   return slot + 1 === tableSize ? 0 : slot + 1
 }
 
-function layOut(
-  memory: SharedArrayBuffer | undefined,
-  sizes: RunSizes,
-): { bytes: number; parts: RunParts | undefined } {
-  const { rows, terms, postings, denseTerms, offerings, cells, cellRows, idTable, arenaBytes } = sizes
-  const { identifiers, identifierRows } = sizes
+/** The bytes of a run, and views of its parts in their order; without memory, they are empty. */
+function layOut(memory: SharedArrayBuffer | undefined, sizes: RunSizes): { bytes: number; parts: RunParts } {
+  const { rows, denseTerms } = sizes
   let at = HEADER_WORDS * 4
   const place = (bytes: number) => {
     const from = at
     at += Math.ceil(bytes / 8) * 8
     return from
   }
-  const words = (length: number) => [place(length * 4), length] as const
-  const halves = (length: number) => [place(length * 2), length] as const
-  const of = {
+  const words = (length: number) => {
+    const from = place(length * 4)
+    return memory === undefined ? new Uint32Array() : new Uint32Array(memory, from, length)
+  }
+  const halves = (length: number) => {
+    const from = place(length * 2)
+    return memory === undefined ? new Uint16Array() : new Uint16Array(memory, from, length)
+  }
+  const texts = (length: number) => {
+    const from = place(length)
+    return memory === undefined ? Buffer.alloc(0) : Buffer.from(memory, from, length)
+  }
+  const parts = {
+    sizes,
     records: words(rows * 8),
     offerings: words(rows),
-    terms: words(terms),
-    termEnds: words(terms),
+    terms: words(sizes.terms),
+    termEnds: words(sizes.terms),
     denseTerms: words(denseTerms),
     denseBits: words(denseTerms * wordsOf(rows)),
-    offeringNumbers: words(offerings),
-    offeringEnds: words(offerings),
-    cells: words(cells),
-    identifierHashes: words(identifiers),
-    identifierEnds: words(identifiers),
+    offeringNumbers: words(sizes.offerings),
+    offeringEnds: words(sizes.offerings),
+    cells: words(sizes.cells),
+    identifierHashes: words(sizes.identifiers),
+    identifierEnds: words(sizes.identifiers),
     idFilter: words(Math.ceil(rows / 4)),
     denseCounts: halves(denseTerms * blocksOf(rows)),
-    postings: halves(postings),
+    postings: halves(sizes.postings),
     offeringRows: halves(rows),
-    cellEnds: halves(cells),
-    cellRows: halves(cellRows),
-    identifierRows: halves(identifierRows),
-    idTable: halves(idTable),
+    cellEnds: halves(sizes.cells),
+    cellRows: halves(sizes.cellRows),
+    identifierRows: halves(sizes.identifierRows),
+    idTable: halves(sizes.idTable),
+    arena: texts(sizes.arenaBytes),
   }
-  const arenaAt = place(arenaBytes)
-  if (memory === undefined) return { bytes: at, parts: undefined }
-  return {
-    bytes: at,
-    parts: {
-      sizes,
-      records: new Uint32Array(memory, ...of.records),
-      offerings: new Uint32Array(memory, ...of.offerings),
-      terms: new Uint32Array(memory, ...of.terms),
-      termEnds: new Uint32Array(memory, ...of.termEnds),
-      denseTerms: new Uint32Array(memory, ...of.denseTerms),
-      denseBits: new Uint32Array(memory, ...of.denseBits),
-      denseCounts: new Uint16Array(memory, ...of.denseCounts),
-      offeringNumbers: new Uint32Array(memory, ...of.offeringNumbers),
-      offeringEnds: new Uint32Array(memory, ...of.offeringEnds),
-      cells: new Uint32Array(memory, ...of.cells),
-      identifierHashes: new Uint32Array(memory, ...of.identifierHashes),
-      identifierEnds: new Uint32Array(memory, ...of.identifierEnds),
-      postings: new Uint16Array(memory, ...of.postings),
-      offeringRows: new Uint16Array(memory, ...of.offeringRows),
-      cellEnds: new Uint16Array(memory, ...of.cellEnds),
-      cellRows: new Uint16Array(memory, ...of.cellRows),
-      identifierRows: new Uint16Array(memory, ...of.identifierRows),
-      idFilter: new Uint32Array(memory, ...of.idFilter),
-      idTable: new Uint16Array(memory, ...of.idTable),
-      arena: Buffer.from(memory, arenaAt, arenaBytes),
-    },
-  }
+  return { bytes: at, parts }
 }
