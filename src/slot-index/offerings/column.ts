@@ -48,3 +48,11 @@ export class Column<Values extends Numbers = Numbers> {
 }
 
 const MIN_BYTES = 4096
+
+/** A copy of numbers in shared memory. */
+export function sharedCopy<Values extends Numbers>(values: Values): Values {
+  const Type = values.constructor as new (memory: SharedArrayBuffer) => Values
+  const copy = new Type(new SharedArrayBuffer(values.byteLength))
+  copy.set(values)
+  return copy
+}

@@ -2,6 +2,7 @@
 import { STEP_MASK, type Steps } from '../../lib/steps.ts'
 import type { GeoRadius } from '../../slot/geo-radius.ts'
 import { beginOf, placeFrom } from '../sorted-lists.ts'
+import { sharedCopy } from './column.ts'
 import { CircleTest, type OfferingPositions } from './offering-positions.ts'
 
 /** Cells per degree. A circle of 25 km reads a third of the points that it would with whole degrees. */
@@ -58,11 +59,11 @@ export function gridOf(from: number, to: number, positions: OfferingPositions): 
     grid.pointEnds[site] = n + 1
   }
   return {
-    cells: sharedPart(grid.cells, cell + 1),
-    siteEnds: sharedPart(grid.siteEnds, cell + 1),
-    sites: sharedPart(grid.sites, (site + 1) * 3),
-    pointEnds: sharedPart(grid.pointEnds, site + 1),
-    points: sharedPart(grid.points, length),
+    cells: sharedCopy(grid.cells.subarray(0, cell + 1)),
+    siteEnds: sharedCopy(grid.siteEnds.subarray(0, cell + 1)),
+    sites: sharedCopy(grid.sites.subarray(0, (site + 1) * 3)),
+    pointEnds: sharedCopy(grid.pointEnds.subarray(0, site + 1)),
+    points: sharedCopy(grid.points),
   }
 }
 
@@ -125,11 +126,4 @@ function rowOf(latitude: number): number {
 
 function columnOf(longitude: number): number {
   return (Math.floor((longitude + 180) * CELLS) + COLUMNS) % COLUMNS
-}
-
-function sharedPart<Values extends Uint32Array | Float64Array>(values: Values, length: number): Values {
-  const Type = values.constructor as new (memory: SharedArrayBuffer) => Values
-  const part = new Type(new SharedArrayBuffer(length * values.BYTES_PER_ELEMENT))
-  part.set(values.subarray(0, length))
-  return part
 }

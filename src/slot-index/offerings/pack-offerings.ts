@@ -1,6 +1,7 @@
 import { hashText } from '../../lib/text.ts'
 import { type FilterValues, filterValuesOf, serviceTypesOf, specialtiesOf } from '../../slot/filter-values.ts'
 import { encodeOffering, type Offering } from '../../slot/slot.ts'
+import { sharedCopy } from './column.ts'
 import { durationTermsOf, isPlaceTerm, lookupsOf, term, termsOf } from './term-names.ts'
 import { TextTable } from './text-table.ts'
 
@@ -89,19 +90,19 @@ export const ENTRY_WORDS = 12
 /** Packs offerings, and adds their texts to those that are known. */
 export function packOfferings(offerings: readonly TimedOffering[], texts: OfferingTexts): PackedOfferings {
   const known = texts.ends
-  const positions = joined([new Float64Array(offerings.length * 2)])
+  const positions: number[] = []
   const entries: number[] = []
-  for (const [n, timed] of offerings.entries()) {
+  for (const timed of offerings) {
     const values = filterValuesOf(timed.offering)
-    positions.set([values.latitude, values.longitude], n * 2)
+    positions.push(values.latitude, values.longitude)
     if (timed.original === undefined) pushEntry(entries, timed, values, texts)
     else pushDifference(entries, { ...timed, original: timed.original }, values, texts)
   }
   return {
     count: offerings.length,
     ...packJson(offerings),
-    positions,
-    entries: joined([Uint32Array.from(entries)]),
+    positions: sharedCopy(Float64Array.from(positions)),
+    entries: sharedCopy(Uint32Array.from(entries)),
     added: texts.from(known),
   }
 }
@@ -109,19 +110,6 @@ export function packOfferings(offerings: readonly TimedOffering[], texts: Offeri
 /** The texts that several have added, in their order. */
 export function addedBy(packed: readonly PackedOfferings[]): AddedTexts {
   return byTable((table) => packed.flatMap(({ added }) => added[table]))
-}
-
-/** Arrays of one type, one behind the other in shared memory. */
-function joined<Values extends Uint8Array | Uint32Array | Float64Array>(parts: readonly Values[]) {
-  const Type = parts[0].constructor as new (
-    memory: SharedArrayBuffer,
-  ) => Values & { readonly buffer: SharedArrayBuffer }
-  const all = new Type(new SharedArrayBuffer(parts.reduce((bytes, { byteLength }) => bytes + byteLength, 0)))
-  parts.reduce((at, part) => {
-    all.set(part, at)
-    return at + part.length
-  }, 0)
-  return all
 }
 
 function byTable(textsOf: (table: (typeof TABLES)[number], n: number) => readonly string[]): AddedTexts {
