@@ -30,21 +30,15 @@ export class IndexTables {
   readonly runSums = new RunSums()
   /** In the order in which they were put. */
   readonly packed: PackedOfferings[] = []
-  readonly #texts: RowTexts
+  readonly forms: readonly SlotForm[]
+  readonly prefixes: readonly string[]
   /** By status. */
   readonly writers: readonly PageWriter[]
 
-  constructor(texts: RowTexts) {
-    this.#texts = texts
+  constructor({ forms, prefixes }: RowTexts) {
+    this.forms = forms
+    this.prefixes = prefixes
     this.writers = SLOT_STATUSES.map((status) => new PageWriter(this, status))
-  }
-
-  get forms(): readonly SlotForm[] {
-    return this.#texts.forms
-  }
-
-  get prefixes(): readonly string[] {
-    return this.#texts.prefixes
   }
 
   *put(offerings: PackedOfferings): Steps<void> {
