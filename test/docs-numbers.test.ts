@@ -10,11 +10,11 @@ import { TARGET_LENGTH_MAX } from '../src/http/dispatcher.ts'
 import { GRID_DAYS_MAX } from '../src/http/explore/explore.ts'
 import { FAIR_LIMITS } from '../src/http/fair-queue.ts'
 import { TEXT_LENGTH_MAX } from '../src/http/mcp/clean-text.ts'
+import { BODY_BYTES_MAX } from '../src/http/serialized-http.ts'
 import { EXPORT_LIMITS } from '../src/http/v1/export-slots/export-pump.ts'
 import { FEED_PAGE_ENTRIES_MAX } from '../src/http/v1/fhir-feed/show-manifest.ts'
 import { STREAM_LIMITS } from '../src/http/v1/list-changes/change-streams.ts'
 import { CHANGES_PER_PAGE_MAX } from '../src/http/v1/list-changes/list-changes.ts'
-import { SUBSCRIPTION_BODY_MAX } from '../src/http/v1/subscriptions/serve-subscriptions.ts'
 import { EXPIRING_MS } from '../src/keys/key.ts'
 import { CHECKSUM_LENGTH, KEY_PREFIX, SECRET_LENGTH } from '../src/keys/key-ring.ts'
 import { LOGGED_LENGTHS } from '../src/keys/request-ring.ts'
@@ -94,7 +94,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `| tests, retries and new URLs of a subscription in a minute; one of each event | ${REQUESTED_MAX} |`,
     `| [verifications](webhooks.md#verification) of an organization in a minute | ${VERIFICATIONS_MAX} |`,
     `| changes of the subscriptions of an organization in a minute | ${SUBSCRIPTION_EDITS_MAX} |`,
-    `| body of a subscription | ${SUBSCRIPTION_BODY_MAX / 1024} KiB of JSON |`,
+    `| body of a request | ${BODY_BYTES_MAX / 1024} KiB |`,
     `| filters of a subscription, as a query string | ${count(SUBSCRIPTION_LIMITS.filtersLength)} characters |`,
     `| files on a page of the republished feed | ${FEED_PAGE_ENTRIES_MAX} |`,
     `| length of a filter's text | ${FILTER_TEXT_LENGTH_MAX} characters |`,

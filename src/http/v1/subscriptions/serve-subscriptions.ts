@@ -32,9 +32,6 @@ interface Call {
   actor(): Promise<AuditActor>
 }
 
-/** A longer body is not a subscription. */
-export const SUBSCRIPTION_BODY_MAX = 16 * 1024
-
 const PAGE_DEFAULT = 100
 
 /** Handles the requests of `SUBSCRIPTION_OPERATIONS` on a thread that may wait for the store. */
@@ -191,13 +188,8 @@ function page200(
   return json(value, { headers: [['link', nextLink(base, search, { parameter: 'cursor', value: next })]] })
 }
 
-/** Throws `InvalidParameter` and `Problem('content-too-large')`. */
+/** Throws `InvalidParameter`. */
 function parseBody({ body }: SerializedRequest): unknown {
-  if (body !== undefined && body.length > SUBSCRIPTION_BODY_MAX)
-    throw new Problem(
-      'content-too-large',
-      `The body must be at most ${SUBSCRIPTION_BODY_MAX} bytes: got ${body.length}.`,
-    )
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
