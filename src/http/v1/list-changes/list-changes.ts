@@ -82,7 +82,7 @@ export const listChanges: Operation = {
   },
   headers: ['ETag', 'Cache-Control', 'Vary', 'Link'],
   optionalHeaders: ['ETag', 'Vary', 'Link'],
-  problems: ['invalid-parameter', 'gone', 'content-too-large', 'too-many-streams'],
+  problems: ['invalid-parameter', 'gone', 'too-many-streams'],
   streams: { [EVENT_STREAM_TYPE]: streamChanges },
 }
 

@@ -21,6 +21,7 @@ test('documents every operation with each media type of its responses', async ()
       `${operation.path}: ${others}`,
     )
     assert.equal(Object.hasOwn(responses, 302), operation.sendRedirect !== undefined)
+    assert.equal(Object.hasOwn(responses, 413), operation.body !== undefined, operation.path)
   }
 })
 
