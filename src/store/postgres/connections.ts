@@ -36,6 +36,7 @@ export interface Statement {
  */
 export class Primary {
   readonly #pools: readonly pg.Pool[]
+  readonly #hosts: readonly string[]
   readonly #watches: readonly LivenessCheck[]
   readonly clock = new ServerClock()
   #current = 0
@@ -45,7 +46,7 @@ export class Primary {
   constructor(databaseUrl: string) {
     const addresses = addressesOf(databaseUrl)
     // Reports invalid parameters here instead of as an unavailable host.
-    for (const address of addresses) new pg.Client(address)
+    this.#hosts = addresses.map((address) => hostOf(new pg.Client(address)))
     this.#pools = addresses.map((address) => openPool(address, this.clock))
     this.#watches = this.#pools.map((pool, at) => new LivenessCheck(pool, addresses[at]))
   }
@@ -63,7 +64,8 @@ export class Primary {
         return client
       } catch (error) {
         const isRefusal = this.#hasConnected && this.#ending === undefined && error instanceof Error
-        const storeError = asStoreError(isRefusal ? outage(error) : error)
+        const host = this.#hosts[at]
+        const storeError = asStoreError(isRefusal ? outage(error, host) : error, host)
         if (!(storeError instanceof StoreUnavailable)) throw storeError
         this.leaveHost(at)
         if (tried >= this.#pools.length) throw storeError
@@ -121,6 +123,12 @@ function openPool(connectionString: string, clock: ServerClock): pg.Pool {
   return pool
 }
 
+/** As in a URL, with the port, or the folder of a Unix socket. */
+function hostOf({ host, port }: pg.Client): string {
+  if (host.startsWith('/')) return host
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
 /** A standby is read-only, and so is a primary that is being demoted. */
 async function requirePrimary(client: pg.ClientBase, clock: ServerClock): Promise<void> {
   const statement = { text: `show transaction_read_only; ${SERVER_TIME}`, query_timeout: CONNECT_MS_MAX }
@@ -147,10 +155,10 @@ const UNAVAILABLE =
 /** Messages of `pg` for a closed connection or a connection timeout. */
 const BROKEN = /^(?:Connection terminated|timeout e(?:xceeded|xpired)|Client (?:has|was)|Query read timeout)/
 
-/** Turns errors that mean the database is unavailable into `StoreUnavailable`; returns others unchanged. */
-export function asStoreError(error: unknown): unknown {
+/** Turns errors that mean the database is unavailable into `StoreUnavailable`; returns others unchanged. `host`: if it refused to connect. */
+export function asStoreError(error: unknown, host?: string): unknown {
   if (!(error instanceof Error) || !isOutage(error)) return error
-  const unavailable = outage(error)
+  const unavailable = outage(error, host)
   recordUnavailability(unavailable)
   return unavailable
 }
@@ -162,11 +170,12 @@ function isOutage(error: Error): boolean {
   return error instanceof StoreUnavailable || hasNoSocket || UNAVAILABLE.test(code) || BROKEN.test(error.message)
 }
 
-function outage(error: Error): StoreUnavailable {
+function outage(error: Error, host?: string): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
   const code = codeOf(error)
   const reason = error instanceof pg.DatabaseError ? `${error.message} (${code})` : code || error.message
-  return new StoreUnavailable(`Cannot reach the database: ${reason}`, { cause: error })
+  const at = host === undefined ? '' : ` at ${host}`
+  return new StoreUnavailable(`Cannot reach the database${at}: ${reason}`, { cause: error })
 }
 
 /** The error code of the operating system, `pg` or SQL; for an aggregate of failed addresses, the first. */

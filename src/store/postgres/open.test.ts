@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
+import { freePort } from '../../../test/support/free-port.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { openStore } from '../open-store.ts'
@@ -25,9 +26,24 @@ for (const [code, kind] of Object.entries({
   })
 }
 
+test('names the host that cannot be reached, the last of several', async () => {
+  const [first, second] = [await freePort(), await freePort()]
+  for (const [hosts, last] of [
+    [`localhost:${first}`, `localhost:${first}`],
+    [`127.0.0.1:${first},127.0.0.1:${second}`, `127.0.0.1:${second}`],
+  ])
+    await assert.rejects(
+      openStore(`postgres://tester:secret@${hosts}/slots`),
+      new StoreUnavailable(`Cannot reach the database at ${last}: ECONNREFUSED`),
+    )
+})
+
 test('reports a missing Unix socket as unavailable, but not a missing certificate', async (t) => {
   const folder = tempFolder(t)
-  await assert.rejects(openStore(`postgres:///slots?host=${folder}`), StoreUnavailable)
+  await assert.rejects(
+    openStore(`postgres:///slots?host=${folder}`),
+    new StoreUnavailable(`Cannot reach the database at ${folder}: ENOENT`),
+  )
   const url = await server.createDatabase()
   t.after(() => server.dropDatabase(url))
   const withCertificate = `${url}${url.includes('?') ? '&' : '?'}sslmode=verify-full&sslrootcert=${join(folder, 'none.pem')}`

@@ -10,6 +10,7 @@ after(() => server[Symbol.asyncDispose]())
 test('a server that refuses new connections of an open store is an outage, which ends', async (t) => {
   const url = await server.createDatabase()
   t.after(() => server.dropDatabase(url))
+  const { hostname, port } = new URL(url)
   const role = await createRole(t)
   const store = await openStore(Object.assign(new URL(url), { username: role }).href)
   t.after(() => store.close())
@@ -20,7 +21,9 @@ test('a server that refuses new connections of an open store is an outage, which
   await assert.rejects(store.revisionFeed.revisions(), StoreUnavailable)
   await assert.rejects(
     store.revisionFeed.revisions(),
-    new StoreUnavailable(`Cannot reach the database: role "${role}" is not permitted to log in (28000)`),
+    new StoreUnavailable(
+      `Cannot reach the database at ${hostname}:${port}: role "${role}" is not permitted to log in (28000)`,
+    ),
   )
   await server.command(`alter role ${role} login`)
   assert.equal((await store.revisionFeed.revisions()).slots, 0)
