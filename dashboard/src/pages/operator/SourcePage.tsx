@@ -206,7 +206,7 @@ function ImportButton({ slug }: { slug: string }) {
 function Loading() {
   return (
     <Stack gap="lg">
-      <LoadingBlock height={94} />
+      <LoadingBlock height={187} />
       <LoadingBlock height={420} />
       <LoadingBlock height={420} />
     </Stack>
