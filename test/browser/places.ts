@@ -139,7 +139,7 @@ function ownPages(month: PastMonth): readonly Row[] {
   const empty = `/app/o/${month.emptyOrganizationId}`
   return [
     ['welcome', '/app/welcome', '/app/welcome', 'New organization', ADA],
-    ['second-factor', '/app/second-factor', '/app/second-factor', 'Set up two-factor authentication', ADA],
+    ['second-factor', '/app/second-factor', '/app/second-factor', 'Nothing left to set up', ADA],
     ['account', '/app/account', '/app/account', 'Your account', ADA],
     ['explore', '/app/explore', '/app/explore?state=MA&isVirtual=true', 'Explore slots', ADA],
     ['explore-map', '/app/explore', '/app/explore?view=map&state=CA', 'Explore slots', ADA],

@@ -13,7 +13,7 @@ export function SecondFactorPage() {
   const [isOpen, setOpen] = useState(false)
   return (
     <AuthCard
-      title="Set up two-factor authentication"
+      title={me.needsSecondFactor ? 'Set up two-factor authentication' : 'Nothing left to set up'}
       lead={
         me.needsSecondFactor
           ? 'This service requires a code from an authenticator app when you sign in with your password.'
