@@ -154,6 +154,17 @@ test('selects all sources that match, pauses and resumes them', async () => {
   await operator.getByText('100 sources selected').waitFor({ state: 'hidden' })
 })
 
+test('the change log says why it cannot show more', async () => {
+  await operator.goto('/app/operator/source-log')
+  await button('Show older changes').waitFor()
+  await operator.route('**/source-log?*', (route) => route.abort())
+  await button('Show older changes').click()
+  await operator.getByRole('alert').getByText("Can't reach the service.").waitFor()
+  await operator.unrouteAll({ behavior: 'wait' })
+  await button('Show older changes').click()
+  await operator.getByRole('row').nth(100).waitFor()
+})
+
 /** Begins to pause ten sources and leaves the page. The request waits for a call of the returned function; then `respond` handles it. */
 async function leaveDuringPause(respond: (route: Route) => Promise<void>): Promise<() => void> {
   await operator.goto('/app/operator/sources?search=clinic-017')

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { becomeOperator, serveDashboard } from './dashboard-harness.ts'
-import { call, createOrganization, enter, personOf, signUp } from './people.ts'
+import { call, createOrganization, enter, personOf, signIn, signUp } from './people.ts'
 import { assertAccessible } from './visitors.ts'
 
 const OLIVE = personOf('Olive')
 const ADA = personOf('Ada Lovelace')
+const GRACE = personOf('Grace Hopper')
 
 const harness = serveDashboard()
 
@@ -41,6 +42,25 @@ test('people see what an operator changed in their account, and who did what in 
   await page.reload()
   await page.getByRole('list', { name: 'Security log' }).getByText('You signed in with a password').waitFor()
   assert.equal(await notice.count(), 0)
+})
+
+test('a log that cannot show more keeps its entries and says so once', async () => {
+  const page = await harness.newcomer()
+  await signUp(page, GRACE)
+  await createOrganization(page, 'Compilers')
+  const { user } = await idsOf(page)
+  const operator = await harness.newcomer()
+  await signIn(operator, OLIVE)
+  for (let n = 0; n < 10; n++) await call(operator, 'POST', `/api/operator/accounts/${user}/reset-link`, {})
+  await page.goto('/app/account')
+  const log = page.getByRole('list', { name: 'Security log' })
+  await log.waitFor()
+  await page.route('**/security-log?*', (route) => route.abort())
+  await page.getByRole('button', { name: 'Show older entries' }).click()
+  await page.getByRole('alert').getByText("Can't reach the service.").waitFor()
+  assert.equal(await page.getByRole('alert').count(), 1)
+  assert.ok(await log.isVisible())
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 async function idsOf(page: Page): Promise<{ user: string; org: string }> {

@@ -29,7 +29,7 @@ export function SecurityLog({ user }: { user?: string }) {
         </DownloadLink>
       </Group>
       {log.isPending && <LoadingRows rows={4} />}
-      {log.error && <ErrorState error={log.error} onRetry={() => log.refetch()} />}
+      {log.isLoadingError && <ErrorState error={log.error} onRetry={() => log.refetch()} />}
       {log.data?.length === 0 && (
         <Text size="sm" c="dimmed">
           {withSignIns ? 'Sign-ins and changes appear here.' : 'No changes yet.'}

@@ -133,7 +133,7 @@ function Keys({ id }: { id: string }) {
         API keys
       </Title>
       {keys.isPending && <LoadingRows rows={3} />}
-      {keys.error && <ErrorState error={keys.error} onRetry={() => keys.refetch()} />}
+      {keys.isLoadingError && <ErrorState error={keys.error} onRetry={() => keys.refetch()} />}
       {keys.data?.length === 0 && (
         <Text size="sm" c="dimmed">
           No API keys yet.
@@ -184,7 +184,7 @@ function Members({ organization }: { organization: OrganizationDetails }) {
         Members
       </Title>
       {members.isPending && <LoadingRows rows={3} />}
-      {members.error && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
+      {members.isLoadingError && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
       {members.data?.length === 0 && (
         <Text size="sm" c="dimmed">
           No members yet.

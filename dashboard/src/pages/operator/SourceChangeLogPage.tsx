@@ -1,9 +1,10 @@
-import { Button, Center, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getSourceLog } from '../../api/source-queries.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconHistory } from '../../components/icons.tsx'
 import { BackLink } from '../../components/links.tsx'
+import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { SourceChangeTable } from './SourceChangeLog.tsx'
@@ -36,19 +37,12 @@ export function SourceChangeLogPage() {
         {actions.length > 0 && (
           <SourceChangeTable actions={actions} slugs={new Set(pages.flatMap(({ existing }) => existing))} />
         )}
-        {log.hasNextPage ? (
-          <Center>
-            <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-              Show older changes
-            </Button>
-          </Center>
-        ) : (
-          actions.length > 0 && (
-            <Text size="sm" c="dimmed" ta="center" role="status">
-              {actions.length === 1 ? "That's the only change." : `That's all ${formatCount(actions.length)} changes.`}
-            </Text>
-          )
+        {actions.length > 0 && !log.hasNextPage && (
+          <Text size="sm" c="dimmed" ta="center" role="status">
+            {actions.length === 1 ? "That's the only change." : `That's all ${formatCount(actions.length)} changes.`}
+          </Text>
         )}
+        <MoreButton query={log}>Show older changes</MoreButton>
       </Stack>
     </>
   )

@@ -40,7 +40,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
         )}
       </Group>
       {invitations.isPending && <LoadingRows rows={2} />}
-      {invitations.error && <ErrorState error={invitations.error} onRetry={() => invitations.refetch()} />}
+      {invitations.isLoadingError && <ErrorState error={invitations.error} onRetry={() => invitations.refetch()} />}
       {invitations.data && shown.length === 0 && (
         <EmptyState
           icon={<IconMailPlus aria-hidden />}

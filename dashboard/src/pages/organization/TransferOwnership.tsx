@@ -35,7 +35,7 @@ export function TransferOrganization() {
       description="An organization has one owner. After a transfer, you stay as an admin."
     >
       {members.isPending && <LoadingBlock height={60} />}
-      {members.error && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
+      {members.isLoadingError && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
       {members.data && others.length === 0 && (
         <Text size="sm">
           You're the only member.{' '}
