@@ -125,11 +125,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `repeated after ${spans(RETRY_PAUSES_MS)}, then every ${RETRY_AFTER_MS_MAX / HOUR_MS} hours, with ${RETRY_JITTER * 100}% jitter, ` +
       `for ${['', 'one day', 'two days', 'three days'][FAILING_MS_MAX / DAY_MS]}.`,
     `up to ${RETRY_AFTER_MS_MAX / HOUR_MS} hours`,
-    `| subscriptions of an organization | ${count(VARIABLES.SUBSCRIPTIONS_MAX.fallback)} (\`SUBSCRIPTIONS_MAX\`) |`,
-    `| ${SEND_LIMITS.perHostMax}, and ${SEND_LIMITS.perOrganizationMax} |`,
-    `| tests, retries and new URLs of a subscription in a minute | ${REQUESTED_MAX}, one of each event |`,
-    `| verifications of an organization in a minute | ${VERIFICATIONS_MAX} |`,
-    `| changes of the subscriptions of an organization in a minute | ${SUBSCRIPTION_EDITS_MAX} |`,
+    `At most ${SEND_LIMITS.perHostMax} requests are sent to one host at once, and ${SEND_LIMITS.perOrganizationMax} of one organization.`,
   ],
 }
 
