@@ -12,7 +12,7 @@ keep working: to stop them, suspend the organizations. Operators must lose their
   examples: ['account suspend ada@example.org --reason "Shared with others"'],
   input: {
     email: argument(z.string()),
-    reason: option(reasonValue, '<text>', 'why; the person reads it when signing in'),
+    reason: option(reasonValue, '<text>', 'reason, shown when the person signs in'),
   },
   async run(call, { email, reason }) {
     await withAccount(call, { email, purpose: 'suspend account' }, async (person, signIn, { accounts }) => {

@@ -265,7 +265,7 @@ test('org transfer makes a member the owner, and nobody else', async (t) => {
   assert.match((await transfer('nobody@example.org')).err, /no account has the email address/)
   assert.match(
     (await transfer('eve@example.org')).err,
-    /eve@example.org is no member of "Acme"\nInvite: .* invite "Acme" eve/,
+    /eve@example.org is not a member of "Acme"\nInvite: .* invite "Acme" eve/,
   )
   assert.match((await transfer('ada@example.org')).err, /already owns "Acme"/)
   assert.deepEqual(await slots.json('org', 'transfer', 'acme', 'bob@example.org'), {

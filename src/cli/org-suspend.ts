@@ -11,7 +11,7 @@ revoke keys and leave until "org resume".`,
   examples: ['org suspend "Good Health" --reason "Requests from unknown networks"'],
   input: {
     org: argument(z.string()),
-    reason: option(reasonValue, '<text>', 'why; the members of the organization read it'),
+    reason: option(reasonValue, '<text>', 'reason, shown to the members of the organization'),
   },
   async run(call, { org, reason }) {
     await withStore(call, async (store) => {

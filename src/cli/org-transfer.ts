@@ -28,6 +28,6 @@ function alreadyOwner(name: string, email: string): string {
 }
 
 function notMember(name: string, email: string): string {
-  return `Cannot transfer organization: ${email} is no member of "${name}"
+  return `Cannot transfer organization: ${email} is not a member of "${name}"
 Invite: ${PROGRAM} invite ${JSON.stringify(name)} ${email}`
 }

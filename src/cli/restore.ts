@@ -12,7 +12,7 @@ before become invalid: clients that keep a copy receive 410 and export again.`,
   examples: ['restore /backups/slots-2030-01-31.db', 'restore /backups/slots-2030-01-31.db --replace'],
   input: {
     file: argument(z.string()),
-    replace: flag('keep the present store beside, as <file>.before-<time>, and replace it'),
+    replace: flag('rename the present store to <file>.before-<time>, and replace it'),
   },
   async run(call, { file, replace }) {
     const path = pathOfStore(call, 'restore')
@@ -23,13 +23,13 @@ before become invalid: clients that keep a copy receive 410 and export again.`,
     })
     const { kept, reapplied, unread } = restored
     call.print({ ...restored, path }, `Restored ${path} from ${file}: revision ${restored.revision}.`)
-    if (kept !== undefined) call.note(`The store from before is ${kept}.`)
+    if (kept !== undefined) call.note(`The replaced store is now ${kept}.`)
     const place = revocationLog === undefined ? '' : ` ${revocationLog}`
     if (reapplied === undefined)
       call.note(`There is no revocation log${place}: keys revoked since the backup are active again.`)
     else call.note(`Applied from the revocation log: ${describe(reapplied)}.`)
     if (unread !== undefined)
-      call.note(`The store from before cannot be read for revocations that the log lacks: ${unread}`)
+      call.note(`The replaced store cannot be read for revocations that the log lacks: ${unread}`)
   },
 })
 

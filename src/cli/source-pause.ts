@@ -7,7 +7,7 @@ import { slugValue } from './values.ts'
 /** `source pause <slug>`. Throws `CommandError` for an unknown slug. */
 export const sourcePause = pauseCommand(true, {
   verb: 'pause',
-  result: 'Paused. Its slots stay served; its publisher is not asked until you resume the source.',
+  result: 'Paused. Its slots stay served. It is not synced until you resume it.',
   description: 'Stops syncing a source until "source resume". Its slots stay served until they end.',
 })
 

@@ -28,7 +28,7 @@ export const SOURCE_SETTINGS = {
   server: option(
     z.string().optional(),
     '<kind>',
-    `with fhir-search: the server's profile, ${SERVER_KINDS.join(', ')} (default: as its metadata tells)`,
+    `with fhir-search: the server's profile, ${SERVER_KINDS.join(', ')} (default: from its metadata)`,
   ),
   every: option(
     intervalValue.optional(),

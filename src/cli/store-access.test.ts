@@ -15,7 +15,7 @@ test('commands but those that add the first entries need a store', async (t) => 
   for (const command of commands) {
     const { code, out, err } = await slots.run(...command.split(' '))
     assert.deepEqual([code, out], [1, ''], command)
-    assert.match(err, /^Cannot open store: there is no store: ".*slots\.db"\n.*DATABASE_URL/, command)
+    assert.match(err, /^Cannot open store: it does not exist: ".*slots\.db"\n.*DATABASE_URL/, command)
     assert.ok(!existsSync(path), command)
   }
   await slots.json('org', 'create', 'Acme')

@@ -36,7 +36,7 @@ export async function withStore<T>(
 export function requireStore({ config }: Call): void {
   const path = sqlitePath(config.databaseUrl)
   if (path === undefined || existsSync(path)) return
-  throw new CommandError(`Cannot open store: there is no store: "${path}"
+  throw new CommandError(`Cannot open store: it does not exist: "${path}"
 Run the command in the folder of the service, or set DATABASE_URL as the service has it.`)
 }
 

@@ -166,7 +166,7 @@ function describePolicy({ name, quota, windowMs, of }: Policy): string {
   return `"${name}";q=${quota};w=${windowMs / SECOND_MS}${of === 'time' ? ';qu="milliseconds"' : ''}`
 }
 
-/** An item of `RateLimit`: remaining quota, and seconds until it is whole again. */
+/** An item of `RateLimit`: remaining quota, and seconds until it is full again. */
 function describe({ tokens, policy: { name, quota, windowMs } }: Bucket): string {
   const untilFull = Math.ceil(((quota - tokens) * windowMs) / quota / SECOND_MS)
   return `"${name}";r=${Math.max(0, Math.floor(tokens))};t=${untilFull}`

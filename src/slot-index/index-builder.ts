@@ -89,7 +89,7 @@ export class IndexBuilder {
   restore(saved: SentContent, offeringIds: readonly number[]): void {
     const texts = SlotTexts.of(saved.forms, saved.prefixes)
     const content = runAtOnce(new ContentReceiver(() => texts).unpack({ ...saved, forms: [], prefixes: [] }))
-    if (content === undefined) throw new Error('Cannot restore the index: the saved state is not whole')
+    if (content === undefined) throw new Error('Cannot restore the index: the saved state is incomplete')
     this.#texts = texts
     this.#content = content
     this.#numbers = OfferingNumbers.of(offeringIds, content.tables.offerings.durations.of.values)

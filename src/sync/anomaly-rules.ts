@@ -61,13 +61,13 @@ export const ANOMALY_RULES: readonly AnomalyRule[] = [
   },
   {
     kind: 'unreadable',
-    means: `It had slots, and more than ${percent(UNREADABLE_SHARE)} of the lines are rejected, a larger share than before. Lasts until a smaller share is.`,
+    means: `It had slots, and more than ${percent(UNREADABLE_SHARE)} of the lines are rejected, a larger share than before. Lasts until the share is smaller.`,
     describe: () => `More than ${percent(UNREADABLE_SHARE)} of the lines were rejected.`,
     isMet: (snapshot) => snapshot.before.slotCount > 0 && isUnreadable(snapshot.lines) && rejectsMore(snapshot),
   },
   {
     kind: 'grown',
-    means: `It has at least ${GROWTH_FACTOR} times as many slots as before, and ${GROWTH_MIN} more, but did not begin with none. Lasts for a day, or until it has fewer.`,
+    means: `It had slots, and has at least ${GROWTH_FACTOR} times as many, and ${GROWTH_MIN} more. Lasts for a day, or until it has fewer.`,
     describe: ({ before, after }) => `It had ${before} slots and now has ${after}.`,
     isMet: ({ before, slotCount }) => isSharpRise(before.slotCount, slotCount),
   },

@@ -92,7 +92,7 @@ export class StoreFollower {
     await changes.close()
     if (changes.epoch !== epoch || changes.store !== store) return 'it is of another store or epoch'
     if (changes.whole) return 'the changes since it was saved are not known'
-    return (await this.#isFull(bytes)) ? 'there is no memory for it' : undefined
+    return (await this.#isFull(bytes)) ? 'it does not fit into memory' : undefined
   }
 
   /** Saves the index if it has changed since it was saved and this was not tried lately. */

@@ -174,7 +174,7 @@ export class Scheduler {
       .catch((error) => {
         // The next poll after it is available again purges.
         if (isUnavailable(error)) this.#purgedAtMs = 0
-        else this.#log('error', 'change feed could not be purged', { error: errorText(error) })
+        else this.#log('error', 'change log could not be purged', { error: errorText(error) })
       })
       .then(() => {
         this.#purging = undefined

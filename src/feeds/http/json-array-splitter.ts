@@ -86,7 +86,7 @@ export class JsonArraySplitter {
    * `InvalidData` if the document is truncated, or is no JSON.
    */
   end(): Json {
-    if (this.#depth > 0) throw new InvalidData('it is truncated: it ends in the middle')
+    if (this.#depth > 0) throw new InvalidData('it is truncated: its end is missing')
     const text = withoutMark(Buffer.concat(this.#rest).toString())
     try {
       return this.#isRoot && Array.isArray(JSON.parse(text)) ? {} : parseResource(text, false)

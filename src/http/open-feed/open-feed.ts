@@ -157,7 +157,9 @@ export class OpenFeed {
   #takePlace({ request, response }: RequestContext, { id }: FeedReader): void {
     const release = this.#updates.take(id)
     if (release === undefined)
-      throw new Problem('not-ready', 'Many read updates now. Please try again.', { headers: { 'retry-after': '2' } })
+      throw new Problem('not-ready', 'Too many updates are being read. Please try again in 2 seconds.', {
+        headers: { 'retry-after': '2' },
+      })
     const timeout = setTimeout(() => request.socket.destroy(), UPDATE_MS_MAX).unref()
     response.once('close', () => {
       clearTimeout(timeout)

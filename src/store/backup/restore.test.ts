@@ -284,7 +284,7 @@ test('refuses a store in use, a present store, and a damaged or foreign file, an
   await assert.rejects(attempt(`${path}.damaged`, true), /damaged|malformed|corrupt/)
   await assert.rejects(attempt(`${path}.text`, true), /not a database/)
   writeFileSync(`${path}.empty`, '')
-  await assert.rejects(attempt(`${path}.empty`, true), /the file is no store/)
+  await assert.rejects(attempt(`${path}.empty`, true), /the file is not a store/)
   await assert.rejects(attempt(`${path}.nothing`, true), /the file must exist/)
   await assert.rejects(attempt(dirname(path), true), /the backup must be a file: got the folder/)
   assert.deepEqual(readFileSync(path), present)

@@ -45,8 +45,7 @@ export async function restoreSqlite(file: string, path: string, options: Restore
   if (statSync(file).isDirectory()) throw new Error(`the backup must be a file: got the folder "${file}"`)
   // A log without its store would be taken for the log of the next one.
   const exists = SUFFIXES.some((suffix) => existsSync(path + suffix))
-  if (exists && !replace)
-    throw new Error(`there is a store: "${path}". To keep it beside and replace it, give --replace`)
+  if (exists && !replace) throw new Error(`there is a store: "${path}". To rename and replace it, give --replace`)
   if (existsSync(path)) refuseOpenFile(path, { task: 'restore', which: 'the store' })
   const created = ensurePrivateFolder(dirname(path))
   const partial = `${path}.partial-${randomUUID()}`

@@ -19,7 +19,7 @@ export function checkStoreFile(path: string): StoreFileState {
       .map((row) => String(Object.values(row)[0]))
     if (faults[0] !== 'ok') throw new Error(`the file is damaged: ${faults.join('; ')}`)
     if (database.prepare("select 1 from sqlite_schema where name = 'migrations'").get() === undefined)
-      throw new Error('the file is no store of this service')
+      throw new Error('the file is not a store of this service')
     const revision = database.prepare("select value from counters where name = 'slots'").get()
     const schema = database.prepare('select name from migrations order by name desc limit 1').get()
     // One file from now on: a log would have to be copied with it.

@@ -47,8 +47,8 @@ export class SourceChanged extends Error {
 }
 
 function changed({ name }: TableForm): Error {
-  const message = `Cannot go on with the move: ${name} differs from --from, which changed since the move began`
-  return name === APPEND_ONLY ? new Error(`${message}. Take an empty database`) : new SourceChanged(message)
+  const message = `Cannot continue the move: ${name} differs from --from, which changed since the move began`
+  return name === APPEND_ONLY ? new Error(`${message}. Use an empty database`) : new SourceChanged(message)
 }
 
 /** Reads the target again instead of trusting the writes. */

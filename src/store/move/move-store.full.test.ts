@@ -113,7 +113,7 @@ test('rejects a target with data, and a missing source', async (t) => {
   await store.operators.secret('cookie', () => 'x')
   await store.close()
   await assert.rejects(move(from, to), /--to must be empty.*got "rows in secrets"/)
-  await assert.rejects(move(await sqlite(t), to), /--from must be a file that is there/)
+  await assert.rejects(move(await sqlite(t), to), /--from must be an existing file/)
   await assert.rejects(move(await postgres(t), await sqlite(t)), /--from must be a store, but the database is empty/)
   await assert.rejects(move(from, from), /must be another store/)
 })

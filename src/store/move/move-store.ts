@@ -56,7 +56,7 @@ export async function moveStore(move: Move): Promise<Moved> {
 async function open(opened: AsyncDisposableStack, url: string, which: string): Promise<Database> {
   const path = sqlitePath(url)
   if (path !== undefined && which === '--from' && !existsSync(path)) {
-    throw new Error(`Cannot move: --from must be a file that is there: got "${path}"`)
+    throw new Error(`Cannot move: --from must be an existing file: got "${path}"`)
   }
   const database = await openUnused(url, { task: 'move', which })
   opened.defer(() => database.close())

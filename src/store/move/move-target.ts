@@ -99,7 +99,7 @@ function requireSameSteps({ steps }: MoveOrigin, known: readonly string[]): void
   const taken = known.filter((name) => !name.startsWith(UNFINISHED_MOVE))
   if (taken.join() === steps.join()) return
   throw new Error(
-    `Cannot move: --to must have the schema of --from, ${steps.at(-1)}: got "${taken.at(-1)}". Take an empty database`,
+    `Cannot move: --to must have the schema of --from, ${steps.at(-1)}: got "${taken.at(-1)}". Use an empty database`,
   )
 }
 

@@ -88,7 +88,7 @@ function Options(props: Pick<Field, 'state'> & { name: SuggestedFilter; label: s
         <Combobox.Footer>
           <Text size="xs" c="dimmed">
             {data.isPartial
-              ? 'These are of a part of the slots. Choose a publisher or a state to see all.'
+              ? 'These are from part of the slots. Choose a publisher or a state to see all.'
               : 'There are more. Type to find one.'}
           </Text>
         </Combobox.Footer>

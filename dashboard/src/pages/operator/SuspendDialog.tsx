@@ -30,7 +30,7 @@ export function SuspendDialog(props: {
       <TextInput
         mt="md"
         label="Reason"
-        description="The people concerned read it."
+        description="Shown to the people concerned."
         maxLength={200}
         required
         value={reason}

@@ -9,7 +9,7 @@ import { COUNT, FROM_PUBLISHERS, inputOf, objectOf, STRING, searchOf, type Tool 
 const FACETS_PATH = '/v1/scheduling/facets'
 
 /** Facets have the 100 most frequent values. */
-const UNLISTED: JsonSchema = { ...COUNT, description: 'Slots of values beyond those that are listed.' }
+const UNLISTED: JsonSchema = { ...COUNT, description: 'Slots with values that are not listed.' }
 
 /** `list_states`: states with free slots. */
 export const listStates: Tool = {

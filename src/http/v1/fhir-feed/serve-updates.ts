@@ -142,7 +142,7 @@ export class UpdatesHandler {
     try {
       if (after.store !== log.store || after.revision < log.oldest) return undefined
       // This thread reads the same store as the thread that named the page.
-      if (log.newest < until) throw new Problem('not-found', 'There is no such update yet.')
+      if (log.newest < until) throw new Problem('not-found', 'This update does not exist yet. Follow the links.')
       const start = await this.#starts.find(log, range)
       if (start === undefined) throw noSuchUpdate(key)
       const read = await readUpdate(log, start, await this.#provenance())

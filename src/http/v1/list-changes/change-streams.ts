@@ -106,7 +106,7 @@ export class ChangeStreams {
   #requireRoom({ organizationId }: ActiveKey): void {
     const { concurrentMax, perOrganizationMax } = this.#limits
     if (this.#isClosed)
-      throw new Problem('not-ready', 'This node is about to end. Please connect again.', {
+      throw new Problem('not-ready', 'This node is shutting down. Please connect again.', {
         headers: { 'retry-after': '1' },
       })
     let ofOrganization = 0

@@ -97,7 +97,7 @@ export const HEADERS = {
   },
   RateLimit: {
     description:
-      'What is left of each limit, and the seconds until it is whole again (draft-ietf-httpapi-ratelimit-headers). In every response if the operator has set limits.',
+      'The remaining quota of each limit, and the seconds until it is full again (draft-ietf-httpapi-ratelimit-headers). In every response if the operator has set limits.',
     schema: text,
     example: '"key-requests";r=59;t=1',
   },
