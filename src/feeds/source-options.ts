@@ -162,7 +162,7 @@ const OPTIONS = z
  * - `headers`: sent with each request to the feed's own origin
  * - `query`: added to each URL of the feed's own origin
  * - `daysAhead` (`fhir-search` only): for how many days from now to search, 1 to 366
- * - `server` (`fhir-search` only): the profile by which to search, instead of the one that the server's metadata tells
+ * - `server` (`fhir-search` only): the search profile, instead of that derived from the server's metadata
  * - `serveTestData` (also of `files`): slots that are labeled as test data are served too
  * - `rejectedPercentMax` (also of `files`): the percentage of rejected lines beyond which a snapshot is suspicious
  * - `authorization` (`fhir-search` only): how to obtain an access token

@@ -45,13 +45,13 @@ const TURN_SHARE = 0.5
 
 /**
  * Shares a thread between callers whose requests take milliseconds: round robin by organization, then by key; the requests of a key in
- * their order. Work that takes longer than what is left of a turn of the event loop goes on in a later one, so that all requests that
- * take microseconds are answered in between.
+ * their order. Work that exceeds the time of a turn of the event loop continues in a later one, so that all requests that take
+ * microseconds are answered in between.
  *
  *     turn     1     2     3     4     5          key a of organization A has sent two requests, b one; c of C one
  *     slice    a1    c1    b1    c1    a1         c1 ends with its second slice
  *
- * While nothing waits, work begins at once. Cheap work ends so; of what waits, as much runs in a turn as its time allows.
+ * While nothing waits, work begins at once, and cheap work ends in its first slice.
  */
 export class FairQueue {
   readonly #limits: FairLimits

@@ -8,7 +8,7 @@ import { DURATION, formOf, ODD_FORM, OFFERING, RECORD_WORDS, writeForm } from '.
 import { FORMS_MAX, PREFIXES_MAX, SHARED_PREFIXES, type SlotForm, SlotTexts } from './runs/slot-texts.ts'
 import { StatusPackers } from './runs/status-packers.ts'
 
-/** Slots that a thread has packed, with numbers of its own for what they refer to, and what has got a number since the last ones. */
+/** Slots that a thread has packed. It numbers offerings, forms and prefixes itself, and sends those that are new since its last slots. */
 export interface PackedSlots {
   /** By status. */
   readonly blocks: readonly (readonly SortedRows[])[]
@@ -18,7 +18,7 @@ export interface PackedSlots {
   readonly prefixes: readonly string[]
 }
 
-/** The numbers in an index of what a thread has numbered: by its numbers. */
+/** The numbers of the index by the numbers of a thread. */
 export interface OtherNumbers {
   readonly offerings: number[]
   readonly forms: number[]

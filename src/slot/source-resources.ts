@@ -15,7 +15,7 @@ export interface ScheduleDetails extends ResourceDetails {
   readonly actors?: Actors
 }
 
-/** Positions in the lists of resources. A Practitioner who is an actor has a role that says no more. */
+/** Positions in the lists of resources. A Practitioner who is an actor is in a role without other data. */
 export interface Actors {
   readonly Location?: readonly number[]
   readonly PractitionerRole?: readonly number[]

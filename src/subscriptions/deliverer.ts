@@ -40,7 +40,7 @@ const LEASE_MS = 60_000
 /** The pause before a turn: what ends meanwhile is recorded by the same transaction. */
 const COLLECT_MS = 20
 
-/** Sends of a lane that wait in memory, of which each organization counts so many at most. While half of them wait, it looks less often. */
+/** Sends of a lane that wait in memory; an organization counts 32 at most. While half of them wait, it looks less often. */
 const WAITING_MAX = 256
 const WAITING_PER_ORGANIZATION_MAX = 32
 

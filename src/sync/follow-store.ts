@@ -20,7 +20,7 @@ export interface StoreFollowerOptions {
   readonly onSubscriptions?: () => void
   /** Starts threads that help to load all slots, if there are processors for them. */
   readonly startLoaders?: () => readonly SlotLoader[]
-  /** Whether there is no memory for more slots beside what is in use and `moreBytes`: those are left out, and counted. */
+  /** Whether the memory in use and `moreBytes` leave no room for more slots: these are left out, and counted. */
   readonly isFull?: (moreBytes: number) => Promise<boolean>
 }
 

@@ -75,7 +75,7 @@ export interface CheckpointHead extends Pick<Checkpoint, 'epoch'>, Pick<SentCont
 export class IndexCheckpoint {
   readonly #folder: string
   readonly #onEvent: (event: LogEvent) => void
-  /** The files that the manifest on disk names, by what they contain; weak, because an index that cannot be saved may have replaced it. */
+  /** The files of the manifest on disk, by their memory. Weak: the index may have dropped it and could not be saved since. */
   #memory = new WeakMap<SharedArrayBuffer, File>()
   /** Those of offerings, by the first of them: a state that begins with the same offerings continues the one in the files. */
   #offerings = new WeakMap<SharedArrayBuffer, readonly OfferingFile[]>()
@@ -88,7 +88,7 @@ export class IndexCheckpoint {
     this.#onEvent = onEvent
   }
 
-  /** `refuse` tells why a checkpoint is not to be read; if it rejects, so does this. */
+  /** `refuse` returns the reason to ignore a checkpoint; undefined: it is read. Rejects if `refuse` does. */
   async load(refuse: (head: CheckpointHead) => Promise<string | undefined>): Promise<Checkpoint | undefined> {
     const ignore = (reason: string) => {
       this.#onEvent({ level: 'warn', message: 'checkpoint ignored', fields: { error: reason } })

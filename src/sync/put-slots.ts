@@ -5,7 +5,7 @@ import type { RevisionDelta } from '../store/contracts/revision-feed.ts'
 export interface SlotChange {
   readonly changes: RevisionDelta
   readonly builder: IndexBuilder
-  /** Whether there is no memory for more slots beside what is in use and `moreBytes`. */
+  /** Whether the memory in use and `moreBytes` leave no room for more slots. */
   readonly isFull: (moreBytes: number) => Promise<boolean>
 }
 

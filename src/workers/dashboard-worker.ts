@@ -101,8 +101,8 @@ interface UsageFlusherOptions {
 }
 
 /**
- * Stores the counts of a meter, one batch at a time. A batch that cannot be stored, or of which that is not known, is sent again as it
- * is, and the store adds it once. So a store that rejects writes loses nothing; it only costs the memory of the counts.
+ * Stores the counts of a meter, one batch at a time. A batch that was not confirmed is sent again unchanged, and the
+ * store adds it once. So a store that rejects writes loses nothing; it only costs the memory of the counts.
  *
  *     idle ── flush() ──▶ storing ── stored ──▶ idle, without a batch
  *                            └── not stored ──▶ idle, with the batch for the next flush()

@@ -30,7 +30,7 @@ export interface FollowParent extends ParentOperations {
   apply(message: IndexMessage): void
   /** There are subscriptions, or were. */
   noteSubscriptions(): void
-  /** Whether there is no memory for more slots beside what is in use and `moreBytes`. */
+  /** Whether the memory in use and `moreBytes` leave no room for more slots. */
   isFull(moreBytes: number): boolean
 }
 

@@ -41,7 +41,7 @@ export class MemoryBudget {
     this.#read = read
   }
 
-  /** Whether nothing may be added beside what is in use and `moreBytes`. */
+  /** Whether the memory in use and `moreBytes` leave no room. */
   isFull(moreBytes: number): boolean {
     const { rssBytes, heapBytes, heapBytesMax } = this.#read()
     return rssBytes + moreBytes >= this.#fullBytes || heapBytes >= heapBytesMax * FULL_HEAP_SHARE

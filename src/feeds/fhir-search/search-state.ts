@@ -8,7 +8,7 @@ export interface FhirSearchState {
   /** See `fhirSearchReaderId`. */
   readonly reader: string
   readonly version: ServerVersion
-  /** The profile that its metadata told. */
+  /** The profile derived from the server's metadata. */
   readonly server?: ServerKind
   /** The includes that the server accepted. */
   readonly includes: Includes

@@ -83,7 +83,7 @@ export function codingOf({ system, code, display }: Json, text?: string): Coding
 }
 
 /**
- * The first coding with a code. The 2021 specification requires `57` ("Immunization") beside the code of what is meant, which is
+ * The first coding with a code. The 2021 specification requires the general `57` ("Immunization") beside the specific
  * `covid19-immunization`.
  */
 function firstOf(entries: readonly Entry[]): number {

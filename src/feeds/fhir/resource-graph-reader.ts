@@ -90,7 +90,7 @@ export class ResourceGraphReader {
     return { ...details, ...defined({ location, physicalType, licensedStates: some(licensedStates), virtualService }) }
   }
 
-  /** The roles of the Schedule; then the practitioners who are actors themselves, in roles that say no more. */
+  /** The roles of the Schedule; then the practitioners who are actors themselves, in roles without other data. */
   #roles({ actors }: ParsedSchedule): readonly RoleDetails[] {
     const roles = distinctByJson(actors.flatMap((actor) => this.#role(actor)))
     const alone = distinctByJson(actors.flatMap((actor) => this.#practitionerAlone(actor)))

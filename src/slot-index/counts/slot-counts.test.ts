@@ -73,7 +73,7 @@ function slotOf(
 ): Slot {
   const startMs = hour * HOUR_MS
   const endMs = startMs + hours * HOUR_MS
-  // Told with an offset, so that a start that is written anew would show.
+  // With an offset, so that a start that is formatted again would differ.
   const start = `${new Date(startMs - 5 * HOUR_MS).toISOString().slice(0, 19)}-05:00`
   const end = new Date(endMs).toISOString()
   return { id: String(number).padStart(24, '0'), status, start, end, startMs, endMs, offering }

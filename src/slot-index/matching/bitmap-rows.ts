@@ -81,14 +81,14 @@ export class BitmapRows implements RowSet {
   }
 }
 
-/** Sets of rows, of which those in a range that are in all of them are meant, without the deleted ones. */
+/** The rows of a range that are in all bitmaps and not deleted. */
 export interface Intersection {
   readonly bitmaps: readonly RowBitmap[]
   readonly range: RowRange
   readonly gone: RowSubset | undefined
 }
 
-/** Rows that several terms with bits have in common. Those of most runs are only counted: the bits are kept when rows are read. */
+/** The intersection of several terms with bits. In most runs it is only counted: the bits are kept when rows are read. */
 export class CommonRows implements RowSet {
   readonly count: number
   /** As if the bits were kept. */

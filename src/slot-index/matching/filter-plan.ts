@@ -13,13 +13,13 @@ import type { RowFilter } from './run-matches.ts'
 
 /** Fewer offerings are looked up in each run; more are only tested. */
 const FEW_MAX = 4096
-/** The rows of such a share of all offerings are tested rather than looked up. */
+/** Filters on a smaller share of all offerings are not divided by home: see `#byHome()`. */
 const FEW_SHARE = 1 / 64
 const HOMES_MAX = 8
-/** The bits of all offerings are read rather than a list of more than such a share. */
+/** Above this share of all offerings, the bits of all are read instead of a list. */
 const LISTED_SHARE = 1 / 16
 
-/** Offerings in lists, of which those count that have all bits; without lists, all offerings that have all bits. */
+/** The offerings in `lists`, or all without lists, that are in every bitmap of `tests`. */
 export interface Candidates {
   readonly lists: readonly Uint32Array[] | undefined
   readonly tests: readonly Uint32Array[]

@@ -64,7 +64,7 @@ export class ListedRows implements RowSet {
     return written
   }
 
-  /** Sorted when they are needed: of most runs, only the number of rows is. */
+  /** Sorted on first use: of most runs, only the number of rows is needed. */
   get #rows(): Uint16Array {
     if (!this.#isSorted) sortRowNumbers(this.#unordered)
     this.#isSorted = true
@@ -75,7 +75,7 @@ export class ListedRows implements RowSet {
   #placeOf(n: number): number {
     if (this.#gone === undefined) return this.#from + n
     let low = this.#from + n
-    // As many rows are left out before it as in all, at most.
+    // At most all deleted rows precede it.
     let high = this.#from + n + (this.#to - this.#from - this.count)
     while (low < high) {
       const middle = (low + high) >>> 1

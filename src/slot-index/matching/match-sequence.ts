@@ -94,7 +94,7 @@ export class SequenceCursor {
   #length = 0
   #at = -1
 
-  /** Begins with match `from`, which exists. `expected`: about how many will be read, so that few rows are read in vain. */
+  /** Begins with match `from`, which exists. `expected`: about how many will be read; bounds the rows read ahead. */
   constructor(sequence: MatchSequence, from: number, expected: number) {
     const { place, within } = sequence.placeOf(from)
     this.#sequence = sequence

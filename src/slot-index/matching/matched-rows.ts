@@ -76,7 +76,7 @@ function both(plan: RowFilter, { terms = [], tests = [], few = plan.few }: Parti
 interface Search {
   readonly window: RowWindow
   readonly open: OpenRows
-  /** In runs that follow each other, the search ends with so many parts that have matches. */
+  /** The number of parts with matches after which the search of consecutive runs ends. */
   readonly partsMax: number
 }
 

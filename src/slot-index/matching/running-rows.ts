@@ -10,20 +10,20 @@ export interface RunningRows {
   readonly rows: RowSubset | undefined
   /** When the first of them ends. */
   readonly firstEndMs: number
-  /** They are the same from one time until before the other. */
+  /** The rows are the same at all times in [fromMs, untilMs). */
   readonly fromMs: number
   readonly untilMs: number
 }
 
-/** Of which the lists of running rows are made ahead, in Unix milliseconds. */
+/** The times for which lists of running rows are made ahead, in Unix milliseconds. */
 export interface PreparedTime {
   readonly nowMs: number
   readonly untilMs: number
 }
 
 /**
- * The running rows of the runs of an index: those now, and those after the next slot starts or ends, which are made before. When slots
- * change, most runs stay, and their lists are not made again.
+ * The running rows of the runs of an index: those now, and those after the next start or end of a slot, made ahead. Lists are kept
+ * by run: most runs stay when slots change.
  */
 export class RunningRowsCache {
   readonly #current = new WeakMap<Run, RunningRows>()

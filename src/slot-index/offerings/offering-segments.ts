@@ -8,7 +8,7 @@ import type { OfferingPositions } from './offering-positions.ts'
 import type { OfferingTerms } from './term-offerings.ts'
 import { listByTerm, offeringsOf, type TermOfferings } from './term-offerings.ts'
 
-/** The offerings [from, to) by what they are found by. Immutable, in shared memory. */
+/** The search structures of the offerings [from, to): by term, hash and position. Immutable, in shared memory. */
 export interface OfferingSegment {
   readonly from: number
   readonly to: number
@@ -24,7 +24,7 @@ export interface SegmentColumns {
   readonly positions: OfferingPositions
 }
 
-/** A segment is merged with the one before, unless that has more than so many times as many offerings. */
+/** A segment is merged with the one before, unless that has more than `SIZE_RATIO` times as many offerings. */
 const SIZE_RATIO = 4
 
 /** Finds offerings in segments that follow each other. There are few: each is much larger than the next (a log-structured merge). */

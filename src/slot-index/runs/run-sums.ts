@@ -21,7 +21,7 @@ interface Total {
   readonly counts: Uint32Array
 }
 
-/** The total that differs least from some runs: those that it lacks, and those that it has beside them. */
+/** The total whose runs differ least from some runs: those that it lacks, and those that it has in addition. */
 interface Nearest {
   readonly total: Total
   readonly lacking: readonly Run[]

@@ -15,7 +15,7 @@ export interface IndexSnapshot {
   close(): void
 }
 
-/** Bytes of runs that only open snapshots keep: a share of those that are shown, or so many. */
+/** Bound of the bytes of runs that only open snapshots keep: a share of the shown runs, and at least `KEPT_BYTES_MIN`. */
 const KEPT_SHARE_MAX = 1 / 4
 const KEPT_BYTES_MIN = 256 * 1024 * 1024
 

@@ -163,8 +163,8 @@ async function reapplyToAccount(store: Store, entry: RevocationEntry): Promise<b
 }
 
 /**
- * Whether the audit log says that an act was undone after it was logged; a backup from before the act does not. If entries from then are
- * deleted, the store has gone on since, so it contains the act and what undid it.
+ * Whether the audit log says that an act was undone after it was logged; a backup from before the act does not. If retention has
+ * deleted entries of that time, the store is newer, and contains the act and its reversal.
  */
 async function isUndone(
   { audit }: Store,

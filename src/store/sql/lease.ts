@@ -54,7 +54,7 @@ export async function checkLease(queries: Kysely<Schema>, lease: Lease): Promise
   await readLease(queries, lease)
 }
 
-/** Adopts the lease as stored, whatever was lost, to end the sync. Throws `LeaseLost` if it is gone. */
+/** Adopts the stored lease, also after lost writes, to end the sync. Throws `LeaseLost` if it is gone. */
 export async function recallLease(queries: Kysely<Schema>, lease: Lease): Promise<void> {
   lease.untilMs = [await readLease(queries, lease)]
 }

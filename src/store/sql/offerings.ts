@@ -9,7 +9,7 @@ const OFFERINGS_PER_INSERT = 500
 
 /**
  * Returns the ids of these offerings in the order given, and stores those that the source does not have yet.
- * Equal are those of equal JSON. `before` runs first in the transaction, if one is needed.
+ * Offerings with equal JSON are equal. `before` runs first in the transaction, if one is needed.
  */
 export async function putOfferings(
   database: Database,

@@ -4,10 +4,10 @@ import type { SubscriptionEventType } from '../../shared/subscription-vocabulary
 import { advance } from './counters.ts'
 import type { Schema } from './schema.ts'
 
-/** Events kept of each subscription; some more until the next time that they are counted, and those that wait. */
+/** Events kept of each subscription, besides those that wait; some more until they are counted next. */
 const EVENTS_MAX = 1000
 
-/** Counting is costlier than inserting. Done for one of so many events, at random: those of a subscription may have regular numbers. */
+/** Counting costs more than inserting, so one of 64 events is counted: at random, because the ids of a subscription may be regular. */
 const COUNTED_EVERY = 64
 
 /** An event of a subscription, before it is queued. */

@@ -89,7 +89,7 @@ export class SnapshotRows {
     }
   }
 
-  /** Removes what is of no use after the sync. */
+  /** Removes the unfinished file, unless it was published. */
   close(): void {
     this.#file?.giveUp()
   }

@@ -28,7 +28,7 @@ const PAGE_ROWS_MAX = 4000
 const READ_ROWS_MAX = 500
 /** Offerings in one read: at most 4 KB each. */
 const READ_OFFERINGS_MAX = 100
-/** More moved planning horizons, or deleted offerings, are not told one by one: the chain is closed. */
+/** More moved planning horizons or deleted offerings close the chain. */
 const DIRECTORY_CHANGES_MAX = 20_000
 /** How long other requests of the thread wait. */
 const SLICE_MS = 2
