@@ -27,6 +27,7 @@ import { EXPLORE_CSV_ROWS_MAX } from '../src/shared/explore-csv.ts'
 import { EVENT_IDS_MAX, SUBSCRIPTION_LIMITS } from '../src/shared/subscription-vocabulary.ts'
 import { FILTER_TEXT_LENGTH_MAX } from '../src/slot/query-parameter.ts'
 import { SLOTS_PER_PAGE_MAX } from '../src/slot/slot-query.ts'
+import { KEPT_BYTES_MIN } from '../src/slot-index/snapshots/open-snapshots.ts'
 import { MEMBERSHIPS_MAX } from '../src/store/contracts/organizations.ts'
 import { ADDRESSES_KEPT_MS } from '../src/store/contracts/request-log.ts'
 import {
@@ -63,6 +64,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `| concurrent exports of all keys | ${EXPORT_LIMITS.concurrentMax} in each thread that serves \`/v1\` |`,
     `| time without reading | ${EXPORT_LIMITS.stalledMsMax / SECOND_MS} seconds,`,
     `| duration of an export | ${EXPORT_LIMITS.totalMsMax / MINUTE_MS} minutes |`,
+    `a quarter of the index, or ${KEPT_BYTES_MIN / 2 ** 20} MiB if that is more`,
   ],
   'key-safety': [
     `Enter up to ${NETWORKS_MAX} IPv4 or IPv6 addresses`,

@@ -17,7 +17,7 @@ export interface IndexSnapshot {
 
 /** Bound of the bytes of runs that only open snapshots keep: a share of the shown runs, and at least `KEPT_BYTES_MIN`. */
 const KEPT_SHARE_MAX = 1 / 4
-const KEPT_BYTES_MIN = 256 * 1024 * 1024
+export const KEPT_BYTES_MIN = 256 * 1024 * 1024
 
 /** The open snapshots of an index, the oldest first. */
 export class OpenSnapshots {

@@ -10,7 +10,7 @@ import { deleteUnusedSets } from './resources.ts'
 import type { Schema, SyncRow } from './schema.ts'
 import { removeUnusedRowFiles } from './snapshot-rows.ts'
 
-/** Deleted versions that are kept even if fewer are visible: about 100 MB. */
+/** Deleted versions that are kept even if fewer are visible: about 30 MB. */
 export const DELETED_ROWS_MIN = 100_000
 
 /** Nodes may still be reading versions deleted this recently. */
