@@ -11,7 +11,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
-  clock: Date.now,
   ask,
   columns: { out: process.stdout.columns, err: process.stderr.columns },
   interruption,

@@ -73,7 +73,7 @@ docs/checking-a-feed.md`,
       ...(generation && { generation }),
       profile,
       examplesMax: Number(examples),
-      clock: call.clock,
+      clock: Date.now,
     }
     const report = await checkTarget(call, { target, source }, { ...options, signal: call.interruption() })
     // Printed first: a report that took minutes must not be lost because its folder does not exist.

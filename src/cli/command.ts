@@ -19,7 +19,6 @@ export interface Command {
 export interface Call {
   /** Throws `ConfigError` if the environment is invalid. */
   readonly config: Config
-  readonly clock: () => number
   /** Whether an environment variable has a value. */
   isSet(variable: string): boolean
   /** See `interruption()`. */

@@ -66,7 +66,7 @@ serves the result within a second. Formats and columns: docs/importing.md`,
         importFile(
           {
             store,
-            clock: call.clock,
+            clock: store.now,
             slotsMax: call.config.slotsMax,
             signal,
             onBusy: () => call.note(`Another process is syncing ${publisher}: waiting for it.`),

@@ -24,7 +24,7 @@ that address. No email is sent: pass the link on.`,
     await withStore(call, async (store) => {
       const { id: organizationId, name } = await getOrganization(store, org)
       const token = randomBytes(32).toString('base64url')
-      const expiresAtMs = call.clock() + INVITATION_MS
+      const expiresAtMs = store.now() + INVITATION_MS
       const whom = email === undefined ? {} : { email }
       const terms = { organizationId, role, tokenHash: hashToken(token), expiresAtMs }
       await store.invitations.create({ ...terms, ...whom }, COMMAND_LINE)

@@ -27,11 +27,10 @@ KEY=$(…) works. A running service accepts it within a second.`,
     ),
   },
   async run(call, { org, name, expires, ...labels }) {
-    const nowMs = call.clock()
-    const expiry = expires === undefined ? {} : { expiresAtMs: parseExpiry(expires, nowMs) }
+    const expiry = expires === undefined ? {} : { expiresAtMs: parseExpiry(expires, Date.now()) }
     const { organization, secret, key } = await withStore(call, async (store) => {
       const organization = await getOrganization(store, org)
-      const minted = mintApiKey({ organizationId: organization.id, name, ...defined(labels), ...expiry }, nowMs)
+      const minted = mintApiKey({ organizationId: organization.id, name, ...defined(labels), ...expiry }, store.now())
       await store.keys.put(minted.key, COMMAND_LINE)
       return { organization, ...minted }
     })

@@ -33,8 +33,7 @@ Only active keys can be edited.`,
     ),
   },
   async run(call, { id, clear, expires, ...given }) {
-    const nowMs = call.clock()
-    const set = defined({ ...given, expiresAtMs: expires === undefined ? undefined : parseExpiry(expires, nowMs) })
+    const set = defined({ ...given, expiresAtMs: expires === undefined ? undefined : parseExpiry(expires, Date.now()) })
     const edit: KeyEdit = { ...clear, ...set }
     if (Object.keys(clear).some((field) => field in set))
       throw new UsageError('Cannot edit key: a field cannot be both set and cleared')
@@ -48,7 +47,7 @@ Only active keys can be edited.`,
       if (key === undefined) throw new CommandError('Cannot edit key: it is not active')
       return { key, organization: await store.organizations.find(organizationId) }
     })
-    const view = printedKey(key, organization?.name ?? key.organizationId, nowMs)
+    const view = printedKey(key, organization?.name ?? key.organizationId)
     call.print(view, `Edited key ${id} ("${key.name}") of ${view.org}.`)
   },
 })

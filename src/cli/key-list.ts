@@ -16,7 +16,7 @@ cannot be shown: only their hashes are stored.`,
       return { keys: await store.keys.list(only?.id), organizations: await store.organizations.list() }
     })
     const names = new Map(organizations.map(({ id, name }) => [id, name]))
-    const views = keys.map((key) => printedKey(key, names.get(key.organizationId) ?? key.organizationId, call.clock()))
+    const views = keys.map((key) => printedKey(key, names.get(key.organizationId) ?? key.organizationId))
     call.print(views, formatKeys(views, `No keys yet. Create one: ${PROGRAM} key create --org <name>`))
   },
 })

@@ -21,7 +21,6 @@ undone, so the command asks on a terminal; scripts give --yes. Revoking a revoke
     yes: YES,
   },
   async run(call, { id, reason, yes }) {
-    const nowMs = call.clock()
     const { key, organization } = await withStore(call, async (store) => {
       const found = await store.keys.find(id)
       if (found !== undefined && found.revokedAtMs === undefined) {
@@ -29,15 +28,15 @@ undone, so the command asks on a terminal; scripts give --yes. Revoking a revoke
         const question = `Revoke key ${id} ("${found.name}", ${used})? This cannot be undone.`
         await call.confirm(question, { yes, mayWarn: true })
       }
-      const revocation = { atMs: nowMs, by: COMMAND_LINE, ...(reason !== undefined && { reason }) }
+      const revocation = { atMs: store.now(), by: COMMAND_LINE, ...(reason !== undefined && { reason }) }
       const key = await store.keys.revoke(id, revocation)
       if (key === undefined) {
         throw new CommandError(`Cannot revoke key: no key has the ID "${id}"\nAll keys: ${PROGRAM} key list`)
       }
       return { key, organization: await store.organizations.find(key.organizationId) }
     })
-    const view = printedKey(key, organization?.name ?? key.organizationId, nowMs)
-    const since = formatSeconds(key.revokedAtMs ?? nowMs)
-    call.print(view, `Revoked key ${id} ("${key.name}") of ${view.org} at ${since}.`)
+    const view = printedKey(key, organization?.name ?? key.organizationId)
+    const since = key.revokedAtMs === undefined ? '' : ` at ${formatSeconds(key.revokedAtMs)}`
+    call.print(view, `Revoked key ${id} ("${key.name}") of ${view.org}${since}.`)
   },
 })

@@ -28,8 +28,8 @@ stays active for --keep-old, 24 hours by default; with 0 it is revoked immediate
     ),
   },
   async run(call, { id, keepOld, expires }) {
-    const nowMs = call.clock()
     const { secret, key, old } = await withStore(call, async (store) => {
+      const nowMs = store.now()
       const found = await store.keys.find(id)
       if (found === undefined)
         throw new CommandError(`Cannot rotate key: no key has the ID "${id}"\nAll keys: ${PROGRAM} key list`)
@@ -51,8 +51,8 @@ stays active for --keep-old, 24 hours by default; with 0 it is revoked immediate
       ...formatInstants({ expiresAt: key.expiresAtMs, oldExpiresAt: old.revokedAtMs ?? old.expiresAtMs }),
     }
     call.print(json, secret)
-    const end =
-      old.revokedAtMs === undefined ? `stays active until ${formatSeconds(old.expiresAtMs ?? nowMs)}` : 'is revoked'
+    const isKept = old.expiresAtMs !== undefined && old.revokedAtMs === undefined
+    const end = isKept ? `stays active until ${formatSeconds(old.expiresAtMs)}` : 'is revoked'
     call.note(`Key ${key.id} ("${key.name}") ${describeExpiry(key.expiresAtMs)}. The old key ${end}.`)
     call.note('Store the new key safely: it is not shown again.')
   },

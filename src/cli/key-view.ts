@@ -6,15 +6,15 @@ import { formatInstant, formatInstants, formatSeconds, formatTable } from './tab
 /** A key without its hash, as commands print it. */
 type PrintedKey = ReturnType<typeof printedKey>
 
-/** A key at a point in time. */
-export function printedKey(key: ApiKey, org: string, nowMs: number) {
+/** A key, and its state now. */
+export function printedKey(key: ApiKey, org: string) {
   return {
     id: key.id,
     org,
     name: key.name,
     ...defined({ note: key.note, networks: key.networks }),
     lastFour: key.lastFour,
-    status: keyState(key, nowMs),
+    status: keyState(key, Date.now()),
     createdAt: formatInstant(key.createdAtMs),
     ...formatInstants({ lastUsedAt: key.lastUsedAtMs, expiresAt: key.expiresAtMs, revokedAt: key.revokedAtMs }),
     ...defined({ revokedReason: key.revokedReason }),

@@ -26,11 +26,11 @@ password file rather than in the URL, which other users of the machine can see.`
     to: option(storeUrl, '<url>', 'store to create: the future DATABASE_URL'),
   },
   async run(call, { from, to }) {
-    const startedAtMs = call.clock()
-    const moved = await moveStore({ from, to, now: call.clock, onProgress: progressTo(call) })
+    const startedAtMs = Date.now()
+    const moved = await moveStore({ from, to, now: Date.now, onProgress: progressTo(call) })
     const { resumed, tables } = moved
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-    const durationMs = call.clock() - startedAtMs
+    const durationMs = Date.now() - startedAtMs
     call.print(
       { from: redact(from), to: redact(to), resumed, rows, durationMs, tables },
       formatMoved(moved, rows, durationMs),
@@ -42,10 +42,10 @@ const PROGRESS_EVERY_MS = 2000
 
 /** Prints progress at most every two seconds. */
 function progressTo(call: Call): (table: string, rows: number) => void {
-  let printedAtMs = call.clock()
+  let printedAtMs = Date.now()
   return (table, rows) => {
-    if (call.clock() - printedAtMs < PROGRESS_EVERY_MS) return
-    printedAtMs = call.clock()
+    if (Date.now() - printedAtMs < PROGRESS_EVERY_MS) return
+    printedAtMs = Date.now()
     call.note(`${table}: ${rows} rows`)
   }
 }

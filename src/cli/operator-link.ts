@@ -13,7 +13,7 @@ it also allows one person to sign up.`,
   async run(call) {
     const { link, expiresAtMs } = await withStore(call, async (store) => {
       const { dashboardUrl } = await linkAddresses(call, store)
-      return createSetupLink(store.operators, { dashboardUrl, now: call.clock })
+      return createSetupLink(store.operators, { dashboardUrl, now: store.now })
     })
     call.print({ link, expiresAt: formatInstant(expiresAtMs) }, link)
     call.note(`The link works once, until ${formatSeconds(expiresAtMs)}. Anyone who opens it can become an operator.`)

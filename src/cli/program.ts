@@ -13,7 +13,6 @@ export const PROGRAM = calledAs() ?? 'npm run -s slots --'
 /** The parts of the process that the command line uses. */
 interface CliContext {
   readonly env: NodeJS.ProcessEnv
-  readonly clock: () => number
   /** Asks a question on the terminal; absent without one. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
   /** Widths of the terminals that `out` and `err` write to; absent where there is none. */
@@ -172,7 +171,6 @@ function callOf(context: CliContext, isJson: boolean): Call {
       config ??= readConfig(context.env)
       return config
     },
-    clock: context.clock,
     isSet: (variable) => Boolean(context.env[variable]),
     interruption: context.interruption,
     print: (json, text) => context.out(isJson ? JSON.stringify(json) : text),

@@ -17,7 +17,7 @@ before become invalid: clients that keep a copy receive 410 and export again.`,
   async run(call, { file, replace }) {
     const path = pathOfStore(call, 'restore')
     const { revocationLog } = call.config
-    const options = { replace, revocationLog, now: call.clock }
+    const options = { replace, revocationLog, now: Date.now }
     const restored = await restoreSqlite(file, path, options).catch((error: unknown) => {
       throw commandError('restore', error)
     })

@@ -37,7 +37,7 @@ served slots: they are not reported again while they last.`,
       : withdraw
         ? `Withdrew the approval of ${slug}.`
         : `Approved ${slug}.`
-    call.print({ slug, ...viewFreshness(source, call.clock()) }, message)
+    call.print({ slug, ...viewFreshness(source) }, message)
   },
 })
 

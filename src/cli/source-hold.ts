@@ -14,6 +14,6 @@ slots to none, have ten times as many, lose all states, or reject more than half
   async run(call, { slug, policy }) {
     const found = await withStore(call, (store) => store.sources.setReviewPolicy(slug, policy, COMMAND_LINE))
     const source = foundSource(found, 'set hold policy', slug)
-    call.print({ slug, ...viewFreshness(source, call.clock()) }, `Snapshots of ${slug} held for review: ${policy}`)
+    call.print({ slug, ...viewFreshness(source) }, `Snapshots of ${slug} held for review: ${policy}`)
   },
 })

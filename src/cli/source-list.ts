@@ -13,9 +13,8 @@ nothing, and the last good snapshot stays served. "source show" has details.`,
   examples: ['source list', 'source list --json'],
   input: {},
   async run(call) {
-    const nowMs = call.clock()
     const sources = await withStore(call, (store) => store.sources.overview())
-    const views = sources.map((source) => ({ ...printedSource(source), ...viewFreshness(source, nowMs) }))
+    const views = sources.map((source) => ({ ...printedSource(source), ...viewFreshness(source) }))
     call.print(views, formatSources(views))
   },
 })

@@ -29,7 +29,7 @@ function pauseCommand(
     async run(call, { slug }) {
       const found = await withStore(call, (store) => store.sources.setPaused(slug, paused, COMMAND_LINE))
       const source = foundSource(found, `${verb} source`, slug)
-      call.print({ slug, ...viewFreshness(source, call.clock()) }, result)
+      call.print({ slug, ...viewFreshness(source) }, result)
     },
   })
 }

@@ -22,7 +22,7 @@ export async function withStore<T>(
   { mayCreate = false } = {},
 ): Promise<T> {
   if (!mayCreate) requireStore(call)
-  const store = await openStore(call.config.databaseUrl, { now: call.clock, revocationLog: call.config.revocationLog })
+  const store = await openStore(call.config.databaseUrl, { revocationLog: call.config.revocationLog })
   try {
     return await work(store)
   } catch (error) {
@@ -54,7 +54,7 @@ export function withAccount<T>(
     const addresses = { ...(await linkAddresses(call, store)), docsUrl, service, version: '' }
     const onEvent = ({ message, fields }: LogEvent) => call.note(singleLine(`${message}: ${JSON.stringify(fields)}`))
     const mailer = await openNotices(account, onEvent)
-    const signIn = await openSignIn({ store, settings: account, ...addresses, mailer, now: call.clock, onEvent })
+    const signIn = await openSignIn({ store, settings: account, ...addresses, mailer, now: Date.now, onEvent })
     try {
       return await work(await getPerson(signIn, email, purpose), signIn, store)
     } finally {

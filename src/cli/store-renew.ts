@@ -12,7 +12,7 @@ database was loaded from a dump. Stop the service first. No data is lost.`,
   input: {},
   async run(call) {
     requireStore(call)
-    await renewStore(call.config.databaseUrl, call.clock())
+    await renewStore(call.config.databaseUrl, Date.now())
     call.print({ renewed: true }, 'Started a new store epoch. Revisions issued before are invalid.')
   },
 })

@@ -40,7 +40,7 @@ address before it sends anything else.`,
       description,
       minIntervalSeconds: interval,
       events: closed ? [...SUBSCRIPTION_EVENTS] : undefined,
-      expiresAt: expires === undefined ? undefined : formatInstant(parseExpiry(expires, call.clock())),
+      expiresAt: expires === undefined ? undefined : formatInstant(parseExpiry(expires, Date.now())),
     }
     const { subscription, secret } = await withStore(call, async (store) => {
       const { id } = await getOrganization(store, org)
@@ -65,12 +65,12 @@ function usageError({ parameter, message }: InvalidParameter): UsageError {
 }
 
 /** Changes subscriptions as the API does. */
-export async function openChanges({ config, clock }: Call, store: Store): Promise<SubscriptionChanges> {
+export async function openChanges({ config }: Call, store: Store): Promise<SubscriptionChanges> {
   const secrets = await readAuthSecrets(config.account, store.operators)
   return new SubscriptionChanges({
     subscriptions: store.subscriptions,
     encrypt: (text) => secrets.encrypt(text),
     ...config.subscriptions,
-    now: clock,
+    now: store.now,
   })
 }

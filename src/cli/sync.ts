@@ -57,7 +57,7 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
   const parts: SyncDependencies = {
     store,
     connectorOf: connectorsOf(call.config),
-    clock: call.clock,
+    clock: store.now,
     random: Math.random,
     everyMsDefault: call.config.syncEveryMs,
     slotsMax: call.config.slotsMax,

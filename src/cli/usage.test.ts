@@ -13,7 +13,6 @@ async function run(
   const context = {
     env: {},
     columns: { out: columns, err: columns },
-    clock: () => 0,
     interruption: () => new AbortController().signal,
     out: (text: string) => {
       out += `${text}\n`

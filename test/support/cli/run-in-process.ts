@@ -26,7 +26,6 @@ export async function runInProcess(
   let err = ''
   const code = await runCommandLine(args, {
     env,
-    clock: Date.now,
     ask,
     interruption,
     out: (text) => {
