@@ -86,7 +86,8 @@ export async function endSource(
   { sourceId, end, nowMs }: { sourceId: number; end: SyncEnd; nowMs: number },
   changes: Updateable<SourceRow>,
 ): Promise<void> {
-  const { outcome } = end
+  const { outcome, nextSyncAtMs } = end
+  const holdsSame = outcome.outcome === 'held' && changes.next_approved === undefined
   const isGood = outcome.outcome !== 'failed' && outcome.outcome !== 'held'
   const assessed = isGood ? await assessmentChanges(queries, sourceId, end.assessment ?? NOTHING) : {}
   await queries
@@ -99,7 +100,15 @@ export async function endSource(
       ...defined({ published_at_ms: end.publishedAtMs }),
       last_sync: JSON.stringify(outcome),
       slow: outcome.durationMs > SLOW_MS ? 1 : 0,
-      next_sync_at_ms: end.nextSyncAtMs,
+      // The snapshot may have been approved while this sync held it again.
+      next_sync_at_ms: holdsSame
+        ? expression
+            .case()
+            .when('next_approved', '=', 1)
+            .then(expression.lit(nowMs))
+            .else(expression.lit(nextSyncAtMs))
+            .end()
+        : nextSyncAtMs,
       lease_owner: null,
       lease_until_ms: 0,
     }))

@@ -95,6 +95,21 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     assert.equal(await store.sources.approve('b', true), undefined)
   },
 
+  'is due now if a snapshot is approved while a sync holds it again': async ({ store, clock }) => {
+    await hold(store, await addSource(store), 0)
+    const running = await begin(store, await find(store))
+    await store.sources.approve('a', true)
+    clock.nowMs += 5
+    const held = { anomalies: [finding('emptied')], slotCount: 0 }
+    const end = { ...END, outcome: HELD, nextSyncAtMs: clock.nowMs + 1_000, held }
+    await running.abandon(end)
+    const { watch, nextSyncAtMs } = await find(store)
+    assert.deepEqual([watch.nextApproved, nextSyncAtMs], [true, clock.nowMs])
+    await (await begin(store, await find(store))).abandon({ ...end, held: { ...held, differsFromHeld: true } })
+    const next = await find(store)
+    assert.deepEqual([next.watch.nextApproved, next.nextSyncAtMs], [false, end.nextSyncAtMs])
+  },
+
   'drops the approval of an anomaly once it is over, also one given during the sync': async ({ store }) => {
     const source = await addSource(store)
     await found(store, source, ['dropped', 'clock-stuck'])
