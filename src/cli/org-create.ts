@@ -16,7 +16,7 @@ export const orgCreate = defineCommand({
     })
     call.print(
       { id, name, createdAt: formatInstant(createdAtMs) },
-      `Created organization "${name}" (${id}).\nCreate a key: ${PROGRAM} key create --org ${JSON.stringify(name)}`,
+      `Created organization "${name}" (${id}).\nCreate a key: ${PROGRAM} key create --org ${id}`,
     )
   },
 })

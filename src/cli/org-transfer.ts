@@ -16,18 +16,13 @@ A person who is no member joins first: see "invite".`,
       const of = { organizationId, userId: person.id }
       if (!(await store.memberships.transfer(of, COMMAND_LINE, 'as operator'))) {
         const isOwner = (await store.memberships.find(organizationId, person.id)) === 'owner'
-        throw new CommandError(isOwner ? alreadyOwner(name, person.email) : notMember(name, person.email))
+        throw new CommandError(
+          isOwner
+            ? `Cannot transfer organization: ${person.email} already owns "${name}"`
+            : `Cannot transfer organization: ${person.email} is not a member of "${name}"\nInvite: ${PROGRAM} invite ${organizationId} ${person.email}`,
+        )
       }
       call.print({ id: organizationId, name, owner: person.email }, `${person.email} owns "${name}".`)
     })
   },
 })
-
-function alreadyOwner(name: string, email: string): string {
-  return `Cannot transfer organization: ${email} already owns "${name}"`
-}
-
-function notMember(name: string, email: string): string {
-  return `Cannot transfer organization: ${email} is not a member of "${name}"
-Invite: ${PROGRAM} invite ${JSON.stringify(name)} ${email}`
-}

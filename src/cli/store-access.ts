@@ -90,9 +90,7 @@ export async function getOrganization(store: Store, idOrName: string): Promise<O
   const organization = await store.organizations.find(idOrName)
   if (organization !== undefined) return organization
   throw new CommandError(
-    `Cannot find organization: no organization has the name or ID "${idOrName}"
-All organizations: ${PROGRAM} org list
-Create it:         ${PROGRAM} org create ${JSON.stringify(idOrName)}`,
+    `Cannot find organization: no organization has the name or ID "${idOrName}"\nAll organizations: ${PROGRAM} org list`,
   )
 }
 
