@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatOffset, offsetMinutesOf, offsetsInUse } from './us-states.ts'
+import { formatOffset, mayHaveZip, offsetMinutesOf, offsetsInUse } from './us-states.ts'
 
 const inUse = (state: string, instant: string) => offsetsInUse(state, Date.parse(instant)).map(formatOffset)
 
@@ -32,4 +32,12 @@ test('parses and formats offsets', () => {
   for (const text of ['-05:00', '+00:00', '+05:30', '-09:30', '+13:45'])
     assert.equal(formatOffset(offsetMinutesOf(`2026-07-15T12:00:00${text}`)), text)
   assert.equal(offsetMinutesOf('2026-07-15T12:00:00Z'), 0)
+})
+
+test('knows the ZIP codes of a state by their first three digits', () => {
+  const isKnown = (address: string) => mayHaveZip(address.slice(0, 2), address.slice(3))
+  const right = ['NY 10001', 'NY 06390', 'NY 00501', 'MA 02139-4307', 'VA 20170', 'TX 88510', 'WY 83414', 'DC 56901']
+  for (const address of [...right, 'PR 00901', 'GU 96910', 'AE 09012']) assert.equal(isKnown(address), true, address)
+  const wrong = ['NY 02139', 'ME 02139', 'MA 04101', 'SC 27601', 'CA 97201', 'CA 96201', 'AE 02139', 'XX 02139']
+  for (const address of wrong) assert.equal(isKnown(address), false, address)
 })

@@ -1,24 +1,27 @@
 import { TimeZone } from '../lib/time-zone.ts'
 
-/** The states of each first digit of a ZIP code (USPS), including those served from a neighboring state. */
-const STATES_BY_ZIP_DIGIT: readonly string[] = [
-  'CT MA ME NH NJ NY PR RI VI VT',
-  'DE NY PA',
-  'DC MD NC SC VA WV',
-  'AL FL GA MS TN',
-  'IN KY MI OH',
-  'DC IA MN MT ND SD WI',
-  'IL KS MO NE',
-  'AR LA OK TX',
-  'AZ CO ID NM NV TX UT WY',
-  'AK AS CA FM GU HI MH MP OR PW WA',
-]
+/** The first three digits of the ZIP codes of each state (USPS Domestic Mail Manual, L002). Ranges include digits that are not in use. */
+const ZIP_PREFIXES =
+  'AA 340|AE 090-098|AK 995-999|AL 350-369|AP 962-966|AR 716-729|AS 967|AZ 850-865|CA 900-961|CO 800-816|CT 060-069|' +
+  'DC 200-205 569|DE 197-199|FL 320-349|FM 969|GA 300-319 398-399|GU 969|HI 967-968|IA 500-528|ID 832-838|IL 600-629|' +
+  'IN 460-479|KS 660-679|KY 400-427|LA 700-714|MA 010-027 055|MD 205-219|ME 039-049|MH 969|MI 480-499|MN 550-567|' +
+  'MO 630-658|MP 969|MS 386-397|MT 590-599|NC 270-289|ND 580-588|NE 680-693|NH 030-038|NJ 070-089|NM 870-884|' +
+  'NV 889-898|NY 005 063 100-149|OH 430-459|OK 730-749|OR 970-979|PA 150-196|PR 006-009|PW 969|RI 028-029|SC 290-299|' +
+  'SD 570-577|TN 370-385|TX 733 739 750-799 885|UT 840-847|VA 201 205 220-246|VI 008|VT 050-059|WA 980-994|' +
+  'WI 530-549|WV 247-268|WY 820-831 834'
 
-/** False if the first digit of the ZIP code is not used in the state. */
+const PREFIXES_BY_STATE = new Map(
+  ZIP_PREFIXES.split('|').map((row) => {
+    const [state, ...ranges] = row.split(' ')
+    return [state, ranges.map((range) => range.split('-'))]
+  }),
+)
+
+/** False if no ZIP code of the state begins with the same three digits. */
 export function mayHaveZip(state: string, zip: string): boolean {
-  const states = STATES_BY_ZIP_DIGIT[Number(zip[0])] ?? ''
-  // Military addresses use codes of New York, Florida and California.
-  return states.includes(state) || /^A[AEP]$/.test(state)
+  const prefix = zip.slice(0, 3)
+  const ranges = PREFIXES_BY_STATE.get(state) ?? []
+  return ranges.some(([from, to = from]) => from <= prefix && prefix <= to)
 }
 
 /** The UTC offsets in minutes that are in use in a state, one per time zone; empty for a state without known zones. */

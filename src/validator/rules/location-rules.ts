@@ -169,8 +169,8 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     }),
   }),
   warningRule('location-postal-code-state', {
-    right: 'the ZIP code begins with a digit that is used in the state of the address',
-    source: 'USPS Publication 28; ZIP Code prefixes',
+    right: 'the ZIP code begins with three digits that are used in the state of the address',
+    source: 'USPS Domestic Mail Manual, L002',
     find: ({ parsed }) => {
       const state = usStateOf(parsed)
       const postalCode = parsed.location?.postalCode
