@@ -243,6 +243,27 @@ test('rejects single invalid lines with file, line and reason', async () => {
   }
 })
 
+test('takes the type of a line from the manifest, but rejects the line if the source is strict', async () => {
+  for (const more of [
+    {},
+    { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' },
+  ]) {
+    const typeless = [place('l1'), slot('a')].map((resource) => ndjson({ ...resource, resourceType: undefined }))
+    await using publisher = await Publisher.open({ ...feed(), '/l': typeless[0], '/x1': typeless[1] })
+    const listed = Object.entries(LISTED).map(([path, type]) => [publisher.origin + path, type])
+    publisher.files['/$bulk-publish'] = manifest(Object.fromEntries(listed), more)
+    const lenient = new Follower(publisher)
+    await lenient.read()
+    assert.deepEqual([lenient.draft.rejected, placesOf(lenient)], [[], ['Clinic']])
+    const strict = new Follower(publisher)
+    strict.strict = true
+    await strict.read()
+    const reasons = strict.draft.rejected.map(({ reason }) => reason)
+    for (const type of ['Location', 'Slot'])
+      assert.ok(reasons.includes(`Cannot read the line: resourceType must be ${type}: not provided`), reasons.join())
+  }
+})
+
 test('rejects the second of two directory resources with one id, unless they are equal', async () => {
   await using publisher = await Publisher.open({
     ...feed(),

@@ -57,8 +57,9 @@ export class DirectoryLineReader extends LineReader<ListedFile> {
   protected override read(bytes: Buffer): void {
     this.#size.add(bytes.length, this.file.url)
     const { types } = this.file
-    const resource = parseResource(bytes.toString(), this.directory.strict)
-    const type = resource.resourceType ?? (types.length === 1 ? types[0] : undefined)
+    const { strict } = this.directory
+    const resource = parseResource(bytes.toString(), strict)
+    const type = resource.resourceType ?? (types.length === 1 && !strict ? types[0] : undefined)
     if (isDirectoryResourceType(type)) this.directory.put(type, resource)
     else if (type !== 'Slot' || !types.includes('Slot'))
       throw new InvalidData(`resourceType must be ${types.join(' or ')}: ${got(type)}`)
