@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections, connectionLimits } from './connections.ts'
+import { closeServer } from './listen.ts'
 
 /** More than the kernel buffers for one connection. */
 const LARGE = Buffer.alloc(32 * 2 ** 20, 'x')
@@ -36,7 +38,7 @@ async function serverWith(
     await once(socket, 'connect')
     return socket
   }
-  return { connections, open }
+  return { server, connections, open }
 }
 
 interface Arrangement {
@@ -116,6 +118,35 @@ test('keeps a client that waits for a response', async (t) => {
     { respond: (_, response) => void setTimeout(() => response.end('late'), 400) },
   )
   assert.equal(await isAnswered(await open()), true)
+})
+
+test('a server that closes sends what has ended, and closes idle connections', async (t) => {
+  const { server, open } = await serverWith(t, {}, { respond: (_, response) => response.end(LARGE) })
+  const idle = closeOf(await open())
+  const reading = await open()
+  reading.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(server, 'request')
+  const closing = closeServer(server)
+  assert.ok((await buffer(reading)).length > LARGE.length)
+  await Promise.all([idle, closing])
+})
+
+test('a server that closes waits for running requests, and for no connection that is idle after them', async (t) => {
+  const running: ServerResponse[] = []
+  const { server, open } = await serverWith(t, {}, { respond: (_, response) => void running.push(response) })
+  const forced = t.mock.method(server, 'closeAllConnections')
+  const [one, two] = [await open(), await open()]
+  for (const socket of [one, two]) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await eventually(() => running.length === 2)
+  const closing = closeServer(server)
+  two.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await eventually(() => running.length === 3)
+  for (const response of running) response.end('whole')
+  const [first, second] = await Promise.all([text(one), text(two)])
+  assert.match(first, /keep-alive.*whole$/s)
+  assert.match(second, /keep-alive.*whole.*Connection: close.*whole$/s)
+  await closing
+  assert.equal(forced.mock.callCount(), 0)
 })
 
 test('closes many connections a few at once', async (t) => {

@@ -63,6 +63,10 @@ export class Connections {
       this.#sweeping = setInterval(() => this.#sweep(), limits.stalledMs / SWEEPS).unref()
     })
     server.on('close', () => clearInterval(this.#sweeping))
+    // Node itself would also close connections whose response has ended and is still being sent.
+    server.closeIdleConnections = () => {
+      for (const { socket, response } of this.#open.values()) if (isSent(response)) socket.destroy()
+    }
   }
 
   /** Notes the response to the newest request of its connection. */
@@ -118,8 +122,7 @@ export class Connections {
 
   #closeIdle(socket: Socket): void {
     this.closeSoon(() => {
-      const response = this.responseOn(socket)
-      if (response === undefined || response.writableFinished) socket.destroy()
+      if (isSent(this.responseOn(socket))) socket.destroy()
     })
   }
 
@@ -131,6 +134,11 @@ export class Connections {
         connection.socket.resetAndDestroy()
     }
   }
+}
+
+/** Also true before the first. */
+function isSent(response: ServerResponse | undefined): boolean {
+  return response === undefined || response.writableFinished
 }
 
 /** Each takes about 50 µs. */

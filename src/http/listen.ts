@@ -42,12 +42,18 @@ export function beginDrain(server: Server): void {
   })
 }
 
-/** The time that running requests have to complete; idle connections are closed at once. */
+/** The time that running requests have to complete. */
 const CLOSE_MS_MAX = 5000
 
-/** Closes a server; resolves when its last connection is closed. */
+/** How often connections are closed that have become idle. */
+const CLOSE_IDLE_EVERY_MS = 50
+
+/** Closes a server and its idle connections, the others when their response is sent; resolves when the last is closed. */
 export async function closeServer(server: Server): Promise<void> {
+  beginDrain(server)
+  const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
   const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS_MAX)
   await new Promise((resolve) => server.close(resolve))
+  clearInterval(closing)
   clearTimeout(force)
 }

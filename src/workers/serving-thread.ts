@@ -3,7 +3,7 @@ import type { ApiContext } from '../http/api-context.ts'
 import { requestIdOf } from '../http/dispatcher.ts'
 import { FAIR_LIMITS, FairQueue } from '../http/fair-queue.ts'
 import { keepShapes } from '../http/keep-shapes.ts'
-import { closeServer, listen } from '../http/listen.ts'
+import { beginDrain, closeServer, listen } from '../http/listen.ts'
 import { OpenFeedCounts } from '../http/open-feed/open-feed-counts.ts'
 import { rateLimitsOf } from '../http/rate-limits.ts'
 import { Refusals, refusalReporter } from '../http/refusals.ts'
@@ -109,12 +109,8 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
   else dispatch(request, response)
 }
 
-function closeAfterResponse(_request: IncomingMessage, response: ServerResponse): void {
-  response.shouldKeepAlive = false
-}
-
 function drain(): void {
-  server.prependListener('request', closeAfterResponse)
+  beginDrain(server)
   changeStreams.close()
 }
 
@@ -140,7 +136,7 @@ function reportUsage(): void {
 }
 
 async function stop(): Promise<void> {
-  drain()
+  changeStreams.close()
   if (server.listening) await closeServer(server)
   clearInterval(reporting)
   await prepared.close()
