@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { eventually } from '../../test/support/eventually.ts'
+import { StoreUnavailable } from '../store/contracts/store.ts'
 import { Channel, ChannelClosed, type ChannelHandlers, type NoOperations, WithTransfer } from './channel.ts'
 
 interface Service {
@@ -69,6 +70,16 @@ test('rejects a request with the name, message and code of the error that the ha
     code: 'EFAIL',
   })
   assert.equal(await client.request('echo', 'still works'), 'still works')
+})
+
+test('rejects a request with StoreUnavailable if the handler threw it', async (t) => {
+  const error = new StoreUnavailable('Cannot reach the database: ECONNREFUSED')
+  const { client } = openPair(t, { fail: () => Promise.reject(error) })
+  await assert.rejects(client.request('fail', ''), (received) => {
+    assert.ok(received instanceof StoreUnavailable)
+    assert.equal(received.message, error.message)
+    return true
+  })
 })
 
 test('rejects a request whose reply cannot be cloned', async (t) => {

@@ -1,4 +1,5 @@
 import type { Transferable } from 'node:worker_threads'
+import { StoreUnavailable } from '../store/contracts/store.ts'
 
 /** The operations of one side of a channel for the other: methods `name(payload): reply`. */
 export type Operations<T> = { readonly [Name in keyof T]: (payload: never) => unknown }
@@ -228,6 +229,7 @@ function plainErrorOf(error: unknown): PlainError {
 function errorOf({ name, message, stack, code }: PlainError): Error {
   // The other side relayed the request to a third thread, which ended.
   if (name === ChannelClosed.name) return new ChannelClosed()
+  if (name === StoreUnavailable.name) return new StoreUnavailable(message)
   const error = Object.assign(new Error(message), { name, stack })
   return code === undefined ? error : Object.assign(error, { code })
 }

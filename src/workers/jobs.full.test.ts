@@ -4,11 +4,13 @@ import { pipeline } from 'node:stream/promises'
 import { after, type TestContext, test } from 'node:test'
 import { createGunzip, createGzip } from 'node:zlib'
 import { manifest, Publisher } from '../../test/support/feeds/publisher.ts'
+import { freePort } from '../../test/support/free-port.ts'
 import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import { PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { csvTemplate } from '../feeds/files/csv-columns.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { StoreUnavailable } from '../store/contracts/store.ts'
 import { checkRunner, Jobs, manifestChecker, uploadImporter } from './jobs.ts'
 
 const never = new AbortController().signal
@@ -76,9 +78,10 @@ test('returns the findings so far when it is stopped, takes too long or reads to
 })
 
 /** Imports into a store of its own. */
-async function importing(t: TestContext) {
-  const databaseUrl = tempDatabaseUrl()
-  const store = await openTempStore(t, Date.now, databaseUrl)
+async function importing(t: TestContext, importUrl?: string) {
+  const ownUrl = tempDatabaseUrl()
+  const store = await openTempStore(t, Date.now, ownUrl)
+  const databaseUrl = importUrl ?? ownUrl
   const events: LogEvent[] = []
   const onEvent = (event: LogEvent) => events.push(event)
   const importUpload = uploadImporter(jobs, { store, databaseUrl, bytesMax: 2 ** 26, signal: never, onEvent })
@@ -111,6 +114,11 @@ test('imports a file in a process', async (t) => {
     events.map(({ message }) => message),
     ['file was imported'],
   )
+})
+
+test('rejects with StoreUnavailable if the process cannot reach the database', async (t) => {
+  const { upload } = await importing(t, `postgres://tester@127.0.0.1:${await freePort()}/slots`)
+  await assert.rejects(upload(csv()), (error) => error instanceof StoreUnavailable)
 })
 
 test('a file that takes all memory of its import changes nothing, and the next import works', async (t) => {

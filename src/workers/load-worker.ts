@@ -6,7 +6,6 @@ import type { SortedRows } from '../slot-index/runs/build-run.ts'
 import type { RunContext } from '../slot-index/runs/levels.ts'
 import { Run } from '../slot-index/runs/run.ts'
 import type { KeyRange } from '../store/contracts/revision-feed.ts'
-import { StoreUnavailable } from '../store/contracts/store.ts'
 import type { SlotLoader } from '../sync/load-slots.ts'
 import { Channel } from './channel.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
@@ -80,13 +79,11 @@ class LoadWorker implements SlotLoader {
     await this.#channel.closed
   }
 
-  /** Throws `StoreUnavailable` like the thread, whose errors lose their class on the way. */
+  /** If the thread has ended, rejects with the reason. */
   async #reply<T>(reply: Promise<T>): Promise<T> {
     try {
       return await reply
     } catch (error) {
-      if (error instanceof Error && error.name === StoreUnavailable.name)
-        throw new StoreUnavailable(error.message, { cause: error })
       throw this.#reason ?? error
     }
   }

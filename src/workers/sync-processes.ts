@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogEvent } from '../lib/log-event.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import { StoreUnavailable } from '../store/contracts/store.ts'
 import { type RecordingDependencies, recordFailure, type SyncRun } from '../sync/sync-source.ts'
 import { ChannelClosed } from './channel.ts'
 import type { SyncJobOptions } from './isolated-operations.ts'
@@ -69,7 +68,7 @@ export class SyncProcesses {
       if (signal.aborted) return undefined
       return await process.run('sync', { slug, owner: this.#owner }, { signal, msMax: SYNC_MS_MAX })
     } catch (error) {
-      if (!(error instanceof ChannelClosed)) throw storeErrorOf(error)
+      if (!(error instanceof ChannelClosed)) throw error
       const reason = new Error(`Cannot read feed: ${await process.whyEnded('sync')}`)
       this.#onEvent({ level: 'error', message: 'sync process died', fields: { source: slug, error: reason.message } })
       return await recordFailure(this.#dependencies, slug, {
@@ -145,9 +144,3 @@ export class SyncProcesses {
 }
 
 const NEVER = new AbortController().signal
-
-/** A message between processes loses the class of an error. */
-function storeErrorOf(error: unknown): unknown {
-  const isUnavailable = error instanceof Error && error.name === 'StoreUnavailable'
-  return isUnavailable ? new StoreUnavailable(error.message, { cause: error }) : error
-}
