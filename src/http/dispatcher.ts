@@ -12,8 +12,8 @@ import { notReady, showLive, showReady } from './health.ts'
 import { refusalOf } from './key-networks.ts'
 import { chooseType } from './negotiation.ts'
 import { OpenFeed } from './open-feed/open-feed.ts'
-import { sendPreflight } from './preflight.ts'
-import { methodNotAllowed, Problem } from './problem.ts'
+import { refuseMethod, sendPreflight } from './preflight.ts'
+import { Problem } from './problem.ts'
 import { PublicCounts } from './public-counts.ts'
 import { MCP_PATH, sendRelayed } from './relay.ts'
 import { isEnded } from './request-batches.ts'
@@ -200,16 +200,6 @@ function handleService(context: RequestContext, path: string, api: ApiContext): 
   } else if (request.method === 'OPTIONS' && FOR_ANY_ORIGIN.has(path))
     sendPreflight(context, { 'access-control-allow-origin': '*' })
   else refuseMethod(context, path)
-}
-
-/** OPTIONS is answered with the methods that are allowed; every other method is an error. */
-function refuseMethod(
-  { request, response, requestId }: RequestContext,
-  path: string,
-  allow = 'GET, HEAD, OPTIONS',
-): void {
-  if (request.method !== 'OPTIONS') throw methodNotAllowed(path, request.method, allow)
-  response.writeHead(204, { allow, 'x-request-id': requestId }).end()
 }
 
 function notFound(path: string, { docsUrl }: ApiContext): Problem {

@@ -1,4 +1,5 @@
 import type { RequestContext } from './api-context.ts'
+import { methodNotAllowed } from './problem.ts'
 
 /** Of what pages of any origin may read: it has no credentials, and nothing that is not public. */
 const ALLOWED = {
@@ -14,4 +15,14 @@ export function sendPreflight(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(204, { ...ALLOWED, ...headers, 'x-request-id': requestId }).end()
+}
+
+/** OPTIONS is answered with the methods that are allowed; throws `Problem('method-not-allowed')` for every other method. */
+export function refuseMethod(
+  { request, response, requestId }: RequestContext,
+  path: string,
+  allow = 'GET, HEAD, OPTIONS',
+): void {
+  if (request.method !== 'OPTIONS') throw methodNotAllowed(path, request.method, allow)
+  response.writeHead(204, { allow, 'x-request-id': requestId }).end()
 }

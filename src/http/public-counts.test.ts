@@ -47,7 +47,10 @@ test('counts at most once in ten seconds, and once for all who wait', async (t) 
 })
 
 test('rejects other methods, and every request before the slots are loaded', async () => {
-  assert.equal((await ask(COUNTS_PATH, {}, 'POST')).status, 405)
+  const post = await ask(COUNTS_PATH, {}, 'POST')
+  assert.deepEqual([post.status, post.headers.allow], [405, 'GET, HEAD, OPTIONS'])
+  const options = await ask(COUNTS_PATH, {}, 'OPTIONS')
+  assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS'])
   state.ready = false
   const { status } = await ask(COUNTS_PATH, {})
   state.ready = true

@@ -5,7 +5,7 @@ import { clientAddress } from './client-address.ts'
 import type { FairCaller } from './fair-queue.ts'
 import { notReady } from './health.ts'
 import { etagOfContent } from './negotiation.ts'
-import { methodNotAllowed } from './problem.ts'
+import { refuseMethod } from './preflight.ts'
 import { RateLimits } from './rate-limits.ts'
 import { sendError } from './send-error.ts'
 import { type JsonBody, sendJson } from './send-json.ts'
@@ -46,7 +46,10 @@ export class PublicCounts {
   handle(context: RequestContext, target: string): boolean {
     if (target !== COUNTS_PATH) return false
     const { request, response } = context
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(COUNTS_PATH, request.method)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      refuseMethod(context, COUNTS_PATH)
+      return true
+    }
     if (!this.#api.isReady()) throw notReady()
     const id = addressBlock(clientAddress(request, this.#api.trustedProxies ?? 0))
     this.#limits.take({ ...EVERYBODY, id }, response, performance.now())
