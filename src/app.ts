@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import { connectionLimits } from './http/connections.ts'
 import { CsvDownloads } from './http/explore/csv-downloads.ts'
 import { FAIR_LIMITS, FairQueue } from './http/fair-queue.ts'
+import { READINESS_PATH } from './http/health.ts'
 import { keepShapes } from './http/keep-shapes.ts'
 import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
 import type { NodeQuery } from './http/node-query.ts'
@@ -27,13 +28,7 @@ import { FollowWorker } from './workers/follow-worker.ts'
 import type { Logger } from './workers/log.ts'
 import { MemoryBudget, memoryMaxBytes } from './workers/memory-budget.ts'
 import { startMonitoring } from './workers/monitoring.ts'
-import {
-  isReadinessCheck,
-  type OperationQuery,
-  readinessResponder,
-  respondToOperation,
-  respondToQuery,
-} from './workers/node-queries.ts'
+import { type OperationQuery, readinessResponder, respondToOperation, respondToQuery } from './workers/node-queries.ts'
 import { NodeTelemetry, NodeWatch } from './workers/node-telemetry.ts'
 import { type ProcessBudget, processBudgetOf } from './workers/process-budget.ts'
 import { ServingWorkers, type ServingWorkersOptions } from './workers/serving-workers.ts'
@@ -100,7 +95,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     keyRing: state.keyRing,
     meter,
     respond: (request, signal) =>
-      isReadinessCheck(request.method, request.target) ? respondIfReady(request) : dashboard.respond(request, signal),
+      request.operation === READINESS_PATH ? respondIfReady(request) : dashboard.respond(request, signal),
     sendAll: () => follow.sendAll(),
     onEvent: telemetry.onServingEvent,
   })

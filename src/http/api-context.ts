@@ -39,7 +39,9 @@ export interface ApiContext {
   readonly publicCounts?: boolean
   /** True once the index and the keys have been loaded. */
   readonly isReady: () => boolean
-  /** The state that `/readyz` reports; absent in threads that relay `/readyz` to the main thread. */
+  /** Hands a readiness check to the main thread, which alone knows whether the node is ready; absent there. */
+  readonly relayReadiness?: (context: RequestContext) => void
+  /** The state that `/readyz` reports; absent in threads that relay it. */
   readonly condition?: () => NodeCondition
   /** Milliseconds since 1970. */
   readonly now: () => number

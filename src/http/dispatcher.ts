@@ -8,7 +8,7 @@ import { clientAddress, isInternalClient } from './client-address.ts'
 import { CATALOG_PATH, showApiCatalog } from './discovery/api-catalog.ts'
 import { METADATA_PATH, showCapabilityStatement } from './discovery/capability-statement.ts'
 import { SECURITY_TXT_PATH, showSecurityTxt } from './discovery/security-txt.ts'
-import { notReady, showLive, showReady } from './health.ts'
+import { notReady, READINESS_PATH, showLive, showReady } from './health.ts'
 import { refusalOf } from './key-networks.ts'
 import { chooseType } from './negotiation.ts'
 import { OpenFeed } from './open-feed/open-feed.ts'
@@ -38,7 +38,7 @@ const SERVICE_ENDPOINTS = new Map<string, (request: IncomingMessage, api: ApiCon
   [SECURITY_TXT_PATH, showSecurityTxt],
   [METADATA_PATH, showCapabilityStatement],
   ['/livez', showLive],
-  ['/readyz', checkReadiness],
+  [READINESS_PATH, checkReadiness],
 ])
 
 /** Those that pages of any origin may read, also conditionally. */
@@ -194,6 +194,10 @@ function handleService(context: RequestContext, path: string, api: ApiContext): 
     const body = withGuess(page.contents.identity.body, api.site.guess?.(path))
     response.writeHead(404, { ...page.headers, 'content-length': body.length }).end(body)
   } else if (isRead(request.method)) {
+    if (path === READINESS_PATH && api.relayReadiness !== undefined) {
+      api.relayReadiness(context)
+      return
+    }
     const { status, headers, body } = show(request, api)
     const length = status === 304 ? [] : ['content-length', String(body.length)]
     response.writeHead(status, [...headers.flat(), ...length, 'x-request-id', context.requestId]).end(body)

@@ -3,6 +3,8 @@ import type { ApiContext } from './api-context.ts'
 import { Problem } from './problem.ts'
 import { jsonResponse, type SerializedResponse } from './serialized-http.ts'
 
+export const READINESS_PATH = '/readyz'
+
 const NO_STORE = [['cache-control', 'no-store']] as const
 
 /** GET /livez: the process runs and its event loop is not blocked. */

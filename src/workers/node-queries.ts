@@ -127,11 +127,6 @@ export async function respondToOperation(
   }
 }
 
-/** Whether a serving thread forwards the request to the main thread, which alone knows whether the node is ready. */
-export function isReadinessCheck(method: string | undefined, target: string): boolean {
-  return /^\/readyz(?:\?|$)/.test(target) && (method === 'GET' || method === 'HEAD')
-}
-
 /** Responds to readiness checks that reached another thread. */
 export function readinessResponder(api: ApiContext): (request: SerializedRequest) => Promise<SerializedResponse> {
   const trustedProxies = api.trustedProxies ?? 0

@@ -1,7 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { ApiContext } from '../http/api-context.ts'
-import { requestIdOf } from '../http/dispatcher.ts'
 import { FAIR_LIMITS, FairQueue } from '../http/fair-queue.ts'
+import { READINESS_PATH } from '../http/health.ts'
 import { keepShapes } from '../http/keep-shapes.ts'
 import { beginDrain, closeServer, listen } from '../http/listen.ts'
 import { OpenFeedCounts } from '../http/open-feed/open-feed-counts.ts'
@@ -23,7 +23,6 @@ import { IndexFollower, preparing } from '../sync/follow-index.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
 import { transferOf } from './dashboard-messages.ts'
 import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
-import { isReadinessCheck } from './node-queries.ts'
 import { traceRequests } from './opentelemetry/open-telemetry.ts'
 import type { ServingOperations, ServingParent, ServingThreadOptions } from './serving-workers.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
@@ -74,6 +73,7 @@ const api: ApiContext = {
   service: options.service,
   ...(options.statusPage && { readHistory: () => parent.request('respond', HISTORY_REQUEST) }),
   relay: (context) => proxy.handle(context),
+  relayReadiness: (context) => proxy.handleReadiness({ ...context, operation: READINESS_PATH }),
   isUploading: (socket) => proxy.isUploading(socket),
   site,
   onRefusal: refusalReporter(new Refusals((event) => onEvent(event)), options.trustedProxies),
@@ -94,20 +94,11 @@ const prepared = preparing(follower, (event) => onEvent(event))
 prepared.start()
 stopping.addEventListener('abort', () => void stop())
 
-const [dispatch] = server.listeners('request') as RequestListener[]
-server.removeListener('request', dispatch)
-server.on('request', respond)
+const [listener] = server.listeners('request') as RequestListener[]
 const tracing = options.openTelemetry && (await traceRequests(options.openTelemetry, server))
 // Referenced while the thread runs: see keepShapes(). Without a loopback interface the thread is only slower.
-export const shapes = await keepShapes(respond, options.baseUrl).catch(() => [])
+export const shapes = await keepShapes(listener, options.baseUrl).catch(() => [])
 shapesKept.resolve()
-
-/** Only the main thread knows whether the node is ready. */
-function respond(request: IncomingMessage, response: ServerResponse): void {
-  if (isReadinessCheck(request.method, request.url ?? '/'))
-    proxy.handleReadiness({ request, response, requestId: requestIdOf(request) })
-  else dispatch(request, response)
-}
 
 function drain(): void {
   beginDrain(server)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -78,6 +80,9 @@ test('forwards readiness checks to the main thread', async (t) => {
     [204, 204, 200],
   )
   assert.deepEqual(harness.asked, ['/readyz', '/readyz?verbose'])
+  const [inAbsoluteForm] = await once(request(harness.origin, { path: 'http://node.example/readyz' }).end(), 'response')
+  inAbsoluteForm.resume()
+  assert.equal(inAbsoluteForm.statusCode, 204)
 })
 
 test('asks callers to reconnect while draining', async (t) => {
