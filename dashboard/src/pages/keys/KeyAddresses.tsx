@@ -1,4 +1,4 @@
-import { Button, Text, Title } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyAddressesQuery } from '../../api/queries.ts'
@@ -6,6 +6,7 @@ import { DataTable } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { TitledSection } from '../../components/TitledSection.tsx'
 
 const INITIAL_ROWS = 5
 
@@ -16,13 +17,7 @@ export function KeyAddresses({ org, keyId }: { org: string; keyId: string }) {
   const addresses = data?.addresses ?? []
   if (data === undefined || addresses.length === 0) return null
   return (
-    <section aria-labelledby="addresses">
-      <Title order={2} id="addresses" mb={4}>
-        Network addresses
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {addressesSummary(data)}
-      </Text>
+    <TitledSection title="Network addresses" description={addressesSummary(data)}>
       <DataTable
         caption="Network addresses that used this key"
         columns={[
@@ -53,7 +48,7 @@ export function KeyAddresses({ org, keyId }: { org: string; keyId: string }) {
           {showsAll ? `Show the last ${INITIAL_ROWS}` : `Show all ${formatCount(addresses.length)}`}
         </Button>
       )}
-    </section>
+    </TitledSection>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
@@ -9,6 +9,7 @@ import { IconBan, IconKeyOff, IconPencil, IconRefresh } from '../../components/i
 import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
+import { TitledSection } from '../../components/TitledSection.tsx'
 import { AuditLogTable } from '../audit/AuditLogTable.tsx'
 import { KeyAddresses } from './KeyAddresses.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
@@ -132,23 +133,18 @@ const SHOWN_MAX = 10
 function KeyActivity({ org, keyId }: { org: string; keyId: string }) {
   const log = useQuery(auditQuery(org, { subject: keyId, limit: SHOWN_MAX }))
   return (
-    <section aria-labelledby="key-log">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} id="key-log">
-          Activity
-        </Title>
+    <TitledSection
+      title="Activity"
+      empty={log.data?.length === 0 && 'No audit log entries for this key.'}
+      beside={
         <PageLink to="/app/o/$org/audit" params={{ org }} search={{ subject: keyId } as never} size="sm">
           Open in the audit log
         </PageLink>
-      </Group>
+      }
+    >
       {log.isPending && <LoadingRows rows={2} />}
       {log.isError && !log.data && <ErrorState error={log.error} onRetry={log.refetch} />}
-      {log.data?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No audit log entries for this key.
-        </Text>
-      )}
-      {log.data && log.data.length > 0 && <AuditLogTable org={org} entries={log.data} caption="Activity of this key" />}
-    </section>
+      {log.data && <AuditLogTable org={org} entries={log.data} caption="Activity of this key" />}
+    </TitledSection>
   )
 }

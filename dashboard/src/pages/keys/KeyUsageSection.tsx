@@ -1,4 +1,4 @@
-import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Card, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
@@ -7,6 +7,7 @@ import { usageQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { SAMPLE_SEARCH, slotsCall } from '../../components/code-samples.ts'
+import { TitledSection } from '../../components/TitledSection.tsx'
 import { useQuarterHour } from '../../components/use-quarter-hour.ts'
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import { RangePicker } from '../usage/RangePicker.tsx'
@@ -24,7 +25,8 @@ const RANGES = ['24h', '7d', '30d'] as const
 /** Requests with one key over time, by status; a quickstart if the key has never been used. */
 export function KeyUsageSection({ org, keyView }: { org: string; keyView: KeyView }) {
   if (keyView.lastUsedAtMs === undefined) {
-    return isActiveKey(keyView) ? <FirstUse org={org} keyView={keyView} /> : <NeverUsed />
+    if (isActiveKey(keyView)) return <FirstUse org={org} keyView={keyView} />
+    return <TitledSection title="Requests" empty="This key was never used." />
   }
   return <KeyUsageOverTime org={org} keyView={keyView} />
 }
@@ -42,13 +44,10 @@ function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
     isOutdated,
   )
   return (
-    <section aria-labelledby="requests">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} id="requests">
-          Requests
-        </Title>
-        <RangePicker ranges={RANGES} value={range} onChange={(chosen) => change({ range: chosen })} />
-      </Group>
+    <TitledSection
+      title="Requests"
+      beside={<RangePicker ranges={RANGES} value={range} onChange={(chosen) => change({ range: chosen })} />}
+    >
       <UsageOrEmpty
         query={usage}
         isOutdated={isOutdated}
@@ -57,20 +56,7 @@ function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
       >
         {(shown) => <Shown usage={shown} span={drawn.span} label={`Requests by status ${drawn.label}`} />}
       </UsageOrEmpty>
-    </section>
-  )
-}
-
-function NeverUsed() {
-  return (
-    <section aria-labelledby="requests">
-      <Title order={2} id="requests" mb="sm">
-        Requests
-      </Title>
-      <Text size="sm" c="dimmed">
-        This key was never used.
-      </Text>
-    </section>
+    </TitledSection>
   )
 }
 
@@ -88,18 +74,14 @@ function Shown({ usage, span, label }: { usage: UsageView; span: UsagePeriod; la
 function FirstUse({ org, keyView }: { org: string; keyView: KeyView }) {
   const { baseUrl } = useOptions()
   return (
-    <section aria-labelledby="first-use">
-      <Title order={2} id="first-use" mb={4}>
-        Send your first request
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        Replace YOUR_API_KEY with your key. It was shown when you created it and can't be shown again. If you lost it,
-        rotate the key.
-      </Text>
+    <TitledSection
+      title="Send your first request"
+      description="Replace YOUR_API_KEY with your key. It was shown when you created it and can't be shown again. If you lost it, rotate the key."
+    >
       <Stack gap="md">
         <CodeTabs samples={slotsCall({ baseUrl, search: SAMPLE_SEARCH })} />
         <FirstRequest org={org} keyView={keyView} />
       </Stack>
-    </section>
+    </TitledSection>
   )
 }

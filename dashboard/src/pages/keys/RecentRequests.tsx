@@ -1,9 +1,9 @@
-import { Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { logQuery } from '../../api/queries.ts'
 import { PageLink } from '../../components/links.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { TitledSection } from '../../components/TitledSection.tsx'
 import { LogTable } from '../logs/LogTable.tsx'
 import { isActiveKey } from './key-labels.ts'
 
@@ -20,23 +20,18 @@ export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView
   // Unused keys show a quickstart instead.
   if (rows.length === 0 && keyView.lastUsedAtMs === undefined) return null
   return (
-    <section aria-labelledby="latest">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} id="latest">
-          Latest requests
-        </Title>
+    <TitledSection
+      title="Latest requests"
+      empty={requests.data?.length === 0 && 'No recent requests.'}
+      beside={
         <PageLink to="/app/o/$org/logs" params={{ org }} search={filters as never} size="sm">
           Open in the logs
         </PageLink>
-      </Group>
+      }
+    >
       {requests.isPending && <LoadingRows rows={SHOWN_MAX} height={36} />}
       {requests.isError && !requests.data && <ErrorState error={requests.error} onRetry={requests.refetch} />}
-      {requests.data && rows.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No recent requests.
-        </Text>
-      )}
       {rows.length > 0 && <LogTable org={org} entries={rows} caption="Latest requests" filters={filters} />}
-    </section>
+    </TitledSection>
   )
 }

@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -10,6 +10,7 @@ import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { TitledSection } from '../../components/TitledSection.tsx'
 import { describeDevice } from '../account/describe-device.ts'
 import { SecurityLog } from '../account/SecurityLog.tsx'
 import { ROLE_LABELS } from '../organization/roles.ts'
@@ -56,20 +57,20 @@ function Loaded({ details, above }: { details: AccountDetailsView; above: ReactN
         </SuspensionNotice>
       )}
       <Stack gap="xl">
-        <Part title="Sign-in" id="sign-in">
+        <TitledSection title="Sign-in">
           <SignIn details={details} />
-        </Part>
-        <Part title="Organizations" id="organizations" isEmpty={memberships.length === 0} empty="No organizations.">
+        </TitledSection>
+        <TitledSection title="Organizations" empty={memberships.length === 0 && 'No organizations.'}>
           <DataTable caption="Organizations" columns={MEMBERSHIP_COLUMNS} rows={memberships} rowKey={({ id }) => id} />
-        </Part>
-        <Part title="Sessions" id="sessions" isEmpty={sessions.length === 0} empty="No sessions.">
+        </TitledSection>
+        <TitledSection title="Sessions" empty={sessions.length === 0 && 'No sessions.'}>
           <DataTable caption="Sessions" columns={SESSION_COLUMNS} rows={sessions} rowKey={({ id }) => id} />
-        </Part>
-        <Part title="Security log" id="security-log">
+        </TitledSection>
+        <TitledSection title="Security log">
           <Stack gap="md">
             <SecurityLog user={userId} />
           </Stack>
-        </Part>
+        </TitledSection>
       </Stack>
     </>
   )
@@ -93,23 +94,6 @@ function SignIn({ details: { account, signIn } }: { details: AccountDetailsView 
         ['Created', <Timestamp key="created" at={createdAtMs} as="date" />],
       ]}
     />
-  )
-}
-
-function Part(props: { title: string; id: string; isEmpty?: boolean; empty?: string; children: ReactNode }) {
-  return (
-    <section aria-labelledby={props.id}>
-      <Title order={2} id={props.id} mb="sm">
-        {props.title}
-      </Title>
-      {props.isEmpty ? (
-        <Text size="sm" c="dimmed">
-          {props.empty}
-        </Text>
-      ) : (
-        props.children
-      )}
-    </section>
   )
 }
 

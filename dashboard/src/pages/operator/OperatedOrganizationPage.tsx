@@ -1,4 +1,4 @@
-import { Card, Stack, Text, Title } from '@mantine/core'
+import { Card, Stack } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
@@ -20,6 +20,7 @@ import { Statistics } from '../../components/Statistics.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { TitledSection } from '../../components/TitledSection.tsx'
 import { useQuarterHour } from '../../components/use-quarter-hour.ts'
 import { KeyBadges } from '../keys/KeyBadges.tsx'
 import { isActiveKey, maskedKey } from '../keys/key-labels.ts'
@@ -80,24 +81,15 @@ function Loaded({ organization, above }: { organization: OrganizationDetails; ab
             },
           ]}
         />
-        {requests30d > 0 ? <Usage id={id} /> : <NoRequests />}
+        {requests30d > 0 ? (
+          <Usage id={id} />
+        ) : (
+          <TitledSection title="Requests" empty="No requests in the last 30 days." />
+        )}
         <Keys id={id} />
         <Members organization={organization} />
       </Stack>
     </>
-  )
-}
-
-function NoRequests() {
-  return (
-    <section aria-labelledby="usage">
-      <Title order={2} id="usage" mb="sm">
-        Requests
-      </Title>
-      <Text size="sm" c="dimmed">
-        No requests in the last 30 days.
-      </Text>
-    </section>
   )
 }
 
@@ -106,10 +98,7 @@ function Usage({ id }: { id: string }) {
   const span = useMemo(() => usagePeriod('30d', 'day', nowMs), [nowMs])
   const usage = useQuery(operatedUsageQuery(id, { fromMs: span.fromMs, toMs: span.toMs }))
   return (
-    <section aria-labelledby="usage">
-      <Title order={2} id="usage" mb="sm">
-        Requests
-      </Title>
+    <TitledSection title="Requests">
       <UsageOrEmpty query={usage} emptyTitle="No requests in the last 30 days" emptyText="">
         {({ hours }) => (
           <Card>
@@ -121,25 +110,17 @@ function Usage({ id }: { id: string }) {
           </Card>
         )}
       </UsageOrEmpty>
-    </section>
+    </TitledSection>
   )
 }
 
 function Keys({ id }: { id: string }) {
   const keys = useInfiniteQuery(operatedKeyPages(id))
   return (
-    <section aria-labelledby="keys">
-      <Title order={2} id="keys" mb="sm">
-        API keys
-      </Title>
+    <TitledSection title="API keys" empty={keys.data?.length === 0 && 'No API keys yet.'}>
       {keys.isPending && <LoadingRows rows={3} />}
       {keys.isLoadingError && <ErrorState error={keys.error} onRetry={() => keys.refetch()} />}
-      {keys.data?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No API keys yet.
-        </Text>
-      )}
-      {keys.data && keys.data.length > 0 && (
+      {keys.data && (
         <DataTable
           caption="API keys"
           columns={KEY_COLUMNS}
@@ -149,7 +130,7 @@ function Keys({ id }: { id: string }) {
         />
       )}
       <MoreButton query={keys}>Show more keys</MoreButton>
-    </section>
+    </TitledSection>
   )
 }
 
@@ -179,22 +160,14 @@ function Members({ organization }: { organization: OrganizationDetails }) {
   const members = useInfiniteQuery(operatedMemberPages(organization.id))
   const columns = useIsOperator() ? [...MEMBER_COLUMNS, actionsOf(organization)] : MEMBER_COLUMNS
   return (
-    <section aria-labelledby="members">
-      <Title order={2} id="members" mb="sm">
-        Members
-      </Title>
+    <TitledSection title="Members" empty={members.data?.length === 0 && 'No members yet.'}>
       {members.isPending && <LoadingRows rows={3} />}
       {members.isLoadingError && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
-      {members.data?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No members yet.
-        </Text>
-      )}
-      {members.data && members.data.length > 0 && (
+      {members.data && (
         <DataTable caption="Members" columns={columns} rows={members.data} rowKey={({ userId }) => userId} />
       )}
       <MoreButton query={members}>Show more members</MoreButton>
-    </section>
+    </TitledSection>
   )
 }
 

@@ -1,4 +1,3 @@
-import { Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { TopQueriesView } from '../../../../src/shared/contract/usage.ts'
 import { topQueriesQuery, type UsageRange } from '../../api/queries.ts'
@@ -7,6 +6,7 @@ import { formatCount, formatLatency, formatShare } from '../../components/format
 import { PageLink } from '../../components/links.tsx'
 import { ErrorState, LoadingRows, Refreshing } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { TitledSection } from '../../components/TitledSection.tsx'
 import { decodeTarget, exploreSearch } from '../logs/log-state.ts'
 import palette from './palette.module.css'
 
@@ -17,12 +17,10 @@ export function TopQueries({ org, range }: { org: string; range: UsageRange }) {
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery(topQueriesQuery(org, range))
   return (
     <Refreshing isOutdated={isPlaceholderData}>
-      <section aria-labelledby="top-queries">
-        <Title order={2} id="top-queries" mb={4}>
-          Top queries
-        </Title>
-        <Text size="sm" c="dimmed" mb="sm" component="div">
-          {data === undefined || data.requests > 0 ? (
+      <TitledSection
+        title="Top queries"
+        description={
+          data === undefined || data.requests > 0 ? (
             <>
               Of the newest requests in the{' '}
               <PageLink to="/app/o/$org/logs" params={{ org }} inherit underline="always">
@@ -37,8 +35,9 @@ export function TopQueries({ org, range }: { org: string; range: UsageRange }) {
             </>
           ) : (
             'The logs have no requests of this period.'
-          )}
-        </Text>
+          )
+        }
+      >
         {isPending && <LoadingRows rows={5} height={34} />}
         {error && !data && <ErrorState error={error} onRetry={refetch} title="Top queries could not be loaded" />}
         {data && data.queries.length > 0 && (
@@ -50,7 +49,7 @@ export function TopQueries({ org, range }: { org: string; range: UsageRange }) {
             dense
           />
         )}
-      </section>
+      </TitledSection>
     </Refreshing>
   )
 }

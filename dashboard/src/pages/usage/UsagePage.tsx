@@ -1,4 +1,4 @@
-import { Button, Card, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { MINUTE_MS } from '../../../../src/lib/time.ts'
@@ -9,6 +9,7 @@ import { DownloadLink } from '../../components/DownloadLink.tsx'
 import { ButtonLink, PageLink } from '../../components/links.tsx'
 import { isolated } from '../../components/names.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { TitledSection } from '../../components/TitledSection.tsx'
 import { LatencyOverTime } from './LatencyOverTime.tsx'
 import { KEY_SERIES_MAX, styleByKey, styleByStatus } from './series-style.ts'
 import { TopQueries } from './TopQueries.tsx'
@@ -129,20 +130,14 @@ function UsageDetails({ org, view, span, label, usage, previous, notice }: Detai
           label={`Requests by ${view.group} ${label}`}
         />
       </Card>
-      <section aria-labelledby="latency">
-        <Title order={2} id="latency" mb="sm">
-          Latency
-        </Title>
+      <TitledSection title="Latency">
         <Card padding="lg">
           <LatencyOverTime span={span} latencies={usage.latencies} label={`Latency ${label}`} />
         </Card>
-      </section>
-      <section aria-labelledby="by-key">
-        <Title order={2} id="by-key" mb="sm">
-          By key
-        </Title>
+      </TitledSection>
+      <TitledSection title="By key">
         <UsageByKey org={org} usage={usage} nameOf={nameOf} />
-      </section>
+      </TitledSection>
       <TopQueries org={org} range={{ fromMs: span.fromMs, toMs: span.toMs, key: view.key }} />
     </Stack>
   )

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -7,11 +7,12 @@ import { ApiError } from '../../api/client.ts'
 import { auditQuery, intervalOfPages } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
 import { deliveryPages, subscriptionQuery } from '../../api/subscription-queries.ts'
-import { IconArrowLeft, IconSend, IconWebhook } from '../../components/icons.tsx'
-import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { IconSend, IconWebhook } from '../../components/icons.tsx'
+import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
+import { TitledSection } from '../../components/TitledSection.tsx'
 import { useSearchParams } from '../../components/use-search-params.ts'
 import { AuditLogTable } from '../audit/AuditLogTable.tsx'
 import { DeliveriesTable } from './DeliveriesTable.tsx'
@@ -30,9 +31,9 @@ export function SubscriptionPage() {
   const { subscription: id = '' } = useParams({ strict: false })
   const found = useQuery({ ...subscriptionQuery(org, id), refetchInterval: REFRESH_MS, retry: false })
   const above = (
-    <PageLink to="/app/o/$org/webhooks" params={{ org }} size="sm">
-      <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> Webhooks
-    </PageLink>
+    <BackLink to="/app/o/$org/webhooks" params={{ org }}>
+      Webhooks
+    </BackLink>
   )
   if (found.data) return <Loaded org={org} subscription={found.data} above={above} />
   return (
@@ -91,10 +92,7 @@ function Deliveries({ org, subscription }: { org: string; subscription: string }
   const [{ delivery }, change] = useSearchParams()
   const rows = list.data ?? []
   return (
-    <section aria-labelledby="deliveries">
-      <Title order={2} id="deliveries" mb="sm">
-        Deliveries
-      </Title>
+    <TitledSection title="Deliveries">
       {list.isPending && <LoadingRows rows={4} height={40} />}
       {list.isError && !list.data && <ErrorState error={list.error} onRetry={list.refetch} />}
       {list.data && rows.length === 0 && (
@@ -110,7 +108,7 @@ function Deliveries({ org, subscription }: { org: string; subscription: string }
         delivery={delivery}
         onClose={() => change({ delivery: undefined })}
       />
-    </section>
+    </TitledSection>
   )
 }
 
@@ -140,16 +138,15 @@ function Activity({ org, subscription }: { org: string; subscription: string }) 
   const log = useQuery(auditQuery(org, { subject: subscription, limit: SHOWN_MAX }))
   if (!log.data || log.data.length === 0) return null
   return (
-    <section aria-labelledby="activity">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} id="activity">
-          Activity
-        </Title>
+    <TitledSection
+      title="Activity"
+      beside={
         <PageLink to="/app/o/$org/audit" params={{ org }} search={{ subject: subscription } as never} size="sm">
           Open in the audit log
         </PageLink>
-      </Group>
+      }
+    >
       <AuditLogTable org={org} entries={log.data} caption="Activity of this subscription" />
-    </section>
+    </TitledSection>
   )
 }
