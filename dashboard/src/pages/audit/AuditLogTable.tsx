@@ -1,6 +1,7 @@
-import { Code, Text } from '@mantine/core'
+import { Code } from '@mantine/core'
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { Faint } from '../../components/Faint.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { AuditEntryLine } from './AuditEntryLine.tsx'
 
@@ -33,12 +34,4 @@ function columnsOf(org: string | undefined): TableColumn<AuditView>[] {
     },
     { key: 'time', header: 'Time', isTime: true, width: '200px', render: (entry) => <Timestamp at={entry.atMs} /> },
   ]
-}
-
-function Faint({ children }: { children: string }) {
-  return (
-    <Text span size="xs" c="dimmed">
-      {children}
-    </Text>
-  )
 }

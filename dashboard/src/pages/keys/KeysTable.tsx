@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { useMay } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { Faint } from '../../components/Faint.tsx'
 import { IconBan, IconChartBar, IconDots, IconPencil, IconRefresh } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -103,14 +104,6 @@ function Expiry({ keyView }: { keyView: KeyView }) {
   }
   if (keyView.expiresAtMs === undefined) return <Faint>Never</Faint>
   return <Timestamp at={keyView.expiresAtMs} as="ago" />
-}
-
-function Faint({ children }: { children: string }) {
-  return (
-    <Text span size="sm" c="dimmed">
-      {children}
-    </Text>
-  )
 }
 
 function RowMenu({ org, keyView, onEdit, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {

@@ -5,6 +5,7 @@ import type { OperatorView } from '../../../../src/shared/contract/operator.ts'
 import { operatorsQuery } from '../../api/operator-queries.ts'
 import { useIsOperator, useMe } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { Faint } from '../../components/Faint.tsx'
 import { IconUserPlus } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
@@ -55,7 +56,8 @@ const COLUMNS: readonly TableColumn<OperatorView>[] = [
     header: 'Added',
     isTime: true,
     width: '220px',
-    render: ({ addedAtMs }) => <Added atMs={addedAtMs} />,
+    render: ({ addedAtMs }) =>
+      addedAtMs === undefined ? <Faint>In OPERATOR_EMAILS</Faint> : <Timestamp at={addedAtMs} as="date" />,
   },
 ]
 
@@ -86,14 +88,5 @@ function Person({ operator: { userId, name, email } }: { operator: OperatorView 
         {email}
       </Text>
     </>
-  )
-}
-
-function Added({ atMs }: { atMs: number | undefined }) {
-  if (atMs !== undefined) return <Timestamp at={atMs} as="date" />
-  return (
-    <Text span size="sm" c="dimmed">
-      In OPERATOR_EMAILS
-    </Text>
   )
 }

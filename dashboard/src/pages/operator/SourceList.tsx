@@ -5,6 +5,7 @@ import type { SourceOrder, SourceSortKey } from '../../../../src/shared/source-v
 import { now } from '../../api/now.ts'
 import { useIsOperator } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { Faint } from '../../components/Faint.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
@@ -201,14 +202,6 @@ export function NextSync({ source }: { source: SourceView }) {
   if (source.format === 'files') return <Faint>On import</Faint>
   if (source.paused) return <Faint>Paused</Faint>
   return isDue(source, now()) ? <span>Now</span> : <RelativeTime atMs={source.nextSyncAtMs} />
-}
-
-function Faint({ children }: { children: string }) {
-  return (
-    <Text span size="sm" c="dimmed">
-      {children}
-    </Text>
-  )
 }
 
 function RowMenu({ source, syncNow, setPaused, onRemove }: { source: SourceView } & Actions) {

@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts'
 import { memberPages } from '../../api/queries.ts'
 import { useMay, useMe, useOrganization } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { Faint } from '../../components/Faint.tsx'
 import { IconShield, IconUser, IconUserPlus } from '../../components/icons.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { initialOf, isolated } from '../../components/names.ts'
@@ -145,14 +146,6 @@ function SecondFactor({ state }: { state: MemberView['secondFactor'] }) {
     <Badge variant="light" color="yellow">
       Off
     </Badge>
-  )
-}
-
-function Faint({ children }: { children: string }) {
-  return (
-    <Text span size="sm" c="dimmed">
-      {children}
-    </Text>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { SubscriptionView } from '../../../../src/shared/contract/subscriptions.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { Faint } from '../../components/Faint.tsx'
 import { formatCount } from '../../components/format.ts'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -53,14 +54,7 @@ function columnsOf({ org, dialogs }: TableProps): TableColumn<SubscriptionView>[
     {
       key: 'delivered',
       header: 'Last delivery',
-      render: ({ lastDeliveredAtMs: at }) =>
-        at === undefined ? (
-          <Text span size="sm" c="dimmed">
-            Never
-          </Text>
-        ) : (
-          <Timestamp at={at} as="ago" />
-        ),
+      render: ({ lastDeliveredAtMs: at }) => (at === undefined ? <Faint>Never</Faint> : <Timestamp at={at} as="ago" />),
     },
     {
       key: 'held',
