@@ -232,6 +232,24 @@ test('names the sources of a batch that could not be changed', async () => {
   await operator.getByText('Syncing 1 source…').waitFor()
 })
 
+test('no statistic of a source stands alone in its row', async (t) => {
+  t.after(() => operator.setViewportSize({ width: 1280, height: 900 }))
+  await operator.goto('/app/operator/sources/clinic-0000')
+  await operator.getByText('Feed timestamp').waitFor()
+  for (const width of [1440, 1280]) {
+    await operator.setViewportSize({ width, height: 900 })
+    const tops = await operator
+      .locator('dl > div')
+      .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().top))
+    assert.equal(tops.length, 7)
+    const rows = [...Map.groupBy(tops, (top) => top).values()]
+    assert.ok(
+      rows.every(({ length }) => length > 1),
+      `the rows have ${rows.map(({ length }) => length)} statistics at ${width} px`,
+    )
+  }
+})
+
 async function addRead(store: Store, n: number): Promise<void> {
   const source = await store.sources.add({ ...nameOf(n), format: 'files', url: '', strict: false })
   const isRejecting = n % REJECTING_EVERY === REJECTING_EVERY - 1

@@ -75,22 +75,6 @@ test('checks, adds and syncs a feed without the command line', async () => {
   await operator.getByRole('table', { name: 'Syncs' }).getByText('OK', { exact: true }).waitFor()
 })
 
-test('no statistic of a source stands alone in its row', async (t) => {
-  t.after(() => operator.setViewportSize({ width: 1280, height: 720 }))
-  for (const width of [1440, 1280]) {
-    await operator.setViewportSize({ width, height: 900 })
-    const tops = await operator
-      .locator('dl > div')
-      .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().top))
-    assert.equal(tops.length, 7)
-    const rows = [...Map.groupBy(tops, (top) => top).values()]
-    assert.ok(
-      rows.every(({ length }) => length > 1),
-      `the rows have ${rows.map(({ length }) => length)} statistics at ${width} px`,
-    )
-  }
-})
-
 test('explore shows the slots of /v1 by filters, day and state, each with its booking link', async () => {
   const asked = 'state=MA&isVirtual=true'
   await eventually(async () => (await harness.service.slots(key, asked)).body.total > 0)
