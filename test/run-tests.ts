@@ -5,7 +5,7 @@ import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { MINUTE_MS } from '../src/lib/time.ts'
 import { serveChromium } from './browser/chromium.ts'
-import { PostgresServer } from './postgres/postgres-server.ts'
+import { POSTGRES_FOLDER_VARIABLE, PostgresServer } from './postgres/postgres-server.ts'
 import { memoryFolder } from './support/runner/memory-folder.ts'
 import { SERVICES_VARIABLE, serveSharedServices } from './support/runner/shared-services.ts'
 import { groupTests, type TestEntry } from './support/runner/test-groups.ts'
@@ -69,11 +69,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 {
   await using stack = new AsyncDisposableStack()
-  // The stores of a full run may be larger than memory.
-  const temporary = isFull || process.env.TMPDIR !== undefined ? undefined : memoryFolder()
-  if (temporary !== undefined) {
-    stack.defer(() => rmSync(temporary, { recursive: true, force: true }))
-    process.env.TMPDIR = temporary
+  const memory = process.env.TMPDIR === undefined ? memoryFolder() : undefined
+  if (memory !== undefined) {
+    stack.defer(() => rmSync(memory, { recursive: true, force: true }))
+    // The SQLite stores of a full run may be larger than memory.
+    process.env[isFull ? POSTGRES_FOLDER_VARIABLE : 'TMPDIR'] = memory
   }
   const services = stack.use(
     await serveSharedServices({

@@ -13,6 +13,9 @@ import { sharedService } from '../support/runner/shared-services.ts'
 import { copyDataFolder } from './copy-data-folder.ts'
 import { PostgresDatabases } from './postgres-databases.ts'
 
+/** Names the folder of the servers' data, if it is not that of other temporary files: a run creates some thousand databases. */
+export const POSTGRES_FOLDER_VARIABLE = 'TEST_POSTGRES_FOLDER'
+
 /** The user of the server if the tests run as root, which PostgreSQL refuses: `nobody`. */
 const NOBODY = 65_534
 
@@ -47,7 +50,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
 
   /** `settings` override those of the tests. `otherBinaries` is the folder above another version's `bin`. */
   static async start(settings: Readonly<Record<string, string>> = {}, otherBinaries?: string): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-postgres-'))
+    const folder = await mkdtemp(join(serverFolder(), 'scheduling-slots-postgres-'))
     const binaries = otherBinaries ?? (await binariesOf(process.env))
     const server = new PostgresServer(folder, await freePort(), binaries ?? join(folder, 'native'))
     server.#settings = { ...SETTINGS, ...settings }
@@ -70,7 +73,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
    * that of a former primary.
    */
   async createStandby(port?: number): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-standby-'))
+    const folder = await mkdtemp(join(serverFolder(), 'scheduling-slots-standby-'))
     const standby = new PostgresServer(folder, port ?? (await freePort()), this.#binaries)
     return standby.#orNothing(async () => {
       await chmod(folder, 0o755)
@@ -89,7 +92,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
 
   /** A base backup, made while this server serves; `recover()` starts a server on it. It runs this server's binaries. */
   async createBackup(): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-recovered-'))
+    const folder = await mkdtemp(join(serverFolder(), 'scheduling-slots-recovered-'))
     const backup = new PostgresServer(folder, await freePort(), this.#binaries)
     return backup.#orNothing(async () => {
       await chmod(folder, 0o755)
@@ -224,6 +227,10 @@ function endIfRunning(pid: number): void {
 async function binariesOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env.TEST_POSTGRES_BIN) return dirname(env.TEST_POSTGRES_BIN)
   return (await sharedService('postgres'))?.binaries
+}
+
+function serverFolder(): string {
+  return process.env[POSTGRES_FOLDER_VARIABLE] ?? tmpdir()
 }
 
 /** Makes a copy that the server's user can read, wherever the project is, with the links that npm cannot pack. */
