@@ -61,7 +61,7 @@ test('ports and paths match those that a node serves', () => {
   const proxied = all(read('deploy/Caddyfile'), /\b(node-\w+):(\d+)/g)
   assert.deepEqual(proxied, all(compose, /^ {2}(node-\w+):$/gm))
   assert.match(read('deploy/Caddyfile'), new RegExp(`node-a:${port} node-b:${port} \\{`))
-  const routes = read('src/http/dispatcher.ts')
+  const routes = read('src/http/dispatcher.ts') + read('src/http/health.ts')
   for (const path of ['/livez', '/readyz']) assert.ok(routes.includes(`'${path}'`), path)
   assert.deepEqual(all(deployment, /^ +path: (\S+)$/gm), ['/livez', '/livez', '/readyz'])
 })
