@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { HOUR_MS } from '../../lib/time.ts'
 import { sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
+import { isLeaseHeld } from '../sql/lease.ts'
 import type { Schema } from '../sql/schema.ts'
 import { copyTable, type MovedRows, SourceChanged, type TableForm } from './copy-table.ts'
 import { openUnused } from './exclusive-use.ts'
@@ -73,15 +74,15 @@ async function stayConnected({ kind }: Database, queries: Kysely<Schema>): Promi
 
 /** A sync may run on another machine or behind a pooler, where its connections are not visible. */
 async function refuseLeases(queries: Kysely<Schema>, nowMs: number): Promise<void> {
-  const leased = await queries
+  const leases = await queries
     .selectFrom('sources')
-    .select('slug')
+    .select(['slug', 'lease_until_ms'])
     .where('lease_owner', 'is not', null)
-    .where('lease_until_ms', '>', nowMs)
     .execute()
-  if (leased.length === 0) return
+  const slugs = leases.filter((lease) => isLeaseHeld(lease.lease_until_ms, nowMs)).map(({ slug }) => slug)
+  if (slugs.length === 0) return
   throw new Error(
-    `Cannot move: no source may be being synced, stop the service and wait a minute: got "${leased.map(({ slug }) => slug).join(', ')}"`,
+    `Cannot move: sources are being synced: ${slugs.join(', ')}. Stop the service, and wait a minute if it was killed`,
   )
 }
 
