@@ -35,7 +35,7 @@ test('keeps only filters of the state of Explore', () => {
 
 test('counts what was held back by rule', () => {
   const held = { heldBack: { flap: 3, firstSync: 1200, heldSource: 0 } }
-  assert.deepEqual(heldBackWords(held), ['3 back within ten minutes', '1,200 in the first sync of a source'])
+  assert.deepEqual(heldBackWords(held), ['3 returned within ten minutes', '1,200 in the first sync of a source'])
   assert.equal(heldBackTotal(held), 1203)
 })
 

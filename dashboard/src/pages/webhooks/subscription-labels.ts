@@ -67,13 +67,13 @@ export function filtersOf(state: ExploreState): string {
 }
 
 const HELD_BACK_LABELS: Readonly<Record<string, string>> = {
-  flap: 'back within ten minutes',
+  flap: 'returned within ten minutes',
   firstSync: 'in the first sync of a source',
   heldSource: 'of a source held for review',
-  logGap: 'while changes were no longer known',
+  logGap: 'after a gap in the change log',
 }
 
-/** Matches that were not sent, by rule: `3 came back within ten minutes`. */
+/** Matches that were not sent, by rule: `3 returned within ten minutes`. */
 export function heldBackWords({ heldBack }: Pick<SubscriptionView, 'heldBack'>): string[] {
   return Object.entries(heldBack)
     .filter(([, count]) => count > 0)
