@@ -208,10 +208,12 @@ async function inOrganization(request: UserRequest, permission: Permission): Pro
   throw new DashboardProblem('forbidden', message)
 }
 
-/** Parses the parts of a request that its operation has schemas for. Throws `DashboardProblem`. */
+/** Parses the parts of a request that its operation has schemas for. Throws `DashboardProblem`. PostgreSQL takes no NUL in any of them. */
 async function parseRequest(request: HonoRequest, { query, body }: DashboardOperation) {
+  const params = request.param()
+  if (Object.values(params).some(hasNul)) throw notFound('page')
   return {
-    params: request.param(),
+    params,
     query: query && parse(parametersOf(request), query),
     body: body && parse(parseJson((await request.text()) || '{}'), body),
   }
@@ -222,15 +224,26 @@ function parametersOf(request: HonoRequest): Record<string, string> {
   const names = [...searchParams.keys()]
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
   if (repeated !== undefined) throw invalidField(`${quoted(repeated)} must be given once.`, repeated)
+  const withNul = names.find((name) => hasNul(searchParams.get(name)))
+  if (withNul !== undefined) throw invalidField(`${quoted(withNul)} must not contain a NUL character.`, withNul)
   return Object.fromEntries(searchParams)
 }
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw invalidField('The body must be JSON.')
+    return JSON.parse(text, refuseNul)
+  } catch (error) {
+    throw error instanceof DashboardProblem ? error : invalidField('The body must be JSON.')
   }
+}
+
+function refuseNul(name: string, value: unknown): unknown {
+  if (hasNul(name) || hasNul(value)) throw invalidField('The body must not contain a NUL character.')
+  return value
+}
+
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0')
 }
 
 function parse(value: unknown, schema: z.ZodType): unknown {

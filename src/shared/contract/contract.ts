@@ -103,11 +103,8 @@ export function timeParameter(label: string): z.ZodType<number, string> {
 /** A time: milliseconds since 1970. */
 export const TIME_MS = z.number()
 
-/** A string with at most so many characters, none of them NUL, which PostgreSQL does not take. */
+/** A string with at most so many characters. */
 export function shortText(label: string, lengthMax: number): z.ZodType<string, string> {
   const message = `${label} must be text with at most ${lengthMax} characters.`
-  return z
-    .string({ error: message })
-    .max(lengthMax, message)
-    .refine((text) => !text.includes('\0'), `${label} must not contain a NUL character.`)
+  return z.string({ error: message }).max(lengthMax, message)
 }

@@ -60,7 +60,7 @@ export class DashboardApiHarness {
 
   static async open(t: TestContext, overrides: Partial<DashboardContext> = {}): Promise<DashboardApiHarness> {
     const clock = { nowMs: Date.UTC(2026, 5, 1, 12) }
-    const databaseUrl = tempDatabaseUrl()
+    const databaseUrl = overrides.databaseUrl ?? tempDatabaseUrl()
     const store = await openTempStore(t, () => clock.nowMs, databaseUrl)
     return new DashboardApiHarness(store, clock, { databaseUrl, ...overrides })
   }
