@@ -66,6 +66,18 @@ test('joins incidents with a short pause, and counts no time in which a source w
   assert.deepEqual(reportOf([]).publishers.clinic, { recordedSinceMs: NOW_MS, days: [] })
 })
 
+test('names the beginning of an incident that is longer than the history, but not one that ended before', () => {
+  const beganMs = NOW_MS - 200 * DAY_MS
+  const { publishers, incidents } = reportOf([
+    [beganMs - 20 * DAY_MS, 'failing'],
+    [beganMs - 10 * DAY_MS, 'healthy'],
+    [beganMs, 'stale'],
+  ])
+  assert.deepEqual(incidents, [{ publisher: 'clinic', status: 'stale', fromMs: beganMs }])
+  const { recordedSinceMs, days, availability } = publishers.clinic
+  assert.deepEqual([recordedSinceMs, days.length, availability], [(TODAY - 89) * DAY_MS, 90, 1])
+})
+
 test('begins the record of a source with as many events as are stored at its first one', () => {
   const flapping = Array.from({ length: HEALTH_EVENTS_MAX + 20 }, (_, n): [number, SourceHealth] => [
     NOW_MS - 5 * DAY_MS + n * HOUR_MS,

@@ -37,7 +37,7 @@ export interface TroubledDay {
   readonly minutes: number
 }
 
-/** A time without health; its status is the worst of that time. */
+/** A time without health, which may have begun before the history; its status is the worst of that time. */
 export interface Incident {
   readonly publisher: string
   readonly status: Trouble
@@ -77,14 +77,18 @@ export class HealthHistory {
 
   /** The history of the sources that exist. Others are forgotten. */
   report(sources: readonly HistoricSource[], nowMs: number): StatusHistory {
+    const sinceMs = (utcDayOf(nowMs) - HISTORY_DAYS + 1) * DAY_MS
     const slugs = new Set(sources.map(({ slug }) => slug))
     for (const slug of this.#bySlug.keys()) if (!slugs.has(slug)) this.#bySlug.delete(slug)
     const publishers: Record<string, PublisherHistory> = {}
     const incidents: Incident[] = []
     for (const source of sources) {
       const spans = this.#spansOf(source, nowMs)
-      publishers[source.slug] = historyOf(spans, nowMs)
-      incidents.push(...incidentsOf(source.slug, spans, nowMs))
+      const recent = spans
+        .filter(({ toMs }) => toMs > sinceMs)
+        .map((span) => ({ ...span, fromMs: Math.max(span.fromMs, sinceMs) }))
+      publishers[source.slug] = historyOf(recent, nowMs)
+      incidents.push(...incidentsOf(source.slug, spans, nowMs).filter(({ toMs = nowMs }) => toMs > sinceMs))
     }
     incidents.sort((a, b) => b.fromMs - a.fromMs)
     return { atMs: nowMs, publishers, incidents: incidents.slice(0, INCIDENTS_MAX) }
@@ -96,11 +100,10 @@ export class HealthHistory {
     const isWhole = events.length < HEALTH_EVENTS_MAX
     const first = { to: events[0]?.from ?? watch.health, atMs: createdAtMs }
     const changes = isWhole ? [first, ...events] : events
-    const sinceMs = (utcDayOf(nowMs) - HISTORY_DAYS + 1) * DAY_MS
     return changes
       .map(({ to, atMs }, at) => ({
         health: to,
-        fromMs: Math.max(atMs, sinceMs),
+        fromMs: atMs,
         toMs: Math.min(changes[at + 1]?.atMs ?? nowMs, nowMs),
       }))
       .filter(({ fromMs, toMs }) => fromMs < toMs)
