@@ -80,10 +80,11 @@ export interface MembershipStore {
   /** Removes a member, who may be the actor. False if there is no such member; the owner cannot be removed. */
   remove(of: MemberId, by: AuditActor): Promise<boolean>
   /**
-   * Makes a member the owner and the owner an admin, in one step. False if there is no such member. `as operator` needs no role
-   * in the organization, which may be suspended, and is recorded in the log of the service, too.
+   * Makes a member the owner and the owner an admin, in one step. False if there is no such member. Throws `LimitReached` if the
+   * member owns `ownedMax` organizations. `as operator` needs no role in the organization, which may be suspended, has no limit, and
+   * is recorded in the log of the service, too.
    */
-  transfer(of: MemberId, by: AuditActor, asOperator?: 'as operator'): Promise<boolean>
+  transfer(of: MemberId, by: AuditActor, ownedMax: number | 'as operator'): Promise<boolean>
   /** Removes a person's memberships and account in one transaction; that of the last operator only with `allowNone`. */
   removeAccount(userId: string, change: OperatorChange): Promise<AccountRemoval>
 }

@@ -10,7 +10,7 @@ import { selectPassword } from './account-activity.ts'
 import { type AuditDraft, writeAudit, writeServiceAudit } from './audit.ts'
 import { revokeInvitationsBy } from './open-invitations.ts'
 import { isLastOperator } from './operators.ts'
-import { findOrganization, organizationOf } from './organization-row.ts'
+import { findOrganization, organizationOf, requireOwnedBelow } from './organization-row.ts'
 import { inPages } from './page.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
@@ -76,10 +76,14 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
   }
 
   /** Demotes the old owner first: a unique index rejects two owners. */
-  transfer(of: MemberId, by: AuditActor, asOperator?: 'as operator'): Promise<boolean> {
+  transfer(of: MemberId, by: AuditActor, ownedMax: number | 'as operator'): Promise<boolean> {
     const { organizationId } = of
+    const asOperator = ownedMax === 'as operator'
     return this.#change(of, async (queries, member) => {
-      if (asOperator === undefined) await requirePermission(queries, organizationId, by, 'organization.transfer')
+      if (!asOperator) {
+        await requirePermission(queries, organizationId, by, 'organization.transfer')
+        await requireOwnedBelow(queries, of.userId, ownedMax)
+      }
       const owner = await selectMembers(queries, organizationId)
         .where('memberships.role', '=', 'owner')
         .executeTakeFirst()
@@ -90,7 +94,7 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
       const from = owner === undefined ? {} : { from: owner.email }
       const change = { ...from, to: member.email }
       const what = { kind: 'organization.transferred', by } as const
-      if (asOperator === undefined) return this.#note(queries, of, what, change)
+      if (!asOperator) return this.#note(queries, of, what, change)
       const organization = (await findOrganization(queries, organizationId))?.name ?? ''
       const detail = { ...change, organization }
       await writeAudit(queries, { ...what, atMs: this.now(), organizationId: null, subject: organizationId, detail })

@@ -63,6 +63,12 @@ export async function requireBelow<Table extends keyof Schema>(
   throw new LimitReached(`Cannot store another ${what}: at most ${max} are allowed`)
 }
 
+/** Throws `LimitReached` if a person owns `max` organizations or more. Call it in the transaction that adds another one. */
+export function requireOwnedBelow(queries: Kysely<Schema>, userId: string, max: number): Promise<void> {
+  const owned = queries.selectFrom('memberships').where('user_id', '=', userId).where('role', '=', 'owner')
+  return requireBelow(max, owned, 'owned organization')
+}
+
 /** Equal for two spellings of a name: another case, or other code points for the same characters. */
 export function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')

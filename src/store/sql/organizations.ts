@@ -9,7 +9,13 @@ import { writeAudit, writeServiceAudit } from './audit.ts'
 import { advance } from './counters.ts'
 import { announceKeys, revokeAllKeys } from './keys.ts'
 import { requirePermission } from './memberships.ts'
-import { findOrganization, foldedName, organizationOf, requireBelow, suspensionColumns } from './organization-row.ts'
+import {
+  findOrganization,
+  foldedName,
+  organizationOf,
+  requireOwnedBelow,
+  suspensionColumns,
+} from './organization-row.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 import { announceSubscriptions, removeSubscriptions } from './subscription-status.ts'
@@ -24,10 +30,7 @@ export class SqlOrganizationStore extends SqlStore implements OrganizationStore 
       created_at_ms: this.now(),
     }
     return this.database.transaction('power-cut', async ({ queries }) => {
-      if (by?.userId !== undefined && ownedMax !== undefined) {
-        const owned = queries.selectFrom('memberships').where('user_id', '=', by.userId).where('role', '=', 'owner')
-        await requireBelow(ownedMax, owned, 'owned organization')
-      }
+      if (by?.userId !== undefined && ownedMax !== undefined) await requireOwnedBelow(queries, by.userId, ownedMax)
       const created = await queries
         .insertInto('organizations')
         .values(row)

@@ -67,6 +67,25 @@ test('limits the organizations that one account owns', async (t) => {
   assert.deepEqual([status, body.code], [409, 'limit-reached'])
 })
 
+test('transfers no organization to an account that owns as many as are allowed', async (t) => {
+  const harness = await DashboardApiHarness.open(t)
+  const [ann, bob] = [await harness.addPerson('ann'), await harness.addPerson('bob')]
+  for (let n = 1; n < OWNED_MAX; n++) await harness.addOrganization(bob, `Number ${n}`)
+  const outcomes: number[] = []
+  for (const name of ['First', 'Second']) {
+    const { id } = await harness.addOrganization(ann, name)
+    await harness.join(id, ann, { id: bob, role: 'member' })
+    const { status, body } = await harness.ask('POST', `/api/organizations/${id}/transfer`, {
+      as: ann,
+      body: { userId: bob },
+    })
+    outcomes.push(status)
+    if (status !== 204) assert.equal(body.code, 'limit-reached')
+    assert.equal(await harness.store.memberships.find(id, ann), status === 204 ? 'admin' : 'owner')
+  }
+  assert.deepEqual(outcomes, [204, 409])
+})
+
 test('deletes an organization after its name is typed, and its keys stop working immediately', async (t) => {
   const harness = await DashboardApiHarness.open(t)
   const as = await harness.addPerson('ann')

@@ -70,7 +70,11 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
       throw new DashboardProblem('conflict', message, { field: 'userId' })
     }
     const member = { organizationId: organization.id, userId: body.userId }
-    if (!(await context.store.memberships.transfer(member, actor))) throw notFound('member')
+    const isDone = await withinLimit(
+      () => context.store.memberships.transfer(member, actor, OWNED_MAX),
+      `This member owns ${OWNED_MAX} organizations, which is the limit. Choose another one.`,
+    )
+    if (!isDone) throw notFound('member')
   },
 
   'POST /api/organizations/:org/leave': async ({ context, organization, role, session, actor }) => {

@@ -114,7 +114,7 @@ export const LIMIT_GUARANTEES: Guarantees = {
       () => keys.revoke('k1', { atMs: 1, organizationId, by: admin }),
     ]
     const asOwner = [
-      () => memberships.transfer(of(member.userId), admin),
+      () => memberships.transfer(of(member.userId), admin, 20),
       () => organizations.remove(organizationId, admin),
     ]
     for (const change of asOwner) await assert.rejects(change, RoleRequired)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { RoleRequired, type Store } from '../../../../src/store/contracts/store.ts'
+import { LimitReached, RoleRequired, type Store } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson, found, join, logOf } from './people.ts'
 
@@ -68,7 +68,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     const of = { organizationId: other.organization.id, userId: ann.userId }
     assert.equal(await store.memberships.setRole(of, 'admin', other.owner), false)
     assert.equal(await store.memberships.remove(of, other.owner), false)
-    assert.equal(await store.memberships.transfer(of, other.owner), false)
+    assert.equal(await store.memberships.transfer(of, other.owner, 20), false)
     assert.equal(await store.memberships.find(acme.organization.id, ann.userId), 'member')
     assert.equal(await store.memberships.find(other.organization.id, other.owner.userId), 'owner')
   },
@@ -96,9 +96,10 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     const ann = await join(store, acme, 'Ann')
     const stranger = await addPerson(store, 'Stranger')
     const of = (userId: string) => ({ organizationId: organization.id, userId })
-    assert.equal(await store.memberships.transfer(of(stranger.userId), owner), false)
-    assert.equal(await store.memberships.transfer(of(owner.userId), owner), false)
-    assert.equal(await store.memberships.transfer(of(ann.userId), owner), true)
+    assert.equal(await store.memberships.transfer(of(stranger.userId), owner, 20), false)
+    assert.equal(await store.memberships.transfer(of(owner.userId), owner, 20), false)
+    await assert.rejects(store.memberships.transfer(of(ann.userId), owner, 0), LimitReached)
+    assert.equal(await store.memberships.transfer(of(ann.userId), owner, 20), true)
     assert.equal(await store.memberships.find(organization.id, ann.userId), 'owner')
     assert.equal(await store.memberships.find(organization.id, owner.userId), 'admin')
     const [last] = await store.audit.list({ organizationId: organization.id, limit: 1 })
@@ -113,7 +114,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     const operator = await addPerson(store, 'Olga')
     const of = { organizationId: acme.organization.id, userId: ann.userId }
     await store.organizations.suspend(of.organizationId, 'the owner is gone', operator)
-    await assert.rejects(store.memberships.transfer(of, operator), RoleRequired)
+    await assert.rejects(store.memberships.transfer(of, operator, 20), RoleRequired)
     assert.equal(await store.memberships.transfer(of, operator, 'as operator'), true)
     assert.equal(await store.memberships.find(of.organizationId, ann.userId), 'owner')
     const detail = { from: acme.owner.name, to: ann.name, organization: acme.organization.name }
@@ -135,12 +136,12 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     const people = [await join(store, acme, 'Ann'), await join(store, acme, 'Bob')]
     const stores = [store, await open()]
     const outcomes = await Promise.allSettled(
-      people.map(({ userId }, at) => stores[at].memberships.transfer({ organizationId, userId }, acme.owner)),
+      people.map(({ userId }, at) => stores[at].memberships.transfer({ organizationId, userId }, acme.owner, 20)),
     )
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
     const owner = people[outcomes.findIndex(({ status }) => status === 'fulfilled')]
     await assert.rejects(
-      store.memberships.transfer({ organizationId, userId: acme.owner.userId }, acme.owner),
+      store.memberships.transfer({ organizationId, userId: acme.owner.userId }, acme.owner, 20),
       RoleRequired,
     )
     const members = (await store.memberships.list(organizationId)).map(({ userId, role }) => [userId, role])

@@ -66,7 +66,7 @@ export const SUSPENSION_GUARANTEES: Guarantees = {
       () => store.organizations.remove(id, owner),
       () => store.memberships.setRole(of, 'admin', owner),
       () => store.memberships.remove(of, owner),
-      () => store.memberships.transfer(of, owner),
+      () => store.memberships.transfer(of, owner, 20),
       () => store.invitations.create({ ...invitation, tokenHash: 'new' }, owner),
       () => store.invitations.revoke({ organizationId: id, id: invitationId }, owner),
     ]) {
