@@ -97,6 +97,7 @@ async function call(
   { ask, onError }: Omit<McpServerOptions, 'version'>,
 ): Promise<CallToolResult> {
   try {
+    if (isDeeper(args, LEVELS_MAX)) throw new QueryError('The arguments are nested too deeply.')
     const { text, structured } = await tool.run(args, ask)
     return { content: [{ type: 'text', text }], structuredContent: structured }
   } catch (error) {
@@ -107,6 +108,14 @@ async function call(
 }
 
 const MESSAGE_LENGTH_MAX = 1000
+
+/** Arguments have at most three: arrays in the filters. Some thousands would exhaust the stack where they are encoded. */
+const LEVELS_MAX = 10
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
+}
 
 function describe({ name, title, description, input, output, creates = false }: Tool): ListedTool {
   return {
