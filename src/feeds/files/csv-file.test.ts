@@ -117,6 +117,16 @@ test('does not count a sep= line', async () => {
   )
 })
 
+for (const [cell, what] of [
+  ['"Lynn" MA', /a closing quote must end its cell \(row 2\)/],
+  ['"Lynn', /a quote must be closed within 1048576 bytes \(row 2 or shortly after\)/],
+  [';'.repeat(3 * 2 ** 20), /a row must be at most 1048576 bytes long \(row 2\)/],
+] as const) {
+  test(`does not count a sep= line in an error about the whole file: ${cell.slice(0, 10)}`, async () => {
+    await assert.rejects(readText(`sep=;\nstart;end;city\n${START};${END};${cell}\n`), what)
+  })
+}
+
 test('rejects a file that ends within a row as truncated', async () => {
   const text = table('id,city', '1,Lynn', '2,Salem')
   await assert.rejects(

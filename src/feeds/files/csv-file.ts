@@ -59,7 +59,7 @@ export async function openTable(
 ): Promise<Table> {
   const end = { isThere: true }
   const content = watchLineEnd(inUtf8(readContent(file, bytesMax), form.encoding), end)
-  const rows = filledRows(rowsBelow(readRows(content, { delimiter: form.delimiter, file: file.name }), form), signal)
+  const rows = filledRows(readRows(content, { ...form, file: file.name }), signal)
   const head = await rows.next()
   if (head.done === true) throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns`)
   try {
@@ -86,12 +86,6 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
 
 function isBlank({ cells }: Row): boolean {
   return cells.every((cell) => cell.trim() === '')
-}
-
-/** Spreadsheets neither show nor count a `sep=` line. */
-async function* rowsBelow(rows: AsyncIterable<Row>, { hasDelimiterLine }: CsvDialect): AsyncGenerator<Row> {
-  if (!hasDelimiterLine) yield* rows
-  else for await (const { number, cells } of rows) if (number > 1) yield { number: number - 1, cells }
 }
 
 /** A last row that has no line end and fewer cells than the header means a truncated download. */

@@ -1,8 +1,9 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { FeedFailure } from '../connector.ts'
+import type { CsvDialect } from './csv-text.ts'
 
-/** A row, numbered as in a spreadsheet: from 1, including the header and blank rows. */
+/** A row, numbered as in a spreadsheet: from 1, including the header and blank rows, but not a `sep=` line. */
 export interface Row {
   readonly number: number
   readonly cells: readonly string[]
@@ -17,7 +18,7 @@ const ROW_BYTES_MAX = 2 ** 20
  */
 export async function* readRows(
   content: AsyncIterable<Buffer>,
-  { delimiter, file }: { delimiter: string; file: string },
+  { delimiter, hasDelimiterLine, file }: Omit<CsvDialect, 'encoding'> & { file: string },
 ): AsyncGenerator<Row> {
   const parser = parse({
     delimiter,
@@ -29,25 +30,34 @@ export async function* readRows(
     trim: true,
     max_record_size: ROW_BYTES_MAX,
   })
-  pipeline(Readable.from(bounded(content, parser, file)), parser, ignore)
-  let number = 0
+  // Spreadsheets neither show nor count a `sep=` line.
+  const first = hasDelimiterLine ? 0 : 1
+  pipeline(Readable.from(bounded(content, parser, { first, file })), parser, ignore)
+  let number = first
   try {
-    for await (const cells of parser) yield { number: ++number, cells }
+    for await (const cells of parser) {
+      if (number > 0) yield { number, cells }
+      number++
+    }
   } catch (error) {
-    throw error instanceof CsvError ? notCsv(file, parser.info.records + 1, error) : error
+    throw error instanceof CsvError ? notCsv(file, first + parser.info.records, error) : error
   } finally {
     parser.destroy()
   }
 }
 
 /** The parser's limit counts characters in cells only: ten million empty cells would pass. */
-async function* bounded(content: AsyncIterable<Buffer>, parser: Parser, file: string): AsyncGenerator<Buffer> {
+async function* bounded(
+  content: AsyncIterable<Buffer>,
+  parser: Parser,
+  { first, file }: { first: number; file: string },
+): AsyncGenerator<Buffer> {
   let rows = 0
   let bytes = 0
   for await (const piece of content) {
     bytes = parser.info.records === rows ? bytes + piece.length : 0
     rows = parser.info.records
-    if (bytes > 2 * ROW_BYTES_MAX) throw tooLong(file, rows + 1)
+    if (bytes > 2 * ROW_BYTES_MAX) throw tooLong(file, first + rows)
     yield piece
   }
 }
