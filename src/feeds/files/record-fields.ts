@@ -119,7 +119,8 @@ function partsOf(text: string, parse: (text: string) => unknown): readonly strin
   return isEachOne ? parts : [text]
 }
 
-const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,15})?$/
+/** Every form in which programs write a coordinate: with up to 17 significant digits, `-0.12775829999999999` or `9.1E-05`. */
+const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,25})?(?:E-\d{1,3})?$/i
 
 /** English, then German, French, Spanish, Italian, Portuguese and Dutch. */
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { casesOf } from '../../../test/support/cases.ts'
 import { InvalidData } from '../rejections.ts'
 import { Offerings } from './record-fields.ts'
 import { readSlotRecord } from './slot-record.ts'
@@ -127,6 +129,24 @@ for (const [record, said] of [
     assert.throws(() => read(record), said)
   })
 }
+
+test('reads every coordinate as text, whatever its number of decimals', () => {
+  const property = fc.property(
+    fc.double({ min: -90, max: 90, noNaN: true }),
+    fc.double({ min: -180, max: 180, noNaN: true }),
+    (latitude, longitude) => {
+      const slot = read({ location: { latitude: `${latitude}`, longitude: `${longitude}` } })
+      assert.deepEqual(slot?.offering.location, { latitude: latitude + 0, longitude: longitude + 0 })
+    },
+  )
+  fc.assert(property, {
+    numRuns: casesOf(300),
+    examples: [
+      [51.5073509, -0.12775829999999999],
+      [1.3520829999999999, 9.1e-7],
+    ],
+  })
+})
 
 test('normalizes states and ZIP codes', () => {
   const slot = read({
