@@ -60,6 +60,11 @@ const RIGHT: Readonly<Record<string, (feed: PlantedFeed) => void>> = {
   'a service type of a local system': (feed) => {
     feed.resource('Schedule').serviceType[0].coding.push({ system: 'https://publisher.example/types', code: '9999' })
   },
+  'a military clinic in Germany': (feed) => {
+    const address = { line: ['Building 3700'], city: 'APO', state: 'AE', postalCode: '09180', country: 'US' }
+    set({ address, position: { latitude: 49.405, longitude: 7.595 } })(feed.resource('Location'))
+    for (const { extension } of feed.manifest.output) extension?.state?.push('AE')
+  },
   'a toll-free number in letters': (feed) => {
     feed.resource('Location').telecom[0].value = '1-800-FLOWERS'
   },

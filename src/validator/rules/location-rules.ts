@@ -190,7 +190,9 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'Location file: position (WGS 84)',
     find: ({ parsed }) => {
       const { latitude, longitude } = parsed.location ?? {}
-      if (latitude === undefined || longitude === undefined || usStateOf(parsed) === undefined) return undefined
+      const state = usStateOf(parsed)
+      if (latitude === undefined || longitude === undefined || state === undefined || MILITARY.has(state))
+        return undefined
       return quoteIf(!isInUs(latitude, longitude), 'position', `${latitude}, ${longitude}`)
     },
   }),
@@ -247,6 +249,9 @@ const PHYSICAL_TYPES: ReadonlySet<string> = new Set([
 function usStateOf({ location: { state } = {} }: ParsedLocation): string | undefined {
   return state?.length === 2 ? state : undefined
 }
+
+/** The regions of military addresses (APO, FPO), which are all over the world. */
+const MILITARY: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
 /** As in the parser: an address without a country is assumed to be in the US. */
 function isOfUs(country: unknown): boolean {
