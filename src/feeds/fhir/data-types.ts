@@ -167,7 +167,10 @@ export function npiOf(identifier: unknown): string | undefined {
 }
 
 /** FHIR's name of the system, and its object identifier, by which HL7 v2 and CDA know it. */
-const NPI_SYSTEMS: ReadonlySet<string> = new Set(['http://hl7.org/fhir/sid/us-npi', 'urn:oid:2.16.840.1.113883.4.6'])
+export const NPI_SYSTEMS: ReadonlySet<string> = new Set([
+  'http://hl7.org/fhir/sid/us-npi',
+  'urn:oid:2.16.840.1.113883.4.6',
+])
 
 const FHIR_ID = /^[A-Za-z0-9\-.]{1,64}$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects them

@@ -1,3 +1,4 @@
+import { NPI_SYSTEMS } from '../../feeds/fhir/data-types.ts'
 import { asText, type Json, objectsIn } from '../../lib/json.ts'
 import type { StructureErrorKind, StructureErrors } from '../r4-structure.ts'
 import { elementChecks, errorRule, hintRule, quote, quoteIf, type Rule, saysWhyAbsent, warningRule } from '../rule.ts'
@@ -179,7 +180,7 @@ function isUsableId(id: unknown): boolean {
 function quoteNpis(violates: (npi: string) => boolean) {
   return ({ resource }: ResourceSubject) =>
     objectsIn(resource.identifier)
-      .filter(({ system }) => system === 'http://hl7.org/fhir/sid/us-npi')
+      .filter(({ system }) => NPI_SYSTEMS.has(asText(system) ?? ''))
       .map(({ value }) => asText(value) ?? '')
       .filter(violates)
       .map((npi) => quote('identifier', npi))

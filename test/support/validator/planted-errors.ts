@@ -189,6 +189,9 @@ const OF_RESOURCES: readonly Plant[] = [
   first('Practitioner', 'npi-form', (one) => {
     one.identifier[0].value = '12345'
   }),
+  first('Practitioner', 'npi-form', (one) => {
+    one.identifier[0] = { system: 'urn:oid:2.16.840.1.113883.4.6', value: '12345' }
+  }),
   first('Practitioner', 'npi-check-digit', (one) => {
     one.identifier[0].value = '1234567890'
   }),
