@@ -47,6 +47,23 @@ test('reads slots without actors that the server denies, with one rejection', as
   assert.equal((await searcher.read()).unchanged, true)
 })
 
+for (const status of [422, 501]) {
+  test(`reads slots without actors of a type whose search the server does not support (${status})`, async () => {
+    await using server = await FhirServer.open(clinic(3))
+    server.abilities.includes = 'none'
+    server.intercept = (request, response) =>
+      request.url?.startsWith('/fhir/PractitionerRole?') === true &&
+      sendJson(response, status, outcome('error', 'not supported'))
+    const searcher = new Searcher(server.base)
+    await searcher.read()
+    assert.equal(searcher.draft.slots.length, 3)
+    assert.deepEqual(
+      searcher.draft.rejected.map(({ reason }) => reason),
+      [`Slots are read without PractitionerRole resources: status must be 200: got "${status}" (not supported)`],
+    )
+  })
+}
+
 test('fails as a whole if the server denies Schedules or types that it allowed before', async () => {
   await using server = await FhirServer.open(clinic(3))
   server.abilities.includes = 'none'

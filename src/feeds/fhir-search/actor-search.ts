@@ -128,8 +128,7 @@ export class ActorSearch {
   #giveUp(type: DirectoryResourceType, url: URL, error: unknown): void {
     const { client, draft, readable } = this.#options
     const status = httpStatusOf(error) ?? 0
-    const isDenied = status === 403 || status === 404 || status === 405 || status === 400
-    if (!isDenied || type === 'Schedule' || readable.has(type) || this.read.has(type)) throw error
+    if (!DENIALS.has(status) || type === 'Schedule' || readable.has(type) || this.read.has(type)) throw error
     this.#denied.add(type)
     const file = client.plainUrl(url).href.slice(0, 1000)
     const why = error instanceof FeedFailure ? error.message.replace(/^.*?: (?=status)/, '') : ''
@@ -142,6 +141,9 @@ export class ActorSearch {
     })
   }
 }
+
+/** Status codes for a type that the server does not let us read, or has no search for. */
+const DENIALS: ReadonlySet<number> = new Set([...REFUSALS, 403, 404, 405])
 
 /** Other ids cannot be requested: a comma would separate two. */
 const FHIR_ID = /^[A-Za-z0-9\-.]{1,64}$/
