@@ -57,6 +57,20 @@ test('finds listed files by the end of their URL, plain or gzip', async (t) => {
   }
 })
 
+test('reads listed files as lines, whatever their name', async (t) => {
+  const { '$bulk-publish': manifest = '', 'Slot.ndjson': slots = '', ...others } = files()
+  const renamed = { ...others, '$bulk-publish': String(manifest).replaceAll('Slot.ndjson', 'Slot.json') }
+  const right = await checked(await folderOf(t, { ...renamed, 'Slot.json': slots }))
+  assert.deepEqual([rulesOf(right), right.unreadable, right.lines.served], [[], undefined, 3])
+  const entry = String(slots)
+    .trim()
+    .split('\n')
+    .map((line) => ({ resource: JSON.parse(line) }))
+  const bundle = JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry })
+  const wrong = await checked(await folderOf(t, { ...renamed, 'Slot.json': `${bundle}\n` }))
+  assert.match(wrong.unreadable ?? '', /Slot\.json: it must be NDJSON of FHIR resources/)
+})
+
 test('reports missing files and checks the others', async (t) => {
   const { 'Slot.ndjson': _, ...others } = files()
   const report = await checked(await folderOf(t, others))
@@ -84,10 +98,11 @@ test('checks a single file: NDJSON, a Bundle, an array, a resource, a manifest',
   const folder = await folderOf(t, {
     ...files(feed),
     'bundle.json': JSON.stringify(bundle, undefined, 2),
+    'bundle.json.gz': gzipSync(JSON.stringify(bundle, undefined, 2)),
     'array.json': JSON.stringify(resources),
     'one.json': JSON.stringify(feed.resource('Slot'), undefined, 2),
   })
-  for (const name of ['bundle.json', 'array.json', '$bulk-publish'])
+  for (const name of ['bundle.json', 'bundle.json.gz', 'array.json', '$bulk-publish'])
     assert.deepEqual(rulesOf(await checked(join(folder, name))), [], name)
   for (const name of ['Slot.ndjson', 'one.json']) {
     const report = await checked(join(folder, name))

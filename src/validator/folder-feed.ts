@@ -27,7 +27,7 @@ const FILES_MAX = 10_000
 const MANIFEST_BYTES_MAX = 2 ** 24
 
 /**
- * A feed in a folder or a single file: a manifest, NDJSON (plain or gzip), a Bundle or a resource. Listed files are found by
+ * A feed in a folder or a single file: a manifest; or NDJSON, a Bundle or a resource, plain or gzip. Listed files are found by
  * the end of their URL: `…/slots/NJ.ndjson` is `slots/NJ.ndjson`, `slots-NJ.ndjson` or `NJ.ndjson`, each also with `.gz`.
  * Throws `FeedFailure` if the path does not exist.
  */
@@ -43,7 +43,7 @@ export async function folderFeed(path: string): Promise<Feed> {
   const names = await namesIn(folder, given !== undefined && !(await isManifest(path)) ? given : undefined)
   const manifest = given ?? MANIFEST_NAMES.find((name) => names.has(name))
   const isListed = manifest !== undefined && (await isManifest(join(folder, manifest)))
-  const openPath = (name: string) => openLocal(folder, name)
+  const openPath = (name: string) => openLocal(folder, name, isListed)
   return {
     name: path,
     async open() {
@@ -108,11 +108,13 @@ async function isManifest(path: string): Promise<boolean> {
   }
 }
 
-async function openLocal(folder: string, name: string): Promise<OpenedFile> {
+/** A file of a manifest is read as a sync reads it: by lines, whatever its name. */
+async function openLocal(folder: string, name: string, isListed: boolean): Promise<OpenedFile> {
   const path = join(folder, name)
   const isGzip = hasSignature(await firstBytesOf(path), 'gzip')
-  const isDocument = /\.json$/i.test(name) && !MANIFEST_NAMES.includes(name) && !(await isManifest(path))
-  return { name, body: isDocument ? jsonLines(path) : bytesOf(path, isGzip) }
+  const isDocument = !isListed && /\.json(?:\.gz)?$/i.test(name) && !(await isManifest(path))
+  const body = bytesOf(path, isGzip)
+  return { name, body: isDocument ? jsonLines(path, body) : body }
 }
 
 async function firstBytesOf(path: string): Promise<Buffer> {
@@ -146,13 +148,16 @@ const DOCUMENT_BYTES_MAX = 2 ** 26
  * The resources of a Bundle, an array or a single resource as lines, numbered by their position. Throws `FeedFailure` for
  * invalid JSON, or more than 64 MiB.
  */
-async function* jsonLines(path: string): AsyncGenerator<Buffer> {
-  const { size } = await stat(path)
-  if (size > DOCUMENT_BYTES_MAX)
-    throw new FeedFailure(
-      `Cannot read ${path}: a JSON document must be at most ${DOCUMENT_BYTES_MAX} bytes: got "${size}"`,
-    )
-  for (const resource of resourcesOf(parse(path, await readFile(path, 'utf8')))) yield lineOf(path, resource)
+async function* jsonLines(path: string, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body) {
+    pieces.push(piece)
+    size += piece.length
+    if (size > DOCUMENT_BYTES_MAX)
+      throw new FeedFailure(`Cannot read ${path}: a JSON document must be at most ${DOCUMENT_BYTES_MAX} bytes`)
+  }
+  for (const resource of resourcesOf(parse(path, Buffer.concat(pieces).toString()))) yield lineOf(path, resource)
 }
 
 /** JSON.stringify recurses, unlike JSON.parse. */
