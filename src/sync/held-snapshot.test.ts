@@ -149,6 +149,23 @@ test('applies an approval given during a sync only to the snapshot that was revi
   assert.equal((await sync(store, some(0))).outcome.outcome, 'held')
 })
 
+test('does not commit a snapshot whose approval is withdrawn while it is read', async (t) => {
+  const store = await openClinic(t)
+  await sync(
+    store,
+    connectorOfSlots(() => slots(10)),
+  )
+  const emptied = (meanwhile = async () => {}) => connectorThat(async () => meanwhile().then(() => ({ state: {} })))
+  assert.equal((await sync(store, emptied())).outcome.outcome, 'held')
+  await store.sources.approve('clinic', true)
+  const withdraw = async () => void (await store.sources.approve('clinic', false))
+  assert.equal((await sync(store, emptied(withdraw))).revoked, true)
+  const { slotCount, watch, nextSyncAtMs } = (await store.sources.find('clinic')) ?? assert.fail()
+  assert.deepEqual([slotCount, watch.held?.after, watch.nextApproved], [10, 0, false])
+  assert.ok(nextSyncAtMs <= Date.now())
+  assert.equal((await sync(store, emptied())).outcome.outcome, 'held')
+})
+
 test('rejects the approval of a snapshot that is no longer held', async (t) => {
   const store = await openClinic(t)
   const some = (count: number) => connectorOfSlots(() => slots(count))

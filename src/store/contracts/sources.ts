@@ -200,8 +200,9 @@ export interface SourceStore {
   setReviewPolicy(slug: string, policy: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined>
   /**
    * Approves a held snapshot: the source is due now, and the next equivalent snapshot is published. Without a held snapshot,
-   * approves the anomalies of the served one while they last. `false` withdraws an unused approval. Undefined if the source does
-   * not exist. Throws `HeldSnapshotChanged`, and changes nothing, unless the held snapshot is the `reviewed` one.
+   * approves the anomalies of the served one while they last. `false` withdraws an unused approval, and ends a
+   * running sync, which may have begun with it. Undefined if the source does not exist. Throws `HeldSnapshotChanged`, and changes
+   * nothing, unless the held snapshot is the `reviewed` one.
    */
   approve(
     slug: string,

@@ -44,9 +44,10 @@ export function planApproval(
   return { kind: 'approved', changes: { approved: JSON.stringify([...approved]) } }
 }
 
-/** Withdraws an approval that was not used yet. */
+/** Withdraws an approval that was not used yet, also by a running sync, which ends. */
 export function planWithdrawal({ watch }: SourceState): SourceUpdate | undefined {
-  return watch.nextApproved ? { kind: 'approval-withdrawn', changes: { next_approved: 0 } } : undefined
+  if (!watch.nextApproved) return undefined
+  return { kind: 'approval-withdrawn', changes: { next_approved: 0, ...REVOKED_LEASE } }
 }
 
 /**
