@@ -192,7 +192,7 @@ export interface SourceStore {
   remove(slug: string, by?: AuditActor): Promise<boolean>
   /** A paused source keeps its slots and is not synced; pausing ends a running sync. Undefined if it does not exist. */
   setPaused(slug: string, paused: boolean, by?: AuditActor): Promise<SourceState | undefined>
-  /** Makes it due now; a paused source stays paused. Undefined if it does not exist. */
+  /** Makes it due now, or again at the end of a running sync; a paused source stays paused. Undefined if it does not exist. */
   syncSoon(slug: string): Promise<SourceState | undefined>
   /** Makes sources due whose next sync was planned by a clock that has been set back since. Returns their number. */
   resetFuturePlans(): Promise<number>

@@ -285,6 +285,6 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   #end(queries: Kysely<Schema>, end: SyncEnd, changes: Parameters<typeof endSource>[2]): Promise<void> {
-    return endSource(queries, { sourceId: this.#lease.sourceId, end, nowMs: this.#now() }, changes)
+    return endSource(queries, { source: this.source, end, nowMs: this.#now() }, changes)
   }
 }

@@ -80,16 +80,15 @@ export function abandonedChanges(
   return { held_snapshot: JSON.stringify(snapshot), ...(isFirst && { next_approved: 0 }) }
 }
 
-/** Releases the lease and records the outcome and `changes`, in the transaction that ends the sync. */
+/** Releases the lease and records the outcome and `changes`, in the transaction that ends the sync. `source`: before it. */
 export async function endSource(
   queries: Kysely<Schema>,
-  { sourceId, end, nowMs }: { sourceId: number; end: SyncEnd; nowMs: number },
+  { source, end, nowMs }: { source: SourceState; end: SyncEnd; nowMs: number },
   changes: Updateable<SourceRow>,
 ): Promise<void> {
   const { outcome, nextSyncAtMs } = end
-  const holdsSame = outcome.outcome === 'held' && changes.next_approved === undefined
   const isGood = outcome.outcome !== 'failed' && outcome.outcome !== 'held'
-  const assessed = isGood ? await assessmentChanges(queries, sourceId, end.assessment ?? NOTHING) : {}
+  const assessed = isGood ? await assessmentChanges(queries, source.id, end.assessment ?? NOTHING) : {}
   await queries
     .updateTable('sources')
     .set((expression) => ({
@@ -100,19 +99,17 @@ export async function endSource(
       ...defined({ published_at_ms: end.publishedAtMs }),
       last_sync: JSON.stringify(outcome),
       slow: outcome.durationMs > SLOW_MS ? 1 : 0,
-      // The snapshot may have been approved while this sync held it again.
-      next_sync_at_ms: holdsSame
-        ? expression
-            .case()
-            .when('next_approved', '=', 1)
-            .then(expression.lit(nowMs))
-            .else(expression.lit(nextSyncAtMs))
-            .end()
-        : nextSyncAtMs,
+      // An operator may have made it due meanwhile: this sync may have read the feed before.
+      next_sync_at_ms: expression
+        .case()
+        .when('next_sync_at_ms', '=', source.nextSyncAtMs)
+        .then(expression.lit(nextSyncAtMs))
+        .else(expression.ref('next_sync_at_ms'))
+        .end(),
       lease_owner: null,
       lease_until_ms: 0,
     }))
-    .where('id', '=', sourceId)
+    .where('id', '=', source.id)
     .execute()
 }
 

@@ -27,6 +27,24 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     assert.equal(await store.sources.syncSoon('b'), undefined)
   },
 
+  'is due again at the end of a sync during which it was made due': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const outcome = outcomeOf({ outcome: 'failed', error: 'x' })
+    const later = { ...END, nextSyncAtMs: clock.nowMs + DAY_MS }
+    const plan = async () => (await store.sources.find('a'))?.nextSyncAtMs
+    for (const end of ['commit', 'abandon'] as const) {
+      const running = await begin(store, source)
+      clock.nowMs++
+      await store.sources.syncSoon('a')
+      await (end === 'commit'
+        ? running.commit({ ...later, connectorState: {} })
+        : running.abandon({ ...later, outcome }))
+      assert.equal(await plan(), clock.nowMs)
+    }
+    await (await begin(store, source)).commit({ ...later, connectorState: {} })
+    assert.equal(await plan(), later.nextSyncAtMs)
+  },
+
   'makes sources due that were planned by a clock that was ahead': async ({ store, clock }) => {
     const [right, ahead, failed] = [await addSource(store), await addSource(store, 'b'), await addSource(store, 'c')]
     const endAt = (nextSyncAtMs: number) => ({ ...END, nextSyncAtMs, connectorState: {} })
