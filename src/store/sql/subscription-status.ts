@@ -93,7 +93,7 @@ export async function queueRequest(
   return eventId
 }
 
-/** Cancels the queued events of subscriptions. */
+/** Cancels the queued events of subscriptions, and deletes what they carry to their next announcement. */
 export async function cancelEvents(queries: Kysely<Schema>, ids: readonly string[], nowMs: number): Promise<void> {
   for (const id of ids) {
     await queries
@@ -103,6 +103,7 @@ export async function cancelEvents(queries: Kysely<Schema>, ids: readonly string
       .where('status', '=', 'queued')
       .execute()
     await queries.deleteFrom('delivery_queues').where('subscription_id', '=', id).execute()
+    await deleteMatches(queries, id)
   }
 }
 
@@ -123,12 +124,11 @@ export async function announceSubscriptions(
     .where('deleted_at_ms', 'is', null)
     .returningAll()
     .execute()
-  const ids = rows.map(({ id }) => id)
   if (state.suspended) {
+    const ids = rows.map(({ id }) => id)
     await cancelEvents(queries, ids, state.nowMs)
     return
   }
-  for (const id of ids) await deleteMatches(queries, id)
   for (const row of rows) if (row.status === 'pending') await queueVerification(queries, row, state)
 }
 

@@ -111,6 +111,7 @@ export class SqlSubscriptionStore extends SqlDeliveryRequests implements Subscri
       await updateSubscription(queries, row.id, { ...REMOVED, deleted_at_ms: nowMs })
       await queries.deleteFrom('delivery_queues').where('subscription_id', '=', row.id).execute()
       await queries.deleteFrom('subscription_events').where('subscription_id', '=', row.id).execute()
+      await deleteMatches(queries, row.id)
       return true
     })
   }
@@ -240,7 +241,7 @@ async function applyEdit(
     ...(beginsAgain && { since_revision: await currentRevision(queries) }),
     ...((isResumed || isMoved) && { failing_since_ms: null }),
   })
-  if (beginsAgain) await deleteMatches(queries, row.id)
+  if (changes.query !== undefined) await deleteMatches(queries, row.id)
   // A request in flight to the old address must not verify the new one.
   if (isPaused || (isMoved && isResting)) await cancelEvents(queries, [row.id], nowMs)
   if (status === 'pending' && (row.status !== 'pending' || isMoved)) {

@@ -60,7 +60,7 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.subscriptionMatches.keys(), [])
   },
 
-  'forgets slots that were gone at the end of an interval when a subscription is resumed or gets other filters': async (
+  'forgets slots that were gone at the end of an interval with a pause, other filters or a deletion': async (
     harness,
   ) => {
     const { clock, store } = harness
@@ -68,12 +68,10 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
     await oracle.publish('plain', many(1))
     const { subscription } = await oracle.subscribe({ ...EVERYTHING, events: ['slots.opened'] })
     const edit = (changes: SubscriptionEdit) => store.subscriptions.edit(subscription, changes, oracle.owner)
-    const resume = async () => {
-      await edit({ status: 'paused' })
-      await edit({ status: 'active' })
-    }
     const refilter = () => edit({ filters: { status: 'free' }, query: 'minDurationMinutes=1' })
-    for (const [n, beginAgain] of [resume, refilter].entries()) {
+    const pause = () => edit({ status: 'paused' })
+    const remove = () => store.subscriptions.remove(subscription, oracle.owner)
+    for (const [n, change] of [refilter, pause, remove].entries()) {
       for (const count of [3 + n, 2]) {
         clock.nowMs += SECOND_MS
         await oracle.publish('plain', many(count))
@@ -83,8 +81,9 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
       const carried = async () =>
         (await store.subscriptionMatches.keys()).filter(({ filtersKey }) => filtersKey === subscription.id)
       assert.equal((await carried()).length, 1)
-      await beginAgain()
+      await change()
       assert.deepEqual(await carried(), [])
+      if (change === pause) await edit({ status: 'active' })
     }
   },
 
