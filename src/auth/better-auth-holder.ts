@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getOAuthState } from 'better-auth/api'
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { SignInConfig } from '../config/config.ts'
@@ -45,18 +46,22 @@ export class BetterAuthHolder {
     return this.#discovery
   }
 
+  /** Reports a failure and returns false: the service then runs without the provider, and retries later. */
   async #discover(provider: NonNullable<SignInConfig['oidc']>): Promise<boolean> {
-    const discovered = await discoverProvider(provider, this.#options)
-    if (discovered !== undefined) {
-      const instance = openBetterAuth({ ...this.#options, oidc: discovered.oidc })
-      await instance.$context
+    try {
+      const { oidc, keys } = await discoverProvider(provider, this.#options)
+      const instance = openBetterAuth({ ...this.#options, oidc })
+      await requireLoaded(instance, oidc.providerId)
       this.#current = instance
-      this.#keys = discovered.keys
+      this.#keys = keys
       return true
+    } catch (error) {
+      const fields = { issuer: provider.issuer, error: String(error) }
+      this.#options.onEvent({ level: 'warn', message: 'sign-in provider discovery failed', fields })
+      this.#retryAtMs = this.#options.now() + PROVIDER_RETRY_MS
+      this.#discovery = undefined
+      return false
     }
-    this.#retryAtMs = this.#options.now() + PROVIDER_RETRY_MS
-    this.#discovery = undefined
-    return false
   }
 }
 
@@ -69,55 +74,57 @@ const KEYS_OPTIONS = { timeoutDuration: TIMEOUT_MS, cooldownDuration: 30_000 }
 const PROVIDER_RETRY_MS = 5000
 
 /**
- * OpenID Connect Discovery. Undefined if the provider is unavailable or its document is invalid: the service then runs without
- * it and retries later. better-auth would try only once, at startup, without a timeout.
+ * OpenID Connect Discovery. Rejects if the provider is unavailable or its document is invalid. better-auth would try only once, at
+ * startup, without a timeout.
  */
 async function discoverProvider(
   oidc: NonNullable<SignInConfig['oidc']>,
-  { onEvent, yieldTo, emails }: Pick<BetterAuthHolderOptions, 'onEvent' | 'yieldTo' | 'emails'>,
-): Promise<{ oidc: OidcProvider; keys: JWTVerifyGetKey | undefined } | undefined> {
+  { yieldTo, emails }: Pick<BetterAuthHolderOptions, 'yieldTo' | 'emails'>,
+): Promise<{ oidc: OidcProvider; keys: JWTVerifyGetKey | undefined }> {
   const discoveryUrl = `${withoutSlash(oidc.issuer)}/.well-known/openid-configuration`
-  try {
-    const document = await readJson(discoveryUrl)
-    const { issuer, userinfo_endpoint: userInfoUrl, jwks_uri: keysUrl, claims_supported: claimNames } = document
-    // OpenID Connect Discovery 1.0, 4.3.
-    if (typeof issuer !== 'string' || withoutSlash(issuer) !== withoutSlash(oidc.issuer)) {
-      throw new Error(
-        `Cannot use the discovery document: its issuer must be OIDC_ISSUER: got ${JSON.stringify(issuer)}`,
-      )
-    }
-    const announcesAuthTime = Array.isArray(claimNames) && claimNames.includes('auth_time')
-    const provider: OidcProvider = {
-      providerId: 'oidc',
-      name: oidc.name,
-      clientId: oidc.clientId,
-      clientSecret: oidc.clientSecret,
-      discoveryUrl,
-      scopes: ['openid', 'email', 'profile'],
-      pkce: true,
-      authorizationUrlParams: AUTH_TIME_REQUEST,
-      requireIdTokenVerification: true,
-      // As with a password: who only claims an address has no account until its owner opens the link.
-      requireEmailVerification: emails !== undefined,
-      async getUserInfo({ idToken, accessToken }) {
-        const user = await readUser({ idToken, accessToken, userInfoUrl })
-        const state = await getOAuthState()
-        const request = { again: state?.again === true, announcesAuthTime }
-        if (idToken !== undefined) noteProviderSession(readClaims(idToken) ?? {}, request)
-        const isLinking = state?.link !== undefined
-        if (user?.email != null && user.email_verified === true && !isLinking) await yieldTo(user.email)
-        return user
-      },
-      // Some providers send booleans as text: only a real `true` proves that the address is verified.
-      mapProfileToUser: (profile) => ({ emailVerified: profile.email_verified === true }),
-    }
-    const keys = typeof keysUrl === 'string' ? createRemoteJWKSet(new URL(keysUrl), KEYS_OPTIONS) : undefined
-    return { oidc: provider, keys }
-  } catch (error) {
-    const fields = { issuer: oidc.issuer, error: String(error) }
-    onEvent({ level: 'warn', message: 'sign-in provider discovery failed', fields })
-    return undefined
+  const document = await readJson(discoveryUrl)
+  const { issuer, userinfo_endpoint: userInfoUrl, jwks_uri: keysUrl, claims_supported: claimNames } = document
+  // OpenID Connect Discovery 1.0, 4.3.
+  if (typeof issuer !== 'string' || withoutSlash(issuer) !== withoutSlash(oidc.issuer)) {
+    throw new Error(`Cannot use the discovery document: its issuer must be OIDC_ISSUER: got ${JSON.stringify(issuer)}`)
   }
+  const announcesAuthTime = Array.isArray(claimNames) && claimNames.includes('auth_time')
+  const provider: OidcProvider = {
+    providerId: 'oidc',
+    name: oidc.name,
+    clientId: oidc.clientId,
+    clientSecret: oidc.clientSecret,
+    discoveryUrl,
+    scopes: ['openid', 'email', 'profile'],
+    pkce: true,
+    authorizationUrlParams: AUTH_TIME_REQUEST,
+    requireIdTokenVerification: true,
+    // As with a password: who only claims an address has no account until its owner opens the link.
+    requireEmailVerification: emails !== undefined,
+    async getUserInfo({ idToken, accessToken }) {
+      const user = await readUser({ idToken, accessToken, userInfoUrl })
+      const state = await getOAuthState()
+      const request = { again: state?.again === true, announcesAuthTime }
+      if (idToken !== undefined) noteProviderSession(readClaims(idToken) ?? {}, request)
+      const isLinking = state?.link !== undefined
+      if (user?.email != null && user.email_verified === true && !isLinking) await yieldTo(user.email)
+      return user
+    },
+    // Some providers send booleans as text: only a real `true` proves that the address is verified.
+    mapProfileToUser: (profile) => ({ emailVerified: profile.email_verified === true }),
+  }
+  const keys = typeof keysUrl === 'string' ? createRemoteJWKSet(new URL(keysUrl), KEYS_OPTIONS) : undefined
+  return { oidc: provider, keys }
+}
+
+/**
+ * better-auth reads the document again. If that fails, or an endpoint is missing, it only leaves out the provider, and every sign-in
+ * would be refused until the service is restarted.
+ */
+async function requireLoaded({ $context }: BetterAuth, providerId: string): Promise<void> {
+  const context = await Promise.race([$context, sleep(TIMEOUT_MS, undefined, { ref: false })])
+  if (context?.socialProviders.some(({ id }) => id === providerId)) return
+  throw new Error('Cannot use the discovery document: it could not be read again, or an endpoint is missing')
 }
 
 function withoutSlash(issuer: string): string {

@@ -162,6 +162,32 @@ test('runs without an unavailable provider, logs it, and retries later', async (
   assert.equal(await signInBy(provider, harness.visitor()), '/app')
 })
 
+test('retries a discovery after which better-auth lacks the provider', async (t) => {
+  for (const second of ['fails', 'hangs', 'lacks the keys'] as const) {
+    let reads = 0
+    const server = createServer((_request, response) => {
+      reads++
+      if (second === 'hangs' && reads === 2) return
+      if (second === 'fails' && reads === 2) response.statusCode = 503
+      const keys = second === 'lacks the keys' && reads <= 2 ? {} : { jwks_uri: `${issuer}/keys` }
+      const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` }
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer, ...endpoints, ...keys }))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => server.close().closeAllConnections())
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const harness = await SignInHarness.open(t, { oidc: { issuer, ...CLIENT, name: 'Example' } })
+    const begin = { provider: 'oidc', callbackURL: '/app' }
+    const { status, body } = await harness.visitor().post('/sign-in/social', begin)
+    assert.deepEqual([status, body.code], [503, 'provider-unavailable'], second)
+    assert.equal(harness.events.at(-1)?.message, 'sign-in provider discovery failed')
+    harness.advance(5000)
+    const again = await harness.visitor().post('/sign-in/social', begin)
+    assert.equal(again.status, 200, second)
+    assert.ok(String(again.body.url).startsWith(`${issuer}/authorize?`))
+  }
+})
+
 test('redirects only to its own pages', async (t) => {
   const { harness } = await openWithProvider(t)
   for (const callbackURL of ['https://evil.example/', '//evil.example/', 'javascript:alert(1)']) {
