@@ -24,11 +24,16 @@ test('the proxy leads to the databases of the Compose file', () => {
   }
 })
 
-test('the proxy accepts its configuration', {
+test('the proxy accepts its configuration, also while the name of a server has no address', {
   skip: existsSync(HAPROXY) ? false : 'HAProxy is not installed: Debian has it in haproxy',
 }, () => {
-  const env = { DATABASE_1: '127.0.0.1', DATABASE_2: '127.0.0.1', DATABASE_3: '127.0.0.1' }
+  const env = { DATABASE_1: '127.0.0.1', DATABASE_2: '127.0.0.1', DATABASE_3: 'db-3.invalid' }
   execFileSync(HAPROXY, ['-c', '-f', join(ROOT, 'deploy/patroni/haproxy.cfg')], { env, stdio: 'ignore' })
+})
+
+test('the proxy needs no address of a server to start, and looks up addresses while it runs', () => {
+  const [, resolvers] = /^ {2}default-server init-addr last,libc,none resolvers (\w+)$/m.exec(proxy) ?? []
+  assert.match(proxy, new RegExp(`^resolvers ${resolvers}\n {2}parse-resolv-conf\n`, 'm'))
 })
 
 test('the nodes of the Compose file reach the database by the proxy only', () => {
