@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { errorCode } from '../../lib/text.ts'
 import { checkStoreFile, flush, flushNamed, type StoreFileState } from './sqlite-file.ts'
 
 /** A finished backup. */
@@ -32,11 +33,21 @@ export async function backUpSqlite(path: string, file: string): Promise<Backup> 
     }
     const state = checkStoreFile(partial)
     flush(partial)
-    // Unlike a rename, it never replaces a file.
-    linkSync(partial, file)
+    giveName(partial, file)
     flushNamed(file)
     return { ...state, bytes: statSync(file).size }
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(partial + suffix, { force: true })
+  }
+}
+
+/** Unlike a rename alone, it never replaces a file. Without hard links, as on FAT and some network drives, it takes the name first. */
+function giveName(partial: string, file: string): void {
+  try {
+    linkSync(partial, file)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw error
+    closeSync(openSync(file, 'wx'))
+    renameSync(partial, file)
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
@@ -9,6 +10,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openStore, sqlitePath } from '../open-store.ts'
 import { backUpSqlite } from './back-up.ts'
 import { restoreSqlite } from './restore.ts'
+import { checkStoreFile } from './sqlite-file.ts'
 
 /** If the restore is killed, the next start must not find an empty place and begin a new store there. */
 test('there is a store at each moment of a restore that replaces one', async (t) => {
@@ -28,6 +30,27 @@ test('a backup and a restore run beside the unfinished files of a killed process
   for (const file of [next, restored]) writeFileSync(`${file}.partial-${process.pid}`, 'unfinished')
   await backUpSqlite(path, next)
   await restoreSqlite(copy, restored, { replace: false, revocationLog: undefined, now: Date.now })
+})
+
+test('a backup gets its name on a file system without hard links, and replaces no file there', async (t) => {
+  const { path } = await backedUp()
+  const folder = tempFolder(t)
+  const [file, taken] = [join(folder, 'copy.db'), join(folder, 'taken.db')]
+  const link = t.mock.method(fs, 'linkSync', (_from: string, to: string) => {
+    if (to === taken) writeFileSync(taken, 'of another')
+    throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' })
+  })
+  syncBuiltinESMExports()
+  t.after(() => {
+    link.mock.restore()
+    syncBuiltinESMExports()
+  })
+  const { bytes } = await backUpSqlite(path, file)
+  assert.deepEqual([statSync(file).size, statSync(file).mode & 0o777], [bytes, 0o600])
+  assert.equal(checkStoreFile(file).revision, 0)
+  await assert.rejects(backUpSqlite(path, taken), /EEXIST/)
+  assert.equal(readFileSync(taken, 'utf8'), 'of another')
+  assert.deepEqual(readdirSync(folder).sort(), ['copy.db', 'taken.db'])
 })
 
 test('a failed restore leaves no folder that it created', async (t) => {
