@@ -66,6 +66,13 @@ test('applies the timeout to pauses of the service, not to the whole export or t
   }
 })
 
+test('applies no timeout to a pause between the response and the loop', async (t) => {
+  const { client } = await faultServer(t, [pieces(['{"id":"a"}\n', '{"id":"b"}\n'])], { timeoutMs: 300 })
+  const slots = await client.export()
+  await sleep(400)
+  assert.deepEqual(await idsOf(slots), ['a', 'b'])
+})
+
 test('aborts the request when it is canceled or the loop exits', async (t) => {
   let closed = 0
   const endless: Step = (response) => {

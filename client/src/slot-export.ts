@@ -13,7 +13,7 @@ export class SlotExport implements AsyncIterable<Slot> {
   readonly #response: Response
   readonly #deadline: Deadline
 
-  /** The deadline restarts with each chunk. Throws a `SlotsError` if the response is not an export. */
+  /** The deadline counts only the time of waiting for a chunk. Throws a `SlotsError` if the response is not an export. */
   constructor(response: Response, deadline: Deadline) {
     const total = response.headers.get('slots-total')
     if (total === null)
@@ -22,6 +22,7 @@ export class SlotExport implements AsyncIterable<Slot> {
     this.revision = response.headers.get('slots-revision') ?? ''
     this.#response = response
     this.#deadline = deadline
+    deadline.pause()
   }
 
   /** Rejects with a `SlotsError` if the export is incomplete. Leaving the loop cancels the request. */
