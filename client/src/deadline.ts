@@ -38,6 +38,12 @@ export class Deadline {
     this.#caller?.removeEventListener('abort', this.#follow)
   }
 
+  /** Ends, and closes the connection of a response that was not read to its end. */
+  abandon(): void {
+    this.end()
+    this.#controller.abort()
+  }
+
   /** The error to throw for a failure under this deadline: the caller's reason, the timeout, or a network error. */
   reasonFor(error: unknown): unknown {
     if (this.signal.aborted) return this.signal.reason

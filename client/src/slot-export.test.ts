@@ -73,6 +73,17 @@ test('applies no timeout to a pause between the response and the loop', async (t
   assert.deepEqual(await idsOf(slots), ['a', 'b'])
 })
 
+test('closes the connection of a response that is no export', async (t) => {
+  let closed = 0
+  const endless: Step = (response) => {
+    response.writeHead(200).write('<p>')
+    response.on('close', () => closed++)
+  }
+  const { client } = await faultServer(t, [endless])
+  await assert.rejects(client.export(), { kind: 'unexpected-answer' })
+  await eventually(() => closed === 1)
+})
+
 test('aborts the request when it is canceled or the loop exits', async (t) => {
   let closed = 0
   const endless: Step = (response) => {

@@ -48,3 +48,10 @@ test('rejects with the error of a stream that cannot be resumed', async (t) => {
   ])
   await assert.rejects(client.watch().next(), { kind: 'gone' })
 })
+
+test('rejects a page of a proxy instead of requesting it again without end', async (t) => {
+  const page: Step = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in')
+  const { client, requests } = await faultServer(t, [page])
+  await assert.rejects(client.watch().next(), { kind: 'unexpected-answer', status: 200 })
+  assert.equal(requests.length, 1)
+})

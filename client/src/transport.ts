@@ -123,8 +123,9 @@ export class Transport {
       if (!isExpected) throw errorOf(response, await response.text(), Date.now())
       return await read(response, deadline)
     } catch (error) {
-      deadline.end()
-      throw deadline.reasonFor(error)
+      const reason = deadline.reasonFor(error)
+      deadline.abandon()
+      throw reason
     }
   }
 }
