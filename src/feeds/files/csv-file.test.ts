@@ -127,6 +127,13 @@ for (const [cell, what] of [
   })
 }
 
+for (const blank of ['  ', '\t', '\n ', '\r\n\t ']) {
+  test(`reads a short last slot before a blank row without a line end: ${JSON.stringify(blank)}`, async () => {
+    const { draft, reasons } = await readText(`start,end,city\n${START},${END}\n${blank}`, { pieceBytes: 1 })
+    assert.deepEqual([draft.slots.length, reasons], [1, []])
+  })
+}
+
 test('rejects a file that ends within a row as truncated', async () => {
   const text = table('id,city', '1,Lynn', '2,Salem')
   await assert.rejects(

@@ -48,7 +48,6 @@ interface Table {
   readonly layout: CsvLayout
   /** The rows below the header that are not blank. */
   readonly rows: AsyncIterable<Row>
-  /** Whether the content read so far ends with a line end. */
   readonly end: LineEnd
 }
 

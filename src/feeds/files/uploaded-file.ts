@@ -71,7 +71,7 @@ function tooLong({ name }: UploadedFile, bytesMax: number): FeedFailure {
   return new FeedFailure(`Cannot read ${name}: its content must be at most ${bytesMax} bytes`)
 }
 
-/** Whether the content read so far ends with a line end; true initially. */
+/** Whether the content read so far ends with a line end, or with spaces after one; true initially. */
 export interface LineEnd {
   isThere: boolean
 }
@@ -79,9 +79,11 @@ export interface LineEnd {
 /** Passes the content through and updates `end`. */
 export async function* watchLineEnd(content: AsyncIterable<Buffer>, end: LineEnd): AsyncGenerator<Buffer> {
   for await (const piece of content) {
-    if (piece.length > 0) end.isThere = LINE_ENDS.has(piece[piece.length - 1])
+    const last = piece.findLastIndex((byte) => byte !== SPACE && byte !== TAB)
+    if (last >= 0) end.isThere = LINE_ENDS.has(piece[last])
     yield piece
   }
 }
 
+const [TAB, SPACE] = [9, 32]
 const LINE_ENDS: ReadonlySet<number> = new Set([10, 13])
