@@ -97,5 +97,5 @@ function later({ text, ms }: Instant, minutes: number): Instant {
   const offsetMinutes = offset === 'Z' ? 0 : Number(`${sign}1`) * (Number(hour) * 60 + Number(minute))
   const endMs = ms + minutes * MINUTE_MS
   const local = new Date(endMs + offsetMinutes * MINUTE_MS).toISOString()
-  return { text: `${local.slice(0, 19)}${offset}`, ms: endMs }
+  return { text: `${local.slice(0, endMs % 1000 === 0 ? 19 : 23)}${offset}`, ms: endMs }
 }

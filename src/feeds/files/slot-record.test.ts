@@ -27,6 +27,12 @@ test('requires only start and end', () => {
   assert.deepEqual(Object.keys(slot?.offering ?? {}), ['publisher', 'scheduleId', 'isVirtual'])
 })
 
+test('ends after the duration to the millisecond, as text and as a number', () => {
+  const slot = read({ start: '2030-01-07T10:00:00.250-05:00', end: undefined, duration: '30' })
+  assert.equal(slot?.end, '2030-01-07T10:30:00.250-05:00')
+  assert.equal(slot.endMs, Date.parse(slot.end))
+})
+
 test('slots of one service, location and provider share a schedule, regardless of the phone', () => {
   const offerings = new Offerings('clinic')
   const at = (location: object, more: object = {}) => read({ location, serviceTypeText: 'Flu', ...more }, offerings)
