@@ -61,7 +61,7 @@ export interface LoggedCommit {
   readonly committedAtMs: number
   /** Slots of the snapshot before; absent if the source had none. */
   readonly slotsBefore?: number
-  /** Slots of the last snapshot that had any, if the one before is empty; 0 if none had. Of the syncs whose outcome is stored. */
+  /** Slots of the last snapshot that had any, if the one before is empty; 0 if none had. */
   readonly slotsOnce?: number
 }
 

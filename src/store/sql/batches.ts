@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { KeyRange } from '../contracts/revision-feed.ts'
 import type { Database, Reader, SlotsQuery, Writer } from './database.ts'
 import type { Schema } from './schema.ts'
@@ -40,17 +40,18 @@ export async function writeBatches(database: Database, change: (writer: Writer) 
   }
 }
 
-/** Deletes all but the `keep` newest rows, by id, of those whose columns have the values of `of`. */
+/** Deletes all but the `keep` newest rows, by id, of those whose columns have the values of `of`; none that is to stay. */
 export async function deleteBeyondNewest(
   queries: Kysely<Schema>,
   log: { table: keyof Schema; id: string; keep: number },
   of: Readonly<Record<string, string | number>> = {},
+  stays = sql<SqlBool>`1 = 0`,
 ): Promise<void> {
   const [table, id] = [sql.table(log.table), sql.ref(log.id)]
   const equalities = Object.entries(of).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   const isOf = sql.join([sql`1 = 1`, ...equalities], sql` and `)
   await sql`
-    delete from ${table} where ${isOf} and ${id} <=
+    delete from ${table} where ${isOf} and not (${stays}) and ${id} <=
       (select ${id} from ${table} where ${isOf} order by ${id} desc limit 1 offset ${sql.lit(log.keep)})`.execute(
     queries,
   )

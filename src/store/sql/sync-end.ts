@@ -1,4 +1,4 @@
-import type { Kysely, Updateable } from 'kysely'
+import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely'
 import { defined } from '../../lib/optional.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { AnomalyKind } from '../../shared/source-vocabulary.ts'
@@ -142,7 +142,10 @@ function withChangeGap({ changedAtMs, watch }: SourceState, nowMs: number): read
 
 const KEPT = { table: 'sync_history', id: 'sync_id', keep: SYNC_HISTORY_MAX } as const
 
-/** Adds a finished sync and deletes all but the newest `SYNC_HISTORY_MAX` of its source, in the transaction that ends the sync. */
+/**
+ * Adds a finished sync and deletes all but the newest `SYNC_HISTORY_MAX` of its source, in the transaction that ends the sync. The last two
+ * with slots stay: what the source had before it was empty tells the change log whether it recovers.
+ */
 export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: FinishedSync): Promise<void> {
   const { slotCount, ...outcome } = past
   await queries
@@ -154,7 +157,9 @@ export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: Fin
       slot_count: slotCount,
     })
     .execute()
-  await deleteBeyondNewest(queries, KEPT, { source_id: of.sourceId })
+  const withSlots = sql<SqlBool>`sync_id in (
+    select sync_id from sync_history where source_id = ${of.sourceId} and slot_count > 0 order by sync_id desc limit 2)`
+  await deleteBeyondNewest(queries, KEPT, { source_id: of.sourceId }, withSlots)
 }
 
 /** Newest first. */

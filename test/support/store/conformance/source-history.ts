@@ -144,6 +144,23 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.sources.syncHistory(a.id), [])
   },
 
+  'remembers how many slots a source had, however long it has had none': async ({ store }) => {
+    const source = await addSource(store)
+    const commit = async (changes: Parameters<typeof sync>[2]) => {
+      await sync(store, source, changes)
+      const log = await store.changeLog.open()
+      const [logged] = await log.commits({ after: log.newest - 1, until: log.newest })
+      await log.close()
+      return [logged?.slotsBefore, logged?.slotsOnce]
+    }
+    await commit({ inserted: [draftOf('a1'), draftOf('a2')] })
+    await commit({ deleted: ['a1', 'a2'] })
+    for (let n = 0; n < SYNC_HISTORY_MAX; n++)
+      await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
+    assert.equal((await store.sources.syncHistory(source.id)).length, SYNC_HISTORY_MAX)
+    assert.deepEqual(await commit({ inserted: [draftOf('a3')] }), [0, 2])
+  },
+
   'keeps nothing of a sync that lost its lease': async ({ store, clock }) => {
     const source = await addSource(store)
     const lost = await begin(store, source)
