@@ -241,3 +241,24 @@ test('sync waits for another process that syncs the source and shows its result'
   assert.equal(code, 0)
   assert.match(out, /^example +ok +7 /m)
 })
+
+test('sync of all sources leaves out one that is removed meanwhile', async (t) => {
+  const slots = await commandLine(t, PRIVATE)
+  const server = createServer(async (request, response) => {
+    if (request.url === '/a') await slots.run('source', 'remove', 'b', '--yes')
+    response.end(JSON.stringify({ transactionTime: new Date().toISOString(), request: 'x', output: [], error: [] }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  for (const slug of ['a', 'b', 'c']) await slots.run('source', 'add', slug, `http://127.0.0.1:${port}/${slug}`)
+  const { code, out, err } = await slots.run('sync', '--json')
+  assert.deepEqual([code, err], [0, ''])
+  assert.deepEqual(
+    JSON.parse(out).map((run: { slug: string; outcome: string }) => [run.slug, run.outcome]),
+    [
+      ['a', 'ok'],
+      ['c', 'ok'],
+    ],
+  )
+})

@@ -24,11 +24,15 @@ an array.`,
     const { runs, left } = await withStore(call, async (store) => {
       const slugs = slug === undefined ? await fetchedSlugs(store) : [slug]
       const runs: Run[] = []
+      let left = slugs.length
       for (const each of slugs) {
         if (interrupted.aborted) break
+        left--
+        // A source that was removed meanwhile must not keep the next ones from being synced.
+        if (slug === undefined && (await store.sources.find(each)) === undefined) continue
         runs.push({ slug: each, outcome: await syncOne(call, store, each, interrupted) })
       }
-      return { runs, left: slugs.length - runs.length }
+      return { runs, left }
     })
     const views = runs.map(({ slug, outcome }) => ({ slug, ...printedSync(outcome) }))
     if (runs.length > 0 || left === 0) call.print(slug === undefined ? views : views[0], formatRuns(runs))
