@@ -28,6 +28,8 @@ test('returns the event of a signed request, with headers of any runtime', async
   assert.deepEqual(await verifyWebhook({ headers: new Headers(headers), body, secret: NEW }), JSON.parse(BODY))
   const asSent = Object.entries(headers).map(([name, value]) => [name.replace('webhook', 'Webhook'), value])
   assert.deepEqual(await verifyWebhook({ headers: Object.fromEntries(asSent), body, secret: NEW }), JSON.parse(BODY))
+  const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+  assert.deepEqual(await verifyWebhook({ headers: lists, body, secret: NEW }), JSON.parse(BODY))
 })
 
 test('accepts the old and the new secret while a secret is rotated', async () => {
@@ -50,6 +52,8 @@ test('rejects another secret, another body, an old or future request, and missin
     [{ headers: { ...headers, 'webhook-id': 'evt_2' }, body, secret: NEW }, /No signature is valid/],
     [{ headers: { ...headers, 'webhook-signature': 'v1,%%%' }, body, secret: NEW }, /No signature is valid/],
     [{ headers: anonymous, body, secret: NEW }, /webhook-id is missing/],
+    [{ headers: { ...headers, 'webhook-id': [] }, body, secret: NEW }, /webhook-id is missing/],
+    [{ headers: { ...headers, 'webhook-id': ['evt_1', 'evt_1'] }, body, secret: NEW }, /missing or repeated/],
     [{ headers: { ...headers, 'webhook-timestamp': 'now' }, body, secret: NEW }, /timestamp/],
     [{ ...requestOf([NEW], { agoSeconds: 302 }), secret: NEW }, /timestamp/],
     [{ ...requestOf([NEW], { agoSeconds: -302 }), secret: NEW }, /timestamp/],

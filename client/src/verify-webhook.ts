@@ -66,14 +66,15 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   throw new WebhookError('No signature is valid')
 }
 
-/** Throws a `WebhookError` without the header. */
+/** Throws a `WebhookError` unless the header is there once. */
 function headerOf({ headers }: WebhookRequest, name: string): string {
   const full = `webhook-${name}`
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers)
   // Some gateways keep the case of a client or a proxy.
-  const value = entries.find(([key]) => key.toLowerCase() === full)?.[1]
-  if (typeof value === 'string') return value
-  throw new WebhookError(`The header ${full} is missing`)
+  // `headersDistinct` of Node.js and some gateways have a list for each header.
+  const values = [entries.find(([key]) => key.toLowerCase() === full)?.[1] ?? []].flat()
+  if (values.length === 1) return values[0]
+  throw new WebhookError(`The header ${full} is missing or repeated`)
 }
 
 /** The runtime compares in constant time. */
