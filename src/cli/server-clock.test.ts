@@ -18,6 +18,13 @@ test('commands on a machine whose clock is wrong use the time of the PostgreSQL 
     return JSON.parse(out)
   }
   const { createdAt } = await run('source', 'add', 'clinic', 'http://127.0.0.1:1/')
+  const views = [
+    ...(await run('source', 'list')),
+    await run('source', 'show', 'clinic'),
+    await run('source', 'hold', 'clinic', 'nothing'),
+    await run('source', 'approve', 'clinic'),
+    await run('source', 'resume', 'clinic'),
+  ]
   const { startedAt } = await run('sync', 'clinic')
   await run('org', 'create', 'Good Health')
   const key = await run('key', 'create', '--org', 'Good Health')
@@ -25,6 +32,7 @@ test('commands on a machine whose clock is wrong use the time of the PostgreSQL 
   t.after(() => store.close())
   const { nextSyncAtMs } = (await store.sources.find('clinic')) ?? assert.fail()
   const [{ atMs }] = await store.sourceLog.list({ limit: 1 })
+  for (const { health } of views) assert.equal(health, 'never-synced')
   const times = [createdAt, startedAt, key.createdAt].map(Date.parse).concat(nextSyncAtMs, atMs)
   for (const timeMs of times) assert.ok(Math.abs(timeMs - store.now()) < 10 * MINUTE_MS, new Date(timeMs).toISOString())
 })

@@ -28,16 +28,17 @@ served slots: they are not reported again while they last.`,
   },
   async run(call, { slug, since, withdraw }) {
     const seen = since === undefined ? undefined : { heldSinceMs: since }
-    const found = await withStore(call, (store) =>
-      withdraw ? withdrawApproval(store, slug) : approve(store, slug, seen),
-    )
-    const source = foundSource(found, 'approve snapshot', slug)
+    const { source, view } = await withStore(call, async (store) => {
+      const found = await (withdraw ? withdrawApproval(store, slug) : approve(store, slug, seen))
+      const source = foundSource(found, 'approve snapshot', slug)
+      return { source, view: viewFreshness(source, store.now()) }
+    })
     const message = source.watch.nextApproved
       ? `Approved. The next sync of ${slug} is served if it is like the held snapshot.`
       : withdraw
         ? `Withdrew the approval of ${slug}.`
         : `Approved ${slug}.`
-    call.print({ slug, ...viewFreshness(source) }, message)
+    call.print({ slug, ...view }, message)
   },
 })
 

@@ -12,8 +12,10 @@ slots to none, have ten times as many, lose all states, or reject more than half
   examples: ['source hold example suspicious', 'source hold example nothing'],
   input: { slug: argument(slugValue), policy: argument(wordValue(REVIEW_POLICIES)) },
   async run(call, { slug, policy }) {
-    const found = await withStore(call, (store) => store.sources.setReviewPolicy(slug, policy, COMMAND_LINE))
-    const source = foundSource(found, 'set hold policy', slug)
-    call.print({ slug, ...viewFreshness(source) }, `Snapshots of ${slug} held for review: ${policy}`)
+    const view = await withStore(call, async ({ sources, now }) => {
+      const found = await sources.setReviewPolicy(slug, policy, COMMAND_LINE)
+      return viewFreshness(foundSource(found, 'set hold policy', slug), now())
+    })
+    call.print({ slug, ...view }, `Snapshots of ${slug} held for review: ${policy}`)
   },
 })

@@ -13,8 +13,9 @@ nothing, and the last good snapshot stays served. "source show" has details.`,
   examples: ['source list', 'source list --json'],
   input: {},
   async run(call) {
-    const sources = await withStore(call, (store) => store.sources.overview())
-    const views = sources.map((source) => ({ ...printedSource(source), ...viewFreshness(source) }))
+    const views = await withStore(call, async ({ sources, now }) =>
+      (await sources.overview()).map((source) => ({ ...printedSource(source), ...viewFreshness(source, now()) })),
+    )
     call.print(views, formatSources(views))
   },
 })

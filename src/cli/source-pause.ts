@@ -27,9 +27,11 @@ function pauseCommand(
     examples: [`source ${verb} example`],
     input: { slug: argument(slugValue) },
     async run(call, { slug }) {
-      const found = await withStore(call, (store) => store.sources.setPaused(slug, paused, COMMAND_LINE))
-      const source = foundSource(found, `${verb} source`, slug)
-      call.print({ slug, ...viewFreshness(source) }, result)
+      const view = await withStore(call, async ({ sources, now }) => {
+        const found = await sources.setPaused(slug, paused, COMMAND_LINE)
+        return viewFreshness(foundSource(found, `${verb} source`, slug), now())
+      })
+      call.print({ slug, ...view }, result)
     },
   })
 }

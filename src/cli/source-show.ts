@@ -30,7 +30,7 @@ change of its slots, a held snapshot, what its publisher reported in the last go
       const events = await store.health.ofSource(source.id)
       return {
         ...printedSource(source),
-        ...viewFreshness(source),
+        ...viewFreshness(source, store.now()),
         messages: source.messages,
         events: events.map(({ atMs, from, to, why }) => ({ at: formatInstant(atMs), from, to, why })),
       }

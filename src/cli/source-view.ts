@@ -51,12 +51,12 @@ export function printedSync({ startedAtMs, ...outcome }: SyncOutcome) {
 export type FreshnessView = ReturnType<typeof viewFreshness>
 
 /**
- * A source's health and freshness now: the last successful read, the feed's own timestamp, which suspicious
+ * A source's health and freshness at a time: the last successful read, the feed's own timestamp, which suspicious
  * snapshots require approval, and the snapshot that is held for review.
  */
-export function viewFreshness(source: SourceOverview) {
+export function viewFreshness(source: SourceOverview, nowMs: number) {
   const { lastCheckedAtMs, publishedAtMs, watch } = source
-  const { health, why } = healthOf(source, Date.now())
+  const { health, why } = healthOf(source, nowMs)
   return {
     health,
     ...(why !== '' && { why }),
