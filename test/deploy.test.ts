@@ -92,6 +92,11 @@ test('no secret has a default value, and nothing runs as root', () => {
   assert.match(values, /^ {2}existingSecret: ""$/m)
 })
 
+test('systemd restarts the service as long as it cannot start, except for an invalid environment', () => {
+  for (const setting of ['StartLimitIntervalSec=0', 'Restart=always', 'RestartPreventExitStatus=2'])
+    assert.ok(unit.includes(`\n${setting}\n`), setting)
+})
+
 test('every container of the Compose file drops its capabilities and cannot gain privileges', () => {
   const containers = [node(compose), ...compose.split(/^ {2}(?=postgres:|proxy:)/m).slice(1, 3)]
   for (const container of containers) {
