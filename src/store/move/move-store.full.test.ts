@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { symlinkSync } from 'node:fs'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
@@ -116,7 +117,9 @@ test('rejects a target with data, and a missing source', async (t) => {
   await assert.rejects(move(from, to), /--to must be empty.*got "rows in secrets"/)
   await assert.rejects(move(await sqlite(t), to), /--from must be an existing file/)
   await assert.rejects(move(await postgres(t), await sqlite(t)), /--from must be a store, but the database is empty/)
-  await assert.rejects(move(from, from), /must be another store/)
+  const link = `${from}.link`
+  symlinkSync(from.replace('sqlite:', ''), link.replace('sqlite:', ''))
+  for (const same of [from, link]) await assert.rejects(move(from, same), /must be another store/)
 })
 
 for (const [kind, create] of Object.entries({ sqlite, postgres })) {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { HOUR_MS } from '../../lib/time.ts'
 import { sqlitePath } from '../open-store.ts'
@@ -37,7 +37,8 @@ export interface Moved {
  * Throws if a service has either of them open, if a sync holds a lease, or if the target contains other data.
  */
 export async function moveStore(move: Move): Promise<Moved> {
-  if (move.from === move.to) throw new Error('Cannot move: --to must be another store than --from')
+  if (fileOrUrl(move.from) === fileOrUrl(move.to))
+    throw new Error('Cannot move: --to must be another store than --from')
   await using opened = new AsyncDisposableStack()
   const from = await open(opened, move.from, '--from')
   const to = await open(opened, move.to, '--to')
@@ -52,6 +53,12 @@ export async function moveStore(move: Move): Promise<Moved> {
     if (to.kind === 'postgres') await sql`analyze`.execute(to.read.queries)
     return { resumed, tables: moved }
   })
+}
+
+/** Several paths may lead to one file. */
+function fileOrUrl(url: string): string {
+  const path = sqlitePath(url)
+  return path !== undefined && existsSync(path) ? realpathSync(path) : url
 }
 
 async function open(opened: AsyncDisposableStack, url: string, which: string): Promise<Database> {
