@@ -62,6 +62,16 @@ test('a failed restore leaves no folder that it created', async (t) => {
   assert.ok(!existsSync(folder))
 })
 
+test('a failed restore says why if another process has used the folder that it created', async (t) => {
+  const [folder, file] = [join(tempFolder(t), 'data'), join(tempFolder(t), 'text')]
+  writeFileSync(file, 'not a database, but long enough to be read as one'.repeat(100))
+  const options = { replace: false, revocationLog: undefined, now: Date.now }
+  const attempt = restoreSqlite(file, join(folder, 'slots.db'), options)
+  writeFileSync(join(folder, 'other'), 'of another')
+  await assert.rejects(attempt, /not a database/)
+  assert.deepEqual(readdirSync(folder), ['other'])
+})
+
 async function backedUp(): Promise<{ readonly path: string; readonly copy: string }> {
   const databaseUrl = tempDatabaseUrl()
   const path = sqlitePath(databaseUrl) ?? ''

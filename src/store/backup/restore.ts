@@ -71,8 +71,15 @@ export async function restoreSqlite(file: string, path: string, options: Restore
     }
   } finally {
     for (const suffix of [...SUFFIXES, '-journal', '-rows']) rmSync(partial + suffix, { recursive: true, force: true })
-    if (!existsSync(path)) for (const folder of created) rmdirSync(folder)
+    if (!existsSync(path)) removeEmpty(created)
   }
+}
+
+/** From the innermost on. Ends at one that another process uses by now: an error would hide why the restore failed. */
+function removeEmpty(folders: readonly string[]): void {
+  try {
+    for (const folder of folders) rmdirSync(folder)
+  } catch {}
 }
 
 /** Through SQLite, so that a write-ahead log beside the file is part of the copy. */
