@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { errorMessage } from '../lib/text.ts'
 import { backUpSqlite } from '../store/backup/back-up.ts'
 import { sqlitePath } from '../store/open-store.ts'
+import { sqliteMessage } from '../store/sqlite/result-codes.ts'
 import { argument, type Call, CommandError, defineCommand } from './command.ts'
 import { requireStore } from './store-access.ts'
 
@@ -37,6 +37,6 @@ export function pathOfStore({ config }: Call, task: string): string {
 
 /** An error of a task as the command line prints it. */
 export function commandError(task: string, error: unknown): CommandError {
-  const reason = errorMessage(error)
+  const reason = sqliteMessage(error)
   return new CommandError(reason.startsWith('Cannot ') ? reason : `Cannot ${task}: ${reason}`)
 }

@@ -80,6 +80,12 @@ test('is unavailable while its disk is full', async (t) => {
   await fill()
 })
 
+test('says that the disk is full if that keeps a file from being opened', async (t) => {
+  const { database, path } = await tempDatabase(t)
+  await database.close()
+  assert.match(openWithoutSpace(path), /^Cannot open store ".*": database or disk is full$/)
+})
+
 test('is unavailable if its file is damaged', async (t) => {
   const { database, path } = await tempDatabase(t)
   const other = new DatabaseSync(path)
@@ -181,4 +187,13 @@ function lockElsewhere(path: string): string {
     const database = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)})
     try { database.exec('pragma locking_mode = exclusive; begin exclusive') } catch (error) { console.log(error.message) }`
   return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }).trim()
+}
+
+/** Opens the file in another process, whose files may have 8 KiB (of 512 bytes): too little for the shared memory. Returns the error. */
+function openWithoutSpace(path: string): string {
+  const script = `
+    import(${JSON.stringify(import.meta.resolve('./database.ts'))})
+      .then(({ openSqlite }) => openSqlite(${JSON.stringify(path)}))
+      .catch((error) => process.stdout.write(error.message))`
+  return execFileSync('sh', ['-c', 'ulimit -f 16 && exec "$0" -e "$1"', process.execPath, script], { encoding: 'utf8' })
 }

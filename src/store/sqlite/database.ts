@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { ensurePrivateFile, ensurePrivateFolder } from '../../lib/private-file.ts'
-import { errorMessage } from '../../lib/text.ts'
 import type { KeyRange } from '../contracts/revision-feed.ts'
 import { StoreUnavailable } from '../contracts/store.ts'
 import { readBatches } from '../sql/batches.ts'
@@ -12,7 +11,7 @@ import type { Database, Durability, Pause, Reader, ReadTransaction, SlotsQuery, 
 import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
-import { resultCodeOf, SQLITE_BUSY, sqliteStoreError, withSqlite } from './result-codes.ts'
+import { resultCodeOf, SQLITE_BUSY, sqliteMessage, sqliteStoreError, withSqlite } from './result-codes.ts'
 import { parametersOf, SQLITE_KYSELY_DIALECT, SQLITE_SQL_DIALECT, sqliteQueries } from './sql-dialect.ts'
 
 /** Longer than any transaction takes on a slow disk: a timeout means that another process is stuck. */
@@ -36,7 +35,7 @@ export async function openSqlite(path: string): Promise<Database> {
     return new SqliteDatabase(path)
   } catch (error) {
     if (resultCodeOf(error) === undefined) throw error
-    throw new Error(`Cannot open store "${path}": ${errorMessage(error)}`, { cause: error })
+    throw new Error(`Cannot open store "${path}": ${sqliteMessage(error)}`, { cause: error })
   }
 }
 
