@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { FAST_HASHING } from '../../test/support/auth/sign-in-harness.ts'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
 import { PostOffice } from '../../test/support/mail/smtp-server.ts'
+import { GENERATED_SECRET } from '../auth/auth-secrets.ts'
 import { openSignIn } from '../auth/open-sign-in.ts'
 import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
 import { openStore } from '../store/open-store.ts'
@@ -95,6 +96,17 @@ test('account end-sessions ends all sessions of an account', async (t) => {
   assert.equal(await sessions(), 1)
   assert.equal((await slots.json('account', 'end-sessions', 'ada@example.org')).email, 'ada@example.org')
   assert.equal(await sessions(), 0)
+})
+
+test('commands of accounts generate no secret, which a service with an AUTH_SECRET does not need', async (t) => {
+  const slots = await commandLine(t)
+  await signUp(slots, 'ada@example.org')
+  const store = await openStore(slots.databaseUrl)
+  t.after(() => store.close())
+  await store.operators.deleteSecret(GENERATED_SECRET)
+  await slots.json('account', 'suspend', 'ada@example.org', '--reason', 'shared')
+  await slots.json('account', 'reset-link', 'ada@example.org')
+  assert.equal(await store.operators.findSecret(GENERATED_SECRET), undefined)
 })
 
 test('store encrypt reports what it did', async (t) => {

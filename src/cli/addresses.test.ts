@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
-import { rememberAddresses, rememberedAddresses, type ServiceAddresses } from '../auth/service-addresses.ts'
+import { rememberedService, rememberService, type ServiceAddresses } from '../auth/service-addresses.ts'
 import { openStore } from '../store/open-store.ts'
 
 const STARTED = { baseUrl: 'https://slots.example', dashboardUrl: 'https://slots.example/' }
 
-async function start(slots: CommandLine, addresses: ServiceAddresses): Promise<void> {
+async function start(slots: CommandLine, addresses: ServiceAddresses, hasAuthSecret = false): Promise<void> {
   const store = await openStore(slots.databaseUrl)
-  await rememberAddresses(store.operators, addresses)
-  assert.deepEqual(await rememberedAddresses(store.operators), addresses)
+  await rememberService(store.operators, { ...addresses, hasAuthSecret })
+  assert.deepEqual(await rememberedService(store.operators), { ...addresses, hasAuthSecret })
   await store.close()
 }
 

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
-import { rememberedAddresses, type ServiceAddresses } from '../auth/service-addresses.ts'
+import { AuthSecrets } from '../auth/auth-secrets.ts'
+import { OpenSignIn } from '../auth/open-sign-in.ts'
+import { rememberedService, type ServiceAddresses } from '../auth/service-addresses.ts'
 import type { AuthUser } from '../auth/session-reader.ts'
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
@@ -54,7 +56,9 @@ export function withAccount<T>(
     const addresses = { ...(await linkAddresses(call, store)), docsUrl, service, version: '' }
     const onEvent = ({ message, fields }: LogEvent) => call.note(singleLine(`${message}: ${JSON.stringify(fields)}`))
     const mailer = await openNotices(account, onEvent)
-    const signIn = await openSignIn({ store, settings: account, ...addresses, mailer, now: Date.now, onEvent })
+    // Commands sign and encrypt nothing of accounts, so those of a service with an AUTH_SECRET work without it.
+    const unused = new AuthSecrets(randomBytes(32).toString('base64url'))
+    const signIn = new OpenSignIn({ store, settings: account, ...addresses, mailer, now: Date.now, onEvent }, unused)
     try {
       return await work(await getPerson(signIn, email, purpose), signIn, store)
     } finally {
@@ -74,7 +78,16 @@ async function openNotices({ smtpUrl, mailFrom }: SignInConfig, onEvent: (event:
 export async function linkAddresses(call: Call, { operators }: Store): Promise<ServiceAddresses> {
   const { baseUrl, dashboardUrl } = call.config
   if (call.isSet('BASE_URL') || call.isSet('DASHBOARD_URL')) return { baseUrl, dashboardUrl }
-  return (await rememberedAddresses(operators)) ?? { baseUrl, dashboardUrl }
+  return (await rememberedService(operators)) ?? { baseUrl, dashboardUrl }
+}
+
+/**
+ * Throws `CommandError` if only the service has an AUTH_SECRET. The command would generate another one in the store: the service
+ * decrypts nothing of it until it starts again, and accepts sessions that it signed from then on.
+ */
+export async function requireAuthSecret(call: Call, { operators }: Store): Promise<void> {
+  if (call.isSet('AUTH_SECRET') || !(await rememberedService(operators))?.hasAuthSecret) return
+  throw new CommandError('Cannot encrypt: the service has an AUTH_SECRET. Set it for this command, too.')
 }
 
 async function getPerson(signIn: OpenSignIn, email: string, purpose: string): Promise<AuthUser> {

@@ -1,6 +1,6 @@
 import { encryptAgain } from '../auth/encrypt-again.ts'
 import { CommandError, defineCommand } from './command.ts'
-import { withStore } from './store-access.ts'
+import { requireAuthSecret, withStore } from './store-access.ts'
 
 /** `store encrypt`. Throws `CommandError` if one cannot be decrypted. */
 export const storeEncrypt = defineCommand({
@@ -10,7 +10,10 @@ service may run meanwhile.`,
   examples: ['store encrypt'],
   input: {},
   async run(call) {
-    const result = await withStore(call, (store) => encryptAgain(call.config.account, store))
+    const result = await withStore(call, async (store) => {
+      await requireAuthSecret(call, store)
+      return encryptAgain(call.config.account, store)
+    })
     const { encrypted, unreadable, deletedGenerated } = result
     if (unreadable > 0) {
       throw new CommandError(

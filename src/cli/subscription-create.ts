@@ -7,7 +7,7 @@ import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { LimitReached, type Store } from '../store/contracts/store.ts'
 import { filtersOfQuery, SubscriptionChanges } from '../subscriptions/subscription-changes.ts'
 import { type Call, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
-import { getOrganization, withStore } from './store-access.ts'
+import { getOrganization, requireAuthSecret, withStore } from './store-access.ts'
 import { printedSubscription } from './subscription-view.ts'
 import { formatInstant } from './table.ts'
 import { countValue, parseExpiry } from './values.ts'
@@ -65,12 +65,15 @@ function usageError({ parameter, message }: InvalidParameter): UsageError {
 }
 
 /** Changes subscriptions as the API does. */
-export async function openChanges({ config }: Call, store: Store): Promise<SubscriptionChanges> {
-  const secrets = await readAuthSecrets(config.account, store.operators)
+export async function openChanges(call: Call, store: Store): Promise<SubscriptionChanges> {
+  const { account, subscriptions } = call.config
   return new SubscriptionChanges({
     subscriptions: store.subscriptions,
-    encrypt: (text) => secrets.encrypt(text),
-    ...config.subscriptions,
+    encrypt: async (text) => {
+      await requireAuthSecret(call, store)
+      return (await readAuthSecrets(account, store.operators)).encrypt(text)
+    },
+    ...subscriptions,
     now: store.now,
   })
 }

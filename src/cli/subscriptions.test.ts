@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
-import { readAuthSecrets } from '../auth/auth-secrets.ts'
+import { GENERATED_SECRET, readAuthSecrets } from '../auth/auth-secrets.ts'
+import { rememberService } from '../auth/service-addresses.ts'
 import { REQUESTED_MAX, VERIFICATIONS_MAX } from '../store/contracts/subscriptions.ts'
 import { openStore } from '../store/open-store.ts'
 
@@ -39,6 +40,30 @@ test('subscription create prints a secret of which the store keeps only the encr
   const { out, err } = await slots.run('subscription', 'create', '--org', 'Acme', '--url', URL)
   assert.match(out, /^whsec_\S+\n$/)
   assert.match(err, /^Subscription sub_\w+ is pending/)
+})
+
+test('commands that encrypt need the AUTH_SECRET of a service that has one', async (t) => {
+  const { slots, create } = await withOrganization(t)
+  const { id } = await create()
+  const store = await openStore(slots.databaseUrl)
+  t.after(() => store.close())
+  await store.operators.deleteSecret(GENERATED_SECRET)
+  const addresses = { baseUrl: 'https://slots.example', dashboardUrl: 'https://slots.example/' }
+  await rememberService(store.operators, { ...addresses, hasAuthSecret: true })
+  for (const args of [
+    ['subscription', 'create', '--org', 'Acme', '--url', URL],
+    ['store', 'encrypt'],
+  ]) {
+    const { code, err } = await slots.run(...args)
+    assert.deepEqual(
+      [code, err],
+      [1, 'Cannot encrypt: the service has an AUTH_SECRET. Set it for this command, too.\n'],
+    )
+  }
+  assert.equal((await slots.run('subscription', 'pause', id)).code, 0)
+  assert.equal(await store.operators.findSecret(GENERATED_SECRET), undefined)
+  await rememberService(store.operators, { ...addresses, hasAuthSecret: false })
+  assert.equal((await slots.run('subscription', 'create', '--org', 'Acme', '--url', URL)).code, 0)
 })
 
 test('subscription create says which value is invalid', async (t) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { deleteExpiredSignIns } from '../auth/expired-sign-ins.ts'
-import { rememberAddresses } from '../auth/service-addresses.ts'
+import { rememberService } from '../auth/service-addresses.ts'
 import { createSetupLink, needsOperator } from '../auth/setup.ts'
 import type { NodeHealth, NodeQuery } from '../http/node-query.ts'
 import { rejection, type SerializedRequest } from '../http/serialized-http.ts'
@@ -80,7 +80,7 @@ async function openSmtpMailer(smtp: { smtpUrl: string; mailFrom: string }) {
 async function open() {
   const store = await openStore(databaseUrl, { revocationLog })
   try {
-    await rememberAddresses(store.operators, { baseUrl, dashboardUrl })
+    await rememberService(store.operators, { baseUrl, dashboardUrl, hasAuthSecret: settings.authSecret !== undefined })
     return { store, isWithoutOperator: await needsOperator(store.operators, settings) }
   } catch (error) {
     await store.close()
