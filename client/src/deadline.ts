@@ -53,3 +53,14 @@ export class Deadline {
 
   readonly #follow = () => this.#controller.abort(this.#caller?.reason)
 }
+
+/** Items that were received before; throws the reason of the signal once it is aborted. */
+export function* untilAborted<Item>(
+  items: Iterable<Item>,
+  signal: AbortSignal | undefined,
+): Generator<Item, void, undefined> {
+  for (const item of items) {
+    signal?.throwIfAborted()
+    yield item
+  }
+}

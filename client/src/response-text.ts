@@ -1,4 +1,4 @@
-import type { Deadline } from './deadline.ts'
+import { type Deadline, untilAborted } from './deadline.ts'
 
 /** The lines of a body as they arrive, the last one also without a line break. The deadline counts only the time of waiting for the service. */
 export async function* linesOf(response: Response, deadline: Deadline): AsyncGenerator<string, void, undefined> {
@@ -6,7 +6,7 @@ export async function* linesOf(response: Response, deadline: Deadline): AsyncGen
   for await (const text of textsOf(response, deadline)) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    yield* lines
+    yield* untilAborted(lines, deadline.signal)
   }
   if (rest !== '') yield rest
 }

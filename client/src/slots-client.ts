@@ -1,5 +1,6 @@
 import { backOffMs, pause } from './back-off.ts'
 import { changeEvents, type WatchedChange } from './change-events.ts'
+import { untilAborted } from './deadline.ts'
 import {
   type ActorPage,
   nextOf,
@@ -55,7 +56,7 @@ export class SlotsClient {
     let query: SlotPageQuery | undefined = { ...filters, limit: pageSize, cursor: '' }
     while (query !== undefined) {
       const page: SlotPage = await this.page(query, options)
-      yield* page.slots
+      yield* untilAborted(page.slots, options.signal)
       query = page.next
     }
   }
@@ -89,7 +90,7 @@ export class SlotsClient {
     let query: ActorPageQuery | undefined = { ...filters, limit: pageSize }
     while (query !== undefined) {
       const page: ActorPage = await this.actorPage(query, options)
-      yield* page.actors
+      yield* untilAborted(page.actors, options.signal)
       query = page.next
     }
   }
@@ -109,7 +110,7 @@ export class SlotsClient {
     let query: PublisherPageQuery | undefined = { limit: pageSize }
     while (query !== undefined) {
       const page: PublisherPage = await this.publisherPage(query, options)
-      yield* page.publishers
+      yield* untilAborted(page.publishers, options.signal)
       query = page.next
     }
   }
@@ -235,7 +236,7 @@ export class SlotsClient {
     let query: Query | undefined = { limit: pageSize }
     while (query !== undefined) {
       const page: { body: Body; next: Query | undefined } = await this.#page<Body, Query>(path, query, options)
-      yield* page.body[listIn(path)]
+      yield* untilAborted(page.body[listIn(path)], options.signal)
       query = page.next
     }
   }

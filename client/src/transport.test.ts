@@ -182,3 +182,33 @@ test('uses the fetch function passed in', async () => {
   const search = 'state=MA&state=NY&isVirtual=false&startAfter=1970-01-01T00%3A00%3A00.000Z&cursor='
   assert.deepEqual(asked, [`https://slots.example/v1/scheduling/slots?${search}`])
 })
+
+test('ends a loop when the signal is aborted, also before items that have been received', async (t) => {
+  const [a, b] = ['a', 'b'].map((id) => ({ id, change: 'removed' }))
+  const text = (headers: Record<string, string>, body: string): Step => {
+    return (response) => response.writeHead(200, headers).end(body)
+  }
+  const lines = [a, b].map((each) => JSON.stringify(each))
+  const stream = lines.map((line) => `id: 1.1\ndata: ${line}\n\n`).join('')
+  for (const [step, read] of [
+    [json(200, { slots: [a, b], total: 2 }), (client, options) => client.slots({}, options)],
+    [json(200, { actors: [a, b], total: 2 }), (client, options) => client.actors({}, options)],
+    [json(200, { publishers: [a, b], total: 2 }), (client, options) => client.publishers(options)],
+    [json(200, { subscriptions: [a, b] }), (client, options) => client.subscriptions(options)],
+    [text({ 'slots-total': '2' }, lines.join('\n')), (client, options) => client.export({}, options)],
+    [text({ 'content-type': 'text/event-stream' }, stream), (client, options) => client.watch({}, options)],
+  ] satisfies [Step, (client: SlotsClient, options: { signal: AbortSignal }) => unknown][]) {
+    const { client } = await faultServer(t, [step])
+    const controller = new AbortController()
+    const items = (await read(client, { signal: controller.signal })) as AsyncIterable<{ id: string }>
+    const ids: string[] = []
+    const reading = async () => {
+      for await (const { id } of items) {
+        ids.push(id)
+        controller.abort(new Error('enough'))
+      }
+    }
+    await assert.rejects(reading, /enough/, String(read))
+    assert.deepEqual(ids, ['a'], String(read))
+  }
+})
