@@ -98,7 +98,6 @@ export class DashboardService {
   }
 
   async #fetch(serialized: SerializedRequest, signal: AbortSignal): Promise<Response> {
-    if (FORBIDDEN_METHODS.has(serialized.method)) return new Response(null, { status: 405 })
     const request = toWebRequest(serialized, this.#options.origin, signal)
     const api = await this.#options.openApi()
     const response = await api.fetch(request)
@@ -127,12 +126,11 @@ function refusalReason(body: Uint8Array): string {
   }
 }
 
-/** The Fetch standard allows no requests with these methods. */
-const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK'])
-
 /** The Fetch request of a request from another thread. A client cannot set `ADDRESS_HEADER`: its value is replaced. */
 export function toWebRequest(serialized: SerializedRequest, origin: string, signal: AbortSignal): Request {
-  const { method, target, address, requestId, upload, body } = serialized
+  const { target, address, requestId, upload, body } = serialized
+  // The Fetch standard forbids these methods, but not other methods that no path allows.
+  const method = serialized.method.replace(/^(?:CONNECT|TRACE|TRACK)$/, 'X-$&')
   const headers = new Headers(serialized.headers.map(([name, value]): [string, string] => [name, value]))
   headers.set(ADDRESS_HEADER, address)
   headers.set(REQUEST_ID_HEADER, requestId)

@@ -151,7 +151,8 @@ test('takes the address of a client from the main thread, never from the client'
 
 test('responds to any request, and stops', async (t) => {
   const thread = await DashboardThread.start(t)
-  assert.equal((await thread.ask('TRACE', '/api/me')).status, 405)
+  const { status, text } = await thread.ask('TRACE', '/api/me')
+  assert.deepEqual([status, JSON.parse(text).detail], [405, 'This path allows GET, HEAD, DELETE: got X-TRACE.'])
   assert.equal((await thread.ask('GET', '//evil.example/api/me')).status, 404)
   assert.equal((await thread.ask('GET', '/api/nothing')).status, 404)
   assert.equal((await thread.ask('GET', '/api/me')).status, 200)
