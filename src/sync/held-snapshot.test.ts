@@ -166,6 +166,20 @@ test('does not commit a snapshot whose approval is withdrawn while it is read', 
   assert.equal((await sync(store, emptied())).outcome.outcome, 'held')
 })
 
+test('does not commit a snapshot by a policy that is changed while it is read', async (t) => {
+  const store = await openClinic(t)
+  const some = (count: number) => connectorOfSlots(() => slots(count))
+  await sync(store, some(900))
+  const changing = connectorThat(async () => {
+    await store.sources.setReviewPolicy('clinic', 'suspicious')
+    return {}
+  })
+  await store.sources.setReviewPolicy('clinic', 'nothing')
+  assert.equal((await sync(store, changing)).revoked, true)
+  assert.equal((await store.sources.find('clinic'))?.slotCount, 900)
+  assert.equal((await sync(store, some(0))).outcome.outcome, 'held')
+})
+
 test('rejects the approval of a snapshot that is no longer held', async (t) => {
   const store = await openClinic(t)
   const some = (count: number) => connectorOfSlots(() => slots(count))

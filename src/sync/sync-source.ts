@@ -62,7 +62,7 @@ export interface SyncRun {
   readonly emptied: boolean
   /** Why the snapshot is held for review; absent if it is not held. */
   readonly held?: readonly Anomaly[]
-  /** The source was paused, edited or removed, its approval withdrawn, or another process syncs it: the outcome was not stored. */
+  /** The source was changed so that its lease was revoked, or another process syncs it: the outcome was not stored. */
   readonly revoked?: true
   /** It failed because the store could not be used or written, not because of the feed. */
   readonly storeFailed?: true

@@ -196,7 +196,7 @@ export interface SourceStore {
   syncSoon(slug: string): Promise<SourceState | undefined>
   /** Makes sources due whose next sync was planned by a clock that has been set back since. Returns their number. */
   resetFuturePlans(): Promise<number>
-  /** Undefined if it does not exist. */
+  /** Ends a running sync, which may have begun with the old policy. Undefined if it does not exist. */
   setReviewPolicy(slug: string, policy: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined>
   /**
    * Approves a held snapshot: the source is due now, and the next equivalent snapshot is published. Without a held snapshot,

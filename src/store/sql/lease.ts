@@ -73,6 +73,6 @@ async function readLease(queries: Kysely<Schema>, lease: Lease): Promise<number>
 
 function leaseLost(lease: Lease): LeaseLost {
   return new LeaseLost(
-    `Cannot continue sync ${lease.syncId}: source ${lease.sourceId} was paused, edited or removed, its approval was withdrawn, another sync holds its lease, or the database lost its last writes`,
+    `Cannot continue sync ${lease.syncId}: source ${lease.sourceId} was paused, edited or removed, its approval was withdrawn or its hold policy changed, another sync holds its lease, or the database lost its last writes`,
   )
 }

@@ -21,9 +21,11 @@ export function planPause(before: SourceState, paused: boolean): SourceUpdate | 
   return { kind: 'paused', changes: { paused: 1, ...(before.format !== 'files' && REVOKED_LEASE) } }
 }
 
-export function planReviewPolicy({ watch }: SourceState, reviewPolicy: ReviewPolicy): SourceUpdate | undefined {
+/** Ends a running sync, which would decide by the old policy; imports are never held. */
+export function planReviewPolicy({ format, watch }: SourceState, reviewPolicy: ReviewPolicy): SourceUpdate | undefined {
   if (watch.reviewPolicy === reviewPolicy) return undefined
-  return { kind: 'review-policy-set', reviewPolicy, changes: { review_policy: reviewPolicy } }
+  const changes = { review_policy: reviewPolicy, ...(format !== 'files' && REVOKED_LEASE) }
+  return { kind: 'review-policy-set', reviewPolicy, changes }
 }
 
 /** Throws `HeldSnapshotChanged` unless the held snapshot is the one that was reviewed. */
