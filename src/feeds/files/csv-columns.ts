@@ -167,7 +167,8 @@ function alternative(name: string, short: readonly string[], means: string): Csv
   return { name, short, means, isAlternative: true, examples: ['', ''] }
 }
 
-interface UnknownColumn {
+/** A column, or a member of a JSON object, that is no field. */
+export interface UnknownColumn {
   readonly head: string
   /** A name of a column that the file does not have. */
   readonly guess: string | undefined
@@ -224,13 +225,21 @@ const BY_NAME: ReadonlyMap<string, CsvColumn> = new Map(
   ),
 )
 
+/** The note that they were ignored; undefined if there are none. */
+export function noteOfUnknown(what: 'columns' | 'members', unknown: readonly UnknownColumn[]): string | undefined {
+  if (unknown.length === 0) return undefined
+  const named = unknown.slice(0, 20).map(describeUnknown)
+  const more = unknown.length > named.length ? ` and ${unknown.length - named.length} more` : ''
+  return `Unknown ${what} were ignored: ${named.join(', ')}${more}.`
+}
+
 /** An unknown column of a file, with a guess: `"slot_id" (did you mean id?)`. */
-export function describeUnknown({ head, guess }: UnknownColumn): string {
+function describeUnknown({ head, guess }: UnknownColumn): string {
   return `"${head.toWellFormed().slice(0, 40)}"${guess === undefined ? '' : ` (did you mean ${guess}?)`}`
 }
 
 /** By a typo, or by a longer name that ends or begins with the column's: `slot_id`, `Start (local)`. `names` are folded. */
-function guessColumn(head: string, names: readonly string[]): string | undefined {
+export function guessColumn(head: string, names: readonly string[] = [...BY_NAME.keys()]): string | undefined {
   const words = head
     .slice(0, 100)
     .replace(/([a-z])(?=[A-Z])/g, '$1 ')

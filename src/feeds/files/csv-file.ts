@@ -1,6 +1,6 @@
 import { FeedFailure } from '../connector.ts'
 import { InvalidData, rejectionOf } from '../rejections.ts'
-import { type CsvLayout, describeUnknown, layoutOf } from './csv-columns.ts'
+import { type CsvLayout, layoutOf, noteOfUnknown } from './csv-columns.ts'
 import { recordOf } from './csv-record.ts'
 import { type Row, readRows } from './csv-rows.ts'
 import { type CsvDialect, detectCsvDialect, inUtf8 } from './csv-text.ts'
@@ -21,12 +21,12 @@ export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): 
     notes.add(`The columns are separated by ${DELIMITER_NAMES[form.delimiter] ?? form.delimiter}.`)
   notes.dialect = form
   const first = await openTable(reading, form)
-  noteIgnored(first.layout, reading)
+  notes.add(noteOfUnknown('columns', first.layout.ignored))
   const { dates, merged } = await surveyTable(first.rows, first.layout, {
     file: file.name,
     dateOrder: reading.dateOrder,
   })
-  if (dates !== undefined) notes.add(dates.why)
+  notes.add(dates?.why)
   const { layout, rows, end } = await openTable(reading, form)
   const rules = { ...reading, dateOrder: reading.dateOrder ?? dates?.order, offerings: new Offerings(source.slug) }
   const filler = merged.filler()
@@ -94,13 +94,6 @@ function refuseCutOff({ cells, number }: Row, { columns }: CsvLayout, file: stri
   throw new FeedFailure(
     `Cannot read ${file}: it is truncated: its last row, ${number}, has ${cells.length} of ${width} cells and no line end`,
   )
-}
-
-function noteIgnored({ ignored }: CsvLayout, { notes }: FileReadOptions): void {
-  if (ignored.length === 0) return
-  const named = ignored.slice(0, 20).map(describeUnknown)
-  const more = ignored.length > named.length ? ` and ${ignored.length - named.length} more` : ''
-  notes.add(`Unknown columns were ignored: ${named.join(', ')}${more}.`)
 }
 
 function takeRow(row: Row, layout: CsvLayout, { draft, file }: FileReadOptions, rules: RecordRules): void {

@@ -37,8 +37,8 @@ export class FileNotes {
     return [...this.#sentences, ...passedOver]
   }
 
-  add(sentence: string): void {
-    if (this.#sentences.size < NOTES_MAX) this.#sentences.add(sentence)
+  add(sentence: string | undefined): void {
+    if (sentence !== undefined && this.#sentences.size < NOTES_MAX) this.#sentences.add(sentence)
   }
 
   /** Counts a resource of a type that slots do not need. */

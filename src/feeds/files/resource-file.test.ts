@@ -139,6 +139,21 @@ test('notes that a file is one of several pages, and ignored resources', async (
   assert.deepEqual(more.sentences, ['Ignored resources that slots do not need: 3 Patient, 1 Organization, 1 others.'])
 })
 
+test('lists the members of slots that are ignored, and guesses which are meant', async () => {
+  const { draft, notes } = await readText(
+    lines([
+      SLOT,
+      ...DIRECTORY,
+      { ...RECORD, slotStatus: 'busy', location: { city: 'Lynn', zip: '01901' } },
+      { ...RECORD, id: 'three', slotStatus: 'busy', colour: 'red', identifier: [{ value: 'x' }] },
+    ]),
+  )
+  assert.equal(draft.slots.length, 3)
+  assert.deepEqual(notes.sentences, [
+    'Unknown members were ignored: "slotStatus" (did you mean status?), "location.zip" (did you mean location.postalCode?), "colour".',
+  ])
+})
+
 test('fails as a whole if slots are missing: an error of a server, or a Bundle in another', async () => {
   const outcome = { resourceType: 'OperationOutcome', issue: [{ severity: 'error', diagnostics: 'Too many requests' }] }
   for (const file of [lines([outcome]), bundle([outcome, SLOT, ...DIRECTORY])])

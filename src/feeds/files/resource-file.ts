@@ -1,5 +1,6 @@
 import { asObject, asText, type Json } from '../../lib/json.ts'
 import type { ScheduleHorizons } from '../../slot/planning-horizon.ts'
+import type { Slot } from '../../slot/slot.ts'
 import { FeedFailure } from '../connector.ts'
 import { DirectorySize } from '../directory-size.ts'
 import { Directory, isDirectoryResourceType } from '../fhir/directory.ts'
@@ -12,6 +13,7 @@ import { InvalidData, rejectionOf } from '../rejections.ts'
 import { type FileReadOptions, LINES_PER_FLUSH } from './file-reading.ts'
 import { Offerings } from './record-fields.ts'
 import { readSlotRecord } from './slot-record.ts'
+import { UnknownMembers } from './unknown-members.ts'
 import { readContent, watchLineEnd } from './uploaded-file.ts'
 
 /** How most servers and tools write a Slot; other lines are parsed to find their type. */
@@ -27,6 +29,7 @@ export class ResourceFile {
   readonly #directory: Directory
   readonly #offerings: Offerings
   readonly #size = new DirectorySize()
+  readonly #unknown = new UnknownMembers()
   #linesSinceFlush = 0
 
   constructor(reading: FileReadOptions, format: 'ndjson' | 'json') {
@@ -47,6 +50,7 @@ export class ResourceFile {
       this.#linesSinceFlush = 0
       await this.#reading.draft.flush()
     }
+    this.#reading.notes.add(this.#unknown.note)
     return this.#directory.horizons
   }
 
@@ -84,8 +88,7 @@ export class ResourceFile {
         count += batch.lines.length
         yield batch
       }
-      const page = pageNote(besideOf(splitter), count)
-      if (page !== undefined) notes.add(page)
+      notes.add(pageNote(besideOf(splitter), count))
     } catch (error) {
       if (!(error instanceof InvalidData)) throw error
       throw new FeedFailure(`Cannot read ${file.name}: ${error.message}`)
@@ -132,13 +135,15 @@ export class ResourceFile {
       notes.passOver(type)
       return
     }
-    const slot =
-      type === 'Slot'
-        ? readSlot(resource, this.#directory)
-        : readSlotRecord(resource, { ...this.#reading, offerings: this.#offerings })
+    const slot = type === 'Slot' ? readSlot(resource, this.#directory) : this.#readRecord(resource)
     // No fingerprints: an uploaded file is always read completely.
     if (slot === undefined) draft.withhold()
     else draft.put(slot, { file: file.name, line: batch.first + at, part: 0, fingerprint: 0 })
+  }
+
+  #readRecord(record: Json): Slot | undefined {
+    this.#unknown.look(record)
+    return readSlotRecord(record, { ...this.#reading, offerings: this.#offerings })
   }
 }
 
