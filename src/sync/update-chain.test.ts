@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
 import { SCHEDULING_LOCATION } from '../../test/support/feeds/servers/oracle-server.ts'
-import { feed, LISTED, place, schedule, slot } from '../../test/support/feeds/smart-links-reader.ts'
-import { openTempStore } from '../../test/support/store/temp-store.ts'
+import { place, schedule } from '../../test/support/feeds/smart-links-reader.ts'
 import { followChain, START_MS, servedBy, slotAt } from '../../test/support/sync/followed-chain.ts'
-import type { Connector } from '../feeds/connector.ts'
-import { smartLinks } from '../feeds/smart-links/connector.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
-import { syncSource } from './sync-source.ts'
 
 test('serves what an update books, deletes and adds, and asks only for the last page', async (t) => {
   const following = await followChain(t)
@@ -235,64 +230,4 @@ test('withholds what an update labels as test data, and counts it', async (t) =>
   const served = await update({ ...slotAt(2), meta })
   assert.deepEqual(served, { read: 5, withheld: 1, testSlots: undefined, served: 4 })
   await following.assertSame()
-})
-
-test('serves a publisher that replaces its feed faster than it is read, with a warning', async (t) => {
-  const publisher = await Publisher.open(feed())
-  t.after(() => publisher[Symbol.asyncDispose]())
-  const store = await openTempStore(t)
-  await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
-  let reads = 0
-  publisher.files['/x1'] = (_, response) => {
-    publisher.files['/$bulk-publish'] = manifest(LISTED, { transactionTime: `2026-03-02T00:00:0${++reads}Z` })
-    response.end(ndjson(slot('a')))
-  }
-  const connector = smartLinks({ allowPrivate: true })
-  const dependencies = { store, connectorOf: () => connector, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
-  const run = await syncSource(dependencies, 'clinic')
-  assert.deepEqual([run?.outcome.outcome, run?.outcome.error, reads], ['ok', undefined, 3])
-  const messages = (await store.sources.find('clinic'))?.messages ?? []
-  assert.deepEqual(
-    messages.map(({ severity, text }) => [severity, text.startsWith('The feed was changed while it was read')]),
-    [['warning', true]],
-  )
-})
-
-test('counts the warning of a replaced feed among the messages of its publisher', async (t) => {
-  const store = await openTempStore(t)
-  await store.sources.add({ slug: 'clinic', url: 'https://example.com/$bulk-publish', strict: false })
-  const messages = Array.from({ length: 20 }, (_, n) => ({ severity: 'warning', text: `Warning ${n}` }) as const)
-  const connector: Connector = { read: async () => ({ unchanged: false, state: {}, isMixed: true, messages }) }
-  const dependencies = { store, connectorOf: () => connector, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
-  await syncSource(dependencies, 'clinic')
-  const texts = (await store.sources.find('clinic'))?.messages.map(({ text }) => text) ?? []
-  assert.deepEqual([texts.length, texts[0]?.startsWith('The feed was changed')], [20, true])
-})
-
-test('reads a publication again that is replaced while it is read', async (t) => {
-  const publisher = await Publisher.open(feed())
-  t.after(() => publisher[Symbol.asyncDispose]())
-  const store = await openTempStore(t)
-  await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
-  const before = publisher.files['/s'] as string
-  publisher.files['/s'] = (_, response) => {
-    publisher.files['/$bulk-publish'] = manifest(LISTED, { transactionTime: '2026-03-02T00:00:00Z' })
-    publisher.files['/l'] = ndjson(place('l1', 'Clinic East'))
-    publisher.files['/x1'] = ndjson(slot('a'))
-    publisher.files['/s'] = before
-    response.end(before)
-  }
-  const connector = smartLinks({ allowPrivate: true })
-  const dependencies = { store, connectorOf: () => connector, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
-  const run = await syncSource(dependencies, 'clinic')
-  assert.equal(run?.outcome.added, 2)
-  const delta = await store.revisionFeed.open(undefined)
-  const ids = new Set<number>()
-  for await (const slots of delta.inserted()) for (const { offeringId } of slots) ids.add(offeringId)
-  const offerings = await delta.offerings([...ids])
-  await delta.close()
-  assert.deepEqual(
-    offerings.map(({ json }) => JSON.parse(json).location.name),
-    ['Clinic East'],
-  )
 })

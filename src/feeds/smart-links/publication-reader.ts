@@ -268,7 +268,7 @@ export class PublicationReader {
       fullReadAtMs: this.#conditional ? (lastState?.fullReadAtMs ?? nowMs) : nowMs,
     }
     const horizons = this.#directory && { isWhole: true, bySchedule: this.#directory.horizons }
-    return { unchanged, state: next, ...published, ...defined({ maxAgeMs, horizons }) }
+    return { unchanged, state: next, messages: [], ...published, ...defined({ maxAgeMs, horizons }) }
   }
 }
 
