@@ -18,6 +18,17 @@ test('sends validators back as they came, weak tags too', () => {
   assert.deepEqual(validatorsOf({}), {})
 })
 
+test('leaves out a time of modification that a second change in its second would share', () => {
+  const modified = 'Fri, 24 Mar 2023 20:27:12 GMT'
+  const knows = (date: string | undefined, etag?: string) =>
+    'lastModified' in validatorsOf({ 'last-modified': modified, ...(date && { date }), ...(etag && { etag }) })
+  for (const date of [modified, 'Fri, 24 Mar 2023 20:27:11 GMT']) {
+    assert.equal(knows(date), false, date)
+    assert.equal(knows(date, '"a"'), true, date)
+  }
+  for (const date of ['Fri, 24 Mar 2023 20:27:13 GMT', undefined, 'soon']) assert.equal(knows(date), true, date)
+})
+
 test('leaves out a validator that no header could carry', () => {
   assert.deepEqual(validatorsOf({ etag: 'a\r\nx: y', 'last-modified': 'x'.repeat(5000) }), {})
   assert.deepEqual(conditionalHeaders({ etag: '"a"\n' }), {})

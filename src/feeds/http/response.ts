@@ -107,13 +107,16 @@ export interface Validators {
   readonly lastModified?: string
 }
 
-/** The validators of a response, without those that cannot be sent back in a header. */
+/** The validators of a response, without those that cannot be sent back in a header, or would hide a change. */
 export function validatorsOf(headers: IncomingHttpHeaders): Validators {
-  const { etag, 'last-modified': lastModified } = headers
-  return {
-    ...(isSendable(etag) ? { etag } : {}),
-    ...(isSendable(lastModified) ? { lastModified } : {}),
-  }
+  const { etag, 'last-modified': lastModified, date } = headers
+  if (isSendable(etag)) return { etag, ...(isSendable(lastModified) ? { lastModified } : {}) }
+  return isSendable(lastModified) && !isOfSameSecond(lastModified, date) ? { lastModified } : {}
+}
+
+/** A file that was modified in the second of its response may be modified again in it (RFC 9110, 8.8.2.2). */
+function isOfSameSecond(lastModified: string, date = ''): boolean {
+  return Date.parse(lastModified) > Date.parse(date) - 1000
 }
 
 /** Headers of a conditional request (RFC 9110, 13.1). Weak tags are sent unchanged. */

@@ -47,6 +47,22 @@ test('sends conditional requests and reports an unchanged feed', async () => {
   assert.equal((await follower.read()).unchanged, true)
 })
 
+test('reads a file that was modified twice in the second of its first read', async () => {
+  await using publisher = await Publisher.open(feed())
+  const modified = 'Sat, 21 Mar 2026 10:00:00 GMT'
+  let [lines, date] = [ndjson(slot('c')), modified]
+  publisher.files['/x2'] = (request, response) => {
+    const isSame = request.headers['if-modified-since'] === modified
+    response.writeHead(isSame ? 304 : 200, { date, 'last-modified': modified }).end(isSame ? '' : lines)
+  }
+  const follower = new Follower(publisher)
+  await follower.read()
+  ;[lines, date] = [ndjson(slot('c', { status: 'busy' })), 'Sat, 21 Mar 2026 10:01:00 GMT']
+  await follower.read()
+  assert.equal(follower.draft.slots.find(({ status }) => status === 'busy')?.status, 'busy')
+  assert.equal((await follower.read()).unchanged, true)
+})
+
 test('requests an immutable file once a day at most, and each file once in a sync', async () => {
   const files = feed()
   await using publisher = await Publisher.open({ '/$bulk-publish': files['/$bulk-publish'] ?? '' })
