@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { DashboardApiHarness, SUBSCRIPTIONS_MAX } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/time.ts'
 import type { SubscriptionWithSecret } from '../../../shared/contract/subscriptions.ts'
-import { VERIFICATIONS_MAX } from '../../../store/contracts/subscriptions.ts'
+import { SUBSCRIPTION_EDITS_MAX, VERIFICATIONS_MAX } from '../../../store/contracts/subscriptions.ts'
 
 const URL = 'https://receiver.example/slots?token=1'
 
@@ -128,6 +128,15 @@ test('shows the request of a delivery without challenge, and limits tests', asyn
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
   const moved = await ask('PATCH', `/${id}`, { url: 'https://other.example/slots' })
   assert.deepEqual([moved.status, moved.body.code, moved.headers.get('retry-after')], [429, 'too-many-changes', '60'])
+})
+
+test('limits new secrets in a minute', async (t) => {
+  const { ask, create } = await open(t)
+  const { id } = (await create()).subscription
+  const rotate = () => ask('POST', `/${id}/rotate-secret`, {})
+  for (let n = 0; n < SUBSCRIPTION_EDITS_MAX; n++) assert.equal((await rotate()).status, 200)
+  const refused = await rotate()
+  assert.deepEqual([refused.status, refused.body.code], [429, 'too-many-changes'])
 })
 
 test('limits new subscriptions in a minute', async (t) => {

@@ -52,7 +52,8 @@ export const subscriptionRoutes = implement(SUBSCRIPTION_CONTRACT, {
 
   'POST /api/organizations/:org/subscriptions/:subscription/rotate-secret': async (request) => {
     const { context, actor } = request
-    const { subscription, secret } = found(await context.subscriptions.rotateSecret(idOf(request), actor))
+    const rotated = await checked(() => context.subscriptions.rotateSecret(idOf(request), actor))
+    const { subscription, secret } = found(rotated)
     return { subscription: viewSubscription(subscription, context.now()), secret }
   },
 

@@ -56,7 +56,7 @@ export class SubscriptionsHandler {
   /** Never rejects: errors become responses. */
   handle(request: SerializedRequest): Promise<SerializedResponse> {
     const failures = { unavailable: subscriptionsUnavailable, onError: this.#options.onError }
-    return answerFromStore(request, () => this.#answer(request), failures)
+    return answerFromStore(request, () => limited(() => this.#answer(request)), failures)
   }
 
   async #answer(request: SerializedRequest): Promise<SerializedResponse> {
@@ -93,16 +93,14 @@ export class SubscriptionsHandler {
   async #create({ of, request, actor }: Call): Promise<SerializedResponse> {
     const input = parseBody(request)
     const { organizationId } = of
-    const created = await limited(async () =>
-      this.#options.changes.create(input, { organizationId, by: await actor() }),
-    )
+    const created = await this.#options.changes.create(input, { organizationId, by: await actor() })
     const location = `${this.#options.baseUrl}${SUBSCRIPTIONS_PATH}/${created.subscription.id}`
     return json(withSecret(created), { status: 201, headers: [['location', location]] })
   }
 
   async #change({ of, request, actor }: Call): Promise<SerializedResponse> {
     const by = await actor()
-    return shown(await limited(() => this.#options.changes.edit(of, parseBody(request), by)))
+    return shown(await this.#options.changes.edit(of, parseBody(request), by))
   }
 
   async #remove({ of, actor }: Call): Promise<SerializedResponse> {
@@ -111,8 +109,7 @@ export class SubscriptionsHandler {
   }
 
   async #test({ of, actor }: Call): Promise<SerializedResponse> {
-    const by = await actor()
-    const event = await limited(() => this.#options.store.subscriptions.sendTest(of, by))
+    const event = await this.#options.store.subscriptions.sendTest(of, await actor())
     if (event === undefined) throw notFound()
     return json(deliveryJson(event), { status: 202 })
   }
@@ -135,9 +132,7 @@ export class SubscriptionsHandler {
   }
 
   async #retry({ of, deliveryId, actor }: Call): Promise<SerializedResponse> {
-    const by = await actor()
-    const { subscriptions } = this.#options.store
-    const event = await limited(() => subscriptions.retry(of, deliveryId, by))
+    const event = await this.#options.store.subscriptions.retry(of, deliveryId, await actor())
     if (event === undefined) throw notFound()
     return json(deliveryJson(event), { status: 202 })
   }

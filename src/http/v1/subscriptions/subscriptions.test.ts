@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { RunningService } from '../../../../test/support/running-service.ts'
 import { mintApiKey } from '../../../keys/mint-key.ts'
 import { COMMAND_LINE } from '../../../store/contracts/audit.ts'
+import { SUBSCRIPTION_EDITS_MAX } from '../../../store/contracts/subscriptions.ts'
 import { openStore } from '../../../store/open-store.ts'
 
 const PATH = '/v1/scheduling/subscriptions'
@@ -102,7 +103,11 @@ test('answers 404 to another organization and 429 to a flood', async () => {
   assert.deepEqual([flood.status, flood.headers.get('retry-after')], [429, '60'])
   const moved = await ask('PATCH', `${PATH}/${id}`, { url: 'https://other.example.com/hook', status: 'active' })
   assert.deepEqual([moved.status, moved.body.error], [429, 'Too many requests'])
-  await ask('POST', PATH, NEW)
+  const { id: second } = (await ask('POST', PATH, NEW)).body
+  const rotate = () => ask('POST', `${PATH}/${second}/rotate-secret`)
+  for (let count = 0; count < SUBSCRIPTION_EDITS_MAX; count++) await rotate()
+  const rotated = await rotate()
+  assert.deepEqual([rotated.status, rotated.body.error], [429, 'Too many requests'])
   const beyond = await ask('POST', PATH, NEW)
   assert.deepEqual([beyond.status, beyond.body.error], [429, 'Too many subscriptions'])
   const page = await ask('GET', `${PATH}?limit=1`)
@@ -143,7 +148,7 @@ async function start() {
   })
   const [ask, other] = await Promise.all(callers)
   await service.serve()
-  return { ask, other, audit: () => store.audit.list({ organizationId: organizations[0].id, limit: 100 }) }
+  return { ask, other, audit: () => store.audit.list({ organizationId: organizations[0].id, limit: 200 }) }
 }
 
 async function call(
