@@ -30,7 +30,10 @@ test('people see what an operator changed in their account, and who did what in 
   const log = page.getByRole('list', { name: 'Security log' })
   await log.getByText(`${OLIVE.email} created a password reset link for your account`).waitFor()
   await log.getByText('You signed up').waitFor()
+  const download = page.getByRole('link', { name: 'Export CSV' })
+  assert.equal(await download.getAttribute('href'), '/api/me/security-log.csv')
   await page.getByRole('switch', { name: 'Show sign-ins' }).uncheck()
+  assert.equal(await download.getAttribute('href'), '/api/me/security-log.csv?signIns=false')
   await log.getByText('You signed up').waitFor({ state: 'detached' })
   await log.getByText(`${OLIVE.email} ended all sessions of your account`).waitFor()
 

@@ -210,8 +210,10 @@ export const securityLogPages = (user: string | undefined, signIns: 'false' | un
 
 const SECURITY_LOG_PAGE = 10
 
-export const securityLogCsvUrl = (user: string | undefined) =>
-  user === undefined ? operationUrl('GET /api/me/security-log.csv', {}) : serviceAuditCsvUrl({ subject: user })
+export const securityLogCsvUrl = (user: string | undefined, signIns: 'false' | undefined) =>
+  user === undefined
+    ? operationUrl('GET /api/me/security-log.csv', { query: { signIns } })
+    : serviceAuditCsvUrl({ subject: user, signIns })
 
 /** `T` is the body of `/v1/scheduling/slots`; the parameters are passed as they are. */
 export const exploreSlotsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>

@@ -60,7 +60,11 @@ export const AUDIT_CONTRACT = {
     query: z.strictObject({ ...PAGE, signIns: SIGN_INS }),
     response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
   },
-  'GET /api/me/security-log.csv': { access: 'session', response: z.string() },
+  'GET /api/me/security-log.csv': {
+    access: 'session',
+    query: z.strictObject({ signIns: SIGN_INS }),
+    response: z.string(),
+  },
   /** Dismisses the notices of `GET /api/me` up to an entry. */
   'POST /api/me/notices/dismiss': {
     access: 'session',

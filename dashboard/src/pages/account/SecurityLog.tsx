@@ -15,7 +15,8 @@ import classes from './security-log.module.css'
 /** Sign-ins and changes of an account, newest first. `user`: the account's ID, for operators; without it, the visitor's account. */
 export function SecurityLog({ user }: { user?: string }) {
   const [withSignIns, setWithSignIns] = useState(true)
-  const log = useInfiniteQuery(securityLogPages(user, withSignIns ? undefined : 'false'))
+  const signIns = withSignIns ? undefined : 'false'
+  const log = useInfiniteQuery(securityLogPages(user, signIns))
   return (
     <>
       <Group justify="space-between">
@@ -24,7 +25,7 @@ export function SecurityLog({ user }: { user?: string }) {
           checked={withSignIns}
           onChange={(event) => setWithSignIns(event.currentTarget.checked)}
         />
-        <DownloadLink href={securityLogCsvUrl(user)} size="xs">
+        <DownloadLink href={securityLogCsvUrl(user, signIns)} size="xs">
           Export CSV
         </DownloadLink>
       </Group>

@@ -20,11 +20,11 @@ export const auditRoutes = implement(AUDIT_CONTRACT, {
     return { entries: entries.map((entry) => viewOwnEntry(session.userId, entry)) }
   },
 
-  'GET /api/me/security-log.csv': async ({ context, session: { userId }, raw }) =>
+  'GET /api/me/security-log.csv': async ({ context, session: { userId }, query, raw }) =>
     exportList<AuditEntry>({
       fileName: 'security-log.csv',
       columns: COLUMNS,
-      read: (last, limit) => context.store.audit.list(securityFilter(userId, { beforeId: last?.id, limit })),
+      read: (last, limit) => context.store.audit.list(securityFilter(userId, { ...query, beforeId: last?.id, limit })),
       cellsOf: (entry) => cellsOf(asSeenBy(userId, entry)),
       userId,
       signal: raw.raw.signal,

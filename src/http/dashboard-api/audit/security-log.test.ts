@@ -47,6 +47,8 @@ test('shows the address of attempts and of own changes, and not that of an opera
   )
   assert.equal(text.includes('192.0.2.9'), false)
   assert.equal(text.trim().split('\n').length, 4)
+  const changes = await harness.ask('GET', `${LOG}.csv?signIns=false`, { as: 'ann' })
+  assert.equal(changes.text, text.replace(/\d+,[^\r]*,sign-in\.failed,.*\r\n/, ''))
 })
 
 test('operators read the log of an account', async (t) => {
