@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
+import { INVITATION_MS } from '../shared/contract/invitations.ts'
 import { hashToken } from './link-tokens.ts'
 import type { SignUpRequest } from './sign-up-policy.ts'
 
@@ -73,6 +74,12 @@ test('an open invitation and a setup link admit one address each', async (t) => 
     const refused = answers.find(({ status }) => status === 403)
     assert.match(refused?.body.detail, /already created with this link/)
   }
+  const admitted = () => harness.store.operators.findSecret(`sign-up by ${hashToken(token)}`)
+  await harness.store.operators.deleteExpiredSecrets()
+  assert.notEqual(await admitted(), undefined)
+  harness.advance(INVITATION_MS)
+  await harness.store.operators.deleteExpiredSecrets()
+  assert.equal(await admitted(), undefined)
 })
 
 test('a setup link works for 24 hours', async (t) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { SignInConfig } from '../config/config.ts'
+import { INVITATION_MS } from '../shared/contract/invitations.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { hashToken } from './link-tokens.ts'
 
@@ -71,7 +72,9 @@ export class SignUpPolicy {
     // better-auth rejects it, and the person corrects it.
     if (!z.email().safeParse(email).success) return undefined
     const address = hashToken(email.toLowerCase())
-    const admitted = await this.#store.operators.secret(`sign-up by ${hashToken(token)}`, () => address)
+    const name = `sign-up by ${hashToken(token)}`
+    // No link works for longer.
+    const admitted = await this.#store.operators.secret(name, () => address, this.#now() + INVITATION_MS)
     return admitted === address ? undefined : 'An account was already created with this link. Ask for a new one.'
   }
 

@@ -214,6 +214,7 @@ async function purgeOld(store: Store): Promise<void> {
   )
   await store.keys.deleteEnded(beforeMs)
   await store.invitations.deleteEnded(beforeMs)
+  await store.operators.deleteExpiredSecrets()
   await store.subscriptions.deleteEnded(store.now() - DELETED_KEPT_MS)
   const { retentionMs } = audit
   if (retentionMs !== undefined) await store.audit.deleteBefore(store.now() - retentionMs)

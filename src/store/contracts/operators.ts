@@ -25,12 +25,14 @@ export interface OperatorStore {
   isSetupToken(tokenHash: string): Promise<boolean>
   /** Makes the person an operator and uses up the token, in one transaction. False if it is not the token. */
   claim(tokenHash: string, userId: string, origin?: AuditOrigin): Promise<boolean>
-  /** The secret of this name. The first call's `make()` decides, for all nodes and permanently. */
-  secret(name: string, make: () => string): Promise<string>
+  /** The secret of this name. The first call's `make()` and expiry decide, for all nodes; without an expiry permanently. */
+  secret(name: string, make: () => string, expiresAtMs?: number): Promise<string>
   /** The secret of this name, if there is one. */
   findSecret(name: string): Promise<string | undefined>
   /** False if there is none. */
   deleteSecret(name: string): Promise<boolean>
+  /** Deletes the secrets that have expired, among them the setup token. */
+  deleteExpiredSecrets(): Promise<void>
   /** Organizations with their members, active keys, and requests in 30 days. `total` counts all matches. */
   organizations(filter: OperatedFilter): Promise<{ organizations: CountedOrganization[]; total: number }>
   /** Undefined if it does not exist. */

@@ -130,14 +130,15 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
     })
   }
 
-  async secret(name: string, make: () => string): Promise<string> {
+  async secret(name: string, make: () => string, expiresAtMs?: number): Promise<string> {
     const known = await findSecret(this.queries, name)
     if (known !== undefined) return known
     return this.database.transaction('power-cut', async ({ queries }) => {
       const first = await findSecret(queries, name)
       if (first !== undefined) return first
       const value = make()
-      await queries.insertInto('secrets').values({ name, value }).execute()
+      const row = { name, value, expires_at_ms: expiresAtMs ?? null }
+      await queries.insertInto('secrets').values(row).execute()
       return value
     })
   }
@@ -151,6 +152,12 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
       const row = await queries.deleteFrom('secrets').where('name', '=', name).returning('name').executeTakeFirst()
       return row !== undefined
     })
+  }
+
+  async deleteExpiredSecrets(): Promise<void> {
+    await this.database.transaction('kill', ({ queries }) =>
+      queries.deleteFrom('secrets').where('expires_at_ms', '<=', this.now()).execute(),
+    )
   }
 
   organizations(filter: OperatedFilter): ReturnType<OperatorStore['organizations']> {

@@ -156,6 +156,19 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     assert.equal(await store.operators.secret('other', () => 'else'), 'else')
   },
 
+  'deletes secrets that have expired, and no others': async ({ store, clock }) => {
+    await store.operators.secret('permanent', () => 'kept')
+    await store.operators.secret('link', () => 'first', HARNESS_STARTS_MS + DAY_MS)
+    await store.operators.deleteExpiredSecrets()
+    assert.equal(await store.operators.findSecret('link'), 'first')
+    clock.nowMs += DAY_MS
+    await store.operators.deleteExpiredSecrets()
+    assert.deepEqual(
+      [await store.operators.findSecret('link'), await store.operators.findSecret('permanent')],
+      [undefined, 'kept'],
+    )
+  },
+
   'lists organizations by name, with their members, active keys and requests in 30 days': async ({ store }) => {
     const acme = await found(store)
     await join(store, acme, 'Ann')
