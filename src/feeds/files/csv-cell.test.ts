@@ -38,6 +38,21 @@ for (const [column, cell, said] of [
   })
 }
 
+/** Nearly as long as a row may be. */
+const SPACES = ' '.repeat(1_000_000)
+
+for (const [column, cell, said] of [
+  ['isVirtual', `${SPACES}maybe`, 'isVirtual must be true or false'],
+  ['serviceTypes', `a|b|c;${SPACES}d`, undefined],
+  ['location.phone', `6${SPACES.slice(0, 1990)}x|`.repeat(500), 'location.phone must be a telephone number'],
+] as const) {
+  test(`reads a cell of a million spaces in linear time: ${column}`, async () => {
+    const { draft, reasons } = await readText(table(column, `"${cell}"`))
+    assert.equal(draft.slots.length, said === undefined ? 1 : 0)
+    assert.ok(said === undefined || reasons[0][1].startsWith(said), reasons[0]?.[1])
+  })
+}
+
 test('keeps number signs, E and equals signs that belong to a value', async () => {
   const columns = 'id,location.name,location.addressLine,serviceTypeCode'
   const { draft, reasons } = await readText(table(columns, '1E5,#1 Clinic,#PH|Suite #B,A=B'))

@@ -129,5 +129,5 @@ const OWN: ReadonlySet<string> = new Set(
 
 function isVirtual(column: string | undefined, cell = ''): boolean {
   if (column === 'modalities') return /virtual|phone|video/i.test(cell)
-  return column === 'isVirtual' && !/^\s*(?:false|no|n|0|)\s*$/i.test(cell)
+  return column === 'isVirtual' && !/^(?:false|no|n|0|)$/i.test(cell.trim())
 }

@@ -174,7 +174,7 @@ function readCodings(fields: RecordFields, name: string): readonly Coding[] {
 
 /** A display may contain a semicolon. */
 function partsOf(text: string): readonly string[] {
-  return text.split(text.includes('|') ? /;\s+(?=[^;|]*\|[^;|]*\|)|\n/ : /[;\n]/)
+  return text.split(text.includes('|') ? /;(?=\s[^;|]*\|[^;|]*\|)\s+|\n/ : /[;\n]/)
 }
 
 function codingFrom(text: string): Json {
@@ -237,7 +237,7 @@ function readLocation(fields: RecordFields): Location | undefined {
 /** A cell may list several numbers: `617-555-0100 / 617-555-0101`. */
 function readPhones(fields: RecordFields): readonly string[] | undefined {
   const lists = fields.list('phone', PHONE, (text) => {
-    const parts = text.split(/\s*[/,]\s*/)
+    const parts = text.split(/[/,]/).map((part) => part.trim())
     return parts.every((part) => WHOLE_PHONE.test(part) && phoneOf(part) !== undefined) ? parts : phoneOf(text)
   })
   return lists && [...new Set(lists.flat())]

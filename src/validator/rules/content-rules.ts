@@ -72,7 +72,7 @@ const MISENCODED = /\ufffd|[ÃÂ][\u0080-\u00bf]|â€/
 
 /** Social security numbers, dates of birth, record numbers, email addresses and names of patients. */
 const PERSONAL =
-  /\b\d{3}-\d{2}-\d{4}\b|\b(?:DOB|MRN|SSN)\b|\bdate of birth\b|\bmedical record (?:number|no)|\b[\w.+-]+@[\w-]+\.\w{2,}|\bpatient(?: name)?\s*[:=]|\b(?:Patient|patient|Pt|pt|Mr|Mrs|Ms)\.?,? [A-Z][a-z]+ [A-Z][a-z]+/
+  /\b\d{3}-\d{2}-\d{4}\b|\b(?:DOB|MRN|SSN)\b|\bdate of birth\b|\bmedical record (?:number|no)|(?<![\w.+-])[\w.+-]+@[\w-]+\.\w{2,}|\bpatient(?: name)?\s*[:=]|\b(?:Patient|patient|Pt|pt|Mr|Mrs|Ms)\.?,? [A-Z][a-z]+ [A-Z][a-z]+/
 
 /** The texts shown to people, with their paths. */
 function textsOf(resource: Json): [string, string][] {

@@ -180,6 +180,8 @@ const OF_RESOURCES: readonly Plant[] = [
   first('Practitioner', 'text-misencoded', set({ name: [{ family: 'Nu\ufffdez' }] })),
   slot('comment-personal', set({ comment: 'Patient: Jane Roe, DOB 1970-01-02' })),
   slot('comment-personal', set({ comment: 'SSN 078-05-1120' })),
+  // Searched in linear time.
+  slot('comment-personal', set({ comment: `${'a.'.repeat(250_000)} SSN 078-05-1120` })),
   first('Schedule', 'service-type-code', (one) => {
     one.serviceType[0].coding[0].code = '587'
   }),
