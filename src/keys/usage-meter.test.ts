@@ -191,6 +191,16 @@ test('notes every address of a key behind trusted proxies, with the time it was 
   ])
 })
 
+test('notes an address that does not change after each drain', () => {
+  const meter = new UsageMeter()
+  const key = keyOf('one')
+  const request = { socket: { remoteAddress: '192.0.2.1' } }
+  for (const atMs of [NOW, NOW + 1]) {
+    meter.note(key, { ...exchange(), request }, atMs, 1)
+    assert.deepEqual(mustDrain(meter).addresses, [{ keyId: 'one', address: '192.0.2.1', atMs }])
+  }
+})
+
 test('keeps no address if the operator has switched them off', () => {
   const meter = new UsageMeter({ logsAddresses: false })
   const request = { url: '/v1', socket: { remoteAddress: '192.0.2.1' } }

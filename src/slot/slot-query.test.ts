@@ -76,11 +76,15 @@ for (const [search, parameter, message] of [
   ['postalCode=0211_', 'postalCode', /got "0211_"/],
   ['postalCode=02114-12345', 'postalCode', /1 to 10/],
   ['providerNpi=123', 'providerNpi', /ten digits: got "123"/],
+  [`providerNpi=${'1'.repeat(101)}`, 'providerNpi', /got "1{100}…"/],
   ['minDurationMinutes=0', 'minDurationMinutes', /from 1 to 1440: got "0"/],
   ['minDurationMinutes=1441', 'minDurationMinutes', /got "1441"/],
   ['actorKey=abc', 'actorKey', /24 digits and letters/],
   ['scheduleId=', 'scheduleId', /1 to 200/],
+  ['scheduleId', 'scheduleId', /1 to 200/],
+  ['scheduleId&city=a', 'scheduleId', /1 to 200/],
   ['state=p%C3%A9', 'state', /a US state by code or name, .*: got "pé"/],
+  ['state=Massachusets', 'state', /a US state by code or name, .*: got "Massachusets"/],
   ['state=%C4%B1d', 'state', /got "ıd"/],
   ['city=a&city=b', 'city', /must not be repeated: got it again with "b"/],
   [`${'state=MA&'.repeat(60)}publisher=x`, 'publisher', /at most 60 values together: got "x"/],
@@ -109,7 +113,7 @@ test('reads a state by code or name, with spaces around it and with the accent o
 })
 
 test('accepts sixty values in total and continues a cursor with any limit', () => {
-  assert.deepEqual(parseSlotQuery('state=MA&'.repeat(60)).states, ['MA'])
+  assert.deepEqual(parseSlotQuery(`limit=5&${'state=MA&'.repeat(60)}`).states, ['MA'])
   const query = parseSlotQuery(`limit=3&state=MA&cursor=${OTHERS_CURSOR}`)
   assert.deepEqual(query.cursor, { after: { startMs: 0, id: '0'.repeat(24) } })
 })
