@@ -39,9 +39,9 @@ export class ChangeMatcher {
   /** The matches of consecutive rows of the log, of commits that include theirs. */
   async match(rows: readonly ChangeLogEntry[], commits: readonly LoggedCommit[]): Promise<FilterMatches[]> {
     const drafts = new MatchDrafts()
-    const transitions = await this.#transitions(rows, new Map(commits.map((commit) => [commit.revision, commit])))
-    await this.#loadOfferings(transitions)
     const byRevision = new Map(commits.map((commit) => [commit.revision, commit]))
+    const transitions = await this.#transitions(rows, byRevision)
+    await this.#loadOfferings(transitions)
     for (const transition of transitions) {
       const commit = byRevision.get(transition.row.revision)
       if (commit !== undefined) this.#compare(transition, commit, drafts)
@@ -55,7 +55,7 @@ export class ChangeMatcher {
     commits: ReadonlyMap<number, LoggedCommit>,
   ): Promise<Transition[]> {
     const { log, removals } = this.#options
-    const found: { row: ChangeLogEntry; beforeKey?: number; isReturn: boolean }[] = []
+    const found: { row: ChangeLogEntry; beforeKey: number | undefined; isReturn: boolean }[] = []
     const keys = new Set<number>()
     for (const row of rows) {
       if (row.phase === 'deleted' && row.changed) continue
@@ -63,8 +63,7 @@ export class ChangeMatcher {
       const beforeKey = row.phase === 'deleted' ? row.key : (row.replaces ?? removedKey)
       if (beforeKey !== undefined) keys.add(beforeKey)
       if (row.phase === 'inserted' && row.slot === undefined) keys.add(row.key)
-      const isReturn = removedKey !== undefined
-      found.push({ row, isReturn, ...(beforeKey !== undefined && { beforeKey }) })
+      found.push({ row, beforeKey, isReturn: removedKey !== undefined })
     }
     const versions = await log.versions([...keys])
     return found.map(({ row, beforeKey, isReturn }) => {
