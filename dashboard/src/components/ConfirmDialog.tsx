@@ -1,10 +1,10 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Code, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { refetchOutdated } from '../api/refused-change.ts'
 import { CopyButton } from './CopyButton.tsx'
+import { FormButtons } from './FormButtons.tsx'
 import { FormModal } from './FormModal.tsx'
-import { FormError } from './states.tsx'
 import { useDialogText } from './use-dialog-text.ts'
 
 interface ConfirmDialogProps {
@@ -41,48 +41,46 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       closeOnEscape={!busy}
       closeOnClickOutside={!busy}
     >
-      {(cancel) => (
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <Text size="sm" component="div">
-              {props.children}
-            </Text>
-            {props.typedName !== undefined && (
-              <TextInput
-                label={
-                  <>
-                    Type{' '}
-                    <bdi>
-                      <Code>{props.typedName}</Code>
-                    </bdi>
-                    {props.typedId !== undefined && (
-                      <>
-                        {' '}
-                        or <Code>{props.typedId}</Code>
-                      </>
-                    )}{' '}
-                    to confirm
-                  </>
-                }
-                value={typed}
-                rightSection={<CopyButton value={props.typedName} label="Copy the text to type" />}
-                onChange={(event) => setTyped(event.currentTarget.value)}
-                autoComplete="off"
-                data-autofocus
-              />
-            )}
-            <FormError error={error} />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={cancel} disabled={busy}>
-                {props.cancelLabel ?? 'Cancel'}
-              </Button>
-              <Button type="submit" loading={busy} disabled={!ready} {...(props.danger && { color: 'red' })}>
-                {props.confirmLabel}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      )}
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm" component="div">
+            {props.children}
+          </Text>
+          {props.typedName !== undefined && (
+            <TextInput
+              label={
+                <>
+                  Type{' '}
+                  <bdi>
+                    <Code>{props.typedName}</Code>
+                  </bdi>
+                  {props.typedId !== undefined && (
+                    <>
+                      {' '}
+                      or <Code>{props.typedId}</Code>
+                    </>
+                  )}{' '}
+                  to confirm
+                </>
+              }
+              value={typed}
+              rightSection={<CopyButton value={props.typedName} label="Copy the text to type" />}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          <FormButtons
+            busy={busy}
+            error={error}
+            cancelLabel={props.cancelLabel}
+            disabled={!ready}
+            {...(props.danger && { color: 'red' })}
+          >
+            {props.confirmLabel}
+          </FormButtons>
+        </Stack>
+      </form>
     </FormModal>
   )
 }

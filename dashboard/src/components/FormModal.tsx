@@ -1,14 +1,14 @@
 import { Button, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useIsTop } from './use-is-top.ts'
-import { SendingContext } from './use-submit.ts'
+import { FormDialogContext } from './use-submit.ts'
 
 interface FormModalProps
   extends Pick<ModalProps, 'title' | 'size' | 'closeOnEscape' | 'closeOnClickOutside' | 'withCloseButton' | 'zIndex'> {
   opened: boolean
   onClose: () => void
-  /** The form. `cancel` closes the dialog like Escape does: after a question if something was entered. */
-  children: (cancel: () => void) => ReactNode
+  /** The form. */
+  children: ReactNode
 }
 
 /**
@@ -40,7 +40,7 @@ export function FormModal({ opened, onClose, children, ...props }: FormModalProp
           onChange={() => setChanged(true)}
           onClick={({ target }) => target instanceof Element && target.closest('[role=option]') && setChanged(true)}
         >
-          <SendingContext value={setSending}>{children(cancel)}</SendingContext>
+          <FormDialogContext value={{ cancel, setSending }}>{children}</FormDialogContext>
         </div>
       </Modal>
       {/* After the other dialog, which then decides where the focus returns if both close at once. */}

@@ -1,5 +1,6 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { FormButtons } from './FormButtons.tsx'
 import { FormError } from './states.tsx'
 import { useSubmit } from './use-submit.ts'
 import { rules } from './validation.ts'
@@ -10,7 +11,7 @@ export function PasswordForm(props: {
   send: (password: string) => Promise<void>
   lead?: string
   danger?: boolean
-  /** The button is as wide as the form. */
+  /** One button, as wide as the form: the dialog has its own below. */
   fullWidth?: boolean
 }) {
   const form = useForm({ initialValues: { password: '' }, validate: { password: rules.present('your password') } })
@@ -26,15 +27,18 @@ export function PasswordForm(props: {
           data-autofocus
           {...form.getInputProps('password')}
         />
-        <FormError error={error} />
-        <Button
-          type="submit"
-          loading={busy}
-          {...(props.fullWidth ? { fullWidth: true } : { ml: 'auto' })}
-          {...(props.danger && { color: 'red' })}
-        >
-          {props.label}
-        </Button>
+        {props.fullWidth ? (
+          <>
+            <FormError error={error} />
+            <Button type="submit" loading={busy} fullWidth>
+              {props.label}
+            </Button>
+          </>
+        ) : (
+          <FormButtons busy={busy} error={error} {...(props.danger && { color: 'red' })}>
+            {props.label}
+          </FormButtons>
+        )}
       </Stack>
     </form>
   )

@@ -4,10 +4,17 @@ import { createContext, type FormEvent, use, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { refetchOutdated } from '../api/refused-change.ts'
 
-/** Tells the dialog around a form whether the form is being sent. */
-export const SendingContext = createContext((_isSending: boolean): void => undefined)
+interface FormDialog {
+  /** Closes it like Escape does: after a question if something was entered. */
+  readonly cancel: () => void
+  /** Tells it whether the form is being sent. */
+  readonly setSending: (isSending: boolean) => void
+}
 
-/** Spread `formProps` on the form, pass `error` to `FormError` and `busy` to the button. */
+/** The dialog around a form. */
+export const FormDialogContext = createContext<FormDialog>({ cancel: () => undefined, setSending: () => undefined })
+
+/** Spread `formProps` on the form, pass `error` and `busy` to `FormButtons`, or to `FormError` and the button. */
 interface Submit {
   readonly formProps: {
     readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
@@ -28,10 +35,10 @@ export function useSubmit<Values extends Record<string, unknown>>(
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const queryClient = useQueryClient()
-  const tellDialog = use(SendingContext)
+  const { setSending } = use(FormDialogContext)
   const sendValid = async (values: Values) => {
     setBusy(true)
-    tellDialog(true)
+    setSending(true)
     setError(undefined)
     try {
       await send(values)
@@ -46,7 +53,7 @@ export function useSubmit<Values extends Record<string, unknown>>(
       }
     } finally {
       setBusy(false)
-      tellDialog(false)
+      setSending(false)
     }
   }
   const onSubmit = form.onSubmit(sendValid, (errors) => {

@@ -1,6 +1,6 @@
 import { Anchor, Button, Divider, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { use, useEffect, useState } from 'react'
 import { callAuth } from '../api/better-auth.ts'
 import { canUsePasskeys, passkeysQuery, signInWithPasskey, wasCanceled } from '../api/passkeys.ts'
 import { useMe, useOptions } from '../api/session.ts'
@@ -9,6 +9,7 @@ import { FormModal } from '../components/FormModal.tsx'
 import { IconFingerprint, IconLogin2 } from '../components/icons.tsx'
 import { PasswordForm } from '../components/PasswordForm.tsx'
 import { FormError } from '../components/states.tsx'
+import { FormDialogContext } from '../components/use-submit.ts'
 import { useTotpForm } from '../components/use-totp-form.ts'
 
 /** Asks for the password, a code or a passkey. */
@@ -18,7 +19,7 @@ export function ConfirmationDialog({ isOpen, onClose }: { isOpen: boolean; onClo
   useEffect(() => setOpened(isOpen), [isOpen])
   return (
     <FormModal opened={opened} onClose={() => onClose(false)} title="Confirm it's you" zIndex={300} size="sm">
-      {(cancel) => opened && <Methods onConfirmed={() => onClose(true)} onCancel={cancel} />}
+      {opened && <Methods onConfirmed={() => onClose(true)} />}
     </FormModal>
   )
 }
@@ -27,7 +28,8 @@ interface MethodProps {
   readonly onConfirmed: () => void
 }
 
-function Methods({ onConfirmed, onCancel }: MethodProps & { onCancel: () => void }) {
+function Methods({ onConfirmed }: MethodProps) {
+  const { cancel } = use(FormDialogContext)
   const { hasPassword, twoFactor } = useMe()
   const { oidc, password } = useOptions()
   const [withCode, setWithCode] = useState(false)
@@ -56,7 +58,7 @@ function Methods({ onConfirmed, onCancel }: MethodProps & { onCancel: () => void
       {hasPasskey && <PasskeyButton onConfirmed={onConfirmed} />}
       {!hasForm && oidc && <SingleSignOnButton name={oidc.name} />}
       <Group justify="flex-end">
-        <Button variant="subtle" color="gray" onClick={onCancel}>
+        <Button variant="subtle" color="gray" onClick={cancel}>
           Cancel
         </Button>
       </Group>

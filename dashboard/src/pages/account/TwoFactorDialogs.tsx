@@ -7,11 +7,11 @@ import { service } from '../../api/service.ts'
 import { useMe } from '../../api/session.ts'
 import { CopyButton, CopyField } from '../../components/CopyButton.tsx'
 import { DownloadLink } from '../../components/DownloadLink.tsx'
+import { FormButtons } from '../../components/FormButtons.tsx'
 import { FormModal } from '../../components/FormModal.tsx'
 import { IconPrinter } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { PasswordForm } from '../../components/PasswordForm.tsx'
-import { FormError } from '../../components/states.tsx'
 import { useHoldPage } from '../../components/use-hold-page.ts'
 import { useReturnFocus } from '../../components/use-return-focus.ts'
 import { useTotpForm } from '../../components/use-totp-form.ts'
@@ -41,18 +41,14 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
       closeOnEscape={!isOn}
       withCloseButton={!isOn}
     >
-      {() => (
-        <>
-          {!secrets && (
-            <PasswordForm
-              label="Continue"
-              send={async (password) => setSecrets(await callAuth('POST /two-factor/enable', { body: { password } }))}
-            />
-          )}
-          {secrets && !isOn && <ScanStep uri={secrets.totpURI} onVerified={() => setOn(true)} />}
-          {secrets && isOn && <BackupCodes codes={secrets.backupCodes} onDone={finish} />}
-        </>
+      {!secrets && (
+        <PasswordForm
+          label="Continue"
+          send={async (password) => setSecrets(await callAuth('POST /two-factor/enable', { body: { password } }))}
+        />
       )}
+      {secrets && !isOn && <ScanStep uri={secrets.totpURI} onVerified={() => setOn(true)} />}
+      {secrets && isOn && <BackupCodes codes={secrets.backupCodes} onDone={finish} />}
     </FormModal>
   )
 }
@@ -69,14 +65,12 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormModal opened onClose={onClose} title="Turn off two-factor authentication?">
-      {() => (
-        <PasswordForm
-          label="Turn off"
-          danger
-          send={turnOff}
-          lead="Your password alone will sign you in, and your backup codes will stop working."
-        />
-      )}
+      <PasswordForm
+        label="Turn off"
+        danger
+        send={turnOff}
+        lead="Your password alone will sign you in, and your backup codes will stop working."
+      />
     </FormModal>
   )
 }
@@ -104,13 +98,11 @@ export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
       closeOnEscape={!codes}
       withCloseButton={!codes}
     >
-      {() =>
-        codes ? (
-          <BackupCodes codes={codes} onDone={onClose} />
-        ) : (
-          <PasswordForm label="Create new codes" send={make} lead="Your current codes will stop working." />
-        )
-      }
+      {codes ? (
+        <BackupCodes codes={codes} onDone={onClose} />
+      ) : (
+        <PasswordForm label="Create new codes" send={make} lead="Your current codes will stop working." />
+      )}
     </FormModal>
   )
 }
@@ -142,12 +134,9 @@ function ScanStep({ uri, onVerified }: { uri: string; onVerified: () => void }) 
           required
           {...form.getInputProps('code')}
         />
-        <FormError error={error} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            Turn on
-          </Button>
-        </Group>
+        <FormButtons busy={busy} error={error}>
+          Turn on
+        </FormButtons>
       </Stack>
     </form>
   )

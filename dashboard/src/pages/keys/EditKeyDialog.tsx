@@ -20,12 +20,12 @@ interface EditProps extends KeyDialogProps {
 export function EditKeyDialog(props: EditProps) {
   return (
     <FormModal opened={props.opened} onClose={props.onClose} title={`Edit “${isolated(props.keyView.name)}”`}>
-      {(cancel) => <EditKeyForm {...props} onCancel={cancel} />}
+      <EditKeyForm {...props} />
     </FormModal>
   )
 }
 
-function EditKeyForm({ org, keyView, onClose, onCancel }: EditProps & { onCancel: () => void }) {
+function EditKeyForm({ org, keyView, onClose }: EditProps) {
   const { edit } = useKeyMutations(org)
   const form = useForm({
     initialValues: {
@@ -51,13 +51,7 @@ function EditKeyForm({ org, keyView, onClose, onCancel }: EditProps & { onCancel
   const { expiresAtMs } = keyView
   const kept = expiresAtMs === undefined ? 'never' : formatDateTime(new Date(expiresAtMs))
   return (
-    <KeyForm
-      form={form}
-      send={send}
-      submitLabel="Save"
-      onCancel={onCancel}
-      first={{ value: 'keep', label: `Unchanged (${kept})` }}
-    >
+    <KeyForm form={form} send={send} submitLabel="Save" first={{ value: 'keep', label: `Unchanged (${kept})` }}>
       <TextInput label="Name" maxLength={100} autoComplete="off" data-autofocus {...form.getInputProps('name')} />
       <TextInput
         label="Note (optional)"

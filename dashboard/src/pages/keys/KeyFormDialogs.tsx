@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Radio, Stack, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
@@ -7,10 +7,10 @@ import type { KeyEditBody, KeyView, NewKey, RotationBody } from '../../../../src
 import { call } from '../../api/client.ts'
 import { now } from '../../api/now.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { FormButtons } from '../../components/FormButtons.tsx'
 import { FormModal } from '../../components/FormModal.tsx'
 import { isolated } from '../../components/names.ts'
 import { notifySuccess } from '../../components/notify.ts'
-import { FormError } from '../../components/states.tsx'
 import { useDialogText } from '../../components/use-dialog-text.ts'
 import { useHoldPage } from '../../components/use-hold-page.ts'
 import { useSubmit } from '../../components/use-submit.ts'
@@ -34,12 +34,12 @@ interface CreateProps extends KeyDialogProps {
 export function CreateKeyDialog(props: CreateProps) {
   return (
     <FormModal opened={props.opened} onClose={props.onClose} title="Create an API key">
-      {(cancel) => <CreateKeyForm {...props} onClose={cancel} />}
+      <CreateKeyForm {...props} />
     </FormModal>
   )
 }
 
-function CreateKeyForm({ org, suggestedName, onCreated, onClose }: CreateProps) {
+function CreateKeyForm({ org, suggestedName, onCreated }: CreateProps) {
   const { create } = useKeyMutations(org)
   const form = useForm({
     initialValues: { name: suggestedName, expiresAtMs: { lifetime: 'never', date: '' } as KeyExpiry },
@@ -48,7 +48,7 @@ function CreateKeyForm({ org, suggestedName, onCreated, onClose }: CreateProps) 
   const send = async ({ name, expiresAtMs }: typeof form.values) =>
     onCreated(await create({ name: name.trim(), expiresAtMs: expiryTime(expiresAtMs, now()) }))
   return (
-    <KeyForm form={form} send={send} submitLabel="Create key" onCancel={onClose}>
+    <KeyForm form={form} send={send} submitLabel="Create key">
       <TextInput
         label="Name"
         description="Where you will use it, such as “production web” or “nightly report”."
@@ -89,12 +89,12 @@ function overlapOf(text: string): RotationBody['keepOldForMs'] {
 export function RotateKeyDialog(props: RotateProps) {
   return (
     <FormModal opened={props.opened} onClose={props.onClose} title={`Rotate “${isolated(props.keyView.name)}”`}>
-      {(cancel) => <RotateKeyForm {...props} onClose={cancel} />}
+      <RotateKeyForm {...props} />
     </FormModal>
   )
 }
 
-function RotateKeyForm({ org, keyView, onRotated, onClose }: RotateProps) {
+function RotateKeyForm({ org, keyView, onRotated }: RotateProps) {
   const { rotate } = useKeyMutations(org)
   const hasExpiry = keyView.expiresAtMs !== undefined
   const form = useForm({
@@ -109,13 +109,7 @@ function RotateKeyForm({ org, keyView, onRotated, onClose }: RotateProps) {
     onRotated(await rotate(keyView.id, { keepOldForMs: overlapOf(keepOldForMs), expiresAtMs: expiry }))
   }
   return (
-    <KeyForm
-      form={form}
-      send={send}
-      submitLabel="Create new key"
-      onCancel={onClose}
-      first={hasExpiry ? SAME_LIFETIME : undefined}
-    >
+    <KeyForm form={form} send={send} submitLabel="Create new key" first={hasExpiry ? SAME_LIFETIME : undefined}>
       <Text size="sm">
         You get a new key with the same name, note and networks. Replace {maskedKey(keyView)} with it before the old key
         expires.
@@ -136,7 +130,6 @@ export function KeyForm<Values extends { expiresAtMs: KeyExpiry }>(props: {
   form: UseFormReturnType<Values>
   send: (values: Values) => Promise<unknown>
   submitLabel: string
-  onCancel: () => void
   first?: ComponentProps<typeof ExpiryField>['first']
   children: ReactNode
 }) {
@@ -153,15 +146,9 @@ export function KeyForm<Values extends { expiresAtMs: KeyExpiry }>(props: {
           onChange={(value) => form.setValues({ ...form.values, expiresAtMs: value })}
           error={form.errors.expiresAtMs}
         />
-        <FormError error={submit.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onCancel} disabled={submit.busy}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={submit.busy}>
-            {props.submitLabel}
-          </Button>
-        </Group>
+        <FormButtons busy={submit.busy} error={submit.error}>
+          {props.submitLabel}
+        </FormButtons>
       </Stack>
     </form>
   )

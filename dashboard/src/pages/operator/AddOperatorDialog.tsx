@@ -1,12 +1,12 @@
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { OPERATOR_ROLES, type OperatorRole } from '../../../../src/shared/permissions.ts'
 import { call } from '../../api/client.ts'
 import { operatorsQuery } from '../../api/operator-queries.ts'
+import { FormButtons } from '../../components/FormButtons.tsx'
 import { FormModal } from '../../components/FormModal.tsx'
 import { notifySuccess } from '../../components/notify.ts'
-import { FormError } from '../../components/states.tsx'
 import { useReturnFocus } from '../../components/use-return-focus.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
@@ -32,37 +32,29 @@ export function AddOperatorDialog({ onClose }: { onClose: () => void }) {
   })
   return (
     <FormModal opened onClose={onClose} title="Add an operator or viewer">
-      {(cancel) => (
-        <form {...formProps}>
-          <Stack gap="md">
-            <TextInput
-              label="Email"
-              description="The person needs an account with this verified address."
-              type="email"
-              autoComplete="off"
-              required
-              data-autofocus
-              {...form.getInputProps('email')}
-            />
-            <Radio.Group label="Role" {...form.getInputProps('role')}>
-              <Stack gap="xs" mt={6}>
-                {OPERATOR_ROLES.map((role) => (
-                  <Radio key={role} value={role} label={ROLES[role][0]} description={ROLES[role][1]} />
-                ))}
-              </Stack>
-            </Radio.Group>
-            <FormError error={error} />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={cancel} disabled={busy}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={busy}>
-                Add
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      )}
+      <form {...formProps}>
+        <Stack gap="md">
+          <TextInput
+            label="Email"
+            description="The person needs an account with this verified address."
+            type="email"
+            autoComplete="off"
+            required
+            data-autofocus
+            {...form.getInputProps('email')}
+          />
+          <Radio.Group label="Role" {...form.getInputProps('role')}>
+            <Stack gap="xs" mt={6}>
+              {OPERATOR_ROLES.map((role) => (
+                <Radio key={role} value={role} label={ROLES[role][0]} description={ROLES[role][1]} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <FormButtons busy={busy} error={error}>
+            Add
+          </FormButtons>
+        </Stack>
+      </form>
     </FormModal>
   )
 }

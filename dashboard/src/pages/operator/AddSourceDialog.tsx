@@ -6,12 +6,12 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SourceCheck } from '../../../../src/shared/contract/sources.ts'
 import { call } from '../../api/client.ts'
+import { FormButtons } from '../../components/FormButtons.tsx'
 import { FormModal } from '../../components/FormModal.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
-import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { ReadingFields, SourceFields } from './SourceFields.tsx'
 import { SourceOptionsSection } from './SourceOptionFields.tsx'
@@ -29,12 +29,12 @@ import { manifestUrl, shortUrl } from './source-labels.ts'
 export function AddSourceDialog(props: { opened: boolean; onClose: () => void }) {
   return (
     <FormModal {...props} title="Add a source" size="lg">
-      {(cancel) => <AddSourceForm onCancel={cancel} onAdded={props.onClose} />}
+      <AddSourceForm onAdded={props.onClose} />
     </FormModal>
   )
 }
 
-function AddSourceForm({ onCancel, onAdded }: { onCancel: () => void; onAdded: () => void }) {
+function AddSourceForm({ onAdded }: { onAdded: () => void }) {
   const add = useAddSource(onAdded)
   const [checked, setChecked] = useState<{ url: string; outcome: SourceCheck }>()
   const anyway = useRef(false)
@@ -71,7 +71,6 @@ function AddSourceForm({ onCancel, onAdded }: { onCancel: () => void; onAdded: (
         <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} onTry={tryUrl} />}</div>
         <ReadingFields form={form} />
         <SourceOptionsSection form={form} />
-        <FormError error={error} />
         <Text size="sm" c="dimmed">
           Have a CSV or other file?{' '}
           <PageLink to="/app/operator/import" search={{}} underline="always" c="inherit">
@@ -79,19 +78,19 @@ function AddSourceForm({ onCancel, onAdded }: { onCancel: () => void; onAdded: (
           </PageLink>
           .
         </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel} disabled={busy}>
-            Cancel
-          </Button>
-          {shown?.ok === false && (
-            <Button variant="default" disabled={busy} onClick={addAnyway}>
-              Add anyway
-            </Button>
-          )}
-          <Button type="submit" loading={busy}>
-            {adds(values) ? 'Add source' : shown ? 'Check again' : 'Check'}
-          </Button>
-        </Group>
+        <FormButtons
+          busy={busy}
+          error={error}
+          beside={
+            shown?.ok === false && (
+              <Button variant="default" disabled={busy} onClick={addAnyway}>
+                Add anyway
+              </Button>
+            )
+          }
+        >
+          {adds(values) ? 'Add source' : shown ? 'Check again' : 'Check'}
+        </FormButtons>
       </Stack>
     </form>
   )

@@ -1,9 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import { FormButtons } from '../../components/FormButtons.tsx'
 import { FormModal } from '../../components/FormModal.tsx'
-import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { NameField, ReadingFields, SlotsMaxField, SourceFields, StrictField } from './SourceFields.tsx'
 import { SnapshotFields, SourceOptionsSection } from './SourceOptionFields.tsx'
@@ -20,12 +20,12 @@ interface EditProps {
 export function EditSourceDialog({ opened, ...props }: EditProps & { opened: boolean }) {
   return (
     <FormModal opened={opened} onClose={props.onClose} title="Edit source" size="lg">
-      {(cancel) => <EditSourceForm {...props} onCancel={cancel} />}
+      <EditSourceForm {...props} />
     </FormModal>
   )
 }
 
-function EditSourceForm({ source, onClose, onCancel, onEdit }: EditProps & { onCancel: () => void }) {
+function EditSourceForm({ source, onClose, onEdit }: EditProps) {
   // The source when the dialog opened: refetches must not change the form.
   const [before] = useState(() => formValuesOf(source))
   const form = useForm<SourceValues>({ initialValues: before, validate: editValidation(source) })
@@ -43,15 +43,9 @@ function EditSourceForm({ source, onClose, onCancel, onEdit }: EditProps & { onC
     <form {...formProps}>
       <Stack gap="md">
         {source.format === 'files' ? <FileSourceFields form={form} /> : <FeedSourceFields form={form} />}
-        <FormError error={error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel} disabled={busy}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Save changes
-          </Button>
-        </Group>
+        <FormButtons busy={busy} error={error}>
+          Save changes
+        </FormButtons>
       </Stack>
     </form>
   )

@@ -6,8 +6,8 @@ import type { NewInvitation } from '../../../../src/shared/contract/invitations.
 import { call } from '../../api/client.ts'
 import { useOptions, useOrganization } from '../../api/session.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
+import { FormButtons } from '../../components/FormButtons.tsx'
 import { FormModal } from '../../components/FormModal.tsx'
-import { FormError } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { useReturnFocus } from '../../components/use-return-focus.ts'
 import { useSubmit } from '../../components/use-submit.ts'
@@ -23,7 +23,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   if (created === undefined) {
     return (
       <FormModal opened onClose={onClose} title={`Invite to ${name}`}>
-        {() => <InviteForm onCreated={setCreated} />}
+        <InviteForm onCreated={setCreated} />
       </FormModal>
     )
   }
@@ -83,12 +83,9 @@ function InviteForm({ onCreated }: { onCreated: (created: NewInvitation) => void
             ))}
           </Stack>
         </Radio.Group>
-        <FormError error={error} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            {mail && form.values.email.trim() ? 'Send invitation' : 'Create link'}
-          </Button>
-        </Group>
+        <FormButtons busy={busy} error={error}>
+          {mail && form.values.email.trim() ? 'Send invitation' : 'Create link'}
+        </FormButtons>
       </Stack>
     </form>
   )

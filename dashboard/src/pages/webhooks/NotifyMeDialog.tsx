@@ -52,20 +52,18 @@ function NotifyMeForm(props: NotifyMeProps & { organizations: readonly Organizat
   if (created) return <SubscriptionSecretDialog opened created={created} onClose={finish} />
   return (
     <FormModal opened onClose={onClose} title={TITLE}>
-      {(cancel) => (
-        <Stack gap="md">
-          {organizations.length > 1 && (
-            <Select
-              label="Organization"
-              data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
-              value={org}
-              onChange={(value) => value && setOrg(value)}
-              allowDeselect={false}
-            />
-          )}
-          <CreateForm org={org} filters={filters} onCreated={setCreated} onClose={cancel} />
-        </Stack>
-      )}
+      <Stack gap="md">
+        {organizations.length > 1 && (
+          <Select
+            label="Organization"
+            data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+            value={org}
+            onChange={(value) => value && setOrg(value)}
+            allowDeselect={false}
+          />
+        )}
+        <CreateForm org={org} filters={filters} onCreated={setCreated} />
+      </Stack>
     </FormModal>
   )
 }

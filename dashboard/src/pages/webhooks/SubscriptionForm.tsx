@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useState } from 'react'
 import type {
@@ -9,9 +9,9 @@ import type {
 import { ApiError } from '../../api/client.ts'
 import { now } from '../../api/now.ts'
 import { useSubscriptionMutations } from '../../api/subscription-queries.ts'
+import { FormButtons } from '../../components/FormButtons.tsx'
 import { FormModal } from '../../components/FormModal.tsx'
 import { notifySuccess } from '../../components/notify.ts'
-import { FormError } from '../../components/states.tsx'
 import { useHoldPage } from '../../components/use-hold-page.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
@@ -40,19 +40,18 @@ interface CreateProps {
 export function CreateSubscriptionDialog({ opened, ...props }: { opened: boolean } & CreateProps) {
   return (
     <FormModal opened={opened} onClose={props.onClose} title="Create a subscription" size={760}>
-      {(cancel) => <CreateForm {...props} onClose={cancel} />}
+      <CreateForm {...props} />
     </FormModal>
   )
 }
 
 /** The form of a new subscription. */
-export function CreateForm({ org, filters, onCreated, onClose }: CreateProps) {
+export function CreateForm({ org, filters, onCreated }: Omit<CreateProps, 'onClose'>) {
   const { create } = useSubscriptionMutations(org)
   return (
     <SubscriptionForm
       fixedFilters={filters}
       submitLabel="Create subscription"
-      onCancel={onClose}
       send={async (body) => onCreated(await create(body))}
     />
   )
@@ -67,20 +66,17 @@ export function EditSubscriptionDialog({ opened, onClose, org, subscription }: E
   const { edit } = useSubscriptionMutations(org)
   return (
     <FormModal opened={opened} onClose={onClose} title="Edit subscription" size={760}>
-      {(cancel) => (
-        <SubscriptionForm
-          current={subscription}
-          submitLabel="Save"
-          onCancel={cancel}
-          send={async (body) => {
-            await edit(subscription.id, changesOf(subscription, body))
-            onClose()
-            notifySuccess(
-              body.url === subscription.url ? 'Saved.' : 'Saved. Nothing is sent until the new address is verified.',
-            )
-          }}
-        />
-      )}
+      <SubscriptionForm
+        current={subscription}
+        submitLabel="Save"
+        send={async (body) => {
+          await edit(subscription.id, changesOf(subscription, body))
+          onClose()
+          notifySuccess(
+            body.url === subscription.url ? 'Saved.' : 'Saved. Nothing is sent until the new address is verified.',
+          )
+        }}
+      />
     </FormModal>
   )
 }
@@ -99,11 +95,10 @@ interface FormProps {
   readonly current?: SubscriptionView
   readonly fixedFilters?: string | undefined
   readonly submitLabel: string
-  readonly onCancel: () => void
   readonly send: (body: NewSubscriptionBody) => Promise<unknown>
 }
 
-function SubscriptionForm({ current, fixedFilters, submitLabel, onCancel, send }: FormProps) {
+function SubscriptionForm({ current, fixedFilters, submitLabel, send }: FormProps) {
   const [filters, setFilters] = useState<ExploreState>(() => stateOf(current?.filters ?? fixedFilters ?? ''))
   const form = useForm({ initialValues: initialOf(current), validate: VALIDATE })
   const submit = useSubmit(form, (values) => send(bodyOf(values, current?.filters, filters)))
@@ -135,15 +130,9 @@ function SubscriptionForm({ current, fixedFilters, submitLabel, onCancel, send }
           <Text size="sm" c="dimmed">
             Filters describe slots, not people. Keep patients' wishes in your own system.
           </Text>
-          <FormError error={invalid && fixedFilters === undefined ? undefined : submit.error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onCancel} disabled={submit.busy}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={submit.busy}>
-              {submitLabel}
-            </Button>
-          </Group>
+          <FormButtons busy={submit.busy} error={invalid && fixedFilters === undefined ? undefined : submit.error}>
+            {submitLabel}
+          </FormButtons>
         </Stack>
       </form>
     </Stack>
