@@ -239,7 +239,9 @@ test('no statistic of a source stands alone in its row', async (t) => {
   for (const width of [1440, 1280]) {
     await operator.setViewportSize({ width, height: 900 })
     const tops = await operator
-      .locator('dl > div')
+      .locator('dl')
+      .filter({ hasText: 'Feed timestamp' })
+      .locator('> div')
       .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().top))
     assert.equal(tops.length, 7)
     const rows = [...Map.groupBy(tops, (top) => top).values()]

@@ -4,8 +4,11 @@ import classes from './Facts.module.css'
 
 export type Fact = readonly [term: string, value: ReactNode]
 
-/** A list of the facts that have a value, below `title`; renders nothing if there are none. Terms may repeat. */
-export function Facts({ title, facts }: { title?: string; facts: readonly Fact[] }) {
+/**
+ * A list of the facts that have a value, below `title`; renders nothing if there are none. Terms may repeat. `inColumns` puts each
+ * value below its term and the facts side by side.
+ */
+export function Facts({ title, facts, inColumns }: { title?: string; facts: readonly Fact[]; inColumns?: boolean }) {
   const provided = facts.filter(([, value]) => value !== undefined && value !== '')
   if (provided.length === 0) return null
   return (
@@ -15,21 +18,15 @@ export function Facts({ title, facts }: { title?: string; facts: readonly Fact[]
           {title}
         </Title>
       )}
-      <dl className={classes.facts}>
+      <dl className={classes.facts} data-columns={inColumns}>
         {provided.map(([term, value], at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the facts of one thing never change their order
-          <FactRow key={`${at} ${term}`} term={term} value={value} />
+          <div key={`${at} ${term}`}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
         ))}
       </dl>
     </section>
-  )
-}
-
-function FactRow({ term, value }: { term: string; value: ReactNode }) {
-  return (
-    <>
-      <dt>{term}</dt>
-      <dd>{value}</dd>
-    </>
   )
 }

@@ -1,6 +1,6 @@
 import { Card, Code, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { Facts } from '../../components/Facts.tsx'
 import { IconInfoCircle } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -9,54 +9,48 @@ import classes from './keys.module.css'
 
 /** A key's details, and why it ended or is about to end. */
 export function KeyDetails({ org, keyView }: { org: string; keyView: KeyView }) {
+  const { lastUsedAtMs, expiresAtMs, networks, note } = keyView
   return (
     <Stack gap="md">
       <EndNotice org={org} keyView={keyView} />
       <Card>
-        <dl className={classes.facts}>
-          <Fact name="Key">
-            <Code>{maskedKey(keyView)}</Code>
-          </Fact>
-          <Fact name="Created">
-            <Timestamp at={keyView.createdAtMs} as="datetime" />
-            {keyView.createdBy && (
-              <Text size="xs" c="dimmed">
-                {keyView.createdBy}
-              </Text>
-            )}
-          </Fact>
-          <Fact name="Last used">
-            {keyView.lastUsedAtMs === undefined ? 'Never' : <Timestamp at={keyView.lastUsedAtMs} as="ago" />}
-          </Fact>
-          <Fact name={keyView.status === 'expired' ? 'Expired' : 'Expires'}>
-            {keyView.expiresAtMs === undefined ? 'Never' : <Timestamp at={keyView.expiresAtMs} as="datetime" />}
-          </Fact>
-          {keyView.networks && (
-            <Fact name="Allowed networks">
-              {keyView.networks.map((network) => (
+        <Facts
+          inColumns
+          facts={[
+            ['Key', <Code key="key">{maskedKey(keyView)}</Code>],
+            ['Created', <Created key="created" {...keyView} />],
+            ['Last used', lastUsedAtMs === undefined ? 'Never' : <Timestamp key="used" at={lastUsedAtMs} as="ago" />],
+            [
+              keyView.status === 'expired' ? 'Expired' : 'Expires',
+              expiresAtMs === undefined ? 'Never' : <Timestamp key="end" at={expiresAtMs} as="datetime" />,
+            ],
+            [
+              'Allowed networks',
+              networks?.map((network) => (
                 <Code key={network} display="block" w="fit-content" mt={2}>
                   {network}
                 </Code>
-              ))}
-            </Fact>
-          )}
-          {keyView.note && (
-            <Fact name="Note">
-              <bdi>{keyView.note}</bdi>
-            </Fact>
-          )}
-        </dl>
+              )),
+            ],
+            ['Note', note && <bdi key="note">{note}</bdi>],
+          ]}
+        />
       </Card>
     </Stack>
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** When something was created, and by whom. */
+export function Created({ createdAtMs, createdBy }: { createdAtMs: number; createdBy?: string | undefined }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <>
+      <Timestamp at={createdAtMs} as="datetime" />
+      {createdBy && (
+        <Text size="xs" c="dimmed">
+          {createdBy}
+        </Text>
+      )}
+    </>
   )
 }
 

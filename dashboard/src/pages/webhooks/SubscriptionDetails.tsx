@@ -1,10 +1,11 @@
-import { Alert, Anchor, Card, Code, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Alert, Anchor, Card, Code, Stack } from '@mantine/core'
 import type { SubscriptionView } from '../../../../src/shared/contract/subscriptions.ts'
 import { useDocsUrl } from '../../api/session.ts'
+import { Facts } from '../../components/Facts.tsx'
 import { IconAlertTriangle, IconHourglass, IconInfoCircle } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
+import { Created } from '../keys/KeyDetails.tsx'
 import classes from '../keys/keys.module.css'
 import { FilterList } from './FilterList.tsx'
 import { eventLabel, heldBackWords, intervalLabel, stateOf } from './subscription-labels.ts'
@@ -17,48 +18,36 @@ export function SubscriptionDetails({ subscription }: { subscription: Subscripti
     <Stack gap="md">
       <StatusNotice subscription={subscription} />
       <Card>
-        <dl className={classes.facts}>
-          <Detail name="URL">
-            <Code style={{ overflowWrap: 'anywhere' }}>{url}</Code>
-          </Detail>
-          <Detail name="Filters">
-            <FilterList filters={filters} />
-            <PageLink to="/app/explore" search={stateOf(filters) as never} size="xs">
-              Open in Explore
-            </PageLink>
-          </Detail>
-          <Detail name="Events">{events.map(eventLabel).join(', ')}</Detail>
-          <Detail name="At most one request every">{intervalLabel(minIntervalSeconds)}</Detail>
-          <Detail name="Created">
-            <Timestamp at={subscription.createdAtMs} as="datetime" />
-            {subscription.createdBy && (
-              <Text size="xs" c="dimmed">
-                {subscription.createdBy}
-              </Text>
-            )}
-          </Detail>
-          <Detail name="Expires">
-            {expiresAtMs === undefined ? 'Never' : <Timestamp at={expiresAtMs} as="datetime" />}
-          </Detail>
-          <Detail name="Last delivery">
-            {lastDeliveredAtMs === undefined ? 'Never' : <Timestamp at={lastDeliveredAtMs} as="ago" />}
-          </Detail>
-          <Detail name="Held back">
-            {held.length === 0 ? 'Nothing' : held.map((each) => <div key={each}>{each}</div>)}
-          </Detail>
-        </dl>
+        <Facts
+          inColumns
+          facts={[
+            ['URL', <Code key="url">{url}</Code>],
+            ['Filters', <Filters key="filters" filters={filters} />],
+            ['Events', events.map(eventLabel).join(', ')],
+            ['At most one request every', intervalLabel(minIntervalSeconds)],
+            ['Created', <Created key="created" {...subscription} />],
+            ['Expires', expiresAtMs === undefined ? 'Never' : <Timestamp key="end" at={expiresAtMs} as="datetime" />],
+            [
+              'Last delivery',
+              lastDeliveredAtMs === undefined ? 'Never' : <Timestamp key="last" at={lastDeliveredAtMs} as="ago" />,
+            ],
+            ['Held back', held.length === 0 ? 'Nothing' : held.map((each) => <div key={each}>{each}</div>)],
+          ]}
+        />
       </Card>
       <SecretNotice subscription={subscription} />
     </Stack>
   )
 }
 
-function Detail({ name, children }: { name: string; children: ReactNode }) {
+function Filters({ filters }: { filters: string }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <>
+      <FilterList filters={filters} />
+      <PageLink to="/app/explore" search={stateOf(filters) as never} size="xs">
+        Open in Explore
+      </PageLink>
+    </>
   )
 }
 
