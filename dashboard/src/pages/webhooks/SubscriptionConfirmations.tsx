@@ -1,4 +1,4 @@
-import { Code, Stack, Text } from '@mantine/core'
+import { Anchor, Code, Text } from '@mantine/core'
 import type { SubscriptionView, SubscriptionWithSecret } from '../../../../src/shared/contract/subscriptions.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { useSubscriptionMutations } from '../../api/subscription-queries.ts'
@@ -73,16 +73,14 @@ export function SubscriptionSecretDialog(props: {
       secret={created.secret}
       warning="Your receiver checks with it that requests come from this service. Keep it like a password."
     >
-      <Stack gap="xs">
-        <Text size="sm">
-          {isPending
-            ? 'Start your receiver with this secret: the address is verified first. If the receiver started later, choose “Verify now”.'
-            : 'Add it to your receiver. For 24 hours, requests are also signed with the secret before.'}{' '}
-          <a href={guide} target="_blank" rel="noreferrer">
-            Receivers in TypeScript and Python
-          </a>
-        </Text>
-      </Stack>
+      <Text size="sm">
+        {isPending
+          ? 'Start your receiver with this secret: the address is verified first. If the receiver started later, choose “Verify now”.'
+          : 'Add it to your receiver. For 24 hours, requests are also signed with the secret before.'}{' '}
+        <Anchor href={guide} target="_blank" rel="noreferrer" inherit underline="always">
+          Receivers in TypeScript and Python
+        </Anchor>
+      </Text>
     </OneTimeSecret>
   )
 }
