@@ -108,6 +108,11 @@ test('ends a day at the next local midnight, including days with clock changes',
   assert.deepEqual(states[0].counts.slice(0, 3), [1, 2, 1])
 })
 
+test('ends with the year 9999, as RFC 3339 does', () => {
+  const { days } = daysOf('startAfter=9999-12-30T12:00:00Z', new SlotIndex())
+  assert.deepEqual(days, ['9999-12-30', '9999-12-31'])
+})
+
 test('rejects paging, unknown zones and every parameter that the list rejects', () => {
   const wrong: [string, string][] = [
     ['state=Massachusets', 'state'],

@@ -78,9 +78,10 @@ function daysOf(query: SlotQuery, zone: TimeZone, nowMs: number): { days: Day[];
   const endMs = (query.startBeforeMs ?? Number.POSITIVE_INFINITY) + 1
   const [today, ...later] = zone.daysFrom(fromMs, GRID_DAYS_MAX + 1)
   const first = { ...today, startMs: query.startAfterMs ?? today.startMs }
-  const starts = [first, ...later].filter(({ startMs }) => startMs < endMs)
-  const days = starts.slice(0, GRID_DAYS_MAX)
-  const lastMs = Math.min(endMs, later.at(-1)?.startMs ?? endMs)
+  // RFC 3339 ends with the year 9999.
+  const next = later.find(({ date }, n) => n === GRID_DAYS_MAX - 1 || date.length > 10)
+  const lastMs = Math.min(endMs, next?.startMs ?? endMs)
+  const days = [first, ...later].filter(({ startMs }) => startMs < lastMs)
   return { days, edgesMs: [...days.map(({ startMs }) => startMs), lastMs] }
 }
 
