@@ -31,10 +31,25 @@ export interface ConformanceStatement extends Pick<StatementResult, 'id' | 'sour
   readonly condition?: string
 }
 
-type Row = Pick<ConformanceStatement, 'id' | 'level' | 'clause' | 'text'> &
+type StatementBody = Pick<ConformanceStatement, 'text'> &
   Partial<Pick<ConformanceStatement, 'rules' | 'needs' | 'unchecked' | 'condition'>>
 
+type StatementRow = StatementBody & Pick<ConformanceStatement, 'id' | 'level' | 'clause'>
+
 /** The statements of one source. */
-export function statementsOf(source: ConformanceStatement['source'], rows: readonly Row[]): ConformanceStatement[] {
+export function statementsOf(
+  source: ConformanceStatement['source'],
+  rows: readonly StatementRow[],
+): ConformanceStatement[] {
   return rows.map((row) => ({ source, rules: [], needs: [], ...row }))
 }
+
+const rowOf =
+  (level: ConformanceStatement['level']) =>
+  (id: string, clause: string, body: StatementBody): StatementRow => ({ id, level, clause, ...body })
+
+export const shall = rowOf('SHALL')
+export const shallNot = rowOf('SHALL NOT')
+export const should = rowOf('SHOULD')
+export const shouldNot = rowOf('SHOULD NOT')
+export const may = rowOf('MAY')
