@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
-import { entryOf, FhirServer, outcome, sendJson } from '../../test/support/feeds/fhir-server.ts'
+import { entryOf, FhirServer, outcome } from '../../test/support/feeds/fhir-server.ts'
 import { clinic, place, START_MS, schedule, slot } from '../../test/support/feeds/searcher.ts'
 import { VENDORS } from '../../test/support/feeds/servers/vendors.ts'
 import { HOUR_MS } from '../lib/time.ts'
@@ -10,8 +10,7 @@ test('an incomplete search removes no slots, and the warnings of a server are sh
   const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true' })
   await using server = await FhirServer.open([])
   let page: object = {}
-  server.intercept = (request, response) =>
-    request.url?.startsWith('/fhir/Slot') === true && sendJson(response, 200, page)
+  server.answerSearches('Slot', () => page)
   const of = (count: number, ...more: object[]) => ({
     resourceType: 'Bundle',
     total: count,

@@ -5,7 +5,7 @@ import { FhirServer } from '../../test/support/feeds/fhir-server.ts'
 import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
 import { RecordedDraft } from '../../test/support/feeds/recorded-draft.ts'
 import { clinic, Searcher } from '../../test/support/feeds/searcher.ts'
-import { Follower, feed, LISTED, place, schedule, slot } from '../../test/support/feeds/smart-links-reader.ts'
+import { BULK, Follower, feed, LISTED, place, schedule, slot } from '../../test/support/feeds/smart-links-reader.ts'
 import type { Publication } from './connector.ts'
 import { Directory } from './fhir/directory.ts'
 import { files } from './files/connector.ts'
@@ -15,8 +15,7 @@ const OF_S1 = { isWhole: true, bySchedule: new Map([['s1', HORIZON]]) }
 const planned = (planningHorizon: unknown) => ({ ...schedule('s1', 'l1'), planningHorizon })
 
 test('reads the planning horizons of SMART Scheduling Links, of each generation', async () => {
-  const bulk = { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' }
-  for (const generation of [{}, bulk]) {
+  for (const generation of [{}, BULK]) {
     await using publisher = await Publisher.open({
       ...feed(),
       '/$bulk-publish': manifest(LISTED, generation),
@@ -28,8 +27,7 @@ test('reads the planning horizons of SMART Scheduling Links, of each generation'
 
 test('keeps a slot file that is unchanged when a planning horizon moves', async () => {
   await using publisher = await Publisher.open({ ...feed(), '/s': ndjson(planned(HORIZON)) })
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   publisher.files['/s'] = ndjson(planned({ ...HORIZON, start: '2026-03-02' }))
   const publication = await follower.read()
   assert.deepEqual(publication.horizons?.bySchedule.get('s1'), { ...HORIZON, start: '2026-03-02' })

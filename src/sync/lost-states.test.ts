@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { manifest, ndjson } from '../../test/support/feeds/publisher.ts'
-import { place, schedule } from '../../test/support/feeds/smart-links-reader.ts'
+import { BULK, place, schedule } from '../../test/support/feeds/smart-links-reader.ts'
 import { servedSlots } from '../../test/support/store/temp-store.ts'
 import { followChain, START_MS as SYNC_MS, slotAt } from '../../test/support/sync/followed-chain.ts'
 import { openSyncedSource } from '../../test/support/sync/synced-source.ts'
@@ -10,7 +10,6 @@ import { ongoingAnomalies } from './anomaly-rules.ts'
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
 const LISTED = { '/l': 'Location', '/s': 'Schedule', '/x': 'Slot' }
-const BULK = { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' }
 
 const LOCATIONS = ndjson({ resourceType: 'Location', id: 'l', name: 'Clinic', address: { state: 'MA' } })
 

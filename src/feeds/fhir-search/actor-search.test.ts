@@ -13,8 +13,7 @@ test('requests by id only resources that were not included, fifty at once, and n
     slot(201, { schedule: { reference: 'Schedule/gone' } }),
   ])
   Object.assign(server.abilities, { includes: 'none', pageMax: 121 })
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots.length, 120)
   assert.deepEqual(
     searcher.draft.rejected.map(({ line, reason }) => [line, reason]),
@@ -37,8 +36,7 @@ test('reads slots without actors that the server denies, with one rejection', as
   server.intercept = (request, response) =>
     /^\/fhir\/(PractitionerRole|Practitioner)\?/.test(request.url ?? '') &&
     sendJson(response, 403, outcome('error', 'not in your scope'))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots.length, 3)
   assert.deepEqual(
     searcher.draft.rejected.map(({ reason }) => reason),
@@ -51,11 +49,8 @@ for (const status of [422, 501]) {
   test(`reads slots without actors of a type whose search the server does not support (${status})`, async () => {
     await using server = await FhirServer.open(clinic(3))
     server.abilities.includes = 'none'
-    server.intercept = (request, response) =>
-      request.url?.startsWith('/fhir/PractitionerRole?') === true &&
-      sendJson(response, status, outcome('error', 'not supported'))
-    const searcher = new Searcher(server.base)
-    await searcher.read()
+    server.answerSearches('PractitionerRole', () => outcome('error', 'not supported'), status)
+    const searcher = await Searcher.afterRead(server.base)
     assert.equal(searcher.draft.slots.length, 3)
     assert.deepEqual(
       searcher.draft.rejected.map(({ reason }) => reason),
@@ -67,11 +62,9 @@ for (const status of [422, 501]) {
 test('fails as a whole if the server denies Schedules or types that it allowed before', async () => {
   await using server = await FhirServer.open(clinic(3))
   server.abilities.includes = 'none'
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   for (const type of ['Location', 'Schedule']) {
-    server.intercept = (request, response) =>
-      request.url?.startsWith(`/fhir/${type}?`) === true && sendJson(response, 403, outcome('error', 'no'))
+    server.answerSearches(type, () => outcome('error', 'no'), 403)
     await assert.rejects(searcher.read(), {
       name: 'FeedFailure',
       message: /status must be 200: got "403" \(no\)/,
@@ -105,11 +98,8 @@ test('requests several ids at once of the other types if the server denies one',
     ...many.map((n) => slot(n, { schedule: { reference: `Schedule/s${n}` } })),
   ])
   server.abilities.includes = 'none'
-  server.intercept = (request, response) =>
-    request.url?.startsWith('/fhir/PractitionerRole?') === true &&
-    sendJson(response, 400, outcome('error', 'not supported'))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  server.answerSearches('PractitionerRole', () => outcome('error', 'not supported'), 400)
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots.length, 20)
   const byIds = server.asked().filter((line) => line.includes('_id='))
   assert.deepEqual(
@@ -121,11 +111,8 @@ test('requests several ids at once of the other types if the server denies one',
 test('keeps the first of two versions of a Location that changes during the sync', async () => {
   await using server = await FhirServer.open([])
   const entry = [slot(1), schedule('s1', 'Location/l1'), place('l1'), place('l1', 'Renamed')]
-  server.intercept = (request, response) =>
-    request.url?.startsWith('/fhir/Slot') === true &&
-    sendJson(response, 200, { resourceType: 'Bundle', entry: entry.map((resource) => ({ resource })) })
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  server.answerSearches('Slot', () => bundle(entry.map((resource) => ({ resource }))))
+  const searcher = await Searcher.afterRead(server.base)
   assert.deepEqual(searcher.draft.rejected, [])
   assert.equal(searcher.draft.slots[0].offering.location?.name, 'Harbor Clinic')
 })
@@ -137,8 +124,7 @@ test('requests the Location around one without an address, and reads its slots a
     ...[room, floor, { ...place('l1'), partOf: { reference: 'Location/site' } }],
     ...[schedule('s1', 'Location/room'), slot(1)],
   ])
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   const [{ offering }] = searcher.draft.slots
   assert.deepEqual(
     [offering.location?.name, offering.location?.city, offering.location?.state],
@@ -158,15 +144,12 @@ for (const reference of ['l1', 'urn:uuid:l1']) {
   test(`reads slots again when the included Location of the untyped reference ${reference} changes`, async () => {
     await using server = await FhirServer.open([])
     let name = 'Harbor Clinic'
-    server.intercept = (request, response) => {
-      if (request.url?.startsWith('/fhir/Slot') !== true) return false
+    server.answerSearches('Slot', () => {
       const matches = [slot(1), slot(2, { schedule: { reference: 'Schedule/s2' } })]
       const included = [schedule('s1', reference, 'gone'), schedule('s2'), place('l1', name)]
-      const entry = [...matches.map((one) => entryOf(one)), ...included.map((one) => entryOf(one, 'include'))]
-      return sendJson(response, 200, bundle(entry))
-    }
-    const searcher = new Searcher(server.base)
-    await searcher.read()
+      return bundle([...matches.map((one) => entryOf(one)), ...included.map((one) => entryOf(one, 'include'))])
+    })
+    const searcher = await Searcher.afterRead(server.base)
     assert.equal((await searcher.read()).unchanged, true)
     name = 'Valley Clinic'
     assert.equal((await searcher.read()).unchanged, false)
@@ -184,8 +167,7 @@ test('requests no invalid ids', async () => {
   await using server = await FhirServer.open([
     ...['a,b', 'a|b', '../x', 'é'].map((id, n) => slot(n, { schedule: { reference: `Schedule/${id}` } })),
   ])
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.deepEqual([searcher.draft.slots.length, searcher.draft.rejected.length], [0, 4])
   assert.deepEqual(
     server.asked().filter((line) => line.includes('_id=')),

@@ -1,20 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  bundle,
-  entryOf,
-  FhirServer,
-  outcome,
-  type Resource,
-  sendJson,
-} from '../../../test/support/feeds/fhir-server.ts'
+import { bundle, entryOf, FhirServer, outcome, type Resource } from '../../../test/support/feeds/fhir-server.ts'
 import { clinic, Searcher, schedule, slot } from '../../../test/support/feeds/searcher.ts'
-
-/** Answers searches of a type with this page. */
-function answer(server: FhirServer, type: string, page: () => object): void {
-  server.intercept = (request, response) =>
-    request.url?.startsWith(`/fhir/${type}?`) === true && sendJson(response, 200, page())
-}
 
 const pageOf = (slots: number, ...others: Resource[]) =>
   bundle([
@@ -25,7 +12,9 @@ const pageOf = (slots: number, ...others: Resource[]) =>
 for (const severity of ['error', 'fatal']) {
   test(`fails as a whole if the server reports an issue of severity ${severity} in a result`, async () => {
     await using server = await FhirServer.open([])
-    answer(server, 'Slot', () => pageOf(12, outcome('warning', 'slow'), outcome(severity, 'results are incomplete')))
+    server.answerSearches('Slot', () =>
+      pageOf(12, outcome('warning', 'slow'), outcome(severity, 'results are incomplete')),
+    )
     await assert.rejects(new Searcher(server.base).read(), {
       name: 'FeedFailure',
       message: new RegExp(`/fhir/Slot\\?.*: the server reports ${severity}: results are incomplete$`),
@@ -36,27 +25,26 @@ for (const severity of ['error', 'fatal']) {
 test('fails as a whole if the server reports an error in a search by id', async () => {
   await using server = await FhirServer.open(clinic(3))
   server.abilities.includes = 'none'
-  answer(server, 'Location', () => bundle([entryOf(outcome('error', 'timeout'), 'outcome')]))
+  server.answerSearches('Location', () => bundle([entryOf(outcome('error', 'timeout'), 'outcome')]))
   await assert.rejects(new Searcher(server.base).read(), /the server reports error: timeout/)
 })
 
 test('fails as a whole if there are fewer matches than the total', async () => {
   await using server = await FhirServer.open([])
-  answer(server, 'Slot', () => ({ ...pageOf(12), total: 60 }))
+  server.answerSearches('Slot', () => ({ ...pageOf(12), total: 60 }))
   await assert.rejects(
     new Searcher(server.base).read(),
     /the search result is incomplete: its total is 60, but its pages have 12 matching resources$/,
   )
-  answer(server, 'Slot', () => ({ ...pageOf(12), total: 13 }))
+  server.answerSearches('Slot', () => ({ ...pageOf(12), total: 13 }))
   await assert.rejects(new Searcher(server.base).read(), /its total is 13/)
 })
 
 test('counts matches over all pages, and neither included resources nor outcomes', async () => {
   await using server = await FhirServer.open(clinic(250))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots.length, 250)
-  answer(server, 'Slot', () => ({ ...pageOf(12, outcome('warning', 'slow')), total: 12 }))
+  server.answerSearches('Slot', () => ({ ...pageOf(12, outcome('warning', 'slow')), total: 12 }))
   await new Searcher(server.base).read()
 })
 
@@ -64,9 +52,8 @@ test('counts Slots as matches if the server states no search modes', async () =>
   await using server = await FhirServer.open([])
   let total = 2
   const entry = [slot(1), slot(2), schedule('s1')].map((resource) => ({ resource }))
-  answer(server, 'Slot', () => ({ resourceType: 'Bundle', total, entry }))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  server.answerSearches('Slot', () => ({ resourceType: 'Bundle', total, entry }))
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots.length, 2)
   total = 3
   await assert.rejects(searcher.read(), /its total is 3, but its pages have 2/)
@@ -75,29 +62,27 @@ test('counts Slots as matches if the server states no search modes', async () =>
 test('accepts a total that decreases from page to page', async () => {
   await using server = await FhirServer.open([schedule('s1')])
   let page = 0
-  answer(server, 'Slot', () => {
+  server.answerSearches('Slot', () => {
     page++
     return page === 1
       ? { ...bundle([entryOf(slot(1))], `${server.base}/Slot?page=2`), total: 3 }
       : { ...bundle([entryOf(slot(2))]), total: 2 }
   })
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots.length, 2)
 })
 
 test('reads on after pages that repeat only an outcome or an included resource', async () => {
   await using server = await FhirServer.open([])
   let page = 0
-  answer(server, 'Slot', () => {
+  server.answerSearches('Slot', () => {
     page++
     const same = [entryOf(outcome('information', 'filtered'), 'outcome'), entryOf(schedule('s1'), 'include')]
     return page < 4
       ? bundle([same[page % 2]], `${server.base}/Slot?page=${page + 1}`)
       : bundle([entryOf(slot(1)), ...same])
   })
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.deepEqual([searcher.draft.slots.length, searcher.draft.rejected], [1, []])
 })
 
@@ -155,7 +140,7 @@ test('reports the result of a server whose slots also changed at the last sync a
 test('does not take a total that rises for a change', async () => {
   await using server = await FhirServer.open([schedule('s1')])
   let page = 0
-  answer(server, 'Slot', () =>
+  server.answerSearches('Slot', () =>
     ++page === 1
       ? { ...bundle([entryOf(slot(1))], `${server.base}/Slot?page=2`), total: 2 }
       : { ...bundle([entryOf(slot(2)), entryOf(slot(3))]), total: 3 },
@@ -166,7 +151,7 @@ test('does not take a total that rises for a change', async () => {
 test('reports a mixed result if the Schedules to search change while they are read', async () => {
   await using server = await FhirServer.open([])
   let page = 0
-  answer(server, 'Schedule', () =>
+  server.answerSearches('Schedule', () =>
     ++page === 1
       ? { ...bundle([entryOf(schedule('s1'))], `${server.base}/Schedule?page=2`), total: 3 }
       : { ...bundle([entryOf(schedule('s3'))]), total: 2 },
@@ -179,7 +164,7 @@ test('reports a mixed result if the Schedules to search change while they are re
 test('does not take duplicates on one page, or totals that count the entries of a page, for changes', async () => {
   await using server = await FhirServer.open([schedule('s1')])
   let page = 0
-  answer(server, 'Slot', () =>
+  server.answerSearches('Slot', () =>
     ++page === 1
       ? {
           ...bundle(
@@ -198,7 +183,7 @@ test('does not take duplicates on one page, or totals that count the entries of 
 test('keeps warnings as messages, not as rejected entries, also of an unchanged result', async () => {
   await using server = await FhirServer.open([])
   const warnings = [outcome('warning', 'Some calendars are not shown'), outcome('information', 'took 7 ms')]
-  answer(server, 'Slot', () => pageOf(3, ...warnings))
+  server.answerSearches('Slot', () => pageOf(3, ...warnings))
   const searcher = new Searcher(server.base)
   const first = await searcher.read()
   assert.deepEqual(first.messages, [{ severity: 'warning', text: 'Some calendars are not shown' }])
@@ -211,7 +196,7 @@ test('keeps warnings as messages, not as rejected entries, also of an unchanged 
 
 test('removes secrets from messages', async () => {
   await using server = await FhirServer.open([])
-  answer(server, 'Slot', () => pageOf(1, outcome('warning', 'the key s3cr3t-value expires')))
+  server.answerSearches('Slot', () => pageOf(1, outcome('warning', 'the key s3cr3t-value expires')))
   const searcher = new Searcher(server.base)
   searcher.options = { headers: { 'x-key': `\${SOURCE_KEY}` } }
   searcher.secrets = { SOURCE_KEY: 's3cr3t-value' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FhirServer, sendJson } from '../../../test/support/feeds/fhir-server.ts'
+import { bundle, FhirServer, sendJson } from '../../../test/support/feeds/fhir-server.ts'
 import { clinic, person, place, Searcher, START_MS, schedule, slot } from '../../../test/support/feeds/searcher.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
@@ -65,29 +65,23 @@ test('reads slots that began earlier and have not ended, up to the longest durat
 
 test('withholds slots outside the search window', async () => {
   await using server = await FhirServer.open([])
-  const entry = [-100, 1, 40 * 96].map((n) => ({ resource: slot(n) }))
-  server.intercept = (request, response) =>
-    request.url?.startsWith('/fhir/Slot') === true &&
-    sendJson(response, 200, { resourceType: 'Bundle', entry: [...entry, { resource: schedule('s1') }] })
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const resources = [slot(-100), slot(1), slot(40 * 96), schedule('s1')]
+  server.answerSearches('Slot', () => bundle(resources.map((resource) => ({ resource }))))
+  const searcher = await Searcher.afterRead(server.base)
   assert.deepEqual([searcher.draft.slots.length, searcher.draft.counts.withheld], [1, 2])
 })
 
 test('search parameters in the base URL replace the defaults', async () => {
   await using server = await FhirServer.open([...clinic(3), slot(50, { status: 'busy' }), slot(-900)])
-  const searcher = new Searcher(`${server.base}/?status=free&_count=2`)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(`${server.base}/?status=free&_count=2`)
   assert.equal(searcher.draft.slots.length, 3)
   assert.match(server.log[0], /^\/fhir\/metadata 200$/)
   assert.match(server.log[1], /^\/fhir\/Slot\?status=free&_count=2&start=ge/)
-  const included = new Searcher(`${server.base}?_include=Slot:schedule`)
-  await included.read()
+  const included = await Searcher.afterRead(`${server.base}?_include=Slot:schedule`)
   const search = server.log.findLast((line) => line.startsWith('/fhir/Slot?'))
   assert.match(search ?? '', /^[^&]*_include=Slot:schedule&start=[^_]*_count=500 200$/)
   assert.equal(included.draft.slots.length, 4)
-  const other = new Searcher(`${server.base}?start=ge2029-01-01T00:00:00Z`)
-  await other.read()
+  const other = await Searcher.afterRead(`${server.base}?start=ge2029-01-01T00:00:00Z`)
   assert.deepEqual(other.draft.rejected, [])
   assert.equal(other.draft.slots.length, 5)
 })
@@ -119,8 +113,7 @@ for (const [what, abilities] of [
 
 test('reports an unchanged search, and keeps known slots after a change', async () => {
   await using server = await FhirServer.open(clinic(5))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal((await searcher.read()).unchanged, true)
   assert.ok(
     !server
@@ -136,8 +129,7 @@ test('reports an unchanged search, and keeps known slots after a change', async 
 
 test('reads every slot again when its references have changed', async () => {
   await using server = await FhirServer.open(clinic(5))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   server.resources[0] = place('l1', 'Harbor Clinic North')
   assert.equal((await searcher.read()).unchanged, false)
   assert.deepEqual([searcher.draft.counts.kept, searcher.draft.counts.put], [0, 5])
@@ -149,8 +141,7 @@ test('reads every slot again when its references have changed', async () => {
 
 test('requests the version once a day', async () => {
   await using server = await FhirServer.open(clinic(1))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   for (const ms of [DAY_MS - 1, 1]) {
     server.asked()
     searcher.nowMs += ms
@@ -193,11 +184,8 @@ test('rejects single invalid entries with page, number and reason', async () => 
     { resource: slot(4, { status: 'entered-in-error' }) },
     { resource: slot(5) },
   ]
-  server.intercept = (request, response) =>
-    request.url?.startsWith('/fhir/Slot') === true &&
-    sendJson(response, 200, { resourceType: 'Bundle', link: [], entry })
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  server.answerSearches('Slot', () => bundle(entry))
+  const searcher = await Searcher.afterRead(server.base)
   const { rejected, slots, counts } = searcher.draft
   assert.deepEqual([slots.length, counts.withheld], [2, 1])
   assert.deepEqual(
@@ -239,10 +227,8 @@ test('a strict source rejects only the entries that violate the specification', 
 test('reports a change when only rejections differ', async () => {
   await using server = await FhirServer.open([])
   const entry: object[] = [{ resource: slot(1) }, { resource: schedule('s1') }]
-  server.intercept = (request, response) =>
-    request.url?.startsWith('/fhir/Slot') === true && sendJson(response, 200, { resourceType: 'Bundle', entry })
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  server.answerSearches('Slot', () => bundle(entry))
+  const searcher = await Searcher.afterRead(server.base)
   entry.push({ resource: 'text' })
   assert.equal((await searcher.read()).unchanged, false)
   assert.equal((await searcher.read()).unchanged, true)

@@ -76,8 +76,7 @@ test('reads a bundle of any content type, also compressed', async () => {
   onSlots(server, (response) =>
     response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(gzipSync(page)),
   )
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots.length, 1)
 })
 
@@ -184,8 +183,7 @@ test('rejects deeply nested entries and handles names such as __proto__', async 
   const proto = '{"resource":{"resourceType":"Slot","__proto__":{"status":"free"},"id":"x"}}'
   const page = `{"__proto__":{"a":1},"resourceType":"Bundle","entry":[${deep},${'['.repeat(200_000)}${']'.repeat(200_000)},${proto}]}`
   onSlots(server, (response) => response.writeHead(200).end(page))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.deepEqual([searcher.draft.slots, searcher.draft.rejected.map(({ line }) => line)], [[], [1, 2, 3]])
 })
 
@@ -198,8 +196,7 @@ test('waits for a short Retry-After and fails on a long one', async () => {
     response.writeHead(refusals % 2 === 0 ? 429 : 503, { 'retry-after': patience }).end()
     return true
   }
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.deepEqual([searcher.waitedMs, searcher.draft.slots.length], [[7000, 7000, 7000], 1])
   for (const [seconds, times, waits] of [
     ['61', 1, 0],
@@ -244,8 +241,7 @@ test('ignores included resources that slots do not use', async () => {
     entryOf(place('l1'), 'include'),
   ])
   onSlots(server, (response) => sendJson(response, 200, page))
-  const searcher = new Searcher(server.base)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots[0].offering.location?.name, 'Harbor Clinic')
   assert.deepEqual(searcher.draft.rejected, [])
 })

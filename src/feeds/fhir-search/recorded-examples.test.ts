@@ -23,8 +23,7 @@ for (const { feed, includes, place } of FEEDS.flatMap((each) => [
   test(`reads ${feed.name} from a server that includes ${includes}`, { skip: feed.skip }, async () => {
     await using server = await FhirServer.open(resourcesIn(feed.folder))
     server.abilities.includes = includes
-    const searcher = new Searcher(`${server.base}?start=ge2000-01-01T00:00:00Z`)
-    await searcher.read()
+    const searcher = await Searcher.afterRead(`${server.base}?start=ge2000-01-01T00:00:00Z`)
     const { slots, rejected } = searcher.draft
     assert.deepEqual(rejected, [])
     assert.deepEqual(slots.map(({ status }) => status).sort(), ['busy', 'busy-tentative', 'busy-unavailable', 'free'])

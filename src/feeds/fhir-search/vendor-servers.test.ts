@@ -163,8 +163,7 @@ test('oracle: a Location that may not be read has the name that the Schedule dis
   server.resources.push({ resourceType: 'Schedule', id: 'own', actor })
   server.intercept = (request, response) =>
     request.url?.startsWith('/fhir/Location') === true && sendJson(response, 403, outcome('error', 'not in your scope'))
-  const searcher = new Searcher(`${server.base}${oracle.query}`)
-  await searcher.read()
+  const searcher = await Searcher.afterRead(`${server.base}${oracle.query}`)
   const [{ offering }] = searcher.draft.slots
   assert.deepEqual([offering.location?.name, offering.provider?.name], ["BW Women's Health", 'Dr. a'])
 })

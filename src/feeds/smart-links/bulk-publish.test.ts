@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manifest, ndjson, type Published, Publisher } from '../../../test/support/feeds/publisher.ts'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
-import { Follower, feed, LISTED, placesOf, slot, sourceAt } from '../../../test/support/feeds/smart-links-reader.ts'
+import {
+  BULK,
+  Follower,
+  feed,
+  LISTED,
+  placesOf,
+  slot,
+  sourceAt,
+} from '../../../test/support/feeds/smart-links-reader.ts'
 import { smartLinks } from './connector.ts'
 
-const BULK = { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' }
 const hour = (at: number) => ({ start: `2026-03-21T${at}:00:00Z`, end: `2026-03-21T${at}:15:00Z` })
 const deletions = (...urls: string[]) =>
   ndjson({
@@ -64,8 +71,7 @@ test('keeps slots with the same id in a feed of an older generation', async () =
     '/x1': ndjson(slot('a', hour(10))),
     '/x2': ndjson(slot('a', hour(12))),
   })
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   assert.deepEqual(servedBy(follower), ['free 10', 'free 12'])
 })
 
@@ -141,8 +147,7 @@ test('accepts a manifest that differs in every response', async () => {
   })
   for (const at of [1, 2, 3])
     for (const path of Object.keys(LISTED)) publisher.files[`${path}?signature=${at}`] = publisher.files[path] ?? ''
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   assert.deepEqual(placesOf(follower), ['Clinic'])
 })
 

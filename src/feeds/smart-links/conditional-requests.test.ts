@@ -30,16 +30,14 @@ test('first reads all files, directory before slots', async () => {
 
 test('shares one Offering between equal slots', async () => {
   await using publisher = await Publisher.open(feed())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   const [{ offering }, ...others] = follower.draft.slots
   for (const other of others) assert.equal(other.offering, offering)
 })
 
 test('sends conditional requests and reports an unchanged feed', async () => {
   await using publisher = await Publisher.open(feed())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   const publication = await follower.read()
   assert.equal(publication.unchanged, true)
   assert.equal(follower.draft.isRecalled, false)
@@ -70,8 +68,7 @@ test('requests an immutable file once a day at most, and each file once in a syn
     publisher.files[path] = (_, response) => response.writeHead(200, { 'cache-control': cache }).end(text)
   }
   for (const path of Object.keys(LISTED)) serve(path, files[path], 'public, max-age=31536000, immutable')
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   assert.equal((await follower.read()).unchanged, true)
   assert.deepEqual(publisher.asked(), ['/$bulk-publish 304'])
   for (const path of Object.keys(LISTED)) serve(path, files[path], 'public')
@@ -91,8 +88,7 @@ test('requests an immutable file once a day at most, and each file once in a syn
 
 test('detects a replaced file under an unchanged manifest', async () => {
   await using publisher = await Publisher.open(feed())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   publisher.files['/x1'] = ndjson(slot('b'), slot('d'))
   assert.equal((await follower.read()).unchanged, false)
   const { kept, put, partsKept } = follower.draft.counts
@@ -103,8 +99,7 @@ test('detects a replaced file under an unchanged manifest', async () => {
 
 test('reads every slot again when a Location has changed', async () => {
   await using publisher = await Publisher.open(feed())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   publisher.files['/l'] = ndjson(place('l1', 'Clinic East'))
   await follower.read()
   assert.deepEqual(follower.draft.counts, { kept: 0, put: 3, withheld: 0, flushed: 1, partsKept: 0 })
@@ -114,8 +109,7 @@ test('reads every slot again when a Location has changed', async () => {
 
 test('keeps known lines when the directory was only reordered', async () => {
   await using publisher = await Publisher.open({ ...feed(), '/l': ndjson(place('l1'), place('l2')) })
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   publisher.files['/l'] = ndjson({ ...place('l2'), meta: { lastUpdated: 'today' } }, place('l1'))
   publisher.files['/x2'] = ndjson(slot('c'), slot('d'))
   await follower.read()
@@ -141,8 +135,7 @@ test('reads an unchanged file again when the directory changes during the sync',
 
 test('drops the slots of an unlisted file and reads a new one', async () => {
   await using publisher = await Publisher.open(feed())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   publisher.files['/$bulk-publish'] = manifest({ '/l': 'Location', '/s': 'Schedule', '/x2': 'Slot' })
   await follower.read()
   assert.equal(follower.draft.slots.length, 1)
@@ -154,8 +147,7 @@ test('drops the slots of an unlisted file and reads a new one', async () => {
 
 test('keeps known lines when all files are renamed', async () => {
   await using publisher = await Publisher.open(feed())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   for (const path of Object.keys(LISTED)) publisher.files[`${path}?v=2`] = publisher.files[path]
   publisher.files['/$bulk-publish'] = manifest(
     Object.fromEntries(Object.entries(LISTED).map(([path, type]) => [`${path}?v=2`, type])),
@@ -166,8 +158,7 @@ test('keeps known lines when all files are renamed', async () => {
 
 test('reads an empty manifest as an empty publication', async () => {
   await using publisher = await Publisher.open(feed())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   publisher.files['/$bulk-publish'] = manifest({})
   assert.equal((await follower.read()).unchanged, false)
   assert.deepEqual(follower.draft.slots, [])
@@ -176,8 +167,7 @@ test('reads an empty manifest as an empty publication', async () => {
 
 test('reads everything once a day regardless of validators', async () => {
   await using publisher = await Publisher.open(feed())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   follower.nowMs += DAY_MS - 1
   assert.equal((await follower.read()).unchanged, true)
   follower.nowMs += 1
@@ -192,8 +182,7 @@ test('keeps the rejections of an unchanged file while others change', async () =
     '/x2': ndjson(slot('c'), { bad: true }),
     '/s': `${ndjson(schedule('s1', 'l1'))}{}\n`,
   })
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   assert.equal(follower.draft.rejected.length, 2)
   assert.equal((await follower.read()).unchanged, true)
   publisher.files['/x1'] = ndjson(slot('a'))
@@ -228,8 +217,7 @@ test('ignores the connector state of another strictness', async () => {
   publisher.files['/$bulk-publish'] = manifest(
     Object.fromEntries(Object.entries(LISTED).map(([path, type]) => [publisher.origin + path, type])),
   )
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   follower.strict = true
   assert.equal((await follower.read()).unchanged, false)
   assert.equal(follower.draft.counts.put, 3)

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { manifest, ndjson, Publisher } from '../../../test/support/feeds/publisher.ts'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
 import {
+  BULK,
   Follower,
   feed,
   LISTED,
@@ -34,18 +35,14 @@ test('fails as a whole if any file does', async () => {
 })
 
 test('requests a file again after the Retry-After of a publisher that limits requests', async () => {
-  for (const more of [
-    {},
-    { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' },
-  ]) {
+  for (const more of [{}, BULK]) {
     await using publisher = await Publisher.open({ ...feed(), '/$bulk-publish': manifest(LISTED, more) })
     const last = publisher.files['/x2'] ?? ''
     publisher.files['/x2'] = (_, response) => {
       publisher.files['/x2'] = last
       response.writeHead(429, { 'retry-after': '1' }).end()
     }
-    const follower = new Follower(publisher)
-    await follower.read()
+    const follower = await Follower.afterRead(publisher)
     assert.equal(follower.draft.slots.length, 3)
   }
 })
@@ -133,10 +130,7 @@ for (const [name, content, must] of [
 ] as const)
   test(`fails as a whole if a file is ${name}`, async () => {
     for (const path of Object.keys(LISTED)) {
-      for (const more of [
-        {},
-        { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' },
-      ]) {
+      for (const more of [{}, BULK]) {
         await using publisher = await Publisher.open({ ...feed(), '/$bulk-publish': manifest(LISTED, more) })
         publisher.files[path] = (_, response) => response.end(content)
         const message = `Cannot read ${publisher.origin}${path}: ${must}`
@@ -149,8 +143,7 @@ for (const first of ['{"resourceType":"Slot","id":"c","comment":""x""}', '{"star
   test(`rejects the first line ${first} alone`, async () => {
     await using publisher = await Publisher.open(feed())
     publisher.files['/x2'] = `${first}\n${ndjson(slot('d'))}`
-    const follower = new Follower(publisher)
-    await follower.read()
+    const follower = await Follower.afterRead(publisher)
     assert.equal(follower.draft.rejected.length, 1)
   })
 
@@ -162,8 +155,7 @@ test('rejects a single line that begins like gzip data or UTF-16', async () => {
     await using publisher = await Publisher.open(feed())
     const lines = Buffer.concat([Buffer.from(ndjson(slot('c'))), Buffer.from(start), Buffer.from('{}\n')])
     publisher.files['/x2'] = (_, response) => response.end(lines)
-    const follower = new Follower(publisher)
-    await follower.read()
+    const follower = await Follower.afterRead(publisher)
     assert.equal(follower.draft.rejected.length, 1)
   }
 })
@@ -228,8 +220,7 @@ test('rejects single invalid lines with file, line and reason', async () => {
     JSON.stringify(slot('b')),
   ]
   await using publisher = await Publisher.open({ ...feed(), '/x1': lines.join('\n') })
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   const { rejected, slots } = follower.draft
   assert.equal(slots.length, 3)
   assert.deepEqual(
@@ -244,16 +235,12 @@ test('rejects single invalid lines with file, line and reason', async () => {
 })
 
 test('takes the type of a line from the manifest, but rejects the line if the source is strict', async () => {
-  for (const more of [
-    {},
-    { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' },
-  ]) {
+  for (const more of [{}, BULK]) {
     const typeless = [place('l1'), slot('a')].map((resource) => ndjson({ ...resource, resourceType: undefined }))
     await using publisher = await Publisher.open({ ...feed(), '/l': typeless[0], '/x1': typeless[1] })
     const listed = Object.entries(LISTED).map(([path, type]) => [publisher.origin + path, type])
     publisher.files['/$bulk-publish'] = manifest(Object.fromEntries(listed), more)
-    const lenient = new Follower(publisher)
-    await lenient.read()
+    const lenient = await Follower.afterRead(publisher)
     assert.deepEqual([lenient.draft.rejected, placesOf(lenient)], [[], ['Clinic']])
     const strict = new Follower(publisher)
     strict.strict = true
@@ -269,8 +256,7 @@ test('rejects the second of two directory resources with one id, unless they are
     ...feed(),
     '/l': ndjson(place('l1'), place('l1'), place('l1', 'Other')),
   })
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   assert.deepEqual(
     follower.draft.rejected.map(({ line }) => line),
     [3],
@@ -281,8 +267,7 @@ test('rejects the second of two directory resources with one id, unless they are
 test('flushes about every 2,000 lines', async () => {
   const many = Array.from({ length: 10_000 }, (_, at) => slot(`many-${at}`))
   await using publisher = await Publisher.open({ ...feed(), '/x1': ndjson(...many) })
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   const { put, flushed } = follower.draft.counts
   assert.equal(put, 10_001)
   assert.ok(flushed >= 4 && flushed <= 7, String(flushed))

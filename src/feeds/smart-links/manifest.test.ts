@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BULK } from '../../../test/support/feeds/smart-links-reader.ts'
 import { matchFiles } from './connector-state.ts'
 import { durationMs, FILES_MAX, parseManifest } from './manifest.ts'
 
@@ -36,7 +37,6 @@ test('accepts a manifest without a valid transactionTime', () => {
   }
 })
 
-const BULK = { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' }
 const next = (url: unknown) => ({
   link: [
     { relation: 'self', url: 'x' },

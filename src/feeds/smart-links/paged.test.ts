@@ -18,8 +18,7 @@ const paged = (): Record<string, Published> => ({
 
 test('reads all pages as one snapshot, wherever slots and schedules are listed', async () => {
   await using publisher = await Publisher.open(paged())
-  const follower = new Follower(publisher)
-  await follower.read()
+  const follower = await Follower.afterRead(publisher)
   assert.deepEqual(idsOf(follower), ['10', '11', '12'])
   assert.deepEqual(follower.draft.rejected, [])
 })

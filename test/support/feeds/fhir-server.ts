@@ -43,6 +43,12 @@ export class FhirServer extends LoopbackServer {
     return `${this.origin}/fhir`
   }
 
+  /** Answers searches of a type with this page instead of the resources. */
+  answerSearches(type: string, page: () => object, status = 200): void {
+    this.intercept = (request, response) =>
+      request.url?.startsWith(`/fhir/${type}?`) === true && sendJson(response, status, page())
+  }
+
   protected override shown(url: string): string {
     return decodeURIComponent(url)
   }

@@ -80,6 +80,13 @@ export class Searcher {
     this.#url = url
   }
 
+  /** A searcher that has read the server once. */
+  static async afterRead(url: string): Promise<Searcher> {
+    const searcher = new Searcher(url)
+    await searcher.read()
+    return searcher
+  }
+
   async read(signal = new AbortController().signal): Promise<Publication> {
     if (this.#last !== undefined) this.draft = this.draft.next(this.#last)
     const { strict, options } = this

@@ -27,6 +27,9 @@ export const slot = (id: string, more: object = {}) => ({
   ...more,
 })
 
+/** The member that makes a manifest one of Bulk Publish. */
+export const BULK = { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' }
+
 /** The files of `feed()` by path, each with its type. */
 export const LISTED = { '/l': 'Location', '/s': 'Schedule', '/x1': 'Slot', '/x2': 'Slot' }
 /** Three slots in two files. */
@@ -54,6 +57,13 @@ export class Follower {
 
   constructor(publisher: Publisher) {
     this.#publisher = publisher
+  }
+
+  /** A follower that has read the publisher once. */
+  static async afterRead(publisher: Publisher): Promise<Follower> {
+    const follower = new Follower(publisher)
+    await follower.read()
+    return follower
   }
 
   async read(signal = new AbortController().signal): Promise<Publication> {

@@ -1,3 +1,4 @@
+import { BULK } from '../feeds/smart-links-reader.ts'
 import { type Loose, PlantedFeed } from './planted-feed.ts'
 
 /**
@@ -20,7 +21,7 @@ export function bulkFeed(): PlantedFeed {
   ])
   const { output } = manifest
   const common = {
-    manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest',
+    ...BULK,
     transactionTime: '2026-06-01T11:50:00Z',
     updateCadence: 'PT5M',
     requiresAccessToken: false,

@@ -1,4 +1,5 @@
 import type { Publisher } from '../feeds/publisher.ts'
+import { BULK } from '../feeds/smart-links-reader.ts'
 import { PlantedFeed } from './planted-feed.ts'
 
 const SINCE_QUERY = '?_since=2026-01-01T00%3A00%3A00Z'
@@ -12,7 +13,7 @@ export class DirectoryFeed extends PlantedFeed {
     super('stu1')
     this.isImmutable = true
     Object.assign(this.manifest, {
-      manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest',
+      ...BULK,
       request: 'ORIGIN/$bulk-publish',
       updateCadence: 'PT5M',
       requiresAccessToken: false,
