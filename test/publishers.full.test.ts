@@ -7,11 +7,10 @@ import { readConfig } from '../src/config/config.ts'
 import { mintApiKey } from '../src/keys/mint-key.ts'
 import type { Store } from '../src/store/contracts/store.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { syncSource } from '../src/sync/sync-source.ts'
 import { openLog } from '../src/workers/log.ts'
 import { eventually } from './support/eventually.ts'
 import { freePort } from './support/free-port.ts'
-import { connectorOfSlots, slotOf, tempDatabaseUrl } from './support/store/temp-store.ts'
+import { syncClinic, tempDatabaseUrl } from './support/store/temp-store.ts'
 
 /** So many that both threads get some, with a probability of failure of 2 ** -23. */
 const CONNECTIONS = 24
@@ -92,10 +91,7 @@ async function fill(store: Store): Promise<string> {
     strict: false,
     everyMs: 86_400_000,
   })
-  const slots = Array.from({ length: 30 }, (_, n) => slotOf(n))
-  const connectorOf = () => connectorOfSlots(() => slots)
-  const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 86_400_000 }
-  await syncSource(parts, 'clinic')
+  await syncClinic(store, 30)
   const { id } = await store.organizations.create('Callers')
   const { secret, key } = mintApiKey({ organizationId: id, name: 'web' }, Date.now())
   await store.keys.put(key)

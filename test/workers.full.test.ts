@@ -8,11 +8,10 @@ import { readConfig } from '../src/config/config.ts'
 import { COMMAND_LINE } from '../src/store/contracts/audit.ts'
 import type { Store } from '../src/store/contracts/store.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { syncSource } from '../src/sync/sync-source.ts'
 import { openLog } from '../src/workers/log.ts'
 import { eventually } from './support/eventually.ts'
 import { freePort } from './support/free-port.ts'
-import { connectorOfSlots, slotOf, tempDatabaseUrl } from './support/store/temp-store.ts'
+import { syncClinic, tempDatabaseUrl } from './support/store/temp-store.ts'
 
 const SLOTS_PATH = '/v1/scheduling/slots'
 /** So many that both threads get some, with a probability of failure of 2 ** -39. */
@@ -229,10 +228,7 @@ class Node {
       strict: false,
       everyMs: 86_400_000,
     })
-    const slots = Array.from({ length: count }, (_, n) => slotOf(n))
-    const connectorOf = () => connectorOfSlots(() => slots)
-    const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 86_400_000 }
-    await syncSource(parts, 'clinic')
+    await syncClinic(store, count)
     await store.close()
   }
 }

@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type TestContext, test } from 'node:test'
-import { openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
+import { test } from 'node:test'
+import { openClinicStore, readAll, slotOf, syncParts } from '../../test/support/store/temp-store.ts'
 import type { Connector } from '../feeds/connector.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { syncSource } from './sync-source.ts'
 
 const NOW_MS = Date.UTC(2029, 5, 1)
 
-async function openClinic(t: TestContext): Promise<Store> {
-  const store = await openTempStore(t)
-  await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
-  return store
-}
-
 async function sync(store: Store, connector: Connector, leaseMs = 30_000) {
-  const parts = { store, connectorOf: () => connector, clock: () => NOW_MS, random: () => 0.5 }
-  return (
-    (await syncSource({ ...parts, everyMsDefault: 300_000 }, 'clinic', { leaseMs })) ??
-    assert.fail('the source must be free')
-  )
+  const parts = syncParts(store, connector, { clock: () => NOW_MS })
+  return (await syncSource(parts, 'clinic', { leaseMs })) ?? assert.fail('the source must be free')
 }
 
 /** Publishes so many slots, and stores the address in its state. */
@@ -34,7 +25,7 @@ function publishing(count: number): Connector {
 }
 
 test('discards a running sync when its source is edited, and reads everything in the next one', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   await sync(store, publishing(2))
   const url = 'https://other.test/'
   const slow: Connector = {
@@ -59,7 +50,7 @@ test('discards a running sync when its source is edited, and reads everything in
 })
 
 test('reports no timestamp anomaly for changes caused by an edit', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   await store.sources.setReviewPolicy('clinic', 'suspicious')
   await sync(store, publishing(2))
   await store.sources.edit('clinic', () => ({ strict: true }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { connectorOfSlots, openTempStore, slotOf, syncClinic } from '../../test/support/store/temp-store.ts'
+import { connectorOfSlots, openTempStore, slotOf, syncClinic, syncParts } from '../../test/support/store/temp-store.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import type { Slot } from '../slot/slot.ts'
@@ -103,17 +103,10 @@ test('saves no index that lacks slots because memory is full', async (t) => {
 test('loads everything again once most offerings in memory have no slots', async (t) => {
   const store = await openTempStore(t)
   await syncSlots(store, 0)
-  const publish = (from: number, to: number) =>
-    syncSource(
-      {
-        store,
-        connectorOf: () => connectorOfSlots(() => numbersFrom(from, to).map(slotOfOwn)),
-        clock: Date.now,
-        random: Math.random,
-        everyMsDefault: 300_000,
-      },
-      'clinic',
-    )
+  const publish = (from: number, to: number) => {
+    const connector = connectorOfSlots(() => numbersFrom(from, to).map(slotOfOwn))
+    return syncSource(syncParts(store, connector), 'clinic')
+  }
   const builder = new IndexBuilder({ zeroRowsMin: 0, zeroShare: 0, goneShareMax: 0, unusedOfferingsMax: 2 })
   const follower = new StoreFollower(store, { builder, send: new Told().send })
   const offerings = () => builder.content.tables.offerings.end

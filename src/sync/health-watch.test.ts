@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { connectorOfSlots, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
+import { openTempStore, publishing, syncParts } from '../../test/support/store/temp-store.ts'
 import { storeBehind } from '../../test/support/store/unavailable-store.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { MINUTE_MS } from '../lib/time.ts'
@@ -26,17 +26,7 @@ async function openWatched(t: TestContext) {
     })
     return { watch, events, gauges: () => gauges }
   }
-  const sync = () =>
-    syncSource(
-      {
-        store,
-        connectorOf: () => connectorOfSlots(() => [slotOf(0)]),
-        clock: () => clock.nowMs,
-        random: () => 0.5,
-        everyMsDefault: 5 * MINUTE_MS,
-      },
-      'clinic',
-    )
+  const sync = () => syncSource(syncParts(store, publishing(1), { clock: () => clock.nowMs }), 'clinic')
   const stored = async () => (await store.health.after(0, 100)).map(({ from, to }) => `${from} > ${to}`)
   return { clock, store, watchOf, sync, stored }
 }

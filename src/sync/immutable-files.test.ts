@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BulkPublisher } from '../../test/support/feeds/bulk-publisher.ts'
 import { manifest, type Published, Publisher } from '../../test/support/feeds/publisher.ts'
-import { feed, LISTED } from '../../test/support/feeds/smart-links-reader.ts'
-import { openTempStore } from '../../test/support/store/temp-store.ts'
+import { BULK, feed, LISTED } from '../../test/support/feeds/smart-links-reader.ts'
+import { openTempStore, syncParts } from '../../test/support/store/temp-store.ts'
 import { followChain, START_MS, servedBy, slotAt } from '../../test/support/sync/followed-chain.ts'
 import { smartLinks } from '../feeds/smart-links/connector.ts'
 import { syncSource } from './sync-source.ts'
-
-const BULK = { manifestType: 'http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest' }
 
 /** Publishes the data set again, by another root that lists what has not changed by the same URL. */
 function refresh(publisher: BulkPublisher): void {
@@ -47,11 +45,10 @@ test('reports a wrong count of an immutable file as long as the root says so', a
   t.after(() => publisher[Symbol.asyncDispose]())
   const store = await openTempStore(t)
   await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
-  const connectorOf = () => smartLinks({ allowPrivate: true })
-  const dependencies = { store, connectorOf, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
+  const parts = syncParts(store, smartLinks({ allowPrivate: true }))
   for (const minute of [1, 2]) {
     publisher.asked()
-    await syncSource(dependencies, 'clinic')
+    await syncSource(parts, 'clinic')
     const messages = (await store.sources.find('clinic'))?.messages ?? []
     assert.deepEqual(
       messages.map(({ text }) => text.replace(publisher.origin, '')),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manifest, ndjson } from '../../test/support/feeds/publisher.ts'
 import { feed, LISTED, place, slot } from '../../test/support/feeds/smart-links-reader.ts'
-import { openTempStore, servedSlots } from '../../test/support/store/temp-store.ts'
+import { openTempStore, servedSlots, syncParts } from '../../test/support/store/temp-store.ts'
 import { openSyncedSource } from '../../test/support/sync/synced-source.ts'
 import type { Connector } from '../feeds/connector.ts'
 import { syncSource } from './sync-source.ts'
@@ -31,8 +31,7 @@ test('counts the warning of a replaced feed among the messages of its publisher'
   await store.sources.add({ slug: 'clinic', url: 'https://example.com/$bulk-publish', strict: false })
   const messages = Array.from({ length: 20 }, (_, n) => ({ severity: 'warning', text: `Warning ${n}` }) as const)
   const connector: Connector = { read: async () => ({ unchanged: false, state: {}, isMixed: true, messages }) }
-  const dependencies = { store, connectorOf: () => connector, clock: Date.now, random: () => 0, everyMsDefault: 60_000 }
-  await syncSource(dependencies, 'clinic')
+  await syncSource(syncParts(store, connector), 'clinic')
   const texts = (await store.sources.find('clinic'))?.messages.map(({ text }) => text) ?? []
   assert.deepEqual([texts.length, texts[0]?.startsWith('The feed was changed')], [20, true])
 })

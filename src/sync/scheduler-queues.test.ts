@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { outcomeOf } from '../../test/support/store/conformance/samples.ts'
-import { connectorOfSlots, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
+import { connectorOfSlots, firstSlots, openTempStore } from '../../test/support/store/temp-store.ts'
 import { addClinics, endless, oneSlot, run } from '../../test/support/sync/scheduler-harness.ts'
 
 /** Took longer than a source may that is not slow. */
@@ -59,7 +59,7 @@ test('logs a held snapshot with the reason', async (t) => {
   await addClinics(store, 'a')
   let nowMs = Date.now()
   let count = 10
-  const connector = connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n)))
+  const connector = connectorOfSlots(() => firstSlots(count))
   const { events } = run(t, store, () => connector, { clock: () => nowMs })
   await eventually(() => events.length >= 1)
   count = 0

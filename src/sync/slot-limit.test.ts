@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { connectorOfSlots, connectorThat, openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
+import {
+  connectorOfSlots,
+  connectorThat,
+  openTempStore,
+  readAll,
+  slotOf,
+  syncParts,
+} from '../../test/support/store/temp-store.ts'
 import type { Connector } from '../feeds/connector.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { syncSource } from './sync-source.ts'
@@ -14,8 +21,7 @@ async function openSources(t: TestContext, slotsMax?: number): Promise<Store> {
 }
 
 async function sync(store: Store, slotsMax: number, connector: Connector, slug = 'clinic') {
-  const parts = { store, connectorOf: () => connector, clock: Date.now, random: () => 0.5, everyMsDefault: 300_000 }
-  const run = await syncSource({ ...parts, slotsMax }, slug)
+  const run = await syncSource(syncParts(store, connector, { slotsMax }), slug)
   return run?.outcome ?? assert.fail('the source is taken')
 }
 

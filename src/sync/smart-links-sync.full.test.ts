@@ -3,9 +3,9 @@ import { getPriority } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
-import { openTempStore, readAll, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
+import { openTempStore, readAll, syncParts, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import { startSyncs } from '../../test/support/sync/sync-worker-harness.ts'
-import { connectorsOf } from '../feeds/connectors.ts'
+import { smartLinks } from '../feeds/smart-links/connector.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { type SyncRun, syncSource } from './sync-source.ts'
 
@@ -76,11 +76,7 @@ const addClinic = (store: Store, publisher: Publisher) =>
   store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
 
 async function sync(store: Store): Promise<SyncRun> {
-  const connectorOf = connectorsOf({ allowPrivateSources: true })
-  const run = await syncSource(
-    { store, connectorOf, clock: Date.now, random: () => 0.5, everyMsDefault: 300_000 },
-    'clinic',
-  )
+  const run = await syncSource(syncParts(store, smartLinks({ allowPrivate: true })), 'clinic')
   return run ?? assert.fail('the source is taken')
 }
 

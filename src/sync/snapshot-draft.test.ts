@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { OFFERING, openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
+import { firstSlots, OFFERING, openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
 import type { SnapshotDraft } from '../feeds/connector.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
@@ -51,13 +51,11 @@ function putAll(draft: SnapshotDraft, slots: readonly Slot[]): void {
   for (const [at, slot] of slots.entries()) draft.put(slot, origin(at))
 }
 
-const slots = (count: number): Slot[] => Array.from({ length: count }, (_, n) => slotOf(n))
-
 test('adds, changes, removes and keeps slots, and counts each', async (t) => {
   const { store, sourceId } = await openClinic(t)
-  const first = await snapshot(store, sourceId, (draft) => putAll(draft, slots(10)))
+  const first = await snapshot(store, sourceId, (draft) => putAll(draft, firstSlots(10)))
   assert.deepEqual([first.read, first.added, first.changed, first.removed], [10, 10, 0, 0])
-  const next = [...slots(8), slotOf(20), slotOf(21)]
+  const next = [...firstSlots(8), slotOf(20), slotOf(21)]
   next[3] = slotOf(3, { status: 'busy' })
   next[4] = slotOf(4, { offering: { ...OFFERING, scheduleId: 'schedule-2' } })
   const second = await snapshot(store, sourceId, (draft) => putAll(draft, next))
@@ -68,8 +66,8 @@ test('adds, changes, removes and keeps slots, and counts each', async (t) => {
 
 test('writes nothing for unchanged slots, also with an equal offering', async (t) => {
   const { store, sourceId } = await openClinic(t)
-  const first = await snapshot(store, sourceId, (draft) => putAll(draft, slots(10)))
-  const again = slots(10).map((slot) => ({ ...slot, offering: { ...OFFERING } }))
+  const first = await snapshot(store, sourceId, (draft) => putAll(draft, firstSlots(10)))
+  const again = firstSlots(10).map((slot) => ({ ...slot, offering: { ...OFFERING } }))
   const second = await snapshot(store, sourceId, (draft) => putAll(draft, again))
   assert.deepEqual([second.read, second.added, second.changed, second.removed], [10, 0, 0, 0])
   assert.equal(second.revision, first.revision)
@@ -111,11 +109,11 @@ test('rejects the second slot of an id: in a piece, in another piece, beside a k
       await draft.recall()
       if (sync === 'second') assert.equal(draft.keep(1000), true)
       else draft.put(slotOf(0), origin(0))
-      putAll(draft, slots(5000).slice(1))
+      putAll(draft, firstSlots(5000).slice(1))
       draft.put(slotOf(5, { capacity: 2 }), origin(5000))
       await draft.flush()
       for (const n of [0, 7, 7]) draft.put(slotOf(n, { capacity: 2 }), origin(6000 + n))
-      putAll(draft, slots(6000).slice(5000))
+      putAll(draft, firstSlots(6000).slice(5000))
       await draft.flush()
     })
     assert.equal(run.rejected, 4, sync)
@@ -162,10 +160,10 @@ test('serves as busy a slot that is published as free and as busy, in any order,
 
 test('serves as free a slot that was busy', async (t) => {
   const { store, sourceId } = await openClinic(t)
-  const busy = slots(5000).map((_, n) => slotOf(n, { status: 'busy' }))
+  const busy = firstSlots(5000).map((_, n) => slotOf(n, { status: 'busy' }))
   await snapshot(store, sourceId, (draft) => putAll(draft, busy))
   const run = await snapshot(store, sourceId, async (draft) => {
-    putAll(draft, slots(5000))
+    putAll(draft, firstSlots(5000))
     await draft.flush()
   })
   assert.deepEqual([run.added, run.changed, run.rejected], [0, 5000, 0])
@@ -174,7 +172,7 @@ test('serves as free a slot that was busy', async (t) => {
 
 test('throws when keeping lines before recall(), and recalls once', async (t) => {
   const { store, sourceId } = await openClinic(t)
-  await snapshot(store, sourceId, (draft) => putAll(draft, slots(2)))
+  await snapshot(store, sourceId, (draft) => putAll(draft, firstSlots(2)))
   const second = await snapshot(store, sourceId, async (draft) => {
     assert.throws(() => draft.keep(1000), /recall\(\) was not awaited/)
     assert.throws(() => draft.keepPart(1, 1), /recall\(\) was not awaited/)
@@ -202,7 +200,7 @@ test('throws the reason of an aborted signal, and leaves nothing visible', async
   const stop = new AbortController()
   const writer = await begin(store, sourceId)
   const draft = new StoredDraft(writer, stop.signal)
-  putAll(draft, slots(5000))
+  putAll(draft, firstSlots(5000))
   await draft.flush()
   stop.abort(new Error('stopped'))
   await assert.rejects(draft.flush(), /stopped/)

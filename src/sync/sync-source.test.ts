@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectorOfSlots, connectorThat, openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
+import {
+  connectorOfSlots,
+  connectorThat,
+  firstSlots,
+  openClinicStore,
+  publishing,
+  readAll,
+  slotOf,
+  syncParts,
+} from '../../test/support/store/temp-store.ts'
 import { type Connector, FeedFailure } from '../feeds/connector.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Store } from '../store/contracts/store.ts'
@@ -10,41 +19,23 @@ import { recordFailure, type SyncOptions, type SyncRun, syncSource } from './syn
 
 const NOW_MS = Date.UTC(2029, 5, 1)
 
-async function openClinic(t: TestContext, everyMs?: number): Promise<Store> {
-  const store = await openTempStore(t)
-  const every = everyMs === undefined ? {} : { everyMs }
-  await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false, ...every })
-  return store
-}
-
 async function sync(store: Store, connector: Connector, options: SyncOptions = {}): Promise<SyncRun> {
-  const parts = {
-    store,
-    connectorOf: () => connector,
-    clock: () => NOW_MS,
-    random: () => 0.5,
-    everyMsDefault: 300_000,
-  }
+  const parts = syncParts(store, connector, { clock: () => NOW_MS })
   const run = await syncSource(parts, 'clinic', options)
   assert.ok(run)
   return run
 }
 
-const slots = (count: number) => Array.from({ length: count }, (_, n) => slotOf(n))
-
 const failing = (error: unknown) => connectorThat(() => Promise.reject(error))
 
 test('stores what the source publishes, and reports the counts', async (t) => {
-  const store = await openClinic(t)
-  const first = await sync(
-    store,
-    connectorOfSlots(() => slots(3)),
-  )
+  const store = await openClinicStore(t)
+  const first = await sync(store, publishing(3))
   assert.equal(first.outcome.outcome, 'ok')
   assert.equal(first.outcome.added, 3)
   const second = await sync(
     store,
-    connectorOfSlots(() => [...slots(2), slotOf(9), slotOf(9)]),
+    connectorOfSlots(() => [...firstSlots(2), slotOf(9), slotOf(9)]),
   )
   assert.equal(second.outcome.outcome, 'partial')
   assert.deepEqual(
@@ -58,7 +49,7 @@ test('stores what the source publishes, and reports the counts', async (t) => {
 })
 
 test('passes the connector state back to the connector of the same source', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const seen: unknown[] = []
   const remembering = connectorThat(async (draft) => {
     seen.push(draft.state)
@@ -71,11 +62,8 @@ test('passes the connector state back to the connector of the same source', asyn
 })
 
 test('changes nothing when the feed fails, and backs off', async (t) => {
-  const store = await openClinic(t)
-  await sync(
-    store,
-    connectorOfSlots(() => slots(3)),
-  )
+  const store = await openClinicStore(t)
+  await sync(store, publishing(3))
   const half = connectorThat(async (draft) => {
     for (let n = 0; n < 5000; n++) draft.put(slotOf(n), { file: 'f', line: n, part: 1, fingerprint: n })
     await draft.flush()
@@ -97,18 +85,16 @@ test('changes nothing when the feed fails, and backs off', async (t) => {
 })
 
 test('resets the backoff after a successful sync', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   await sync(store, failing(new Error('down')))
-  await sync(
-    store,
-    connectorOfSlots(() => slots(1)),
-  )
+  await sync(store, publishing(1))
   const run = await sync(store, failing(new Error('down again')))
   assert.equal(run.nextSyncAtMs, NOW_MS + MINUTE_MS)
 })
 
 test('obeys Retry-After of a failed feed, and max-age of a good one', async (t) => {
-  const store = await openClinic(t, 2 * MINUTE_MS)
+  const store = await openClinicStore(t)
+  await store.sources.edit('clinic', () => ({ everyMs: 2 * MINUTE_MS }))
   const busy = await sync(store, failing(new FeedFailure('503', { retryAfterMs: 20 * MINUTE_MS })))
   assert.equal(busy.nextSyncAtMs, NOW_MS + 20 * MINUTE_MS)
   const good = await sync(
@@ -120,10 +106,10 @@ test('obeys Retry-After of a failed feed, and max-age of a good one', async (t) 
 })
 
 test('keeps slots and rejections, and counts them, when nothing was published', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const first = await sync(
     store,
-    connectorOfSlots(() => [...slots(3), slotOf(0)]),
+    connectorOfSlots(() => [...firstSlots(3), slotOf(0)]),
   )
   const run = await sync(
     store,
@@ -139,34 +125,24 @@ test('keeps slots and rejections, and counts them, when nothing was published', 
 })
 
 test('flags a source that drops from many slots to none', async (t) => {
-  const store = await openClinic(t)
-  const none = connectorOfSlots(() => [])
+  const store = await openClinicStore(t)
+  const none = publishing(0)
   assert.equal((await sync(store, none)).emptied, false)
-  const some = await sync(
-    store,
-    connectorOfSlots(() => slots(3)),
-  )
+  const some = await sync(store, publishing(3))
   assert.equal(some.emptied, false)
   assert.equal((await sync(store, none)).emptied, true)
   assert.equal((await readAll(store)).size, 0)
 })
 
 test('skips a source that another owner reads', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const { id } = (await store.sources.find('clinic')) ?? assert.fail()
   await store.snapshots.begin(id, { owner: 'somebody else', leaseMs: MINUTE_MS })
-  const parts = {
-    store,
-    connectorOf: () => failing(0),
-    clock: Date.now,
-    random: Math.random,
-    everyMsDefault: 300_000,
-  }
-  assert.equal(await syncSource(parts, 'clinic'), undefined)
+  assert.equal(await syncSource(syncParts(store, failing(0)), 'clinic'), undefined)
 })
 
 test('renews its lease while nothing is written for longer than the lease', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const slow = connectorThat(async (draft) => {
     draft.put(slotOf(0), { file: 'f', line: 1, part: 1, fingerprint: 1 })
     await sleep(2500)
@@ -183,7 +159,7 @@ test('renews its lease while nothing is written for longer than the lease', asyn
 })
 
 test('stops when the source is removed during a sync, and leaves no data', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const removed = connectorThat(async (draft, signal) => {
     draft.put(slotOf(0), { file: 'f', line: 1, part: 1, fingerprint: 1 })
     await store.sources.remove('clinic')
@@ -198,7 +174,7 @@ test('stops when the source is removed during a sync, and leaves no data', async
 })
 
 test('ends a feed that takes too long', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const endless = connectorThat(async (_draft, signal) => {
     await sleep(30_000, undefined, { signal })
     return {}
@@ -208,7 +184,7 @@ test('ends a feed that takes too long', async (t) => {
 })
 
 test('can be stopped, is then due again immediately, and does not count as a failure', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const stop = new AbortController()
   const stopped = connectorThat(async (draft, signal) => {
     draft.put(slotOf(0), { file: 'f', line: 1, part: 1, fingerprint: 1 })
@@ -231,8 +207,8 @@ async function crash(store: Store, owner: string): Promise<void> {
 }
 
 test('counts a sync as failed if its process ended before it did, and backs off', async (t) => {
-  const store = await openClinic(t)
-  const feed = connectorOfSlots(() => slots(3))
+  const store = await openClinicStore(t)
+  const feed = publishing(3)
   const options = { owner: 'restarted', countsCrash: true }
   for (const failures of [1, 2]) {
     await crash(store, 'killed')
@@ -248,16 +224,16 @@ test('counts a sync as failed if its process ended before it did, and backs off'
 })
 
 test('does not count a sync that lost the database in the same process, and syncs by hand after a crash', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   await crash(store, 'same')
-  const feed = connectorOfSlots(() => slots(3))
+  const feed = publishing(3)
   assert.equal((await sync(store, feed, { owner: 'same', countsCrash: true })).outcome.outcome, 'ok')
   await crash(store, 'killed')
   assert.equal((await sync(store, feed)).outcome.outcome, 'ok')
 })
 
 test('records the failure of a sync that cannot do so, unless it had ended', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const parts = { store, clock: () => NOW_MS, random: () => 0.5, everyMsDefault: 300_000 }
   const ended = { owner: 'pool', startedAtMs: NOW_MS - 5000, reason: new Error('It ended.'), interrupted: false }
   assert.equal(await recordFailure(parts, 'clinic', ended), undefined)
@@ -271,20 +247,13 @@ test('records the failure of a sync that cannot do so, unless it had ended', asy
 })
 
 test('truncates the stored error and names its class', async (t) => {
-  const store = await openClinic(t)
+  const store = await openClinicStore(t)
   const run = await sync(store, failing(new TypeError('x'.repeat(5000))))
   assert.match(run.outcome.error ?? '', /^TypeError: x+$/)
   assert.equal(run.outcome.error?.length, 500)
 })
 
 test('throws for an unknown slug', async (t) => {
-  const store = await openClinic(t)
-  const parts = {
-    store,
-    connectorOf: () => failing(0),
-    clock: Date.now,
-    random: Math.random,
-    everyMsDefault: 300_000,
-  }
-  await assert.rejects(syncSource(parts, 'none'), /no source has the slug "none"/)
+  const store = await openClinicStore(t)
+  await assert.rejects(syncSource(syncParts(store, failing(0)), 'none'), /no source has the slug "none"/)
 })

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { freePort } from '../../test/support/free-port.ts'
-import { connectorOfSlots, openTempStore, slotOf, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
+import {
+  connectorOfSlots,
+  firstSlots,
+  openTempStore,
+  slotOf,
+  syncParts,
+  tempDatabaseUrl,
+} from '../../test/support/store/temp-store.ts'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config/config.ts'
 import { KeyRing } from '../keys/key-ring.ts'
@@ -20,9 +27,8 @@ async function publish(store: Store, from: number, to: number, slug = 'clinic'):
     await store.sources.add({ slug, url: 'https://example.org/', strict: false })
     await store.sources.setReviewPolicy(slug, 'nothing')
   }
-  const connectorOf = () => connectorOfSlots(() => Array.from({ length: to - from }, (_, n) => slotOf(from + n)))
-  const parts = { store, connectorOf, clock: Date.now, random: () => 0.5, everyMsDefault: 300_000 }
-  assert.equal((await syncSource(parts, slug))?.outcome.error, undefined)
+  const connector = connectorOfSlots(() => firstSlots(to).slice(from))
+  assert.equal((await syncSource(syncParts(store, connector), slug))?.outcome.error, undefined)
 }
 
 /** Follows a store with `rssBytes` of a gigabyte in use. */

@@ -7,6 +7,7 @@ import {
   OFFERING,
   openTempStore,
   slotOf,
+  syncParts,
   tempDatabaseUrl,
 } from '../../test/support/store/temp-store.ts'
 import { runAtOnce } from '../lib/steps.ts'
@@ -157,8 +158,10 @@ async function publish(store: Store, less = 0): Promise<void> {
       offering: { ...OFFERING, scheduleId: `schedule-${n % 50}` },
     }),
   )
-  const connectorOf = () => connectorOfSlots(() => slots)
-  const parts = { store, connectorOf, clock: Date.now, random: () => 0.5, everyMsDefault: 300_000 }
+  const parts = syncParts(
+    store,
+    connectorOfSlots(() => slots),
+  )
   assert.equal((await syncSource(parts, 'clinic'))?.outcome.error, undefined)
 }
 

@@ -5,7 +5,14 @@ import type { Connector } from '../../src/feeds/connector.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { SYNC_HISTORY_MAX } from '../../src/store/contracts/sources.ts'
 import { syncSource } from '../../src/sync/sync-source.ts'
-import { connectorThat, OFFERING, openTempStore, slotOf, tempDatabaseUrl } from '../support/store/temp-store.ts'
+import {
+  connectorThat,
+  OFFERING,
+  openTempStore,
+  slotOf,
+  syncParts,
+  tempDatabaseUrl,
+} from '../support/store/temp-store.ts'
 import { pagesInUse, rowsByTable } from './store-contents.ts'
 
 const START_MS = Date.UTC(2030, 0, 1)
@@ -16,26 +23,13 @@ test('bounds the store of a feed that changes completely every minute', async (t
   let nowMs = START_MS
   const databaseUrl = tempDatabaseUrl()
   const store = await openTempStore(t, () => nowMs, databaseUrl)
-  await store.sources.add({
-    slug: 'clinic',
-    url: 'https://clinic.example/',
-    format: 'smart-links',
-    options: {},
-    strict: false,
-  })
-  const parts = {
-    store,
-    connectorOf: () => changing(nowMs),
-    clock: () => nowMs,
-    random: () => 0.5,
-    everyMsDefault: MINUTE_MS,
-  }
+  await store.sources.add({ slug: 'clinic', url: 'https://clinic.example/', strict: false })
   const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { readOnly: true })
   t.after(() => database.close())
 
   const sizes: Size[] = []
   for (let minute = 1; minute <= 90; minute++, nowMs += MINUTE_MS) {
-    const run = await syncSource(parts, 'clinic')
+    const run = await syncSource(syncParts(store, changing(nowMs), { clock: () => nowMs }), 'clinic')
     assert.deepEqual([run?.outcome.added, run?.outcome.removed], [SLOTS, minute === 1 ? 0 : SLOTS])
     // As the scheduler does after each sync that changed something.
     await store.revisionFeed.purge(RETENTION_MS, nowMs)

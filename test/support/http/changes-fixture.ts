@@ -8,7 +8,7 @@ import type { Slot } from '../../../src/slot/slot.ts'
 import type { ChangeLog } from '../../../src/store/contracts/change-log.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { syncSource } from '../../../src/sync/sync-source.ts'
-import { connectorOfSlots, openTempStore } from '../store/temp-store.ts'
+import { connectorOfSlots, openTempStore, syncParts } from '../store/temp-store.ts'
 
 /** The clock of the store and of the operation. */
 export const NOW_MS = Date.UTC(2029, 5, 1)
@@ -64,13 +64,7 @@ export class Clinic {
   /** Replaces all slots. */
   async publish(slots: readonly Slot[]): Promise<void> {
     const connector = connectorOfSlots(() => slots)
-    const parts = {
-      connectorOf: () => connector,
-      clock: () => NOW_MS,
-      random: () => 0.5,
-      everyMsDefault: 1000,
-    }
-    const run = await syncSource({ store: this.store, ...parts }, 'clinic')
+    const run = await syncSource(syncParts(this.store, connector, { clock: () => NOW_MS }), 'clinic')
     assert.equal(run?.outcome.outcome, 'ok')
   }
 

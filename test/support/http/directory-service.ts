@@ -21,7 +21,7 @@ import { IndexFollower } from '../../../src/sync/follow-index.ts'
 import { StoreFollower } from '../../../src/sync/follow-store.ts'
 import { type SyncRun, syncSource } from '../../../src/sync/sync-source.ts'
 import { ChangingStore, type Scope, type StorePlace } from '../store/changing-store.ts'
-import { connectorOfSlots, servedSlots } from '../store/temp-store.ts'
+import { connectorOfSlots, servedSlots, syncParts } from '../store/temp-store.ts'
 import { apiContextOf } from './api-context.ts'
 
 const PUBLISHER = 'clinic'
@@ -128,9 +128,7 @@ export class DirectoryService {
   async publish(slots: readonly Slot[], bySchedule?: ScheduleHorizons): Promise<void> {
     const horizons = bySchedule && { isWhole: true, bySchedule }
     const connector = connectorOfSlots(() => slots, defined({ horizons }))
-    const clock = () => this.nowMs
-    const parts = { connectorOf: () => connector, clock, random: () => 0.5, everyMsDefault: 1000 }
-    const run = await syncSource({ store: this.store, ...parts }, PUBLISHER)
+    const run = await syncSource(syncParts(this.store, connector, { clock: () => this.nowMs }), PUBLISHER)
     assert.notEqual(run?.outcome.outcome, 'failed', run?.outcome.error)
     await this.#current.follow()
   }
@@ -229,8 +227,7 @@ export class DirectoryReader {
   async #syncOnce(): Promise<SyncRun> {
     const clock = () => this.#service.nowMs
     const connector = smartLinks({ allowPrivate: true, now: clock })
-    const parts = { connectorOf: () => connector, clock, random: () => 0, everyMsDefault: 60_000 }
-    const run = await syncSource({ store: this.#held.store, ...parts }, 'directory')
+    const run = await syncSource(syncParts(this.#held.store, connector, { clock }), 'directory')
     assert.ok(run !== undefined)
     return run
   }

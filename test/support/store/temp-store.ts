@@ -8,7 +8,7 @@ import { encodeOffering, type Offering, type Slot } from '../../../src/slot/slot
 import type { InsertedSlot } from '../../../src/store/contracts/revision-feed.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
-import { syncSource } from '../../../src/sync/sync-source.ts'
+import { type SyncDependencies, syncSource } from '../../../src/sync/sync-source.ts'
 import { createEmptyDatabase } from './empty-database.ts'
 
 /** A store in a temporary folder, closed when the test ends. */
@@ -20,6 +20,13 @@ export async function openTempStore(
   await createEmptyDatabase(databaseUrl)
   const store = await openStore(databaseUrl, { now })
   t.after(() => store.close())
+  return store
+}
+
+/** A store in a temporary folder with the source `clinic`. */
+export async function openClinicStore(t: TestContext): Promise<Store> {
+  const store = await openTempStore(t)
+  await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
   return store
 }
 
@@ -82,16 +89,18 @@ export function slotOf(n: number, own: Partial<Slot> = {}): Slot {
   }
 }
 
-/** Reads so many slots into the source `clinic`, by the clock of the machine. */
+/** The first slots of the clinic. */
+export const firstSlots = (count: number): Slot[] => Array.from({ length: count }, (_, n) => slotOf(n))
+
+/** The dependencies of a sync that reads every source with this connector, by the clock of the machine. */
+export function syncParts(store: Store, connector: Connector, more: Partial<SyncDependencies> = {}): SyncDependencies {
+  const connectorOf = () => connector
+  return { store, connectorOf, clock: Date.now, random: () => 0.5, everyMsDefault: 300_000, ...more }
+}
+
+/** Reads so many slots into the source `clinic`. */
 export async function syncClinic(store: Store, count: number): Promise<void> {
-  const parts = {
-    store,
-    connectorOf: () => connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n))),
-    clock: Date.now,
-    random: Math.random,
-    everyMsDefault: 300_000,
-  }
-  await syncSource(parts, 'clinic')
+  await syncSource(syncParts(store, publishing(count)), 'clinic')
 }
 
 /** A connector that runs the function of the test. */
@@ -116,3 +125,6 @@ export function connectorOfSlots(slots: () => Iterable<Slot>, publication: Parti
     return publication
   })
 }
+
+/** A connector that publishes the first slots of the clinic. */
+export const publishing = (count: number): Connector => connectorOfSlots(() => firstSlots(count))

@@ -12,7 +12,7 @@ import { BulkPublisher } from '../feeds/bulk-publisher.ts'
 import { manifest, ndjson, Publisher } from '../feeds/publisher.ts'
 import { RecordedDraft } from '../feeds/recorded-draft.ts'
 import { sourceAt } from '../feeds/smart-links-reader.ts'
-import { servedSlots } from '../store/temp-store.ts'
+import { servedSlots, syncParts } from '../store/temp-store.ts'
 
 /** Of a process that will be killed. */
 export const LEASE_MS = 100
@@ -53,16 +53,9 @@ export class BulkFollowing implements AsyncDisposable {
   }
 
   async sync(nowMs = Date.UTC(2030, 0, 1)): Promise<SyncRun> {
-    const run = await syncSource(
-      {
-        store: this.store,
-        connectorOf: () => smartLinks({ allowPrivate: true, now: () => nowMs }),
-        clock: () => nowMs,
-        random: () => 0,
-        everyMsDefault: 300_000,
-      },
-      'clinic',
-    )
+    const clock = () => nowMs
+    const connector = smartLinks({ allowPrivate: true, now: clock })
+    const run = await syncSource(syncParts(this.store, connector, { clock }), 'clinic')
     assert.ok(run !== undefined)
     return run
   }

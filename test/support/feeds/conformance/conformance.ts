@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import type { Source } from '../../../../src/feeds/connector.ts'
 import type { HttpLimits } from '../../../../src/feeds/http/request.ts'
 import { syncSource } from '../../../../src/sync/sync-source.ts'
-import { openTempStore, readAll } from '../../store/temp-store.ts'
+import { openTempStore, readAll, syncParts } from '../../store/temp-store.ts'
 import { RecordedDraft } from '../recorded-draft.ts'
 import { faultOfRejection, faultOfSlot } from './assess.ts'
 import { CountedDraft } from './counted-draft.ts'
@@ -143,21 +143,13 @@ async function changesNothing(
   const more = Array.from({ length: 30 }, (_, n) => wellFormed(n + 5))
   feed.publish(() => slots.map((slot) => format.line(slot)))
   await store.sources.add({ ...sourceOf(format, feed), slug: 'clinic' })
-  let limits: Partial<HttpLimits> = {}
-  const dependencies = {
-    store,
-    connectorOf: () => feed.connector(limits),
-    clock: () => SUITE_NOW_MS,
-    random: () => 0.5,
-    everyMsDefault: 300_000,
-  }
-  const first = await syncSource(dependencies, 'clinic')
+  const sync = (limits: Partial<HttpLimits>) =>
+    syncSource(syncParts(store, feed.connector(limits), { clock: () => SUITE_NOW_MS }), 'clinic')
+  const first = await sync({})
   assert.deepEqual([first?.outcome.outcome, first?.outcome.added], ['ok', 20], first?.outcome.error)
   const before = await readAll(store)
   feed.publish(() => more.map((slot) => format.line(slot)), delivery)
-  limits = LIMITS
-  const broken = await syncSource(dependencies, 'clinic')
-  limits = {}
+  const broken = await sync(LIMITS)
   if (broken?.outcome.outcome !== 'failed') {
     assert.ok(MAY_BE_READ.includes(delivery), JSON.stringify(broken?.outcome))
   } else {
@@ -165,7 +157,7 @@ async function changesNothing(
     assert.deepEqual(await readAll(store), before)
   }
   feed.publish(() => more.map((slot) => format.line(slot)))
-  const after = await syncSource(dependencies, 'clinic')
+  const after = await sync({})
   assert.equal(after?.outcome.outcome, 'ok', after?.outcome.error)
   assert.equal((await readAll(store)).size, 30)
 }
