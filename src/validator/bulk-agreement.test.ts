@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { RecordedDraft } from '../../test/support/feeds/recorded-draft.ts'
 import { bulkFeed, deletionOf, next } from '../../test/support/validator/bulk-feed.ts'
-import { type Loose, NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
-import type { Source } from '../feeds/connector.ts'
-import { smartLinks } from '../feeds/smart-links/connector.ts'
-import { checkFeed } from './check-feed.ts'
-import { webFeed } from './web-feed.ts'
-
-const signal = () => AbortSignal.timeout(240_000)
+import { assertAgrees, checkAndSync } from '../../test/support/validator/check-planted.ts'
+import { type Loose, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 
 const TYPES = ['Slot', 'Schedule', 'Location'] as const
 type Type = (typeof TYPES)[number]
@@ -81,22 +75,15 @@ function feedOf(all: Pages): PlantedFeed {
 test('counts the slots that a sync serves, for any pages of versions and deletions', async () => {
   await fc.assert(
     fc.asyncProperty(pages, async (all) => {
-      const feed = feedOf(all)
-      await using publisher = await feed.publish()
-      const url = publisher.origin + feed.path
-      const { lines, served } = await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { clock: () => NOW_MS })
-      const source: Source = { slug: 'planted', format: 'smart-links', url, options: {}, strict: false }
-      const draft = new RecordedDraft()
-      await smartLinks({ allowPrivate: true }).read(source, draft, signal())
-      const { free, busy } = served.byStatus
-      const statuses = draft.slots.map(({ status }) => status)
+      const { report, synced } = await checkAndSync(feedOf(all))
+      assert.ok(synced)
+      assertAgrees(report, synced)
+      const { free, busy } = report.served.byStatus
+      const statuses = synced.slots.map(({ status }) => status)
       assert.deepEqual(
         [free, busy],
         ['free', 'busy'].map((status) => statuses.filter((one) => one === status).length),
       )
-      assert.equal(lines.served + lines.rejected + lines.withheld + lines.superseded, lines.slots)
-      assert.equal(lines.withheld, draft.counts.withheld)
-      assert.equal(lines.rejected + lines.directoryRejected, draft.rejected.length)
     }),
     { numRuns: 40 },
   )

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { bulkFeed } from '../../test/support/validator/bulk-feed.ts'
+import { rulesOf } from '../../test/support/validator/check-planted.ts'
 import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { FeedFailure } from '../feeds/connector.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
@@ -22,7 +23,6 @@ async function folderOf(t: TestContext, files: Readonly<Record<string, string | 
 }
 
 const checked = async (path: string): Promise<CheckReport> => checkFeed(await folderFeed(path), { clock: () => NOW_MS })
-const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
 
 /** The files of a valid feed. */
 function files(feed = new PlantedFeed('stu1')): Record<string, string | Buffer> {

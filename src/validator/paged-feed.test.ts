@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bulkFeed, deletionOf, next } from '../../test/support/validator/bulk-feed.ts'
-import { NOW_MS, type PlantedFeed } from '../../test/support/validator/planted-feed.ts'
-import type { CheckReport } from '../shared/contract/feed-checks.ts'
-import { checkFeed } from './check-feed.ts'
+import { checkPlanted, rulesOf } from '../../test/support/validator/check-planted.ts'
 import { exitCodeOf } from './report.ts'
-import { webFeed } from './web-feed.ts'
-
-const signal = () => AbortSignal.timeout(120_000)
-
-async function checked(feed: PlantedFeed): Promise<CheckReport> {
-  await using publisher = await feed.publish()
-  const url = publisher.origin + feed.path
-  return await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { clock: () => NOW_MS })
-}
-const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
 
 test('finds no problems in a valid feed of several pages and counts the latest versions', async () => {
-  const report = await checked(bulkFeed())
+  const report = await checkPlanted(bulkFeed())
   assert.deepEqual(report.findings, [])
   const { slots, served, rejected, withheld, superseded } = report.lines
   assert.deepEqual(
@@ -32,11 +20,11 @@ test('fails for a page that comes twice, and with `strict` for a warning on a la
   const feed = bulkFeed()
   const { pages } = feed
   pages.set('update', { ...pages.get('update'), link: next('#closed') })
-  const closed = await checked(feed)
+  const closed = await checkPlanted(feed)
   assert.deepEqual([rulesOf(closed), exitCodeOf(closed)], [['manifest-closed'], 0])
   assert.equal(exitCodeOf({ ...closed, strict: true }), 1)
   pages.set('update', { ...pages.get('update'), link: next('ORIGIN/page2') })
-  const cyclic = await checked(feed)
+  const cyclic = await checkPlanted(feed)
   assert.match(cyclic.unreadable ?? '', /its pages must not lead back to/)
   assert.equal(exitCodeOf(cyclic), 2)
 })
@@ -46,7 +34,7 @@ test('expects neither `request` nor `error` of a manifest of Bulk Publish 4', as
   const { output } = feed.pages.get('page2') ?? {}
   feed.manifest.output.push(...output)
   delete feed.manifest.link
-  assert.deepEqual(rulesOf(await checked(feed)), [])
+  assert.deepEqual(rulesOf(await checkPlanted(feed)), [])
 })
 
 test('counts a resource that a page lists again after its deletion', async () => {
@@ -55,7 +43,7 @@ test('counts a resource that a page lists again after its deletion', async () =>
   feed.pages.set('update', { ...common, output, link: next('ORIGIN/update2') })
   feed.pages.set('update2', { ...common, output: [{ ...output[0], url: 'ORIGIN/again.ndjson' }], deleted: [] })
   feed.more.set('again', [feed.resource('Slot', 3)])
-  const report = await checked(feed)
+  const report = await checkPlanted(feed)
   assert.deepEqual(rulesOf(report), [])
   assert.deepEqual([report.lines.served, report.lines.superseded], [4, 2])
 })
@@ -63,7 +51,7 @@ test('counts a resource that a page lists again after its deletion', async () =>
 test('rejects slots whose Schedule a page deletes', async () => {
   const feed = bulkFeed()
   feed.more.get('deleted')?.push(deletionOf('Schedule/s2'))
-  const report = await checked(feed)
+  const report = await checkPlanted(feed)
   assert.ok(rulesOf(report).includes('slot-schedule-dangling'))
   assert.deepEqual([report.lines.served, report.lines.rejected], [2, 1])
 })
@@ -77,7 +65,7 @@ test('takes the latest version of a Location', async () => {
   }
   feed.more.set('moved', [moved])
   feed.pages.get('update')?.output.push({ type: 'Location', url: 'ORIGIN/moved.ndjson', count: 1 })
-  const report = await checked(feed)
+  const report = await checkPlanted(feed)
   assert.deepEqual(report.served.byState, { NH: 3, MA: 1 })
   assert.deepEqual(rulesOf(report), [])
 })

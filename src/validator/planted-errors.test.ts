@@ -1,53 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { casesOf } from '../../test/support/cases.ts'
-import { RecordedDraft } from '../../test/support/feeds/recorded-draft.ts'
+import { assertAgrees, checkAndSync } from '../../test/support/validator/check-planted.ts'
 import type { Plant } from '../../test/support/validator/plant.ts'
 import { PLANTS } from '../../test/support/validator/planted-errors.ts'
-import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
-import type { Source } from '../feeds/connector.ts'
-import { FeedFailure } from '../feeds/connector.ts'
-import { smartLinks } from '../feeds/smart-links/connector.ts'
+import { PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { GENERATIONS } from '../shared/check-report-labels.ts'
-import type { CheckReport } from '../shared/contract/feed-checks.ts'
-import { isTestData } from '../slot/test-data.ts'
 import { TOPICS } from './catalogue.ts'
-import { checkFeed } from './check-feed.ts'
-import { webFeed } from './web-feed.ts'
-
-const signal = () => AbortSignal.timeout(120_000)
-
-/** Checks and syncs a feed; `synced` is undefined if the sync fails. */
-async function checkAndSync(feed: PlantedFeed, strict = false) {
-  await using publisher = await feed.publish()
-  const url = publisher.origin + feed.path
-  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal()), {
-    clock: () => NOW_MS,
-    strict,
-  })
-  const source: Source = { slug: 'planted', format: 'smart-links', url, options: {}, strict }
-  const draft = new RecordedDraft()
-  const synced = await smartLinks({ allowPrivate: true })
-    .read(source, draft, signal())
-    .then(() => draft, ignoreFeedFailure)
-  return { report, synced, origin: publisher.origin, url }
-}
-
-function ignoreFeedFailure(error: unknown): undefined {
-  if (!(error instanceof FeedFailure)) throw error
-}
-
-/** Asserts that every Slot line is counted once, with the same outcome as in a sync. */
-function assertAgrees({ lines, unreadable }: CheckReport, synced: RecordedDraft | undefined): void {
-  assert.equal(lines.served + lines.rejected + lines.withheld + lines.superseded, lines.slots)
-  assert.equal(unreadable === undefined, synced !== undefined)
-  if (synced === undefined) return
-  // A sync withholds test data when it stores the slots.
-  const testSlots = synced.slots.filter(({ offering }) => isTestData(offering)).length
-  assert.equal(lines.served, synced.slots.length - testSlots)
-  assert.equal(lines.withheld, synced.counts.withheld + testSlots)
-  assert.equal(lines.rejected + lines.directoryRejected, synced.rejected.length)
-}
 
 for (const generation of GENERATIONS) {
   test(`finds no problems in a valid feed of ${generation} and detects its generation`, async () => {

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
+import { checkPlanted } from '../../test/support/validator/check-planted.ts'
+import { PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { formatHtmlReport } from '../shared/check-report-html.ts'
 import { servedCounts } from '../shared/check-report-labels.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
-import { checkFeed } from './check-feed.ts'
 import { exitCodeOf } from './report.ts'
 import { formatTextReport } from './text-report.ts'
-import { webFeed } from './web-feed.ts'
-
-const signal = () => AbortSignal.timeout(60_000)
 
 async function reportOf(plant: (feed: PlantedFeed) => void, strict = false): Promise<CheckReport> {
   const feed = new PlantedFeed('stu1')
   plant(feed)
-  await using publisher = await feed.publish()
-  const url = publisher.origin + feed.path
-  return await checkFeed(webFeed(url, { allowPrivate: true }, signal()), { clock: () => NOW_MS, strict })
+  return await checkPlanted(feed, { strict })
 }
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u001b[2J"\'&'

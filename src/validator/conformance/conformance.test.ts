@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { checkPlanted, checkUrl } from '../../../test/support/validator/check-planted.ts'
 import { DirectoryFeed } from '../../../test/support/validator/directory-feed.ts'
 import { extension } from '../../../test/support/validator/plant.ts'
 import { type Loose, NOW_MS, PlantedFeed } from '../../../test/support/validator/planted-feed.ts'
@@ -17,15 +18,10 @@ import { formatTextReport } from '../text-report.ts'
 import { webFeed } from '../web-feed.ts'
 import { STATEMENTS } from './assess-conformance.ts'
 
-const signal = () => AbortSignal.timeout(120_000)
 const OPTIONS = { clock: () => NOW_MS, profile: 'slot-directory' } as const
 const ALL = STATEMENTS['slot-directory']
 
-async function reportOf(feed: PlantedFeed, headers: Record<string, string> = {}): Promise<CheckReport> {
-  await using publisher = await feed.publish()
-  const options = { allowPrivate: true, requestOptions: { headers } }
-  return await checkFeed(webFeed(publisher.origin + feed.path, options, signal()), OPTIONS)
-}
+const reportOf = (feed: DirectoryFeed) => checkPlanted(feed, { profile: 'slot-directory' })
 
 function conformanceOf({ conformance }: CheckReport): Conformance {
   assert.ok(conformance)
@@ -130,7 +126,7 @@ async function reportWithKey(feed: DirectoryFeed): Promise<CheckReport> {
       else if (typeof file === 'function') file(request, response)
     }
   const options = { allowPrivate: true, requestOptions: { headers: { 'x-api-key': 'k' } } }
-  return await checkFeed(webFeed(publisher.origin + feed.path, options, signal()), OPTIONS)
+  return await checkFeed(webFeed(publisher.origin + feed.path, options, AbortSignal.timeout(120_000)), OPTIONS)
 }
 
 test('a feed that requires a key is not open, although the check itself has one', async () => {
@@ -199,9 +195,7 @@ test('a check without the profile has no statements and sends no further request
       if (request.headers.origin !== undefined || request.headers.accept === undefined) origins++
       if (typeof file === 'function') file(request, response)
     }
-  const report = await checkFeed(webFeed(publisher.origin + feed.path, { allowPrivate: true }, signal()), {
-    clock: () => NOW_MS,
-  })
+  const report = await checkUrl(publisher.origin + feed.path)
   assert.deepEqual([report.conformance, origins, report.findings], [undefined, 0, []])
 })
 
