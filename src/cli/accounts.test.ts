@@ -1,20 +1,36 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { FAST_HASHING } from '../../test/support/auth/sign-in-harness.ts'
-import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
+import { type TestContext, test } from 'node:test'
+import { SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
+import { commandLine } from '../../test/support/cli/command-line.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { PostOffice } from '../../test/support/mail/smtp-server.ts'
 import { GENERATED_SECRET } from '../auth/auth-secrets.ts'
-import { openSignIn } from '../auth/open-sign-in.ts'
-import { UNNAMED_SERVICE } from '../shared/service-identity.ts'
 import { openStore } from '../store/open-store.ts'
 
-const PASSWORD = 'a long enough password'
+/** The command line, and the sign-in of a running service on its store. */
+async function open(t: TestContext, env?: NodeJS.ProcessEnv) {
+  const slots = await commandLine(t, env)
+  const store = await openStore(slots.databaseUrl)
+  t.after(() => store.close())
+  const service = await SignInHarness.open(t, { store, dashboardUrl: 'http://localhost:0/' })
+  /** Returns the ID of the new account. */
+  const signUp = async (email: string): Promise<string> => {
+    const { status, body } = await service.visitor().signUp(email)
+    assert.equal(status, 200)
+    return body.user.id
+  }
+  const makeOperator = async (email: string): Promise<void> => {
+    const token = (await slots.run('operator', 'link')).out.trim().split('#')[1]
+    assert.equal(await service.signIn.claimSetup(token, await signUp(email)), 'claimed')
+  }
+  return { slots, store, service, signUp, makeOperator }
+}
 
 test('account list shows who can sign in, and account verify confirms an address', async (t) => {
-  const slots = await commandLine(t, { OPERATOR_EMAILS: 'ada@example.org' })
+  const { slots, signUp } = await open(t, { OPERATOR_EMAILS: 'ada@example.org' })
   assert.deepEqual(await slots.json('account', 'list'), [])
-  await signUp(slots, 'bob@example.org')
-  await signUp(slots, 'ada@example.org')
+  await signUp('bob@example.org')
+  await signUp('ada@example.org')
   const before = await slots.json('account', 'list')
   assert.deepEqual(before.map(shown), [
     ['ada@example.org', false, undefined, 0],
@@ -24,6 +40,8 @@ test('account list shows who can sign in, and account verify confirms an address
   assert.deepEqual((await slots.json('account', 'list', '--search', 'ada')).map(shown), [
     ['ada@example.org', true, 'operator', 0],
   ])
+  // A sign-in is recorded soon after its response.
+  await eventually(async () => (await slots.json('account', 'list'))[0].lastSignInAt !== undefined)
   const { out } = await slots.run('account', 'list')
   assert.match(
     out,
@@ -32,22 +50,21 @@ test('account list shows who can sign in, and account verify confirms an address
 })
 
 test('account reset-link creates a link that sets a password on the running service', async (t) => {
-  const slots = await commandLine(t)
-  await signUp(slots, 'ada@example.org')
+  const { slots, service, signUp } = await open(t)
+  await signUp('ada@example.org')
   const { code, out, err } = await slots.run('account', 'reset-link', 'ada@example.org')
   assert.equal(code, 0)
   assert.match(out, /^http:\/\/localhost:0\/app\/reset-password#by-operator-[\w-]{43}\n$/)
   assert.match(err, /^The link works once, until /)
   const reset = { token: out.trim().split('#')[1], newPassword: 'a brand new password' }
-  assert.equal((await post(slots, '/reset-password', reset)).status, 200)
-  const signIn = { email: 'ada@example.org', password: 'a brand new password' }
-  assert.equal((await post(slots, '/sign-in/email', signIn)).status, 200)
+  assert.equal((await service.visitor().post('/reset-password', reset)).status, 200)
+  assert.equal((await service.visitor().signInWith('ada@example.org', reset.newPassword)).status, 200)
 })
 
 test('account reset-link notifies the owner by email', async (t) => {
   const office = await PostOffice.open(t)
-  const slots = await commandLine(t, { SMTP_URL: office.smtpUrl, MAIL_FROM: 'no-reply@slots.example' })
-  await signUp(slots, 'ada@example.org')
+  const { slots, signUp } = await open(t, { SMTP_URL: office.smtpUrl, MAIL_FROM: 'no-reply@slots.example' })
+  await signUp('ada@example.org')
   const { code, out } = await slots.run('account', 'reset-link', 'ada@example.org')
   assert.equal(code, 0)
   assert.equal(office.mails.length, 1)
@@ -56,9 +73,8 @@ test('account reset-link notifies the owner by email', async (t) => {
 })
 
 test('account delete deletes an account unless it owns an organization', async (t) => {
-  const slots = await commandLine(t)
-  const userId = await signUp(slots, 'ada@example.org')
-  const store = await openStore(slots.databaseUrl)
+  const { slots, store, signUp } = await open(t)
+  const userId = await signUp('ada@example.org')
   const { id } = await store.organizations.create('Acme', { userId, name: 'ada@example.org' })
   const refused = await slots.run('account', 'delete', 'ada@example.org')
   assert.deepEqual(
@@ -66,14 +82,13 @@ test('account delete deletes an account unless it owns an organization', async (
     [1, 'Cannot delete account: it owns "Acme". Transfer or delete the organization first.\n'],
   )
   await store.organizations.remove(id, { name: 'test' })
-  await store.close()
   assert.equal((await slots.json('account', 'delete', 'ada@example.org')).email, 'ada@example.org')
   assert.deepEqual(await slots.json('account', 'list'), [])
 })
 
 test('account delete deletes the last operator only with --last', async (t) => {
-  const slots = await commandLine(t)
-  await signUp(slots, 'ada@example.org')
+  const { slots, signUp } = await open(t)
+  await signUp('ada@example.org')
   await slots.json('operator', 'add', 'ada@example.org')
   const refused = await slots.run('account', 'delete', 'ada@example.org', '--yes')
   assert.deepEqual(
@@ -85,24 +100,17 @@ test('account delete deletes the last operator only with --last', async (t) => {
 })
 
 test('account end-sessions ends all sessions of an account', async (t) => {
-  const slots = await commandLine(t)
-  await signUp(slots, 'ada@example.org')
-  const sessions = async () => {
-    const store = await openStore(slots.databaseUrl)
-    const rows = await store.signIn.queries.selectFrom('sessions').select('id').execute()
-    await store.close()
-    return rows.length
-  }
+  const { slots, store, signUp } = await open(t)
+  await signUp('ada@example.org')
+  const sessions = async () => (await store.signIn.queries.selectFrom('sessions').select('id').execute()).length
   assert.equal(await sessions(), 1)
   assert.equal((await slots.json('account', 'end-sessions', 'ada@example.org')).email, 'ada@example.org')
   assert.equal(await sessions(), 0)
 })
 
 test('commands of accounts generate no secret, which a service with an AUTH_SECRET does not need', async (t) => {
-  const slots = await commandLine(t)
-  await signUp(slots, 'ada@example.org')
-  const store = await openStore(slots.databaseUrl)
-  t.after(() => store.close())
+  const { slots, store, signUp } = await open(t)
+  await signUp('ada@example.org')
   await store.operators.deleteSecret(GENERATED_SECRET)
   await slots.json('account', 'suspend', 'ada@example.org', '--reason', 'shared')
   await slots.json('account', 'reset-link', 'ada@example.org')
@@ -119,12 +127,12 @@ test('store encrypt reports what it did', async (t) => {
 })
 
 test('account suspend ends the sessions and refuses sign-ins until account resume', async (t) => {
-  const slots = await commandLine(t)
-  await signUp(slots, 'ada@example.org')
+  const { slots, service, signUp } = await open(t)
+  await signUp('ada@example.org')
   const suspend = () => slots.run('account', 'suspend', 'ada@example.org', '--reason', 'Shared')
   assert.equal((await suspend()).out, 'Suspended ada@example.org.\n')
   assert.match((await suspend()).err, /already suspended/)
-  const signIn = () => post(slots, '/sign-in/email', { email: 'ada@example.org', password: PASSWORD })
+  const signIn = () => service.visitor().signInWith('ada@example.org')
   assert.equal((await signIn()).status, 403)
   assert.equal((await slots.json('account', 'list'))[0].suspendedReason, 'Shared')
   assert.equal((await slots.json('account', 'resume', 'ada@example.org')).suspended, false)
@@ -146,22 +154,20 @@ test('account commands report an unknown address', async (t) => {
 })
 
 test('operator link makes exactly one operator', async (t) => {
-  const slots = await commandLine(t, { SIGN_UP: 'invited' })
+  const { slots, service, signUp } = await open(t, { SIGN_UP: 'invited' })
   const { out } = await slots.run('operator', 'link')
   const token = /^http:\/\/localhost:0\/app\/setup#([\w-]{43})\n$/.exec(out)?.[1] ?? ''
-  const userId = await signUp(slots, 'ada@example.org')
-  await using signIn = await openOn(slots)
-  assert.equal(await signIn.claimSetup(token, userId), 'claimed')
-  assert.equal(await signIn.claimSetup(token, userId), 'wrong-token')
+  const userId = await signUp('ada@example.org')
+  assert.equal(await service.signIn.claimSetup(token, userId), 'claimed')
+  assert.equal(await service.signIn.claimSetup(token, userId), 'wrong-token')
   assert.equal((await slots.json('account', 'list'))[0].operatorRole, 'operator')
 })
 
 test('operator list and remove, and the last operator only with --last', async (t) => {
-  const slots = await commandLine(t, { OPERATOR_EMAILS: 'eve@example.org' })
-  for (const name of ['ada', 'bob', 'eve']) await signUp(slots, `${name}@example.org`)
+  const { slots, signUp, makeOperator } = await open(t, { OPERATOR_EMAILS: 'eve@example.org' })
+  await signUp('eve@example.org')
   await slots.json('account', 'verify', 'eve@example.org')
-  await makeOperator(slots, 'ada@example.org')
-  await makeOperator(slots, 'bob@example.org')
+  for (const name of ['ada', 'bob']) await makeOperator(`${name}@example.org`)
   const list = async () => (await slots.json('operator', 'list')).map(({ email }: { email: string }) => email)
   assert.deepEqual(await list(), ['ada@example.org', 'bob@example.org', 'eve@example.org'])
   const { out } = await slots.run('operator', 'list')
@@ -177,8 +183,8 @@ test('operator list and remove, and the last operator only with --last', async (
 })
 
 test('operator add and role make operators and viewers', async (t) => {
-  const slots = await commandLine(t)
-  for (const name of ['ada', 'bob']) await signUp(slots, `${name}@example.org`)
+  const { slots, signUp } = await open(t)
+  for (const name of ['ada', 'bob']) await signUp(`${name}@example.org`)
   assert.match((await slots.run('operator', 'add', 'nobody@example.org')).err, /no account has the email address/)
   assert.equal((await slots.json('operator', 'add', 'ADA@example.org')).role, 'operator')
   assert.equal((await slots.json('operator', 'add', 'bob@example.org', '--role', 'viewer')).role, 'viewer')
@@ -195,73 +201,23 @@ test('operator add and role make operators and viewers', async (t) => {
 })
 
 test('operator remove leaves no service without an operator by mistake', async (t) => {
-  const slots = await commandLine(t)
-  await signUp(slots, 'ada@example.org')
-  await makeOperator(slots, 'ada@example.org')
+  const { slots, makeOperator } = await open(t)
+  await makeOperator('ada@example.org')
   const refused = await slots.run('operator', 'remove', 'ada@example.org')
   assert.deepEqual([refused.code, /is the last operator\. Add --last/.test(refused.err)], [1, true])
   assert.equal((await slots.run('operator', 'remove', 'ada@example.org', '--last')).code, 0)
   assert.match((await slots.run('operator', 'list')).out, /^No operators yet\./)
 })
 
-async function makeOperator(slots: CommandLine, email: string): Promise<void> {
-  const token = (await slots.run('operator', 'link')).out.trim().split('#')[1]
-  await using signIn = await openOn(slots)
-  const userId = (await signIn.findAccount(email))?.id ?? ''
-  assert.equal(await signIn.claimSetup(token, userId), 'claimed')
-}
-
 function shown(account: { email: string; emailVerified: boolean; operatorRole?: string; organizations: number }) {
   return [account.email, account.emailVerified, account.operatorRole, account.organizations]
 }
 
-/** Sign-in as the running service would have it, on the store of the command line. */
-async function openOn(slots: CommandLine) {
-  const store = await openStore(slots.databaseUrl)
-  const settings = {
-    signUp: 'open',
-    signUpDomains: [],
-    operatorEmails: [],
-    passwordSignIn: true,
-    mailFrom: '',
-    changesPerHourMax: 300,
-  } as const
-  const addresses = {
-    baseUrl: 'http://localhost:0',
-    dashboardUrl: 'http://localhost:0/',
-    docsUrl: '',
-    version: '',
-    service: UNNAMED_SERVICE,
-  }
-  const onEvent = () => {}
-  const signIn = await openSignIn({
-    store,
-    settings,
-    ...addresses,
-    passwordHashing: FAST_HASHING,
-    now: Date.now,
-    onEvent,
-  })
-  const close = async () => {
-    await signIn.close()
-    await store.close()
-  }
-  return Object.assign(signIn, { [Symbol.asyncDispose]: close })
-}
-
-async function post(slots: CommandLine, path: string, body: object): Promise<Response> {
-  await using signIn = await openOn(slots)
-  const headers = { origin: 'http://localhost:0', 'content-type': 'application/json' }
-  const url = `http://localhost:0/api/auth${path}`
-  return await signIn.handle(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
-}
-
 test('org transfer makes a member the owner, and nobody else', async (t) => {
-  const slots = await commandLine(t)
-  const ada = await signUp(slots, 'ada@example.org')
-  const bob = await signUp(slots, 'bob@example.org')
-  await signUp(slots, 'eve@example.org')
-  const store = await openStore(slots.databaseUrl)
+  const { slots, store, signUp } = await open(t)
+  const ada = await signUp('ada@example.org')
+  const bob = await signUp('bob@example.org')
+  await signUp('eve@example.org')
   const acme = await store.organizations.create('Acme', { userId: ada, name: 'ada@example.org' })
   const invitation = {
     organizationId: acme.id,
@@ -272,7 +228,6 @@ test('org transfer makes a member the owner, and nobody else', async (t) => {
   await store.invitations.create(invitation, { userId: ada, name: 'ada@example.org' })
   const joining = { id: bob, email: 'bob@example.org' }
   await store.invitations.accept('hash', joining, { userId: bob, name: joining.email })
-  await store.close()
   const transfer = (email: string) => slots.run('org', 'transfer', 'Acme', email)
   assert.match((await transfer('nobody@example.org')).err, /no account has the email address/)
   const { err } = await transfer('eve@example.org')
@@ -287,13 +242,3 @@ test('org transfer makes a member the owner, and nobody else', async (t) => {
   assert.match((await slots.run('account', 'delete', 'bob@example.org', '--yes')).err, /owns/)
   assert.equal((await slots.run('account', 'delete', 'ada@example.org', '--yes')).code, 0)
 })
-
-async function signUp(slots: CommandLine, email: string): Promise<string> {
-  const response = await post(slots, '/sign-up/email', {
-    name: email.split('@')[0],
-    email,
-    password: PASSWORD,
-  })
-  assert.equal(response.status, 200)
-  return ((await response.json()) as { user: { id: string } }).user.id
-}

@@ -1,51 +1,17 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { openClinicFeed, slotLines } from '../../test/support/cli/clinic-feed.ts'
 import { commandLine } from '../../test/support/cli/command-line.ts'
-
-/** A publisher with a configurable number of slots. */
-async function publisher(t: TestContext) {
-  const feed = { slots: 12 }
-  const server = createServer((request, response) => {
-    const origin = `http://${request.headers.host}`
-    const output = ['Location', 'Schedule', 'Slot'].map((type) => ({ type, url: `${origin}/${type}.ndjson` }))
-    const body = bodyOf(request.url ?? '', feed.slots)
-    const manifest = { transactionTime: new Date().toISOString(), request: origin, output, error: [] }
-    response.end(body ?? JSON.stringify(manifest))
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  t.after(() => server.close())
-  return { feed, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/$bulk-publish` }
-}
-
-function bodyOf(url: string, slots: number): string | undefined {
-  if (url === '/Location.ndjson') return '{"resourceType":"Location","id":"l","name":"Clinic"}\n'
-  if (url === '/Schedule.ndjson') return '{"resourceType":"Schedule","id":"s","actor":[{"reference":"Location/l"}]}\n'
-  if (url !== '/Slot.ndjson') return undefined
-  return Array.from({ length: slots }, (_, at) => {
-    const day = String(at + 1).padStart(2, '0')
-    const times = { start: `2099-01-${day}T09:00:00Z`, end: `2099-01-${day}T09:30:00Z` }
-    const slot = {
-      resourceType: 'Slot',
-      id: `${at}`,
-      schedule: { reference: 'Schedule/s' },
-      status: 'free',
-      ...times,
-    }
-    return `${JSON.stringify(slot)}\n`
-  }).join('')
-}
 
 test('a held snapshot is listed, approved and then imported', async (t) => {
   const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true' })
-  const { feed, url } = await publisher(t)
+  const { publish, url } = await openClinicFeed(t, slotLines(12))
   await slots.run('source', 'add', 'clinic', url)
   await slots.run('sync', 'clinic')
   const good = await slots.json('source', 'show', 'clinic')
   assert.deepEqual([good.health, good.slots, good.held, good.events], ['healthy', 12, undefined, []])
   for (const time of ['lastCheckedAt', 'publishedAt', 'changedAt']) assert.ok(Date.parse(good[time]) > 0, time)
-  feed.slots = 0
+  publish('')
   const held = await slots.run('sync', 'clinic')
   assert.match(held.out, /^clinic +held +0 +0 +0 +12 .*\nReview a held snapshot: .* source show clinic$/m)
   const shown = await slots.json('source', 'show', 'clinic')
@@ -90,7 +56,7 @@ test('every command reports an unknown source', async (t) => {
 
 test('a paused source is not synced until it is resumed, and the log records both', async (t) => {
   const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true' })
-  const { url } = await publisher(t)
+  const { url } = await openClinicFeed(t, slotLines(12))
   await slots.run('source', 'add', 'clinic', url)
   const paused = await slots.run('source', 'pause', 'clinic')
   assert.match(paused.out, /^Paused\. Its slots stay served/)

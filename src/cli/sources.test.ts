@@ -1,54 +1,18 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { openClinicFeed, slotLines } from '../../test/support/cli/clinic-feed.ts'
 import { commandLine } from '../../test/support/cli/command-line.ts'
+import { manifest, Publisher } from '../../test/support/feeds/publisher.ts'
 import { outcomeOf } from '../../test/support/store/conformance/samples.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { openStore } from '../store/open-store.ts'
 
 const PRIVATE = { ALLOW_PRIVATE_SOURCES: 'true' }
 
-function slotLine(id: string, hour: number): string {
-  const [start, end] = [hour, hour + 1].map((at) => `2090-01-01T${String(at).padStart(2, '0')}:00:00Z`)
-  return JSON.stringify({
-    resourceType: 'Slot',
-    id,
-    schedule: { reference: 'Schedule/s' },
-    status: 'free',
-    start,
-    end,
-  })
-}
-
-const FILES: Record<string, string> = {
-  '/Location.ndjson': '{"resourceType":"Location","id":"l","name":"Clinic","address":{"state":"MA"}}\n',
-  '/Schedule.ndjson': '{"resourceType":"Schedule","id":"s","actor":[{"reference":"Location/l"}]}\n',
-  '/Slot.ndjson': `${slotLine('a', 9)}\n${slotLine('b', 10)}\n{"no\u001b[2J slot\n`,
-}
-
-/** A publisher of two slots and one invalid line. Returns the URL of its manifest. */
-async function publisher(t: TestContext, slotFile = FILES['/Slot.ndjson']): Promise<string> {
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const origin = `http://${request.headers.host}`
-    const output = ['Location', 'Schedule', 'Slot'].map((type) => ({ type, url: `${origin}/${type}.ndjson` }))
-    const manifest = { transactionTime: '2026-01-01T00:00:00Z', request: `${origin}/$bulk-publish`, output }
-    const path = request.url ?? ''
-    if (path === '/$bulk-publish') return response.end(JSON.stringify(manifest))
-    if (path in FILES) return response.end(path === '/Slot.ndjson' ? slotFile : FILES[path])
-    response.writeHead(500).end()
-  }
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/$bulk-publish`
-}
+/** Two slots and one invalid line. */
+const LINES = `${slotLines(2)}{"no\u001b[2J slot\n`
 
 test('source add, list and remove add, show and remove a source', async (t) => {
   const slots = await commandLine(t)
@@ -172,7 +136,7 @@ test('source add warns of an address that requires private addresses to be allow
 
 test('sync reports the result and where rejected lines are listed', async (t) => {
   const slots = await commandLine(t, PRIVATE)
-  await slots.run('source', 'add', 'example', await publisher(t))
+  await slots.run('source', 'add', 'example', (await openClinicFeed(t, LINES)).url)
   const { slug, outcome, read, added, rejected, durationMs } = await slots.json('sync', 'example')
   assert.deepEqual([slug, outcome, read, added, rejected], ['example', 'partial', 3, 2, 1])
   assert.ok(durationMs >= 0)
@@ -186,14 +150,14 @@ test('sync reports the result and where rejected lines are listed', async (t) =>
 
 test('rejected lists file, line, reason and sample without terminal control characters', async (t) => {
   const slots = await commandLine(t, PRIVATE)
-  const url = await publisher(t)
+  const { url } = await openClinicFeed(t, LINES)
   await slots.run('source', 'add', 'example', url)
   assert.equal((await slots.run('rejected', 'example')).out, 'example: never synced\n')
   await slots.run('sync', 'example')
   const [only, ...more] = await slots.json('rejected', 'example')
   assert.deepEqual(more, [])
   assert.deepEqual(Object.keys(only), ['file', 'line', 'reason', 'sample'])
-  assert.equal(only.file, new URL('/Slot.ndjson', url).href)
+  assert.equal(only.file, new URL('/slots.ndjson', url).href)
   assert.equal(only.line, 3)
   const { out } = await slots.run('rejected', 'example')
   assert.ok(out.startsWith(`${only.file}:3\n  ${only.reason}\n`) && out.endsWith('example: 1 rejected\n'))
@@ -203,21 +167,22 @@ test('rejected lists file, line, reason and sample without terminal control char
 
 test('sync continues after a failed source and then exits with an error', async (t) => {
   const slots = await commandLine(t, PRIVATE)
-  const url = await publisher(t, slotLine('a', 9))
+  const { url } = await openClinicFeed(t, slotLines(1))
   await slots.run('source', 'add', 'bad', new URL('/nowhere', url).href)
   await slots.run('source', 'add', 'good', url)
   const { code, out, err } = await slots.run('sync', '--json')
   const [bad, good] = JSON.parse(out)
   assert.equal(code, 1)
   assert.deepEqual([bad.slug, bad.outcome, good.slug, good.outcome], ['bad', 'failed', 'good', 'ok'])
-  assert.match(bad.error, /500/)
+  assert.match(bad.error, /404/)
   assert.match(err, /1 of 2 failed/)
   assert.equal((await slots.run('sync', 'other')).code, 1)
 })
 
 test('an interrupted sync says how many sources it did not reach, and exits with an error', async (t) => {
   const slots = await commandLine(t, PRIVATE)
-  for (const slug of ['one', 'two']) await slots.run('source', 'add', slug, await publisher(t))
+  const { url } = await openClinicFeed(t, LINES)
+  for (const slug of ['one', 'two']) await slots.run('source', 'add', slug, url)
   const { code, out, err } = await slots.interrupted('sync')
   assert.deepEqual([code, out, err], [1, '', 'Cannot sync: the command was interrupted before 2 sources\n'])
 })
@@ -244,14 +209,12 @@ test('sync waits for another process that syncs the source and shows its result'
 
 test('sync of all sources leaves out one that is removed meanwhile', async (t) => {
   const slots = await commandLine(t, PRIVATE)
-  const server = createServer(async (request, response) => {
-    if (request.url === '/a') await slots.run('source', 'remove', 'b', '--yes')
-    response.end(JSON.stringify({ transactionTime: new Date().toISOString(), request: 'x', output: [], error: [] }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const { port } = server.address() as AddressInfo
-  for (const slug of ['a', 'b', 'c']) await slots.run('source', 'add', slug, `http://127.0.0.1:${port}/${slug}`)
+  await using feed = await Publisher.open({ '/b': manifest({}), '/c': manifest({}) })
+  feed.files['/a'] = async (_, response) => {
+    await slots.run('source', 'remove', 'b', '--yes')
+    response.end(manifest({}))
+  }
+  for (const slug of ['a', 'b', 'c']) await slots.run('source', 'add', slug, `${feed.origin}/${slug}`)
   const { code, out, err } = await slots.run('sync', '--json')
   assert.deepEqual([code, err], [0, ''])
   assert.deepEqual(

@@ -1,30 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { openClinicFeed, slotLines } from '../../test/support/cli/clinic-feed.ts'
 import { commandLine } from '../../test/support/cli/command-line.ts'
-import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
 
-/** A publisher of 10 lines of slots, of which the first `invalid` have no valid status. */
+/** A source with 10 lines of slots, of which the first `invalid` have no valid status. */
 async function openClinic(t: TestContext, invalid: number) {
-  const feed = await Publisher.open({
-    '/l.ndjson': ndjson({ resourceType: 'Location', id: 'l', name: 'Harbor Clinic' }),
-    '/s.ndjson': ndjson({ resourceType: 'Schedule', id: 's', actor: [{ reference: 'Location/l' }] }),
-  })
-  t.after(() => feed[Symbol.asyncDispose]())
-  const files = { '/l.ndjson': 'Location', '/s.ndjson': 'Schedule', '/slots.ndjson': 'Slot' }
-  const publish = (invalid: number) => {
-    feed.files['/$bulk-publish'] = manifest(files, { transactionTime: new Date().toISOString() })
-    feed.files['/slots.ndjson'] = ndjson(...Array.from({ length: 10 }, (_, n) => slotLine(n, n < invalid)))
-  }
-  publish(invalid)
+  const { feed, publish, url } = await openClinicFeed(t, slotLines(10, invalid))
   const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true' })
-  await slots.run('source', 'add', 'clinic', `${feed.origin}/$bulk-publish`)
-  return { feed, publish, slots }
-}
-
-function slotLine(n: number, isInvalid: boolean) {
-  const times = { start: `2099-01-05T${10 + n}:00:00Z`, end: `2099-01-05T${10 + n}:15:00Z` }
-  const status = isInvalid ? 'open' : 'free'
-  return { resourceType: 'Slot', id: `${n}`, schedule: { reference: 'Schedule/s' }, status, ...times }
+  await slots.run('source', 'add', 'clinic', url)
+  return { feed, publish: (invalid: number) => publish(slotLines(10, invalid)), slots }
 }
 
 test('rejections stay listed while they stand: after an unchanged feed and after a failed sync', async (t) => {
@@ -45,11 +29,12 @@ test('rejections stay listed while they stand: after an unchanged feed and after
     /^clinic is suspicious: 2 of 10 lines were rejected, one because: Cannot read the line: .*"open".*\.$/m,
   )
   assert.match(shown, /^ {2}Rejected +2$/m)
+  const { '/l.ndjson': locations } = feed.files
   delete feed.files['/l.ndjson']
   assert.equal((await slots.run('sync', 'clinic')).code, 1)
   assert.deepEqual(await listed(), ['suspicious', 8, 2, 'failed'])
   assert.match((await slots.run('rejected', 'clinic')).out, /\nclinic: 2 rejected\n$/)
-  feed.files['/l.ndjson'] = ndjson({ resourceType: 'Location', id: 'l', name: 'Harbor Clinic' })
+  feed.files['/l.ndjson'] = locations
   publish(1)
   await slots.run('sync', 'clinic')
   assert.deepEqual(await listed(), ['healthy', 9, 1, 'partial'])
