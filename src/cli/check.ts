@@ -119,9 +119,8 @@ async function checkTarget(
 async function checkSource(call: Call, slug: string, options: Options): Promise<CheckReport> {
   const source = await withStore(call, (store) => getSource(store, 'check', slug))
   const { allowPrivateSources: allowPrivate, allowedSourceHosts: allowedHosts, sourceSecrets } = call.config
-  const secretOf = (name: string) => (Object.hasOwn(sourceSecrets, name) ? sourceSecrets[name] : undefined)
   const strict = source.strict || options.strict === true
-  return checkSourceFeed({ ...source, strict }, { allowPrivate, allowedHosts, secretOf }, options)
+  return checkSourceFeed({ ...source, strict }, { allowPrivate, allowedHosts, sourceSecrets }, options)
 }
 
 /** Private addresses are allowed: the person who runs a command can reach them anyway. Throws `FeedFailure`. */

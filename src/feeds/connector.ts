@@ -21,8 +21,8 @@ export interface Source {
   readonly strict: boolean
 }
 
-/** The value of an environment variable `SOURCE_…`; undefined if it is not set. */
-export type SecretOf = (name: string) => string | undefined
+/** Environment variables `SOURCE_…` that the options of sources may refer to, by name. */
+export type SourceSecrets = Readonly<Record<string, string>>
 
 /** Why a line was rejected: it is invalid, it repeats a slot, or the server denies access to what it refers to. */
 type RejectionCode = 'invalid' | 'duplicate' | 'denied'

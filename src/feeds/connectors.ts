@@ -1,5 +1,5 @@
 import type { SourceFormat } from '../shared/source-vocabulary.ts'
-import { type Connector, FeedFailure, type Source } from './connector.ts'
+import { type Connector, FeedFailure, type Source, type SourceSecrets } from './connector.ts'
 import { fhirSearch } from './fhir-search/connector.ts'
 import type { AllowedHosts } from './http/allowed-hosts.ts'
 import { smartLinks } from './smart-links/connector.ts'
@@ -8,17 +8,15 @@ import { smartLinks } from './smart-links/connector.ts'
 export interface ConnectorsOptions {
   readonly allowPrivateSources: boolean
   readonly allowedSourceHosts?: AllowedHosts
-  /** Environment variables that the options of sources may refer to, by name. */
-  readonly sourceSecrets?: Readonly<Record<string, string>>
+  readonly sourceSecrets?: SourceSecrets
 }
 
 /** Finds the connector of a source. Connectors are created once and cache access tokens between syncs. */
 export function connectorsOf(options: ConnectorsOptions): (source: Source) => Connector {
-  const { allowPrivateSources: allowPrivate, allowedSourceHosts: allowedHosts, sourceSecrets: secrets = {} } = options
-  const secretOf = (name: string) => (Object.hasOwn(secrets, name) ? secrets[name] : undefined)
+  const { allowPrivateSources: allowPrivate, allowedSourceHosts: allowedHosts, sourceSecrets = {} } = options
   const connectors: Record<SourceFormat, Connector> = {
-    'smart-links': smartLinks({ allowPrivate, allowedHosts, secretOf }),
-    'fhir-search': fhirSearch({ allowPrivate, allowedHosts, secretOf }),
+    'smart-links': smartLinks({ allowPrivate, allowedHosts, sourceSecrets }),
+    'fhir-search': fhirSearch({ allowPrivate, allowedHosts, sourceSecrets }),
     files: FILES,
   }
   return ({ format }) => connectors[format]

@@ -8,10 +8,7 @@ import { checkSourceFeed } from './source-feed.ts'
 
 const signal = () => AbortSignal.timeout(120_000)
 const SECRET = 'swordfish-and/or "trout"'
-const reach = {
-  allowPrivate: true,
-  secretOf: (name: string) => (name === 'SOURCE_KEY' ? SECRET : undefined),
-}
+const reach = { allowPrivate: true, sourceSecrets: { SOURCE_KEY: SECRET } }
 const KEY = '$' + '{SOURCE_KEY}'
 const options = { headers: { 'X-Api-Key': `Key ${KEY}` }, query: { token: KEY } }
 
@@ -64,7 +61,7 @@ test('uses the strictness of the source', async () => {
 
 test('reports a missing secret and rejects sources without files', async () => {
   const source = sourceOf('https://publisher.example/$bulk-publish')
-  const without = { allowPrivate: true, secretOf: () => undefined }
+  const without = { allowPrivate: true, sourceSecrets: {} }
   await assert.rejects(
     checkSourceFeed(source, without, { signal: signal() }),
     /^FeedFailure: Cannot read the feed: SOURCE_KEY must be set/,

@@ -1,4 +1,4 @@
-import { FeedFailure, type SecretOf, type Source } from '../feeds/connector.ts'
+import { FeedFailure, type Source, type SourceSecrets } from '../feeds/connector.ts'
 import type { AllowedHosts } from '../feeds/http/allowed-hosts.ts'
 import { requestOptionsOf } from '../feeds/http/request-options.ts'
 import { Secrets } from '../feeds/http/secrets.ts'
@@ -10,7 +10,7 @@ import { webFeed } from './web-feed.ts'
 interface SourceReach {
   readonly allowPrivate: boolean
   readonly allowedHosts?: AllowedHosts
-  readonly secretOf: SecretOf
+  readonly sourceSecrets: SourceSecrets
 }
 
 /** Why the feed of a source cannot be checked, as part of a sentence; undefined if it can. */
@@ -27,12 +27,12 @@ function reasonNotCheckable({ format }: Pick<Source, 'format'>): string | undefi
  */
 export async function checkSourceFeed(
   source: Source,
-  { allowPrivate, allowedHosts, secretOf }: SourceReach,
+  { allowPrivate, allowedHosts, sourceSecrets }: SourceReach,
   options: CheckOptions & { readonly signal: AbortSignal },
 ): Promise<CheckReport> {
   const reason = reasonNotCheckable(source)
   if (reason !== undefined) throw new FeedFailure(`Cannot check ${source.slug}: ${reason}`)
-  const secrets = new Secrets(secretOf)
+  const secrets = new Secrets(sourceSecrets)
   const requestOptions = requestOptionsOf(source.options, secrets)
   const feed = webFeed(source.url, { allowPrivate, allowedHosts, requestOptions }, options.signal)
   const {

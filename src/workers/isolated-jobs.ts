@@ -30,8 +30,8 @@ export async function checkFeedOf(
   try {
     if (source === undefined)
       return await checkFeed(webFeed(url, { allowPrivate, allowedHosts }, signal), { ...options, strict })
-    const secretOf = (name: string) => (Object.hasOwn(secrets, name) ? secrets[name] : undefined)
-    return await checkSourceFeed({ ...source, strict }, { allowPrivate, allowedHosts, secretOf }, options)
+    const reach = { allowPrivate, allowedHosts, sourceSecrets: secrets }
+    return await checkSourceFeed({ ...source, strict }, reach, options)
   } finally {
     clearTimeout(timer)
   }

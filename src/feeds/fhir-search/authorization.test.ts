@@ -161,7 +161,7 @@ test('sends a token only to its own server, also when a page links elsewhere or 
 })
 
 test('sends no secret over plain http, unless private sources are allowed', async () => {
-  const connector = fhirSearch({ allowPrivate: false, secretOf: () => 'a-secret' })
+  const connector = fhirSearch({ allowPrivate: false, sourceSecrets: { SOURCE_CLINIC: 'a-secret' } })
   const authorization = {
     kind: 'client-credentials',
     tokenUrl: 'http://id.example/',
@@ -220,7 +220,7 @@ test('removes only the rejected token from the cache', async () => {
     clientId: 'us',
     clientSecret: 'x',
   } as const
-  const secrets = new Secrets(() => undefined)
+  const secrets = new Secrets({})
   const token = new AccessToken({ authorization, secrets, cache: new Map(), name: 'clinic', now: () => 0 })
   assert.deepEqual(await Promise.all([token.header(client), token.header(client)]), [
     'Bearer token-1',

@@ -199,7 +199,7 @@ test('removes secrets from messages', async () => {
   server.answerSearches('Slot', () => pageOf(1, outcome('warning', 'the key s3cr3t-value expires')))
   const searcher = new Searcher(server.base)
   searcher.options = { headers: { 'x-key': `\${SOURCE_KEY}` } }
-  searcher.secrets = { SOURCE_KEY: 's3cr3t-value' }
+  searcher.secrets.SOURCE_KEY = 's3cr3t-value'
   const { messages } = await searcher.read()
   assert.deepEqual(messages, [{ severity: 'warning', text: 'the key [secret] expires' }])
 })

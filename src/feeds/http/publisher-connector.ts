@@ -2,9 +2,9 @@ import {
   type Connector,
   FeedFailure,
   type Publication,
-  type SecretOf,
   type SnapshotDraft,
   type Source,
+  type SourceSecrets,
 } from '../connector.ts'
 import { type ClientOptions, PublisherClient, type TokenProvider } from './publisher-client.ts'
 import { requestOptionsOf } from './request-options.ts'
@@ -12,7 +12,7 @@ import { Secrets } from './secrets.ts'
 
 /** How to reach publishers, and the clock. */
 export interface PublisherOptions extends ClientOptions {
-  readonly secretOf?: SecretOf
+  readonly sourceSecrets?: SourceSecrets
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -42,7 +42,7 @@ export function publisherConnector(options: PublisherOptions, format: PublisherF
       signal.throwIfAborted()
       if (!/^https?:$/.test(URL.parse(source.url)?.protocol ?? ''))
         throw new FeedFailure(`Cannot read ${source.slug}: url must be an http or https URL: got "${source.url}"`)
-      const secrets = new Secrets(options.secretOf ?? (() => undefined))
+      const secrets = new Secrets(options.sourceSecrets ?? {})
       try {
         return await readPublisher({ source, draft, signal, secrets, options, format })
       } catch (error) {

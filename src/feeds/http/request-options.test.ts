@@ -45,7 +45,7 @@ test('detects URLs that would expose secrets', () => {
 })
 
 test('replaces references in the options of a source', () => {
-  const secrets = new Secrets((name) => (name === 'SOURCE_KEY' ? 'k3y-value' : undefined))
+  const secrets = new Secrets({ SOURCE_KEY: 'k3y-value' })
   const key = '$' + '{SOURCE_KEY}'
   const options = { headers: { 'X-Api-Key': key }, query: { v: '2' } }
   assert.deepEqual(requestOptionsOf(options, secrets), {
@@ -53,7 +53,7 @@ test('replaces references in the options of a source', () => {
     query: { v: '2' },
     isSecret: true,
   })
-  assert.deepEqual(requestOptionsOf({}, new Secrets(() => undefined)), {
+  assert.deepEqual(requestOptionsOf({}, new Secrets({})), {
     headers: {},
     query: {},
     isSecret: false,

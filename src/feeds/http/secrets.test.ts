@@ -8,7 +8,7 @@ import { rejectionReason, rejectionSample } from '../rejections.ts'
 import { HttpStatusError } from './request.ts'
 import { Secrets } from './secrets.ts'
 
-const VALUES: Record<string, string> = {
+const VALUES = {
   SOURCE_KEY: 'k3y+of/clinic',
   SOURCE_LONG: 'k3y+of/clinic-and-more',
   SOURCE_LINES: 'two\nlines',
@@ -16,7 +16,7 @@ const VALUES: Record<string, string> = {
   SOURCE_ONE: '1',
 }
 
-const secrets = () => new Secrets((name) => VALUES[name])
+const secrets = () => new Secrets(VALUES)
 
 const SECRET = '$' + '{SOURCE_KEY}'
 

@@ -5,8 +5,8 @@ import {
   overrideDraft,
   ReadAgain,
   type Rejected,
-  type SecretOf,
   type SnapshotDraft,
+  type SourceSecrets,
 } from '../connector.ts'
 import type { LineOutcome, SnapshotUpdate } from '../feed-resources.ts'
 import { REASON_LENGTH_MAX, SAMPLE_LENGTH_MAX } from '../rejections.ts'
@@ -20,13 +20,13 @@ const SECRET_REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g
  * publisher's message, a rejected line or a link may repeat them.
  */
 export class Secrets {
-  readonly #secretOf: SecretOf
+  readonly #values: SourceSecrets
   /** Each secret as it is, and as URLs, JSON and single lines encode it. The longest first: one may contain another. */
   #shapes: readonly string[] = []
   #areUsed = false
 
-  constructor(secretOf: SecretOf) {
-    this.#secretOf = secretOf
+  constructor(values: SourceSecrets) {
+    this.#values = values
   }
 
   /** True once a secret was filled in. */
@@ -92,7 +92,7 @@ export class Secrets {
   }
 
   #valueOf(name: string): string {
-    const value = this.#secretOf(name)
+    const value = this.#values[name]
     if (value === undefined || value === '') {
       throw new FeedFailure(`Cannot read the feed: ${name} must be set in the environment of the service`)
     }

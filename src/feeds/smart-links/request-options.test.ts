@@ -14,8 +14,8 @@ const QUERY = 'key=k3y+%26+more'
 
 async function read(url: string, options: SourceOptions, draft = new RecordedDraft()) {
   const source: Source = { slug: 'clinic', format: 'smart-links', url, options, strict: false }
-  const secretOf = (name: string) => (name === 'SOURCE_KEY' ? SECRET : undefined)
-  const connector = smartLinks({ allowPrivate: true, secretOf, now: () => 1_000_000 })
+  const sourceSecrets = { SOURCE_KEY: SECRET }
+  const connector = smartLinks({ allowPrivate: true, sourceSecrets, now: () => 1_000_000 })
   return { draft, publication: await connector.read(source, draft, new AbortController().signal) }
 }
 

@@ -62,11 +62,11 @@ export class Searcher {
   nowMs = START_MS
   strict = false
   options: SourceOptions = {}
-  secrets: Record<string, string> = {}
+  readonly secrets: Record<string, string> = {}
   readonly waitedMs: number[] = []
   readonly #connector = fhirSearch({
     allowPrivate: true,
-    secretOf: (name) => this.secrets[name],
+    sourceSecrets: this.secrets,
     now: () => this.nowMs,
     wait: async (ms, signal) => {
       signal.throwIfAborted()
