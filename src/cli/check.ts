@@ -16,7 +16,7 @@ import { formatTextReport } from '../validator/text-report.ts'
 import { webFeed } from '../validator/web-feed.ts'
 import { argument, type Call, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { getSource, withStore } from './store-access.ts'
-import { wordValue } from './values.ts'
+import { countValue, wordValue } from './values.ts'
 
 const EXAMPLES_MAX = 1000
 
@@ -52,12 +52,7 @@ docs/checking-a-feed.md`,
       `also assess the statements of a profile, as a conformance report: ${PROFILES.join(', ')}`,
     ),
     examples: option(
-      z
-        .string()
-        .refine(isExampleCount, {
-          error: ({ input }) => `must be a whole number from 1 to ${EXAMPLES_MAX}: got "${input}"`,
-        })
-        .default(String(EXAMPLES_MAX_DEFAULT)),
+      countValue(EXAMPLES_MAX).default(EXAMPLES_MAX_DEFAULT),
       '<number>',
       `number of findings shown per rule, from 1 to ${EXAMPLES_MAX} (default: ${EXAMPLES_MAX_DEFAULT})`,
     ),
@@ -72,7 +67,7 @@ docs/checking-a-feed.md`,
       strict,
       ...(generation && { generation }),
       profile,
-      examplesMax: Number(examples),
+      examplesMax: examples,
       clock: Date.now,
     }
     const report = await checkTarget(call, { target, source }, { ...options, signal: call.interruption() })
@@ -91,11 +86,6 @@ function reasonOfFailure(report: CheckReport): string {
   const { conformance, counts, unreadable, stopped } = report
   const isReadable = unreadable === undefined && stopped === undefined && counts.error === 0
   return conformance !== undefined && isReadable ? conformanceVerdict(conformance) : verdictOf(report)
-}
-
-function isExampleCount(text: string): boolean {
-  const count = Number(text)
-  return Number.isInteger(count) && count >= 1 && count <= EXAMPLES_MAX
 }
 
 type Options = CheckOptions & { readonly signal: AbortSignal }
