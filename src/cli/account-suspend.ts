@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { SUSPENSION_REASON } from '../shared/contract/suspension.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, CommandError, defineCommand, option } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { withAccount } from './store-access.ts'
-import { reasonValue } from './values.ts'
 
 /** `account suspend <email>`. Throws `CommandError` for an unknown address, a suspended account and an operator. */
 export const accountSuspend = defineCommand({
@@ -12,7 +12,7 @@ keep working: to stop them, suspend the organizations. Operators must lose their
   examples: ['account suspend ada@example.org --reason "Shared with others"'],
   input: {
     email: argument(z.string()),
-    reason: option(reasonValue, '<text>', 'reason, shown when the person signs in'),
+    reason: option(SUSPENSION_REASON, '<text>', 'reason, shown when the person signs in'),
   },
   async run(call, { email, reason }) {
     await withAccount(call, { email, purpose: 'suspend account' }, async (person, signIn, { accounts }) => {

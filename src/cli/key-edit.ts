@@ -3,8 +3,7 @@ import { defined } from '../lib/optional.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import type { KeyEdit } from '../store/contracts/keys.ts'
 import { argument, CommandError, defineCommand, option, UsageError } from './command.ts'
-import { printedKey } from './key-view.ts'
-import { PROGRAM } from './program.ts'
+import { foundKey, printedKey } from './key-view.ts'
 import { withStore } from './store-access.ts'
 import { clearValue, KEY_LABELS, nameValue, parseExpiry } from './values.ts'
 
@@ -39,9 +38,7 @@ Only active keys can be edited.`,
       throw new UsageError('Cannot edit key: a field cannot be both set and cleared')
     if (Object.keys(edit).length === 0) throw new UsageError('Cannot edit key: give at least one field to change')
     const { key, organization } = await withStore(call, async (store) => {
-      const found = await store.keys.find(id)
-      if (found === undefined)
-        throw new CommandError(`Cannot edit key: no key has the ID "${id}"\nAll keys: ${PROGRAM} key list`)
+      const found = foundKey(await store.keys.find(id), 'edit', id)
       const { organizationId } = found
       const key = await store.keys.edit({ id, organizationId }, edit, COMMAND_LINE)
       if (key === undefined) throw new CommandError('Cannot edit key: it is not active')

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
-import { argument, CommandError, defineCommand, option, YES } from './command.ts'
-import { printedKey } from './key-view.ts'
-import { PROGRAM } from './program.ts'
+import { argument, defineCommand, option, YES } from './command.ts'
+import { foundKey, printedKey } from './key-view.ts'
 import { withStore } from './store-access.ts'
 import { formatSeconds } from './table.ts'
 import { nameValue } from './values.ts'
@@ -29,10 +28,7 @@ undone, so the command asks on a terminal; scripts give --yes. Revoking a revoke
         await call.confirm(question, { yes, mayWarn: true })
       }
       const revocation = { atMs: store.now(), by: COMMAND_LINE, ...(reason !== undefined && { reason }) }
-      const key = await store.keys.revoke(id, revocation)
-      if (key === undefined) {
-        throw new CommandError(`Cannot revoke key: no key has the ID "${id}"\nAll keys: ${PROGRAM} key list`)
-      }
+      const key = foundKey(await store.keys.revoke(id, revocation), 'revoke', id)
       return { key, organization: await store.organizations.find(key.organizationId) }
     })
     const view = printedKey(key, organization?.name ?? key.organizationId)

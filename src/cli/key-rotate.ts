@@ -4,7 +4,7 @@ import { mintApiKey } from '../keys/mint-key.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, CommandError, defineCommand, option } from './command.ts'
-import { PROGRAM } from './program.ts'
+import { foundKey } from './key-view.ts'
 import { withStore } from './store-access.ts'
 import { formatInstant, formatInstants, formatSeconds } from './table.ts'
 import { describeExpiry, parseExpiry, wordValue } from './values.ts'
@@ -30,9 +30,7 @@ stays active for --keep-old, 24 hours by default; with 0 it is revoked immediate
   async run(call, { id, keepOld, expires }) {
     const { secret, key, old } = await withStore(call, async (store) => {
       const nowMs = store.now()
-      const found = await store.keys.find(id)
-      if (found === undefined)
-        throw new CommandError(`Cannot rotate key: no key has the ID "${id}"\nAll keys: ${PROGRAM} key list`)
+      const found = foundKey(await store.keys.find(id), 'rotate', id)
       const { organizationId, name } = found
       const expiresAtMs = expiryOf(expires, nowMs) ?? (expires === undefined ? renewedExpiry(found, nowMs) : undefined)
       const owner = { organizationId, name, ...(expiresAtMs !== undefined && { expiresAtMs }) }

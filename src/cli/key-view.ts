@@ -1,6 +1,8 @@
 import { type ApiKey, keyState } from '../keys/key.ts'
 import { KEY_PREFIX } from '../keys/key-ring.ts'
 import { defined } from '../lib/optional.ts'
+import { CommandError } from './command.ts'
+import { PROGRAM } from './program.ts'
 import { formatInstant, formatInstants, formatSeconds, formatTable } from './table.ts'
 
 /** A key without its hash, as commands print it. */
@@ -19,6 +21,12 @@ export function printedKey(key: ApiKey, org: string) {
     ...formatInstants({ lastUsedAt: key.lastUsedAtMs, expiresAt: key.expiresAtMs, revokedAt: key.revokedAtMs }),
     ...defined({ revokedReason: key.revokedReason }),
   }
+}
+
+/** Throws `CommandError` if there is no key. */
+export function foundKey(key: ApiKey | undefined, verb: string, id: string): ApiKey {
+  if (key !== undefined) return key
+  throw new CommandError(`Cannot ${verb} key: no key has the ID "${id}"\nAll keys: ${PROGRAM} key list`)
 }
 
 /** Formats keys as a table. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { SUSPENSION_REASON } from '../shared/contract/suspension.ts'
 import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import { argument, CommandError, defineCommand, option } from './command.ts'
 import { getOrganization, withStore } from './store-access.ts'
-import { reasonValue } from './values.ts'
 
 /** `org suspend <org>`. Throws `CommandError` for an unknown or suspended organization. */
 export const orgSuspend = defineCommand({
@@ -11,7 +11,7 @@ revoke keys and leave until "org resume".`,
   examples: ['org suspend "Good Health" --reason "Requests from unknown networks"'],
   input: {
     org: argument(z.string()),
-    reason: option(reasonValue, '<text>', 'reason, shown to the members of the organization'),
+    reason: option(SUSPENSION_REASON, '<text>', 'reason, shown to the members of the organization'),
   },
   async run(call, { org, reason }) {
     await withStore(call, async (store) => {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { parseNetwork } from '../lib/networks.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 import { KEY_NOTE, NETWORKS_MAX } from '../shared/contract/keys.ts'
-import { SUSPENSION_REASON } from '../shared/contract/suspension.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, feedUrlProblem, SLOTS_LIMIT_MAX, slugProblem } from '../shared/source-fields.ts'
 import { parseRfc3339 } from '../slot/instant.ts'
 import { option, UsageError } from './command.ts'
@@ -57,9 +56,6 @@ export const KEY_LABELS = {
     'the only networks that can use the key: addresses and CIDR ranges, separated by commas',
   ),
 }
-
-/** Why an organization or an account is suspended. */
-export const reasonValue = SUSPENSION_REASON
 
 /** The slug of a source. */
 export const slugValue = z.string().superRefine((text, context) => {
