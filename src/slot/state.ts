@@ -61,39 +61,16 @@ export function isUsCountry(country: string | undefined): boolean {
 }
 
 /** ISO 3166 codes, alphabetic and numeric, and names in the languages of US feeds and of large vendors. */
-const US_COUNTRIES: ReadonlySet<string> = new Set([
-  ...[
-    'us',
-    'usa',
-    '840',
-    'um',
-    'umi',
-    '581',
-    'america',
-    'the united states',
-    'the united states of america',
-    'us of a',
-  ],
-  ...['estados unidos', 'estados unidos de america', 'ee uu', 'eeuu', 'eua', 'etats unis', "etats unis d'amerique"],
-  ...['vereinigte staaten', 'vereinigte staaten von amerika', 'stati uniti', 'verenigde staten'],
-  ...['pr', 'pri', '630', 'puerto rico', 'vi', 'vir', '850', 'us virgin islands', 'virgin islands (us)'],
-  ...[
-    'gu',
-    'gum',
-    '316',
-    'guam',
-    'as',
-    'asm',
-    '016',
-    '16',
-    'american samoa',
-    'mp',
-    'mnp',
-    '580',
-    'northern mariana islands',
-  ],
-  ...['fm', 'fsm', '583', 'mh', 'mhl', '584', 'pw', 'plw', '585'],
-])
+const US_COUNTRIES: ReadonlySet<string> = new Set(
+  (
+    'us|usa|840|um|umi|581|america|the united states|the united states of america|us of a|' +
+    "estados unidos|estados unidos de america|ee uu|eeuu|eua|etats unis|etats unis d'amerique|" +
+    'vereinigte staaten|vereinigte staaten von amerika|stati uniti|verenigde staten|' +
+    'pr|pri|630|puerto rico|vi|vir|850|us virgin islands|virgin islands (us)|' +
+    'gu|gum|316|guam|as|asm|016|16|american samoa|mp|mnp|580|northern mariana islands|' +
+    'fm|fsm|583|mh|mhl|584|pw|plw|585'
+  ).split('|'),
+)
 
 /**
  * Restores what a spreadsheet removed from a ZIP code: leading zeros (`8015-385` in NJ is `08015-0385`), only for states whose
