@@ -1,14 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bundle, entryOf, FhirServer, outcome, sendJson } from '../../../test/support/feeds/fhir-server.ts'
+import {
+  bundle,
+  entryOf,
+  FhirServer,
+  outcome,
+  type Resource,
+  sendJson,
+} from '../../../test/support/feeds/fhir-server.ts'
 import { clinic, place, role, Searcher, schedule, slot } from '../../../test/support/feeds/searcher.ts'
 
+/** Clinics with a Location, a Schedule of these actors and a slot each. */
+function clinics(count: number, actorsOf: (n: number) => string[]): Resource[] {
+  return Array.from({ length: count }, (_, n) => [
+    place(`l${n}`),
+    schedule(`s${n}`, ...actorsOf(n)),
+    slot(n, { schedule: { reference: `Schedule/s${n}` } }),
+  ]).flat()
+}
+
+const askedByIds = (server: FhirServer) => server.asked().filter((line) => line.includes('_id='))
+
 test('requests by id only resources that were not included, fifty at once, and never twice', async () => {
-  const many = Array.from({ length: 120 }, (_, n) => n)
   await using server = await FhirServer.open([
-    ...many.map((n) => place(`l${n}`)),
-    ...many.map((n) => schedule(`s${n}`, `Location/l${n}`)),
-    ...many.map((n) => slot(n, { schedule: { reference: `Schedule/s${n}` } })),
+    ...clinics(120, (n) => [`Location/l${n}`]),
     slot(200, { schedule: { reference: 'Schedule/gone' } }),
     slot(201, { schedule: { reference: 'Schedule/gone' } }),
   ])
@@ -22,7 +37,7 @@ test('requests by id only resources that were not included, fifty at once, and n
       [1, 'Cannot read the entry: schedule must be in the feed: got "Schedule/gone"'],
     ],
   )
-  const byIds = server.asked().filter((line) => line.includes('_id='))
+  const byIds = askedByIds(server)
   assert.deepEqual(
     byIds.map((line) => /^\/fhir\/(\w+)/.exec(line)?.[1]),
     ['Schedule', 'Schedule', 'Schedule', 'Location', 'Location', 'Location'],
@@ -73,12 +88,7 @@ test('fails as a whole if the server denies Schedules or types that it allowed b
 })
 
 test('fails if a server denies Schedules initially, or a type during the sync', async () => {
-  const many = Array.from({ length: 60 }, (_, n) => n)
-  await using server = await FhirServer.open([
-    ...many.map((n) => place(`l${n}`)),
-    ...many.map((n) => schedule(`s${n}`, `Location/l${n}`)),
-    ...many.map((n) => slot(n, { schedule: { reference: `Schedule/s${n}` } })),
-  ])
+  await using server = await FhirServer.open(clinics(60, (n) => [`Location/l${n}`]))
   server.abilities.includes = 'none'
   for (const refused of [/^\/fhir\/Schedule\?/, /^\/fhir\/Location\?_id=l50/]) {
     server.intercept = (request, response) =>
@@ -91,17 +101,12 @@ test('fails if a server denies Schedules initially, or a type during the sync', 
 })
 
 test('requests several ids at once of the other types if the server denies one', async () => {
-  const many = Array.from({ length: 20 }, (_, n) => n)
-  await using server = await FhirServer.open([
-    ...many.map((n) => place(`l${n}`)),
-    ...many.map((n) => schedule(`s${n}`, `PractitionerRole/r${n}`, `Location/l${n}`)),
-    ...many.map((n) => slot(n, { schedule: { reference: `Schedule/s${n}` } })),
-  ])
+  await using server = await FhirServer.open(clinics(20, (n) => [`PractitionerRole/r${n}`, `Location/l${n}`]))
   server.abilities.includes = 'none'
   server.answerSearches('PractitionerRole', () => outcome('error', 'not supported'), 400)
   const searcher = await Searcher.afterRead(server.base)
   assert.equal(searcher.draft.slots.length, 20)
-  const byIds = server.asked().filter((line) => line.includes('_id='))
+  const byIds = askedByIds(server)
   assert.deepEqual(
     byIds.map((line) => line.replace(/^.fhir.(\w+).*_count=(\d+) (\d+)$/, '$1 $2 $3')),
     ['Schedule 20 200', 'PractitionerRole 20 400', 'PractitionerRole 1 400', 'Location 20 200'],
@@ -130,7 +135,7 @@ test('requests the Location around one without an address, and reads its slots a
     [offering.location?.name, offering.location?.city, offering.location?.state],
     ['Room 1', 'Boston', 'MA'],
   )
-  const byIds = server.asked().filter((line) => line.includes('_id='))
+  const byIds = askedByIds(server)
   assert.deepEqual(
     byIds.map((line) => /_id=(\w+)/.exec(line)?.[1]),
     ['floor', 'l1'],
@@ -156,10 +161,7 @@ for (const reference of ['l1', 'urn:uuid:l1']) {
     const { slots, counts } = searcher.draft
     assert.equal(slots.find(({ offering }) => offering.scheduleId === 's1')?.offering.location?.name, name)
     assert.deepEqual([counts.kept, counts.put], [1, 1])
-    assert.deepEqual(
-      server.asked().filter((line) => line.includes('_id=')),
-      [],
-    )
+    assert.deepEqual(askedByIds(server), [])
   })
 }
 
@@ -169,8 +171,5 @@ test('requests no invalid ids', async () => {
   ])
   const searcher = await Searcher.afterRead(server.base)
   assert.deepEqual([searcher.draft.slots.length, searcher.draft.rejected.length], [0, 4])
-  assert.deepEqual(
-    server.asked().filter((line) => line.includes('_id=')),
-    [],
-  )
+  assert.deepEqual(askedByIds(server), [])
 })
