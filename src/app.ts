@@ -103,7 +103,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const mirrors = [...serving.mirrors, telemetry.mirror]
   const follow = new FollowWorker({ ...state, mirrors }, followOptions(config), telemetry.eventsOf('follow'))
   started.defer(() => follow.stop())
-  void follow.subscribed.then(() => subscriptions.start())
+  if (config.subscriptions.max > 0) void follow.subscribed.then(() => subscriptions.start())
   const feedVersions = started.adopt(new FeedVersions({ ...state, baseUrl: config.baseUrl }), (each) => each.close())
   const changeStreams = changeStreamsOf(dashboard, state.index)
   const api = {

@@ -22,7 +22,7 @@ test('the drill of docs/backup.md restores the store, and a key revoked after th
   const commands = await drill()
   const revokes = `${PROGRAM} key revoke ${revoked.id} --yes`
   const start = commands.pop()
-  assert.equal(start, 'PORT=8081 npm start')
+  assert.equal(start, 'SUBSCRIPTIONS_MAX=0 PORT=8081 npm start')
   const script = [...commands.slice(0, 2), revokes, ...commands.slice(2), 'echo "store: $DATABASE_URL"'].join('\n')
   const { stdout, stderr } = await promisify(execFile)('bash', ['-e', '-c', inTest(script, service)], {
     env: service.env,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { verifyWebhook } from '../client/src/verify-webhook.ts'
-import { startApp } from '../src/app.ts'
+import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { mintApiKey } from '../src/keys/mint-key.ts'
 import { openStore } from '../src/store/open-store.ts'
@@ -39,6 +39,20 @@ test('a change of a feed arrives as a signed request, also while the secret is r
     assert.equal((await verifyWebhook({ ...requestOf(tested), secret: known })).type, 'subscription.test')
 })
 
+test('a node with SUBSCRIPTIONS_MAX=0, such as a restored copy, sends no events', async (t) => {
+  const { app, env, receiver, publish, request } = await node(t)
+  await publish(2)
+  const { id } = await request('POST', '', { url: receiver.url(), filters: {}, minIntervalSeconds: 1 })
+  await eventually(async () => (await request('GET', `/${id}`)).status === 'active')
+  await app.close()
+  const copy = await start(t, { ...env, BASE_URL: 'https://copy.example', SUBSCRIPTIONS_MAX: '0' })
+  await publish(4)
+  await eventually(async () => (await (await fetch(`${copy.address}/readyz?verbose`)).json()).slots === 4)
+  await start(t, { ...env, BASE_URL: 'https://original.example', PORT: String(await freePort()) })
+  const [{ body }] = await receiver.whenReceived(1)
+  assert.match(String(body.data.changes), /^https:\/\/original\.example\//)
+})
+
 /** A node with an organization, a source that a test publishes, and a receiver. */
 async function node(t: TestContext) {
   const env = {
@@ -55,14 +69,14 @@ async function node(t: TestContext) {
   await store.keys.put(minted.key)
   await store.sources.add({ slug: 'clinic', url: 'https://clinic.invalid/', strict: false })
   await store.sources.setPaused('clinic', true)
-  const app = await startApp(readConfig(env), openLog('silent'))
+  const app = await start(t, env)
   t.after(async () => {
-    await app.close()
     await store.close()
     await receiver[Symbol.asyncDispose]()
   })
-  await eventually(async () => (await fetch(`${app.address}/readyz`)).ok)
   return {
+    app,
+    env,
     receiver,
     publish: (count: number) => syncClinic(store, count),
     request: async (method: string, path: string, body?: object) => {
@@ -76,6 +90,13 @@ async function node(t: TestContext) {
       return JSON.parse(text)
     },
   }
+}
+
+async function start(t: TestContext, env: NodeJS.ProcessEnv): Promise<App> {
+  const app = await startApp(readConfig(env), openLog('silent'))
+  t.after(() => app.close())
+  await eventually(async () => (await fetch(`${app.address}/readyz`)).ok)
+  return app
 }
 
 function requestOf({ headers, text }: ReceivedEvent) {

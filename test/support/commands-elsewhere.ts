@@ -40,7 +40,10 @@ export const COMMANDS_ELSEWHERE: readonly (readonly [RegExp, Elsewhere])[] = [
   [/.*slots (-- )?(account|org transfer) .+/, { test: 'src/cli/accounts.test.ts' }],
   [/.*slots (-- )?source approve .+/, { test: 'src/cli/source-health.test.ts' }],
   [/.* move --from .+/, { test: 'test/move.full.test.ts' }],
-  [/DRILL=.+|export DATABASE_URL=.+|.*"?\$DRILL\/.+|PORT=8081 npm start/, { test: 'test/restore-drill.full.test.ts' }],
+  [
+    /DRILL=.+|export DATABASE_URL=.+|.*"?\$DRILL\/.+|SUBSCRIPTIONS_MAX=0 .+/,
+    { test: 'test/restore-drill.full.test.ts' },
+  ],
   [/claude mcp add .+/, { test: 'test/mcp-guide.full.test.ts' }],
   [/curl .+\/v1\/scheduling\/subscriptions.+|node receiver\.mts/, { test: 'test/webhook-guide.full.test.ts' }],
   [/curl .+text\/event-stream"/, { test: 'test/stream-examples.full.test.ts' }],
