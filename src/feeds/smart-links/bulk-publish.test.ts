@@ -119,17 +119,21 @@ test('notices that files of an older generation were replaced while they were re
 })
 
 test('accepts a manifest whose publisher limits how often it is requested', async () => {
-  for (const more of [{}, BULK]) {
+  for (const [more, allowed] of [
+    [{}, 1],
+    [BULK, 1],
+    [BULK, 2],
+  ] as const) {
     await using publisher = await Publisher.open(feed())
     let requests = 0
     publisher.files['/$bulk-publish'] = (_, response) => {
-      if (requests++ > 0) response.writeHead(429, { 'retry-after': '60' }).end()
-      else response.end(manifest(LISTED, more))
+      if (requests++ >= allowed) response.writeHead(429, { 'retry-after': '60' }).end()
+      else response.end(manifest(LISTED, { ...more, transactionTime: `2026-03-01T00:00:0${requests}Z` }))
     }
     const follower = new Follower(publisher)
     assert.equal((await follower.read()).isMixed, false)
     assert.equal(follower.draft.slots.length, 3)
-    assert.equal(requests, 2)
+    assert.equal(requests, allowed + 1)
   }
 })
 

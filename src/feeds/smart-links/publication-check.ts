@@ -27,16 +27,17 @@ export async function wasReplaced(
   before: string | undefined,
   ask: () => Promise<string | undefined>,
 ): Promise<boolean> {
-  const after = await ask().catch(ignoreLimit)
-  if (after === undefined || after === before) return false
-  await sleep(CLOCK_MS)
-  const later = await ask()
-  return later === undefined || later === after
-}
-
-/** The files were read: failing would repeat all requests, and end at the same limit. */
-function ignoreLimit(error: unknown): undefined {
-  if (httpStatusOf(error) !== TOO_MANY_REQUESTS) throw error
+  try {
+    const after = await ask()
+    if (after === undefined || after === before) return false
+    await sleep(CLOCK_MS)
+    const later = await ask()
+    return later === undefined || later === after
+  } catch (error) {
+    // The files were read: failing would repeat all requests, and end at the same limit.
+    if (httpStatusOf(error) === TOO_MANY_REQUESTS) return false
+    throw error
+  }
 }
 
 const TOO_MANY_REQUESTS = 429
