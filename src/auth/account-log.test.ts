@@ -95,7 +95,7 @@ test('records that one session was ended, and that single sign-on was unlinked',
 
 test('records an address that was verified on the command line', async (t) => {
   const { harness, userId, since } = await open(t)
-  await harness.store.accounts.verifyEmail(userId, COMMAND_LINE)
+  await harness.store.accounts.verifyEmail(userId, EMAIL, COMMAND_LINE)
   assert.deepEqual(await since(), [{ kind: 'account.email-verified', actor: 'command line', email: EMAIL }])
 })
 

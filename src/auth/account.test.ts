@@ -99,7 +99,7 @@ test('an operator finds an account by its email address and verifies it', async 
   const found = await harness.signIn.findAccount(' ADA@example.org')
   assert.equal(found?.email, 'ada@example.org')
   assert.equal(await harness.signIn.findAccount('bob@example.org'), undefined)
-  await harness.store.accounts.verifyEmail(found?.id ?? '', COMMAND_LINE)
+  await harness.store.accounts.verifyEmail(found?.id ?? '', 'ada@example.org', COMMAND_LINE)
   const session = await sessionOf(ada)
   assert.deepEqual([session.emailVerified, session.operatorRole], [true, 'operator'])
 })

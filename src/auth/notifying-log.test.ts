@@ -100,7 +100,7 @@ test('reports a notice that could not be sent, because the change is committed',
 test('notifies the owner when all other sessions are signed out, and not of a single one', async (t) => {
   const { harness, ada, office, userId, next } = await open(t)
   const { length } = office.mails
-  await harness.store.accounts.verifyEmail(userId, COMMAND_LINE)
+  await harness.store.accounts.verifyEmail(userId, EMAIL, COMMAND_LINE)
   const before = await sessionIds(ada)
   assert.equal((await harness.visitor().signInWith(EMAIL)).status, 200)
   const [id] = (await sessionIds(ada)).filter((one) => !before.includes(one))
@@ -126,7 +126,7 @@ test('notifies the owner of single sign-on that is linked and unlinked, not of a
 
   const ada = withCookies(harness, cookies)
   const { userId = '' } = (await ada.session()) ?? {}
-  await harness.store.accounts.verifyEmail(userId, COMMAND_LINE)
+  await harness.store.accounts.verifyEmail(userId, EMAIL, COMMAND_LINE)
   provider.person = { ...eve, sub: 'ada', email: EMAIL }
   assert.equal(await signInBy(provider, harness.visitor()), '/app')
   const linked = await office.mailTo(EMAIL)

@@ -39,7 +39,7 @@ test('links an account with the same address only if it is verified on both side
   assert.match(await signInBy(provider, visitor), /^\/app\/sign-in\?error=account_not_linked/)
   assert.equal(await visitor.session(), undefined)
   const { userId = '' } = (await ada.session()) ?? {}
-  await harness.store.accounts.verifyEmail(userId, { name: 'command line' })
+  await harness.store.accounts.verifyEmail(userId, 'ada@example.org', { name: 'command line' })
   for (const unproven of [false, undefined, 'true', 1]) {
     provider.person = { ...provider.person, email_verified: unproven }
     assert.match(await signInBy(provider, visitor), /^\/app\/sign-in\?error=account_not_linked/, String(unproven))

@@ -11,7 +11,7 @@ Afterwards the account can be linked to the single sign-on, and is an operator i
   input: { email: argument(z.string()) },
   async run(call, { email }) {
     await withAccount(call, { email, purpose: 'verify address' }, async (person, signIn, { accounts }) => {
-      if (await accounts.verifyEmail(person.id, COMMAND_LINE))
+      if (await accounts.verifyEmail(person.id, person.email, COMMAND_LINE))
         await signIn.notifyOwner({ kind: 'account.email-verified', userId: person.id, by: COMMAND_LINE })
       call.print({ id: person.id, email: person.email, emailVerified: true }, `Verified ${person.email}.`)
     })

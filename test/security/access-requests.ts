@@ -38,6 +38,7 @@ export const VALID_BODIES: Readonly<Record<string, object>> = {
   'POST /api/operator/organizations/:operated/transfer': { userId: 'member' },
   'DELETE /api/operator/organizations/:operated': { name: OWNED_NAME },
   'POST /api/operator/accounts/:user/suspend': { reason: 'Unused' },
+  'POST /api/operator/accounts/:user/verify-email': { email: 'colleague@example.org' },
   'DELETE /api/operator/accounts/:user': { confirm: 'colleague@example.org' },
   'POST /api/operator/operators': { email: 'member@example.org', role: 'viewer' },
   'PATCH /api/operator/operators/:user': { role: 'operator' },

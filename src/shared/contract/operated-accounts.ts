@@ -68,7 +68,11 @@ export const OPERATED_ACCOUNT_CONTRACT = {
   'POST /api/operator/accounts/:user/suspend': { ...ACT, body: z.strictObject({ reason: SUSPENSION_REASON }) },
   'POST /api/operator/accounts/:user/resume': ACT,
   'POST /api/operator/accounts/:user/reset-second-factor': ACT,
-  'POST /api/operator/accounts/:user/verify-email': ACT,
+  /** The email address that the operator has seen: the account may have another by now. */
+  'POST /api/operator/accounts/:user/verify-email': {
+    ...ACT,
+    body: z.strictObject({ email: z.string({ error: TYPE_EMAIL }).max(320, TYPE_EMAIL) }),
+  },
   /** The email address must be typed again. An owner and the last operator get 409. */
   'DELETE /api/operator/accounts/:user': {
     ...ACT,

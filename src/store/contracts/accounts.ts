@@ -15,8 +15,8 @@ export interface AccountStore {
   suspend(userId: string, reason: string, by: AuditActor): Promise<SuspendOutcome>
   /** False if it does not exist or is not suspended. */
   resume(userId: string, by: AuditActor): Promise<boolean>
-  /** Marks the email address as verified. False if the account does not exist or its address is verified. */
-  verifyEmail(userId: string, by: AuditActor): Promise<boolean>
+  /** Marks the email address as verified. False if the account does not exist, has another address, or it is verified. */
+  verifyEmail(userId: string, email: string, by: AuditActor): Promise<boolean>
   /** Turns two-factor authentication off and forgets the trusted devices. False if it does not exist or has none. */
   resetSecondFactor(userId: string, by: AuditActor): Promise<boolean>
 }

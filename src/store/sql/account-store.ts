@@ -79,9 +79,14 @@ export class SqlAccountStore extends SqlStore implements AccountStore {
     })
   }
 
-  verifyEmail(userId: string, by: AuditActor): Promise<boolean> {
+  verifyEmail(userId: string, email: string, by: AuditActor): Promise<boolean> {
     return this.database.transaction('power-cut', async ({ queries }) => {
-      const user = await queries.selectFrom('users').select('emailVerified').where('id', '=', userId).executeTakeFirst()
+      const user = await queries
+        .selectFrom('users')
+        .select('emailVerified')
+        .where('id', '=', userId)
+        .where('email', '=', email)
+        .executeTakeFirst()
       if (user === undefined || user.emailVerified) return false
       const verified = { emailVerified: sql<boolean>`true` }
       await queries.updateTable('users').set(verified).where('id', '=', userId).execute()

@@ -118,7 +118,8 @@ function useActs({ account: { userId, name, email } }: AccountDetailsView) {
   }
   return {
     run: async (act: (typeof QUESTIONS)[number]['act'], done: string) => {
-      await call(`POST /api/operator/accounts/:user/${act}`, { params })
+      if (act === 'verify-email') await call(`POST /api/operator/accounts/:user/${act}`, { params, body: { email } })
+      else await call(`POST /api/operator/accounts/:user/${act}`, { params })
       await refetch()
       notifySuccess(done)
     },

@@ -68,10 +68,12 @@ export const operatedAccountRoutes = implement(OPERATED_ACCOUNT_CONTRACT, {
     await context.signIn.notifyOwner({ kind: 'account.second-factor-removed', userId: params.user, by: actor })
   },
 
-  'POST /api/operator/accounts/:user/verify-email': async ({ context, params, actor }) => {
-    await getAccount(context, params.user)
-    if (!(await context.store.accounts.verifyEmail(params.user, actor)))
+  'POST /api/operator/accounts/:user/verify-email': async ({ context, params, body, actor }) => {
+    const { account } = await getAccount(context, params.user)
+    if (account.emailVerified)
       throw new DashboardProblem('conflict', 'The address of this account is already verified.')
+    if (!(await context.store.accounts.verifyEmail(params.user, body.email, actor)))
+      throw new DashboardProblem('conflict', 'The address of this account has changed. Reload the page.')
     await context.signIn.notifyOwner({ kind: 'account.email-verified', userId: params.user, by: actor })
   },
 
