@@ -46,8 +46,9 @@ export class BitmapRows implements RowSet {
   }
 
   copy(from: number, to: number, target: Uint16Array): number {
-    const { firstRow, endRow } = this.#range
+    const { firstRow } = this.#range
     const { bits, word } = this.#bitmap
+    // Ends before the rows behind the range.
     const end = Math.min(to, this.count) - from
     const begin = this.#blockOf(from)
     let skipped = from - this.rankOf(begin)
@@ -55,7 +56,6 @@ export class BitmapRows implements RowSet {
     for (let at = begin >>> 5; written < end; at++) {
       let left = bits[word + at] & ~(this.#gone?.bits[at] ?? 0)
       if (at === firstRow >>> 5) left &= ~belowBit(firstRow)
-      if (at === endRow >>> 5) left &= belowBit(endRow)
       const count = popCount(left)
       if (count <= skipped) {
         skipped -= count
