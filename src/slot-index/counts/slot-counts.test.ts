@@ -163,21 +163,6 @@ test('pages of actors come from one order', () => {
     assert.deepEqual(page(3, offset), { actors: all.actors.slice(offset, offset + 3), total: all.total })
 })
 
-test("counts each publisher's slots by status, less those that have ended", () => {
-  const index = new SlotIndex()
-  const [south, north] = OWN_OFFERINGS
-  fillIndex(index, [
-    slotOf(1, 0, 1, { offering: south }),
-    slotOf(2, 5, 1, { offering: south }),
-    slotOf(3, 5, 1, { offering: south, status: 'busy-tentative' }),
-    slotOf(4, 5, 1, { offering: north, status: 'busy' }),
-  ])
-  assert.deepEqual(Object.fromEntries(runAtOnce(index.view(2 * HOUR_MS).counts.publishers())), {
-    south: [1, 0, 0, 1],
-    north: [0, 1, 0, 0],
-  })
-})
-
 test('leaves out the values with the fewest slots and reports their sum', () => {
   const index = new SlotIndex()
   const offerings = Array.from({ length: VALUES_MAX + 2 }, (_, n): Offering => {
