@@ -1,5 +1,6 @@
-import { Card, Code, Stack, Text } from '@mantine/core'
+import { Card, Code, Stack } from '@mantine/core'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { Created } from '../../components/Created.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { IconInfoCircle } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
@@ -37,20 +38,6 @@ export function KeyDetails({ org, keyView }: { org: string; keyView: KeyView }) 
         />
       </Card>
     </Stack>
-  )
-}
-
-/** When something was created, and by whom. */
-export function Created({ createdAtMs, createdBy }: { createdAtMs: number; createdBy?: string | undefined }) {
-  return (
-    <>
-      <Timestamp at={createdAtMs} as="datetime" />
-      {createdBy && (
-        <Text size="xs" c="dimmed">
-          {createdBy}
-        </Text>
-      )}
-    </>
   )
 }
 
