@@ -2,14 +2,14 @@ import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/shared/contract/keys.ts'
-import { ApiError } from '../../api/client.ts'
 import { auditQuery, keyQuery } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
-import { IconBan, IconKeyOff, IconPencil, IconRefresh } from '../../components/icons.tsx'
+import { IconBan, IconPencil, IconRefresh } from '../../components/icons.tsx'
 import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { TitledSection } from '../../components/TitledSection.tsx'
+import { UnloadedPage } from '../../components/UnloadedPage.tsx'
 import { AuditLogTable } from '../audit/AuditLogTable.tsx'
 import { KeyAddresses } from './KeyAddresses.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
@@ -30,11 +30,15 @@ export function KeyPage() {
     </BackLink>
   )
   if (key.data) return <LoadedKey org={org} keyView={key.data} above={above} />
+  const action = (
+    <ButtonLink to="/app/o/$org/keys" params={{ org }}>
+      View API keys
+    </ButtonLink>
+  )
   return (
-    <>
-      <PageHeader title="API key" above={above} />
-      {key.isPending ? <Placeholder /> : <Missing org={org} error={key.error} onRetry={key.refetch} />}
-    </>
+    <UnloadedPage query={key} title="API key" above={above} action={action}>
+      Check the URL, or whether the key belongs to another of your organizations.
+    </UnloadedPage>
   )
 }
 
@@ -97,33 +101,6 @@ function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; abo
       </Stack>
       {dialogs.element}
     </>
-  )
-}
-
-function Placeholder() {
-  return (
-    <Stack gap="xl">
-      <LoadingBlock height={96} />
-      <LoadingBlock height={480} />
-    </Stack>
-  )
-}
-
-function Missing(props: { org: string; error: Error | null; onRetry: () => void }) {
-  const isGone = props.error instanceof ApiError && props.error.status === 404
-  if (!isGone) return <ErrorState error={props.error} onRetry={props.onRetry} title="The key could not be loaded" />
-  return (
-    <EmptyState
-      icon={<IconKeyOff aria-hidden />}
-      title="API key not found"
-      action={
-        <ButtonLink to="/app/o/$org/keys" params={{ org: props.org }}>
-          View API keys
-        </ButtonLink>
-      }
-    >
-      Check the URL, or whether the key belongs to another of your organizations.
-    </EmptyState>
   )
 }
 

@@ -11,13 +11,13 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { TitledSection } from '../../components/TitledSection.tsx'
+import { UnloadedPage } from '../../components/UnloadedPage.tsx'
 import { describeDevice } from '../account/describe-device.ts'
 import { SecurityLog } from '../account/SecurityLog.tsx'
 import { ROLE_LABELS } from '../organization/roles.ts'
 import { AccountActions } from './AccountActions.tsx'
 import { IfOperator } from './IfOperator.tsx'
 import { OperatorBadge } from './OperatorBadge.tsx'
-import { UnloadedPage } from './UnloadedPage.tsx'
 
 /** An account for operators and viewers: its organizations, sign-in methods, sessions and security log. */
 export function OperatedAccountPage() {

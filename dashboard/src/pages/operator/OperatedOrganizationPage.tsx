@@ -21,6 +21,7 @@ import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNot
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { TitledSection } from '../../components/TitledSection.tsx'
+import { UnloadedPage } from '../../components/UnloadedPage.tsx'
 import { useQuarterHour } from '../../components/use-quarter-hour.ts'
 import { KeyBadges } from '../keys/KeyBadges.tsx'
 import { isActiveKey, maskedKey } from '../keys/key-labels.ts'
@@ -33,7 +34,6 @@ import { seriesByStatus } from '../usage/usage-series.ts'
 import { IfOperator } from './IfOperator.tsx'
 import { MakeOwner } from './MakeOwner.tsx'
 import { OrganizationActions } from './OrganizationActions.tsx'
-import { UnloadedPage } from './UnloadedPage.tsx'
 
 /** An organization for operators and viewers: its usage, keys without secrets, and members. */
 export function OperatedOrganizationPage() {

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SourceDetail, SourceView } from '../../../../src/shared/contract/sources.ts'
-import { ApiError } from '../../api/client.ts'
 import { now } from '../../api/now.ts'
 import { sourceQuery } from '../../api/source-queries.ts'
 import { CardSection } from '../../components/CardSection.tsx'
@@ -13,13 +12,13 @@ import {
   IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
-  IconPlugConnectedX,
   IconRefresh,
   IconTrash,
 } from '../../components/icons.tsx'
 import { BackLink, ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { ErrorState } from '../../components/states.tsx'
+import { UnloadedPage } from '../../components/UnloadedPage.tsx'
 import { AnomalyNotice } from './AnomalyNotice.tsx'
 import { EditSourceDialog } from './EditSourceDialog.tsx'
 import { FreshnessHistory } from './FreshnessHistory.tsx'
@@ -47,37 +46,31 @@ export function SourcePage() {
     ...sourceQuery(slug),
     refetchInterval: ({ state }) => (state.data && isDue(state.data, now()) ? POLL_DUE_MS : POLL_MS),
   })
+  const above = <BackLink to="/app/operator/sources">All sources</BackLink>
+  if (source.data === undefined)
+    return (
+      <UnloadedPage
+        query={source}
+        title="Source"
+        above={above}
+        action={<ButtonLink to="/app/operator/sources">View all sources</ButtonLink>}
+      />
+    )
   return (
     <>
       <PageHeader
-        title={source.data?.name ?? slug}
-        above={<BackLink to="/app/operator/sources">All sources</BackLink>}
-        beside={source.data && <SourceBadges source={source.data} />}
+        title={source.data.name ?? slug}
+        above={above}
+        beside={<SourceBadges source={source.data} />}
         actions={
-          source.data && (
-            <IfOperator>
-              <Actions source={source.data} changes={changes} />
-            </IfOperator>
-          )
+          <IfOperator>
+            <Actions source={source.data} changes={changes} />
+          </IfOperator>
         }
       />
-      {source.isPending && <Loading />}
-      {source.isError && <Failure error={source.error} onRetry={() => source.refetch()} />}
-      {source.data && <Detail source={source.data} changes={changes} />}
+      {source.isError && <ErrorState error={source.error} onRetry={() => source.refetch()} />}
+      <Detail source={source.data} changes={changes} />
     </>
-  )
-}
-
-function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (!(error instanceof ApiError) || error.status !== 404) return <ErrorState error={error} onRetry={onRetry} />
-  return (
-    <EmptyState
-      icon={<IconPlugConnectedX aria-hidden />}
-      title="Source not found"
-      action={<ButtonLink to="/app/operator/sources">View all sources</ButtonLink>}
-    >
-      It may have been removed, or the URL is wrong.
-    </EmptyState>
   )
 }
 
@@ -200,15 +193,5 @@ function ImportButton({ slug }: { slug: string }) {
     <ButtonLink to="/app/operator/import" search={{ slug }} leftSection={<IconFileImport size={16} aria-hidden />}>
       Import a file
     </ButtonLink>
-  )
-}
-
-function Loading() {
-  return (
-    <Stack gap="lg">
-      <LoadingBlock height={187} />
-      <LoadingBlock height={420} />
-      <LoadingBlock height={420} />
-    </Stack>
   )
 }

@@ -3,16 +3,16 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SubscriptionView } from '../../../../src/shared/contract/subscriptions.ts'
-import { ApiError } from '../../api/client.ts'
 import { auditQuery, intervalOfPages } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
 import { deliveryPages, subscriptionQuery } from '../../api/subscription-queries.ts'
-import { IconSend, IconWebhook } from '../../components/icons.tsx'
+import { IconSend } from '../../components/icons.tsx'
 import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { TitledSection } from '../../components/TitledSection.tsx'
+import { UnloadedPage } from '../../components/UnloadedPage.tsx'
 import { useSearchParams } from '../../components/use-search-params.ts'
 import { AuditLogTable } from '../audit/AuditLogTable.tsx'
 import { DeliveriesTable } from './DeliveriesTable.tsx'
@@ -36,15 +36,15 @@ export function SubscriptionPage() {
     </BackLink>
   )
   if (found.data) return <Loaded org={org} subscription={found.data} above={above} />
+  const action = (
+    <ButtonLink to="/app/o/$org/webhooks" params={{ org }}>
+      View webhooks
+    </ButtonLink>
+  )
   return (
-    <>
-      <PageHeader title="Subscription" above={above} />
-      {found.isPending ? (
-        <LoadingBlock height={96} />
-      ) : (
-        <Missing org={org} error={found.error} onRetry={found.refetch} />
-      )}
-    </>
+    <UnloadedPage query={found} title="Subscription" above={above} action={action}>
+      It was deleted, or belongs to another of your organizations.
+    </UnloadedPage>
   )
 }
 
@@ -109,25 +109,6 @@ function Deliveries({ org, subscription }: { org: string; subscription: string }
         onClose={() => change({ delivery: undefined })}
       />
     </TitledSection>
-  )
-}
-
-function Missing(props: { org: string; error: Error | null; onRetry: () => void }) {
-  const isGone = props.error instanceof ApiError && props.error.status === 404
-  if (!isGone)
-    return <ErrorState error={props.error} onRetry={props.onRetry} title="The subscription could not be loaded" />
-  return (
-    <EmptyState
-      icon={<IconWebhook aria-hidden />}
-      title="Subscription not found"
-      action={
-        <ButtonLink to="/app/o/$org/webhooks" params={{ org: props.org }}>
-          View webhooks
-        </ButtonLink>
-      }
-    >
-      It was deleted, or belongs to another of your organizations.
-    </EmptyState>
   )
 }
 
