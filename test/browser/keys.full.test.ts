@@ -180,7 +180,7 @@ test('finds and sorts keys, with search and order in the URL', async () => {
   await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
   assert.equal(await search.inputValue(), 'zebra two')
   await search.fill('nothing like it')
-  await page.getByText('No keys match “nothing like it”').waitFor()
+  await page.getByText('Nothing matches “nothing like it”').waitFor()
 })
 
 test('an organization whose keys are all revoked keeps the controls of the list in any order', async () => {

@@ -108,19 +108,19 @@ function LoadingLabel() {
   )
 }
 
-/** A search without results, with a button to clear it. */
-export function NothingFound({ search, onClear }: { search: string; onClear: () => void }) {
+/** A search without results, with a button to clear it. `children`: where it looks. */
+export function NothingFound(props: { search: string; onClear: () => void; children?: string }) {
   return (
     <EmptyState
       icon={<IconSearchOff aria-hidden />}
       title="No results"
       action={
-        <Button variant="default" onClick={onClear}>
+        <Button variant="default" onClick={props.onClear}>
           Clear search
         </Button>
       }
     >
-      Nothing matches “{search.trim()}”. Try fewer letters.
+      Nothing matches “<bdi>{props.search.trim()}</bdi>”. {props.children ?? 'Try fewer letters.'}
     </EmptyState>
   )
 }

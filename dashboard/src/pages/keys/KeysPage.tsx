@@ -11,7 +11,7 @@ import { PageLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
 import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import { KeysTable } from './KeysTable.tsx'
 import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
@@ -168,7 +168,9 @@ function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
       {shown.length > 0 ? (
         <KeysTable org={org} keys={listed} onEdit={dialogs.edit} onRotate={dialogs.rotate} onRevoke={dialogs.revoke} />
       ) : search !== '' ? (
-        <NothingFound search={search} onClear={() => change({ q: undefined })} />
+        <NothingFound search={search} onClear={() => change({ q: undefined })}>
+          The search looks at names, notes, IDs and the last four characters.
+        </NothingFound>
       ) : (
         <EmptyState
           icon={<IconKey aria-hidden />}
@@ -183,22 +185,6 @@ function KeyList({ org, pages, loaded, dialogs, list, change }: KeyListProps) {
         <MoreButton query={pages}>Show more keys</MoreButton>
       )}
     </Stack>
-  )
-}
-
-function NothingFound({ search, onClear }: { search: string; onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconKey aria-hidden />}
-      title={`No keys match “${search}”`}
-      action={
-        <Button variant="default" onClick={onClear}>
-          Clear search
-        </Button>
-      }
-    >
-      The search looks at names, notes, IDs and the last four characters.
-    </EmptyState>
   )
 }
 

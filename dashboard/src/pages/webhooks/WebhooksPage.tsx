@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Select, Stack } from '@mantine/core'
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { SubscriptionListFilter } from '../../../../src/shared/contract/subscriptions.ts'
@@ -14,7 +14,7 @@ import { IconPlus, IconWebhook } from '../../components/icons.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
 import { useSearchParams } from '../../components/use-search-params.ts'
 import { DeliveryQueue } from './DeliveryQueue.tsx'
 import { SubscriptionsTable } from './SubscriptionsTable.tsx'
@@ -70,8 +70,12 @@ export function WebhooksPage() {
         <Stack gap="md">
           {rows.length > 0 ? (
             <SubscriptionsTable org={org.id} subscriptions={rows} dialogs={dialogs} />
+          ) : filter.search === undefined ? (
+            <Text size="sm">No subscriptions match this filter.</Text>
           ) : (
-            <NothingMatches onClear={() => change({ q: undefined, status: undefined })} />
+            <NothingFound search={filter.search} onClear={() => change({ q: undefined, status: undefined })}>
+              The search looks at URLs, descriptions, filters and IDs.
+            </NothingFound>
           )}
           <MoreButton query={list}>Show more subscriptions</MoreButton>
         </Stack>
@@ -144,22 +148,6 @@ function NoSubscriptions({ onCreate }: { onCreate: (() => void) | undefined }) {
       {onCreate === undefined
         ? 'Subscriptions can be created once the organization is resumed.'
         : 'Choose filters and the URL of your server, or use “Notify me” on a search in Explore.'}
-    </EmptyState>
-  )
-}
-
-function NothingMatches({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconWebhook aria-hidden />}
-      title="No subscriptions match"
-      action={
-        <Button variant="default" onClick={onClear}>
-          Clear search
-        </Button>
-      }
-    >
-      The search looks at URLs, descriptions, filters and IDs.
     </EmptyState>
   )
 }
