@@ -16,6 +16,7 @@ import { formatCount } from '../../components/format.ts'
 import { BackLink, ButtonLink, PageLink } from '../../components/links.tsx'
 import { MoreButton } from '../../components/MoreButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { Person } from '../../components/Person.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { SuspendedBadge, SuspensionNotice } from '../../components/SuspensionNotice.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
@@ -176,13 +177,14 @@ const MEMBER_COLUMNS: readonly TableColumn<OperatedMember>[] = [
     key: 'person',
     header: 'Person',
     isRowHeader: true,
-    render: ({ userId, name }) => (
-      <PageLink to="/app/operator/accounts/$user" params={{ user: userId }} size="sm" fw={600}>
-        <bdi>{name}</bdi>
-      </PageLink>
+    render: ({ userId, name, email }) => (
+      <Person userId={userId} email={email}>
+        <PageLink to="/app/operator/accounts/$user" params={{ user: userId }}>
+          <bdi>{name}</bdi>
+        </PageLink>
+      </Person>
     ),
   },
-  { key: 'email', header: 'Email', render: ({ email }) => <span style={{ overflowWrap: 'anywhere' }}>{email}</span> },
   { key: 'role', header: 'Role', render: ({ role }) => ROLE_LABELS[role] },
   {
     key: 'joined',

@@ -1,13 +1,14 @@
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { OperatorView } from '../../../../src/shared/contract/operator.ts'
 import { operatorsQuery } from '../../api/operator-queries.ts'
-import { useIsOperator, useMe } from '../../api/session.ts'
+import { useIsOperator } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { Faint } from '../../components/Faint.tsx'
 import { IconUserPlus } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { Person } from '../../components/Person.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { AddOperatorDialog } from './AddOperatorDialog.tsx'
@@ -49,13 +50,21 @@ export function OperatorsPage() {
 }
 
 const COLUMNS: readonly TableColumn<OperatorView>[] = [
-  { key: 'person', header: 'Person', isRowHeader: true, render: (operator) => <Person operator={operator} /> },
-  { key: 'role', header: 'Role', width: '160px', render: ({ role }) => <OperatorBadge role={role} /> },
+  {
+    key: 'person',
+    header: 'Person',
+    isRowHeader: true,
+    render: ({ userId, name, email }) => (
+      <Person userId={userId} email={email}>
+        <bdi>{name}</bdi>
+      </Person>
+    ),
+  },
+  { key: 'role', header: 'Role', render: ({ role }) => <OperatorBadge role={role} /> },
   {
     key: 'added',
     header: 'Added',
     isTime: true,
-    width: '220px',
     render: ({ addedAtMs }) =>
       addedAtMs === undefined ? <Faint>In OPERATOR_EMAILS</Faint> : <Timestamp at={addedAtMs} as="date" />,
   },
@@ -67,26 +76,5 @@ const ACTIONS: TableColumn<OperatorView> = {
   quiet: true,
   corner: true,
   align: 'end',
-  width: '64px',
   render: (operator) => <OperatorActions operator={operator} />,
-}
-
-function Person({ operator: { userId, name, email } }: { operator: OperatorView }) {
-  const isMe = useMe().userId === userId
-  return (
-    <>
-      <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{name}</bdi>
-        {isMe && (
-          <Text span c="dimmed" fw={400}>
-            {' '}
-            (you)
-          </Text>
-        )}
-      </Text>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {email}
-      </Text>
-    </>
-  )
 }

@@ -1,4 +1,4 @@
-import { Avatar, Badge, Button, Group, Text } from '@mantine/core'
+import { Avatar, Badge, Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { MemberView } from '../../../../src/shared/contract/organizations.ts'
@@ -12,6 +12,7 @@ import { MoreButton } from '../../components/MoreButton.tsx'
 import { initialOf, isolated } from '../../components/names.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { Person } from '../../components/Person.tsx'
 import { PersonActions } from '../../components/PersonActions.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -68,13 +69,26 @@ function MembersTable() {
 }
 
 const COLUMNS: readonly TableColumn<MemberView>[] = [
-  { key: 'person', header: 'Person', isRowHeader: true, render: (member) => <Person member={member} /> },
-  { key: 'role', header: 'Role', width: '140px', render: ({ role }) => <RoleBadge role={role} /> },
+  {
+    key: 'person',
+    header: 'Person',
+    isRowHeader: true,
+    render: ({ userId, name, email }) => (
+      <Group gap="sm" wrap="nowrap">
+        <Avatar size={32} radius="xl" color="teal" aria-hidden>
+          {initialOf(name || email)}
+        </Avatar>
+        <Person userId={userId} email={email}>
+          <bdi>{name}</bdi>
+        </Person>
+      </Group>
+    ),
+  },
+  { key: 'role', header: 'Role', render: ({ role }) => <RoleBadge role={role} /> },
   {
     key: 'joined',
     header: 'Joined',
     isTime: true,
-    width: '160px',
     render: ({ joinedAtMs }) => <Timestamp at={joinedAtMs} as="date" />,
   },
 ]
@@ -84,13 +98,11 @@ const SIGN_INS: readonly TableColumn<MemberView>[] = [
   {
     key: 'second-factor',
     header: 'Two-factor',
-    width: '130px',
     render: ({ secondFactor }) => <SecondFactor state={secondFactor} />,
   },
   {
     key: 'last-sign-in',
     header: 'Last sign-in',
-    width: '150px',
     render: ({ lastSignInAtMs }) =>
       lastSignInAtMs === undefined ? <Faint>Not recorded</Faint> : <Timestamp at={lastSignInAtMs} as="ago" />,
   },
@@ -101,33 +113,7 @@ const ACTIONS: TableColumn<MemberView> = {
   quiet: true,
   corner: true,
   align: 'end',
-  width: '64px',
   render: (member) => <MemberActions member={member} />,
-}
-
-function Person({ member }: { member: MemberView }) {
-  const isMe = useMe().userId === member.userId
-  return (
-    <Group gap="sm" wrap="nowrap">
-      <Avatar size={32} radius="xl" color="teal" aria-hidden>
-        {initialOf(member.name || member.email)}
-      </Avatar>
-      <div style={{ minWidth: 0 }}>
-        <Text size="sm" fw={500}>
-          <bdi>{member.name}</bdi>
-          {isMe && (
-            <Text span c="dimmed" fw={400}>
-              {' '}
-              (you)
-            </Text>
-          )}
-        </Text>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {member.email}
-        </Text>
-      </div>
-    </Group>
-  )
 }
 
 function RoleBadge({ role }: { role: MemberView['role'] }) {
