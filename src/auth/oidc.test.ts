@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { CLIENT, HOME, openWithProvider, signInBy } from '../../test/support/auth/identity-provider.ts'
 import { SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import { hashToken } from './link-tokens.ts'
 
 test('creates an account for a user of the provider, and recognizes the user later', async (t) => {
@@ -76,10 +75,8 @@ test('refuses the discovery document of another issuer', async (t) => {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ issuer: provider.issuer }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  const { origin: issuer } = await listenOnLoopback(t, server)
   const other = await SignInHarness.open(t, { oidc: { issuer, ...CLIENT, name: 'Example' }, store: harness.store })
   const refused = await other.visitor().post('/sign-in/social', { provider: 'oidc', callbackURL: '/app' })
   assert.deepEqual([refused.status, refused.body.code], [503, 'provider-unavailable'])
@@ -172,10 +169,8 @@ test('retries a discovery after which better-auth lacks the provider', async (t)
       const keys = second === 'lacks the keys' && reads <= 2 ? {} : { jwks_uri: `${issuer}/keys` }
       const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` }
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer, ...endpoints, ...keys }))
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => server.close().closeAllConnections())
-    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    })
+    const { origin: issuer } = await listenOnLoopback(t, server)
     const harness = await SignInHarness.open(t, { oidc: { issuer, ...CLIENT, name: 'Example' } })
     const begin = { provider: 'oidc', callbackURL: '/app' }
     const { status, body } = await harness.visitor().post('/sign-in/social', begin)

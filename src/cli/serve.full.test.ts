@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { type CommandLine, commandLine, type Running } from '../../test/support/cli/command-line.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 
 /** Starts the service and waits until it logs its address. */
 function serve(slots: CommandLine): Promise<{ service: Running; address: string }> {
@@ -53,10 +53,7 @@ test('serve shuts down gracefully on SIGINT', { timeout: 60_000 }, async (t) => 
 })
 
 test('serve reports that its port is in use', { timeout: 60_000 }, async (t) => {
-  const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  t.after(() => other.close())
-  const { port } = other.address() as AddressInfo
+  const { port } = await listenOnLoopback(t, createServer())
   const { code, err } = await (await commandLine(t, { PORT: String(port) })).run('serve')
   assert.equal(code, 1)
   assert.equal(

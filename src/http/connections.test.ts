@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections, connectionLimits } from './connections.ts'
 import { closeServer } from './listen.ts'
 
@@ -26,14 +27,9 @@ async function serverWith(
     const address = addresses.shift()
     if (address !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: address })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const { port } = await listenOnLoopback(t, server)
   const open = async () => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     t.after(() => socket.destroy())
     await once(socket, 'connect')
     return socket

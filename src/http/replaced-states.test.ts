@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { fillIndex } from '../../test/support/fill-index.ts'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import type { ApiContext } from './api-context.ts'
@@ -32,15 +31,13 @@ test('a response from a state that was replaced while it was read is not cached 
     // The requests of one key would wait for each other.
     const key = { id: String(++callers), organizationId: 'org' } as Parameters<ResponseCache['send']>[3]['key']
     responses.send({ request, response, requestId: 'r' }, match, read, { key, nowMs: 0 })
-  }).listen(0, '127.0.0.1')
+  })
   t.after(() => {
     isHeld = false
-    server.close()
   })
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { origin } = await listenOnLoopback(t, server)
   const ask = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/page`, { headers: { connection: 'close' } })
+    const response = await fetch(`${origin}/page`, { headers: { connection: 'close' } })
     return [await response.json(), response.headers.get('etag')?.startsWith(`"${index.version}-`)]
   }
   const [first, second] = [ask(), ask()]

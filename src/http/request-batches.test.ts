@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import { endWithBatch, isEnded, RequestBatches } from './request-batches.ts'
 
 /** Sends `count` requests in one packet to a server that handles them in batches, and returns all that it sends. */
@@ -92,10 +93,8 @@ test('closes a connection that sends more than its share of too many requests, a
     handled++
     echo(request, response)
   })
-  const server = createServer((request, response) => batches.add(request, response)).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer((request, response) => batches.add(request, response))
+  const { port } = await listenOnLoopback(t, server)
   const [greedy, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   await Promise.all([once(greedy, 'connect'), once(other, 'connect')])
   // The greedy client reads nothing. Its requests need several reads of 64 KiB, each of which has more than a turn may have.

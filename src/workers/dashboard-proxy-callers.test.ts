@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import type { SerializedResponse } from '../http/serialized-http.ts'
 import { DashboardProxy } from './dashboard-proxy.ts'
 
@@ -34,13 +34,7 @@ async function proxyForCallers(t: TestContext, reply: SerializedResponse | undef
     }
     proxy.handle({ request, response, requestId: 'r1', operation: '/v1/scheduling/changes', isAccepted, send })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const { port } = await listenOnLoopback(t, server)
   const ask = async (body = '') => {
     const [response] = await once(request({ port, method: 'POST', agent: false }).end(body), 'response')
     response.resume()

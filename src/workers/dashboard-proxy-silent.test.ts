@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import { DashboardProxy, PROXY_LIMITS, type ProxyOptions } from './dashboard-proxy.ts'
 
 const DONE = { status: 200, headers: [], body: new Uint8Array() }
@@ -27,14 +28,10 @@ async function proxyBehindOneProxy(t: TestContext, respond: ProxyOptions['respon
     const proxied = { request, response, requestId: 'r1' }
     if (request.url === '/readyz') proxy.handleReadiness(proxied)
     else proxy.handle(proxied)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
   })
+  const { port } = await listenOnLoopback(t, server)
   return async (head: string, address = '192.0.2.1', { closing, body = '' }: Sending = {}) => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const socket = connect(port, '127.0.0.1')
     t.after(() => socket.destroy())
     void closing?.then(() => socket.destroy())
     socket.write(`${head}\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${address}\r\n\r\n`)

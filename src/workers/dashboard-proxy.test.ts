@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import { ChannelClosed } from './channel.ts'
 import { DashboardProxy, type ProxyOptions } from './dashboard-proxy.ts'
@@ -30,13 +31,8 @@ async function proxyFor(t: TestContext, respond: Respond, changes: Partial<Proxy
     const ofKey = request.url?.startsWith('/v1/') && { operation: request.url, caller: { id: 'k', organizationId } }
     proxy.handle({ request, response, requestId: 'r1', ...ofKey })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { die: () => die(new ChannelClosed()), port: (server.address() as AddressInfo).port }
+  const { port } = await listenOnLoopback(t, server)
+  return { die: () => die(new ChannelClosed()), port }
 }
 
 /** A proxy that responds to one target only, and the requests of owners, whom a header names. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { dashboardThreadOptions } from '../../test/support/dashboard-thread-options.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import { KeyRing } from '../keys/key-ring.ts'
@@ -66,13 +65,8 @@ async function serve(t: TestContext, dashboard: DashboardWorker): Promise<string
   const server = createServer((request, response) =>
     dashboard.connection({ statusPage: false }).relay({ request, response, requestId: 'r' }),
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin } = await listenOnLoopback(t, server)
+  return origin
 }
 
 function use(meter: UsageMeter, times: number, key: MeteredKey = { id: 'one', usage: undefined }): void {

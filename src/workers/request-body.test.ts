@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { eventually } from '../../test/support/eventually.ts'
+import { listenOnLoopback } from '../../test/support/listen-on-loopback.ts'
 import { BodyTruncated } from '../http/serialized-http.ts'
 import { Channel, type NoOperations } from './channel.ts'
 import { receiveBody, type SentBody, sendBody, WINDOW_BYTES } from './request-body.ts'
@@ -29,13 +29,8 @@ async function openSender(t: TestContext, limits = LIMITS) {
     void sent.then(() => response.end())
     t.after(() => port1.close())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { received, port: (server.address() as AddressInfo).port }
+  const { port } = await listenOnLoopback(t, server)
+  return { received, port }
 }
 
 async function firstOf(received: readonly Received[]): Promise<Received> {

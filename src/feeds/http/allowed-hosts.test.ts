@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { listenOnLoopback } from '../../../test/support/listen-on-loopback.ts'
 import { assertAllowedHost } from './allowed-hosts.ts'
 import { PublisherClient } from './publisher-client.ts'
 
@@ -52,9 +52,7 @@ async function redirector(t: TestContext): Promise<{ port: number; hits: string[
     if (request.url === '/go') response.writeHead(302, { location: `http://127.0.0.1:${port}/canary` })
     response.end('ok')
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  t.after(() => server.close())
+  const { port } = await listenOnLoopback(t, server)
   return { port, hits }
 }
 

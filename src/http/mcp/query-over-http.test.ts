@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { listenOnLoopback } from '../../../test/support/listen-on-loopback.ts'
 import { QueryError, queryOverHttp } from './query-service.ts'
 
 const apiKey = 'svc_sk_secret'
 
 async function serve(t: TestContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin } = await listenOnLoopback(t, createServer(listener))
+  return origin
 }
 
 test('sends the key in a header and returns body and headers', async (t) => {

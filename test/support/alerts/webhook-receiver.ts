@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import type { AlertBody } from '../../../src/notifications/alerts/alert-messages.ts'
 import { eventually } from '../eventually.ts'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 
 /** A secret as an operator creates it. */
 export const SECRET = `whsec_${Buffer.alloc(32, 'one').toString('base64')}`
@@ -31,13 +31,7 @@ export class WebhookReceiver {
 
   static async open(t: TestContext): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver()
-    receiver.#server.listen(0, '127.0.0.1')
-    await once(receiver.#server, 'listening')
-    t.after(async () => {
-      receiver.#server.closeAllConnections()
-      receiver.#server.close()
-      await once(receiver.#server, 'close')
-    })
+    await listenOnLoopback(t, receiver.#server)
     return receiver
   }
 

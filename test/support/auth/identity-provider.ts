@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { SignJWT } from 'jose'
 import Provider from 'oidc-provider'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 import { SignInHarness, type SignInHarnessOptions, type Visitor } from './sign-in-harness.ts'
 
 /** The claims of the user who is signed in at the provider. */
@@ -72,16 +71,8 @@ export class IdentityProvider {
 
   static async open(t: TestContext, redirectUri: string): Promise<IdentityProvider> {
     const server = createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(
-      () =>
-        new Promise<void>((resolve) => {
-          server.close(() => resolve())
-          server.closeAllConnections()
-        }),
-    )
-    const identityProvider = new IdentityProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const { origin } = await listenOnLoopback(t, server)
+    const identityProvider = new IdentityProvider(origin)
     const provider = identityProvider.#provider(redirectUri)
     const handler = provider.callback()
     server.on('request', (request, response) => {

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { SlotsClient } from '../../../client/src/slots-client.ts'
 import type { SlotsClientOptions } from '../../../client/src/transport.ts'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 
 /** Responds to one request. */
 export type Step = (response: ServerResponse, request: IncomingMessage) => void
@@ -19,13 +18,8 @@ export async function faultServer(
     const step = steps[Math.min(requests.length, steps.length - 1)]
     requests.push(request)
     step(response, request)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: url } = await listenOnLoopback(t, server)
   return { client: new SlotsClient({ url, apiKey: 'svc_sk_secret', ...options }), requests, url }
 }
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Publication, Source } from '../../../src/feeds/connector.ts'
 import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
@@ -14,6 +12,7 @@ import { KnownSources } from '../../../src/slot-index/known-sources.ts'
 import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
 import { fillIndex } from '../fill-index.ts'
 import { apiContextOf } from '../http/api-context.ts'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 import type { RecordedDraft } from './recorded-draft.ts'
 
 /** The time of the service. */
@@ -27,8 +26,8 @@ export class Republisher {
   readonly origin: string
   #revision = 0
 
-  private constructor(server: Server) {
-    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  private constructor(server: Server, origin: string) {
+    this.origin = origin
     const keyRing = new KeyRing()
     const { secret, key } = mintApiKey({ organizationId: 'o', name: 'n' }, 0)
     keyRing.apply([key])
@@ -62,14 +61,10 @@ export class Republisher {
   }
 
   static async start(t: TestContext): Promise<Republisher> {
-    const server = createServer({ ServerResponse: secureResponses('') }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const harness = new Republisher(server)
-    t.after(() => {
-      harness.#feedVersions.close()
-      server.closeAllConnections()
-      server.close()
-    })
+    const server = createServer({ ServerResponse: secureResponses('') })
+    const { origin } = await listenOnLoopback(t, server)
+    const harness = new Republisher(server, origin)
+    t.after(() => harness.#feedVersions.close())
     return harness
   }
 

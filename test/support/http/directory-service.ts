@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { smartLinks } from '../../../src/feeds/smart-links/connector.ts'
 import type { RequestContext } from '../../../src/http/api-context.ts'
@@ -20,6 +18,7 @@ import type { Store } from '../../../src/store/contracts/store.ts'
 import { IndexFollower } from '../../../src/sync/follow-index.ts'
 import { StoreFollower } from '../../../src/sync/follow-store.ts'
 import { type SyncRun, syncSource } from '../../../src/sync/sync-source.ts'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 import { ChangingStore, type Scope, type StorePlace } from '../store/changing-store.ts'
 import { connectorOfSlots, servedSlots, syncParts } from '../store/temp-store.ts'
 import { apiContextOf } from './api-context.ts'
@@ -91,28 +90,24 @@ export class DirectoryService {
   #node: Node | undefined
   #requests = 0
 
-  private constructor(server: Server, held: ChangingStore) {
-    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  private constructor(origin: string, held: ChangingStore) {
+    this.origin = origin
     this.#held = held
-    server.on('request', (request, response) => this.#handle(request, response))
   }
 
   /** `place`: where its store is; a SQLite file by default. */
   static async start(scope: Scope, place?: StorePlace): Promise<DirectoryService> {
-    const server = createServer({ ServerResponse: secureResponses('') }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    const server = createServer({ ServerResponse: secureResponses('') })
+    const { origin } = await listenOnLoopback(scope, server)
     const clock = { now: () => 0 }
     const held = await ChangingStore.open(scope, () => clock.now(), place)
-    const service = new DirectoryService(server, held)
+    const service = new DirectoryService(origin, held)
+    server.on('request', (request, response) => service.#handle(request, response))
     clock.now = () => service.nowMs
     await service.store.sources.add({ slug: PUBLISHER, url: 'https://clinic.example/', strict: false })
     await service.store.sources.setReviewPolicy(PUBLISHER, 'nothing')
     await service.#begin()
-    scope.after(() => {
-      service.#node?.stop()
-      server.closeAllConnections()
-      server.close()
-    })
+    scope.after(() => service.#node?.stop())
     return service
   }
 

@@ -16,6 +16,7 @@ import { KnownSources } from '../../../src/slot-index/known-sources.ts'
 import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
 import { IndexFollower } from '../../../src/sync/follow-index.ts'
 import { StoreFollower } from '../../../src/sync/follow-store.ts'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 import { apiContextOf } from './api-context.ts'
 import { type Change, Clinic, NOW_MS } from './changes-fixture.ts'
 
@@ -77,13 +78,8 @@ export class StreamService {
     const service = new StreamService(await Clinic.open(t), limits)
     await service.publish([])
     service.#server.on('request', (_request, response) => service.#responses.push(response))
-    service.#server.listen(0, '127.0.0.1')
-    await once(service.#server, 'listening')
-    t.after(() => {
-      service.streams.close()
-      service.#server.closeAllConnections()
-      service.#server.close()
-    })
+    t.after(() => service.streams.close())
+    await listenOnLoopback(t, service.#server)
     return service
   }
 

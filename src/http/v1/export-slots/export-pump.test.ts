@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../../../test/support/eventually.ts'
+import { listenOnLoopback } from '../../../../test/support/listen-on-loopback.ts'
 import type { ActiveKey } from '../../../keys/key-ring.ts'
 import { problemOf } from '../../problem.ts'
 import { EXPORT_LIMITS, ExportPump } from './export-pump.ts'
@@ -260,12 +261,7 @@ class Harness {
 
   static async start(t: TestContext, limits: Partial<typeof EXPORT_LIMITS> = {}): Promise<Harness> {
     const harness = new Harness(limits)
-    harness.#server.listen(0, '127.0.0.1')
-    await once(harness.#server, 'listening')
-    t.after(() => {
-      harness.#server.closeAllConnections()
-      harness.#server.close()
-    })
+    await listenOnLoopback(t, harness.#server)
     return harness
   }
 

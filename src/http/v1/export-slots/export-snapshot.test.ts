@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { apiContextOf } from '../../../../test/support/http/api-context.ts'
+import { listenOnLoopback } from '../../../../test/support/listen-on-loopback.ts'
 import { ChangingIndex } from '../../../../test/support/slot-index/changing-index.ts'
 import { KeyRing } from '../../../keys/key-ring.ts'
 import { mintApiKey } from '../../../keys/mint-key.ts'
@@ -72,12 +73,7 @@ class Harness {
 
   static async start(t: TestContext): Promise<Harness> {
     const harness = new Harness()
-    harness.#server.listen(0, '127.0.0.1')
-    await once(harness.#server, 'listening')
-    t.after(() => {
-      harness.#server.closeAllConnections()
-      harness.#server.close()
-    })
+    await listenOnLoopback(t, harness.#server)
     return harness
   }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { test } from 'node:test'
+import { listenOnLoopback } from '../../../../test/support/listen-on-loopback.ts'
 import { ExportTransfer } from './export-transfer.ts'
 
 test('closes the connection of a stalled transfer that waits behind another response', async (t) => {
@@ -20,9 +21,8 @@ test('closes the connection of a stalled transfer that waits behind another resp
         onEnd,
       }).sendChunk()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.after(() => server.close())
-  const socket = connect((server.address() as AddressInfo).port)
+  const { port } = await listenOnLoopback(t, server)
+  const socket = connect(port)
   t.after(() => socket.destroy())
   socket.resume()
   for (const path of ['/first', '/second']) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
