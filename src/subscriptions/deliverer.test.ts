@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { slotOf } from '../../test/support/store/temp-store.ts'
-import { DeliveryService, knownSlots } from '../../test/support/subscriptions/delivery-service.ts'
+import { knownSlots, openActive, openDelivery } from '../../test/support/subscriptions/delivery-service.ts'
 import { EventReceiver, isVerified } from '../../test/support/subscriptions/event-receiver.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
+import { COMMAND_LINE } from '../store/contracts/audit.ts'
 import type { Subscription } from '../store/contracts/subscriptions.ts'
 
-async function open(t: TestContext): Promise<{ service: DeliveryService; receiver: EventReceiver }> {
-  const receiver = await EventReceiver.open()
-  t.after(() => receiver[Symbol.asyncDispose]())
-  return { service: await DeliveryService.open(t), receiver }
-}
-
-async function whenActive(service: DeliveryService, subscription: Subscription): Promise<void> {
-  await eventually(async () => (await service.find(subscription)).status === 'active')
-}
-
 test('verifies the address, then sends events that the reference implementation accepts', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   const slots = [slotOf(0), slotOf(1)]
   service.node({ readSlots: async () => knownSlots(slots) })
-  const subscription = await service.subscribe(receiver.url())
-  await whenActive(service, subscription)
+  const [subscription] = await service.subscribeActive(receiver.url())
   const gone = slotOf(2).id
   const id = await service.announce(subscription, { ids: [...slots.map(({ id }) => id), gone], revision: 71 })
   const [event] = await receiver.whenReceived(1)
@@ -44,10 +34,7 @@ test('verifies the address, then sends events that the reference implementation 
 })
 
 test('signs with both secrets for a day after a rotation, then with the new one', async (t) => {
-  const { service, receiver } = await open(t)
-  const node = service.node()
-  const subscription = await service.subscribe(receiver.url())
-  await whenActive(service, subscription)
+  const { service, receiver, node, subscription } = await openActive(t)
   const before = await service.rotate(subscription)
   await service.announce(subscription)
   const [rotating] = await receiver.whenReceived(1)
@@ -60,7 +47,7 @@ test('signs with both secrets for a day after a rotation, then with the new one'
 })
 
 test('keeps the events of a secret that it cannot decrypt, and blames no receiver', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   const events: string[] = []
   const wrong = service.node({
     authSecret: 'another secret of the tests, which is long enough',
@@ -75,11 +62,11 @@ test('keeps the events of a secret that it cannot decrypt, and blames no receive
   assert.deepEqual((await service.deliveriesOf(subscription))[0].attempts, 0)
   service.pass(MINUTE_MS)
   service.node()
-  await whenActive(service, subscription)
+  await service.whenActive(subscription)
 })
 
 test('a receiver that does not return the challenge is not activated, and disabled after a day', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   const node = service.node()
   receiver.echoes = false
   const subscription = await service.subscribe(receiver.url())
@@ -95,10 +82,7 @@ test('a receiver that does not return the challenge is not activated, and disabl
 })
 
 test('repeats a failed event with its id, before any later event', async (t) => {
-  const { service, receiver } = await open(t)
-  const node = service.node()
-  const subscription = await service.subscribe(receiver.url())
-  await whenActive(service, subscription)
+  const { service, receiver, node, subscription } = await openActive(t)
   receiver.answer = (response) => response.writeHead(503).end('busy')
   const first = await service.announce(subscription)
   const second = await service.announce(subscription)
@@ -118,10 +102,10 @@ test('repeats a failed event with its id, before any later event', async (t) => 
 })
 
 test('the end of an attempt starts the next one, while others of its batch are under way', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   const [dead, healthy] = [await service.subscribe(receiver.url()), await service.subscribe(receiver.url())]
   const node = service.node({ timeoutMs: HOUR_MS, lookEveryMs: HOUR_MS })
-  for (const each of [dead, healthy]) await whenActive(service, each)
+  await service.whenActive(dead, healthy)
   receiver.answer = (response, { body }) => {
     if (body.data.subscriptionId === healthy.id) response.end()
   }
@@ -137,10 +121,9 @@ test('the end of an attempt starts the next one, while others of its batch are u
 })
 
 test('repeats no event before the time that a busy receiver asks for', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   const node = service.node()
-  const [busy, broken] = [await service.subscribe(receiver.url()), await service.subscribe(receiver.url())]
-  for (const each of [busy, broken]) await whenActive(service, each)
+  const [busy, broken] = await service.subscribeActive(receiver.url(), receiver.url())
   receiver.answer = (response, { body }) =>
     response.writeHead(body.data.subscriptionId === busy.id ? 429 : 500, { 'retry-after': '3600' }).end()
   for (const each of [busy, broken]) await service.announce(each)
@@ -156,11 +139,9 @@ test('repeats no event before the time that a busy receiver asks for', async (t)
 })
 
 test('410 disables a subscription at once, and failures after three days', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   const node = service.node()
-  const [gone, failing] = [await service.subscribe(receiver.url()), await service.subscribe(receiver.url())]
-  await whenActive(service, gone)
-  await whenActive(service, failing)
+  const [gone, failing] = await service.subscribeActive(receiver.url(), receiver.url())
   receiver.answer = (response, { body }) => response.writeHead(body.data.subscriptionId === gone.id ? 410 : 500).end()
   await service.announce(gone)
   await service.announce(failing)
@@ -183,31 +164,29 @@ test('410 disables a subscription at once, and failures after three days', async
 })
 
 test('sends nothing that was paused or deleted between two attempts', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   const node = service.node()
-  const [paused, deleted] = [await service.subscribe(receiver.url()), await service.subscribe(receiver.url())]
-  for (const each of [paused, deleted]) await whenActive(service, each)
+  const [paused, deleted] = await service.subscribeActive(receiver.url(), receiver.url())
   receiver.answer = (response) => response.writeHead(500).end()
   for (const each of [paused, deleted]) await service.announce(each)
   for (const each of [paused, deleted])
     await eventually(async () => (await service.find(each)).failingSinceMs !== undefined)
-  const by = { name: 'command line' }
-  await service.store.subscriptions.edit(paused, { status: 'paused' }, by)
-  await service.store.subscriptions.remove(deleted, by)
+  await service.store.subscriptions.edit(paused, { status: 'paused' }, COMMAND_LINE)
+  await service.store.subscriptions.remove(deleted, COMMAND_LINE)
   service.pass(DAY_MS)
   const other = await service.subscribe(receiver.url())
   node.wake()
-  await whenActive(service, other)
+  await service.whenActive(other)
   assert.equal(receiver.events.length, 2)
 })
 
 test('receivers that do not respond delay no other organization', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   service.node({ timeoutMs: 10_000 })
   const dead: Subscription[] = []
   for (let n = 1; n <= 40; n++) dead.push(await service.subscribe(receiver.url(`127.0.1.${n}`), 'Dead'))
   const healthy = await service.subscribe(receiver.url(), 'Healthy')
-  for (const each of [...dead, healthy]) await whenActive(service, each)
+  await service.whenActive(...dead, healthy)
   receiver.answer = (response, { body }) => {
     if (body.data.subscriptionId === healthy.id) response.end()
   }
@@ -221,10 +200,7 @@ test('receivers that do not respond delay no other organization', async (t) => {
 })
 
 test('a node that ends lets sends in flight finish, and begins no other', async (t) => {
-  const { service, receiver } = await open(t)
-  const node = service.node()
-  const subscription = await service.subscribe(receiver.url())
-  await whenActive(service, subscription)
+  const { service, receiver, node, subscription } = await openActive(t)
   const answered = Promise.withResolvers<() => void>()
   receiver.answer = (response) => answered.resolve(() => response.end())
   await service.announce(subscription)
@@ -238,11 +214,10 @@ test('a node that ends lets sends in flight finish, and begins no other', async 
 })
 
 test('waits for a node that is loading its slots', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   let isReady = false
   service.node({ readSlots: async () => (isReady ? knownSlots([]) : undefined) })
-  const subscription = await service.subscribe(receiver.url())
-  await whenActive(service, subscription)
+  const [subscription] = await service.subscribeActive(receiver.url())
   const id = await service.announce(subscription)
   await eventually(async () => (await service.deliveriesOf(subscription))[0].attempts === 0)
   isReady = true
@@ -254,13 +229,11 @@ test('waits for a node that is loading its slots', async (t) => {
 const SWITCHES_PROTOCOLS = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'
 
 test('follows no redirect, and says why an event was not delivered', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   service.node({ timeoutMs: 200 })
   await using closed = await EventReceiver.open()
   const urls = [receiver.url(), receiver.url('127.0.0.2'), closed.url('127.0.0.3'), receiver.url('127.0.0.4')]
-  const subscriptions: Subscription[] = []
-  for (const url of urls) subscriptions.push(await service.subscribe(url))
-  for (const each of subscriptions) await whenActive(service, each)
+  const subscriptions = await service.subscribeActive(...urls)
   closed.close()
   receiver.answer = (response, { body }) => {
     const { subscriptionId } = body.data
@@ -283,7 +256,7 @@ test('follows no redirect, and says why an event was not delivered', async (t) =
 })
 
 test('refuses private addresses and http unless they are allowed, without telling the address', async (t) => {
-  const { service, receiver } = await open(t)
+  const { service, receiver } = await openDelivery(t)
   service.node({ allowPrivate: false })
   const subscription = await service.subscribe(receiver.url())
   await eventually(async () => (await service.deliveriesOf(subscription))[0].attempts === 1)

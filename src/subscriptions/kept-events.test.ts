@@ -2,16 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
-import { DeliveryService } from '../../test/support/subscriptions/delivery-service.ts'
-import { EventReceiver } from '../../test/support/subscriptions/event-receiver.ts'
+import { openActive, openDelivery } from '../../test/support/subscriptions/delivery-service.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 
 test('deletes events that have ended before a time, and none that wait', async (t) => {
-  await using receiver = await EventReceiver.open()
-  const service = await DeliveryService.open(t)
-  const node = service.node()
-  const subscription = await service.subscribe(receiver.url())
-  await eventually(async () => (await service.find(subscription)).status === 'active')
+  const { service, node, subscription } = await openActive(t)
   node.drain()
   const waiting = await service.announce(subscription)
   await service.store.deliveries.purge(0)
@@ -25,11 +20,7 @@ test('deletes events that have ended before a time, and none that wait', async (
 })
 
 test('repeats a failed event after the clock was set back', async (t) => {
-  await using receiver = await EventReceiver.open()
-  const service = await DeliveryService.open(t)
-  const node = service.node()
-  const subscription = await service.subscribe(receiver.url())
-  await eventually(async () => (await service.find(subscription)).status === 'active')
+  const { service, receiver, node, subscription } = await openActive(t)
   service.pass(-HOUR_MS)
   receiver.answer = (response) => response.writeHead(500).end()
   await service.announce(subscription)
@@ -45,12 +36,10 @@ test('repeats a failed event after the clock was set back', async (t) => {
 })
 
 test('sends an event whose next attempt was put off by a clock that was ahead', async (t) => {
-  await using receiver = await EventReceiver.open()
-  const service = await DeliveryService.open(t)
+  const { service, receiver } = await openDelivery(t)
   service.pass(DAY_MS)
   const node = service.node()
-  const subscription = await service.subscribe(receiver.url())
-  await eventually(async () => (await service.find(subscription)).status === 'active')
+  const [subscription] = await service.subscribeActive(receiver.url())
   receiver.answer = (response) => response.writeHead(500).end()
   await service.announce(subscription)
   await eventually(async () => (await service.deliveriesOf(subscription))[0].attempts === 1)

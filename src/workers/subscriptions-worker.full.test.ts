@@ -48,8 +48,7 @@ async function start(t: TestContext, { smtpUrl, before }: { smtpUrl?: string; be
 
 test('the thread verifies the address and delivers events with the slots of the node', async (t) => {
   const { receiver, service, events, gauges } = await start(t)
-  const subscription = await service.subscribe(receiver.url())
-  await eventually(async () => (await service.find(subscription)).status === 'active')
+  const [subscription] = await service.subscribeActive(receiver.url())
   const id = await service.announce(subscription, { ids: ['one', 'gone'], revision: 9 })
   const [event] = await receiver.whenReceived(1)
   assert.deepEqual([event.id, event.body.data.slots], [id, [{ id: 'one', status: 'free' }]])
@@ -59,8 +58,7 @@ test('the thread verifies the address and delivers events with the slots of the 
 
 test('a node that drains begins no delivery', async (t) => {
   const { receiver, service, worker } = await start(t)
-  const subscription = await service.subscribe(receiver.url())
-  await eventually(async () => (await service.find(subscription)).status === 'active')
+  const [subscription] = await service.subscribeActive(receiver.url())
   await worker.request('drain', undefined)
   await service.announce(subscription)
   // A node that does not drain looks for events every 200 ms.
@@ -76,8 +74,7 @@ test('mails the owners and the admins, and no member, when a subscription is dis
   const organization = await service.store.organizations.create('Good Health', owner)
   await join(service.store, { organization, owner }, 'Admin', 'admin')
   await join(service.store, { organization, owner }, 'Member')
-  const subscription = await service.subscribe(receiver.url())
-  await eventually(async () => (await service.find(subscription)).status === 'active')
+  const [subscription] = await service.subscribeActive(receiver.url())
   receiver.answer = (response) => response.writeHead(410).end()
   await service.announce(subscription)
   await office.mailTo('owner@example.org')
@@ -109,8 +106,7 @@ test('disables a subscription whose end has passed without any event', async (t)
 
 test('a thread that dies is restarted, and repeats what it had in flight with the same id', async (t) => {
   const { receiver, service, worker, events } = await start(t)
-  const [subscription, other] = [await service.subscribe(receiver.url()), await service.subscribe(receiver.url())]
-  for (const each of [subscription, other]) await eventually(async () => (await service.find(each)).status === 'active')
+  const [subscription, other] = await service.subscribeActive(receiver.url(), receiver.url())
   receiver.answer = () => undefined
   const id = await service.announce(subscription)
   await receiver.whenReceived(1)

@@ -5,6 +5,7 @@ import type { LogEvent } from '../../../src/lib/log-event.ts'
 import { defined } from '../../../src/lib/optional.ts'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { encodeOffering, encodeSlot, type Slot } from '../../../src/slot/slot.ts'
+import { COMMAND_LINE } from '../../../src/store/contracts/audit.ts'
 import type { DisabledSubscription } from '../../../src/store/contracts/deliveries.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import type { Subscription, SubscriptionDelivery } from '../../../src/store/contracts/subscriptions.ts'
@@ -14,8 +15,10 @@ import { queueEvent } from '../../../src/store/sql/queue-event.ts'
 import { Deliverer } from '../../../src/subscriptions/deliverer.ts'
 import type { KnownSlots } from '../../../src/subscriptions/event-body.ts'
 import { EventSender } from '../../../src/subscriptions/send-event.ts'
+import { eventually } from '../eventually.ts'
 import { createEmptyDatabase } from '../store/empty-database.ts'
 import { tempDatabaseUrl } from '../store/temp-store.ts'
+import { EventReceiver } from './event-receiver.ts'
 
 /** The secret of every node and process of the tests. */
 export const STORE_SECRET = 'a secret of the tests, which is long enough'
@@ -65,6 +68,21 @@ export function knownSlots(slots: readonly Slot[]): KnownSlots {
     store: STORE_NUMBER,
     slots: new Map(slots.map((slot) => [slot.id, encodeSlot(slot) + encodeOffering(slot.offering)])),
   }
+}
+
+/** A service and a receiver, which end with the test. */
+export async function openDelivery(t: TestContext): Promise<{ service: DeliveryService; receiver: EventReceiver }> {
+  const receiver = await EventReceiver.open()
+  t.after(() => receiver[Symbol.asyncDispose]())
+  return { service: await DeliveryService.open(t), receiver }
+}
+
+/** Like `openDelivery()`, with a node and an active subscription of the receiver. */
+export async function openActive(t: TestContext) {
+  const { service, receiver } = await openDelivery(t)
+  const node = service.node()
+  const [subscription] = await service.subscribeActive(receiver.url())
+  return { service, receiver, node, subscription, subscriptions: service.store.subscriptions }
 }
 
 /** A store with subscriptions and their secrets. The clock runs, and can be moved on. */
@@ -121,10 +139,22 @@ export class DeliveryService {
       query: 'state=MA',
       events: ['slots.opened'],
     } as const
-    const by = { name: 'command line' }
-    const made = await subscriptions.create({ ...draft, minIntervalMs: MINUTE_MS, secret: encrypted }, by, 10_000)
+    const created = { ...draft, minIntervalMs: MINUTE_MS, secret: encrypted }
+    const made = await subscriptions.create(created, COMMAND_LINE, 10_000)
     this.#secrets.set(made.id, secret)
     return made
+  }
+
+  /** New subscriptions of addresses that a node has verified. */
+  async subscribeActive(...urls: readonly string[]): Promise<readonly Subscription[]> {
+    const subscriptions: Subscription[] = []
+    for (const url of urls) subscriptions.push(await this.subscribe(url))
+    await this.whenActive(...subscriptions)
+    return subscriptions
+  }
+
+  async whenActive(...subscriptions: readonly Subscription[]): Promise<void> {
+    for (const each of subscriptions) await eventually(async () => (await this.find(each)).status === 'active')
   }
 
   secretOf({ id }: Subscription): string {
@@ -135,7 +165,7 @@ export class DeliveryService {
   async rotate(subscription: Subscription): Promise<string> {
     const before = this.secretOf(subscription)
     const { secret, encrypted } = await newSecret()
-    await this.store.subscriptions.rotateSecret(subscription, encrypted, { name: 'command line' })
+    await this.store.subscriptions.rotateSecret(subscription, encrypted, COMMAND_LINE)
     this.#secrets.set(subscription.id, secret)
     return before
   }
