@@ -12,6 +12,7 @@ import {
 import type { AuditActor, ServiceEvent } from '../contracts/audit.ts'
 import { accountOf, selectAccounts, selectStanding } from './accounts.ts'
 import { writeServiceAudit } from './audit.ts'
+import { countRows } from './count-rows.ts'
 import { selectMemberships } from './memberships.ts'
 import { revokeInvitationsBy } from './open-invitations.ts'
 import { organizationOf, suspensionColumns, suspensionOf } from './organization-row.ts'
@@ -129,15 +130,10 @@ async function readMethods(queries: Kysely<Schema>, userId: string): Promise<Sig
     .select(['providerId', sql<number>`case when password is null then 0 else 1 end`.as('hasPassword')])
     .where('userId', '=', userId)
     .execute()
-  const { count } = await queries
-    .selectFrom('passkeys')
-    .select((table) => table.fn.countAll().as('count'))
-    .where('userId', '=', userId)
-    .executeTakeFirstOrThrow()
   return {
     password: credentials.some(({ hasPassword }) => Number(hasPassword) === 1),
     singleSignOn: credentials.some(({ providerId }) => providerId !== 'credential'),
-    passkeys: Number(count),
+    passkeys: await countRows(queries.selectFrom('passkeys').where('userId', '=', userId)),
     twoFactor: Boolean(user?.twoFactorEnabled),
   }
 }

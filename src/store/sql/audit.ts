@@ -12,7 +12,7 @@ import type {
   ServiceEvent,
 } from '../contracts/audit.ts'
 import { auditHash, ChainWalk, putChainEnd, readChainEnd } from './audit-chain.ts'
-import { READ_ROWS_MAX, WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { deleteInBatches, READ_ROWS_MAX } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
 import { noteActivity } from './note-activity.ts'
 import type { AuditRow, Schema } from './schema.ts'
@@ -169,11 +169,7 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
     const deleted = await this.#moveAnchor(lastOf)
     // The database allows deletions up to the anchor only. An interrupted deletion is completed by the next.
     const { id } = await readChainEnd(this.queries, 'anchor')
-    await writeBatches(this.database, async ({ queries }) => {
-      const batch = queries.selectFrom('audit').select('id').where('id', '<=', id).limit(WRITE_ROWS_MAX)
-      const done = await queries.deleteFrom('audit').where('id', 'in', batch).executeTakeFirstOrThrow()
-      return Number(done.numDeletedRows)
-    })
+    await deleteInBatches(this.database, 'audit', ['id'], (entry) => entry('id', '<=', id))
     return deleted
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { KeyRange } from '../contracts/revision-feed.ts'
 import type { Database, Reader, SlotsQuery, Writer } from './database.ts'
 import type { Schema } from './schema.ts'
@@ -38,6 +38,25 @@ export async function writeBatches(database: Database, change: (writer: Writer) 
     if (count < WRITE_ROWS_MAX) return total
     await sleep(PAUSE_MS)
   }
+}
+
+/** Deletes the rows for which a condition holds, by `writeBatches()`. `key`: the columns of the primary key. Returns the number. */
+export function deleteInBatches<Table extends keyof Schema>(
+  database: Database,
+  table: Table,
+  key: readonly (keyof Schema[Table] & string)[],
+  isDeleted: (row: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>,
+): Promise<number> {
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  const condition = isDeleted(expressionBuilder<Schema, Table>())
+  return writeBatches(database, async ({ queries }) => {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where (${columns}) in
+        (select ${columns} from ${sql.table(table)} where ${condition} limit ${sql.lit(WRITE_ROWS_MAX)})`.execute(
+      queries,
+    )
+    return Number(numAffectedRows ?? 0)
+  })
 }
 
 /** Deletes all but the `keep` newest rows, by id, of those whose columns have the values of `of`; none that is to stay. */

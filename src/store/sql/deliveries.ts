@@ -12,7 +12,7 @@ import {
   type DueDeliveriesQuery,
   type DueDelivery,
 } from '../contracts/deliveries.ts'
-import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { deleteInBatches } from './batches.ts'
 import { DeliveryEnds } from './delivery-ends.ts'
 import { KeptRead } from './kept-read.ts'
 import { LEASE_MS_MAX } from './lease.ts'
@@ -137,14 +137,7 @@ export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
   }
 
   async purge(beforeMs: number): Promise<void> {
-    await writeBatches(this.database, async ({ queries }) => {
-      const ended = queries.selectFrom('subscription_events').select('id').where('ended_at_ms', '<', beforeMs)
-      const { numDeletedRows } = await queries
-        .deleteFrom('subscription_events')
-        .where('id', 'in', ended.limit(WRITE_ROWS_MAX))
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    })
+    await deleteInBatches(this.database, 'subscription_events', ['id'], (event) => event('ended_at_ms', '<', beforeMs))
   }
 
   async #releaseUnsent(queries: Kysely<Schema>, { released, owner, nowMs }: DeliveryBatch): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Expression, Kysely } from 'kysely'
 import type { Offering } from '../../slot/slot.ts'
 import type { DroppedOfferings } from '../contracts/change-log.ts'
+import { countRows } from './count-rows.ts'
 import { advance, advanceSlots, readCounters } from './counters.ts'
 import type { Database, ReadTransaction } from './database.ts'
 import type { Schema } from './schema.ts'
@@ -60,17 +61,11 @@ async function findSuccessor(queries: Kysely<Schema>, sourceId: number, offering
 }
 
 /** How many were dropped after a revision, up to another. */
-export async function countDropped(
+export function countDropped(
   queries: Kysely<Schema>,
   { after, until }: { readonly after: number; readonly until: number },
 ): Promise<number> {
-  const row = await queries
-    .selectFrom('dropped_offerings')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('revision', '>', after)
-    .where('revision', '<=', until)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+  return countRows(queries.selectFrom('dropped_offerings').where('revision', '>', after).where('revision', '<=', until))
 }
 
 /** Those that were dropped after a revision, up to another, by source. */

@@ -12,7 +12,7 @@ import type { PageRequest } from '../contracts/page.ts'
 import { AlreadyMember } from '../contracts/store.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { writeAudit } from './audit.ts'
-import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { deleteInBatches } from './batches.ts'
 import { findRole, requirePermission } from './memberships.ts'
 import { INVITATION_END, noteInvitation, openInvitations } from './open-invitations.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
@@ -108,14 +108,7 @@ export class SqlInvitationStore extends SqlStore implements InvitationStore {
   }
 
   deleteEnded(beforeMs: number): Promise<number> {
-    return writeBatches(this.database, async ({ queries }) => {
-      const ended = queries.selectFrom('invitations').select('id').where(INVITATION_END, '<', beforeMs)
-      const { numDeletedRows } = await queries
-        .deleteFrom('invitations')
-        .where('id', 'in', ended.limit(WRITE_ROWS_MAX))
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    })
+    return deleteInBatches(this.database, 'invitations', ['id'], (row) => row(INVITATION_END, '<', beforeMs))
   }
 
   async #join(

@@ -8,6 +8,7 @@ import type { PageRequest } from '../contracts/page.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { countRows } from './count-rows.ts'
 import { advance, readCounters } from './counters.ts'
 import { changesOf, keyOf, keyWithState, rowOf, selectWithState } from './key-row.ts'
 import { requirePermission } from './memberships.ts'
@@ -41,12 +42,8 @@ export class SqlKeyStore extends SqlStore implements KeyStore {
     return rows.map(keyOf)
   }
 
-  async countActive(organizationId: string): Promise<number> {
-    const { count } = await activeKeys(this.queries, this.now())
-      .where('organization_id', '=', organizationId)
-      .select((key) => key.fn.countAll().as('count'))
-      .executeTakeFirstOrThrow()
-    return Number(count)
+  countActive(organizationId: string): Promise<number> {
+    return countRows(activeKeys(this.queries, this.now()).where('organization_id', '=', organizationId))
   }
 
   async names(organizationId: string, ids: readonly string[]): ReturnType<KeyStore['names']> {

@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { SourceFilter, SourceOrder, SourceSortKey } from '../../shared/source-vocabulary.ts'
 import type { ListedSources, SourceListQuery, SourceTotals } from '../contracts/sources.ts'
+import { countRows } from './count-rows.ts'
 import { foldedName } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 import { OVERVIEW_COLUMNS, overviewOf } from './source-row.ts'
@@ -11,18 +12,16 @@ export async function listSources(
   queries: Kysely<Schema>,
   { order, limit, offset, ...matching }: SourceListQuery,
 ): Promise<ListedSources> {
-  const [rows, { total }, groups] = await Promise.all([
+  const [rows, total, groups] = await Promise.all([
     inOrder(selectMatching(queries, matching).select(OVERVIEW_COLUMNS), order).limit(limit).offset(offset).execute(),
-    selectMatching(queries, matching)
-      .select((table) => table.fn.countAll().as('total'))
-      .executeTakeFirstOrThrow(),
+    countRows(selectMatching(queries, matching)),
     countByHealth(queries),
   ])
   const sumOf = (column: 'sources' | 'slots' | 'attention') =>
     groups.reduce((sum, group) => sum + Number(group[column]), 0)
   return {
     sources: rows.map(overviewOf),
-    total: Number(total),
+    total,
     slotCount: sumOf('slots'),
     attention: sumOf('attention'),
     byHealth: Object.fromEntries(groups.map(({ health, sources }) => [health, Number(sources)])),
@@ -41,17 +40,13 @@ export async function matchingSlugs(
 /** Counts of the sources, their slots and their syncs. */
 export async function countTotals(queries: Kysely<Schema>, slugs: readonly string[]): Promise<SourceTotals> {
   const chosen = selectMatching(queries, { slugs })
-  const [counts, { syncs }] = await Promise.all([
+  const [counts, syncs] = await Promise.all([
     chosen
       .select((table) => [table.fn.countAll().as('sources'), table.fn.sum('slot_count').as('slots')])
       .executeTakeFirstOrThrow(),
-    queries
-      .selectFrom('sync_history')
-      .where('source_id', 'in', chosen.select('id'))
-      .select((table) => table.fn.countAll().as('syncs'))
-      .executeTakeFirstOrThrow(),
+    countRows(queries.selectFrom('sync_history').where('source_id', 'in', chosen.select('id'))),
   ])
-  return { sources: Number(counts.sources), slots: Number(counts.slots ?? 0), syncs: Number(syncs) }
+  return { sources: Number(counts.sources), slots: Number(counts.slots ?? 0), syncs }
 }
 
 /** Smaller is worse. As `sourceFlags()` of the dashboard API; a source that was resumed a moment ago has no health yet. */

@@ -8,6 +8,7 @@ import { RoleRequired, Suspended } from '../contracts/store.ts'
 import { LIST_RANKS } from '../migrations/baseline-tables.ts'
 import { selectPassword } from './account-activity.ts'
 import { type AuditDraft, writeAudit, writeServiceAudit } from './audit.ts'
+import { countRows } from './count-rows.ts'
 import { revokeInvitationsBy } from './open-invitations.ts'
 import { isLastOperator } from './operators.ts'
 import { findOrganization, organizationOf, requireOwnedBelow } from './organization-row.ts'
@@ -27,14 +28,8 @@ export class SqlMembershipStore extends SqlStore implements MembershipStore {
     const lacking = selectMembers(this.queries, organizationId)
       .where(sql<SqlBool>`not coalesce(${sql.ref('users.twoFactorEnabled')}, false)`)
       .where((user) => user.exists(selectPassword(user)))
-    const [rows, { total }] = await Promise.all([
-      inPages(lacking, MEMBER_ORDER, { limit }).execute(),
-      lacking
-        .clearSelect()
-        .select((table) => table.fn.countAll().as('total'))
-        .executeTakeFirstOrThrow(),
-    ])
-    return { members: rows.map(fromRow), total: Number(total) }
+    const rows = await inPages(lacking, MEMBER_ORDER, { limit }).execute()
+    return { members: rows.map(fromRow), total: await countRows(lacking) }
   }
 
   async listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]> {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { CountedOrganization, OperatedFilter, OperatorStore } from '../contracts/operators.ts'
+import { countRows } from './count-rows.ts'
 import { activeKeys } from './keys.ts'
 import { foldedName, organizationOf } from './organization-row.ts'
 import type { OrganizationRow, Schema } from './schema.ts'
@@ -18,10 +19,7 @@ export async function listOperated(
     .$if(order === 'newest', (query) => query.orderBy('created_at_ms', 'desc'))
     .$if(order === 'requests', (query) => query.orderBy('requests', 'desc'))
   const rows = await ordered.orderBy('name_folded').limit(limit).offset(offset).execute()
-  const { total } = await selectMatching(queries, search)
-    .select((table) => table.fn.countAll().as('total'))
-    .executeTakeFirstOrThrow()
-  return { organizations: rows.map(countedOf), total: Number(total) }
+  return { organizations: rows.map(countedOf), total: await countRows(selectMatching(queries, search)) }
 }
 
 /** One organization with its counts, and when one of its keys was last used. */

@@ -11,6 +11,7 @@ import type {
 } from '../contracts/operators.ts'
 import { accountOf, matchingUsers, selectAccounts, selectStanding } from './accounts.ts'
 import { writeServiceAudit } from './audit.ts'
+import { countRows } from './count-rows.ts'
 import { findOperated, listOperated } from './operated-organizations.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -181,10 +182,7 @@ export class SqlOperatorStore extends SqlStore implements OperatorStore {
       .limit(filter.limit)
       .offset(filter.offset)
       .execute()
-    const { total } = await matchingUsers(queries, filter.search)
-      .select((table) => table.fn.countAll().as('total'))
-      .executeTakeFirstOrThrow()
-    return { accounts: rows.map(accountOf), total: Number(total) }
+    return { accounts: rows.map(accountOf), total: await countRows(matchingUsers(queries, filter.search)) }
   }
 }
 

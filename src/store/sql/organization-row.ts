@@ -2,6 +2,7 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Suspension } from '../../shared/contract/suspension.ts'
 import type { Organization } from '../contracts/organizations.ts'
 import { LimitReached } from '../contracts/store.ts'
+import { countRows } from './count-rows.ts'
 import type { OrganizationRow, Schema, SuspensionColumns } from './schema.ts'
 
 /** The organization of a row. */
@@ -58,8 +59,7 @@ export async function requireBelow<Table extends keyof Schema>(
   query: SelectQueryBuilder<Schema, Table, object>,
   what: string,
 ): Promise<void> {
-  const { count } = await query.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  if (Number(count) < max) return
+  if ((await countRows(query)) < max) return
   throw new LimitReached(`Cannot store another ${what}: at most ${max} are allowed`)
 }
 

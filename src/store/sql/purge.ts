@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { HOUR_MS } from '../../lib/time.ts'
 import { endAbandonedSync, openSyncs } from './abandoned-syncs.ts'
-import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { deleteInBatches, WRITE_ROWS_MAX } from './batches.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import { dropOfferings, purgeDropped } from './dropped-offerings.ts'
@@ -153,15 +153,11 @@ function purgeableSyncs(database: Database, horizon: number): Promise<PurgedSync
 }
 
 function deleteVersions(database: Database, sync: PurgedSync): Promise<number> {
-  return writeBatches(database, async ({ queries }) => {
-    const keys = queries.selectFrom('slots').select('key').limit(WRITE_ROWS_MAX)
-    const batch =
-      sync.removal === 0
-        ? keys.where('deleted_sync', '=', sync.id)
-        : keys.where('source_id', '=', sync.source_id).where('deleted_sync', 'is', null)
-    const done = await queries.deleteFrom('slots').where('key', 'in', batch).executeTakeFirstOrThrow()
-    return Number(done.numDeletedRows)
-  })
+  return deleteInBatches(database, 'slots', ['key'], (slot) =>
+    sync.removal === 0
+      ? slot('deleted_sync', '=', sync.id)
+      : slot.and([slot('source_id', '=', sync.source_id), slot('deleted_sync', 'is', null)]),
+  )
 }
 
 /**

@@ -4,7 +4,7 @@ import { ADDRESSES_PER_KEY } from '../../keys/usage-batch.ts'
 import { nextTurn } from '../../lib/next-turn.ts'
 import { defined } from '../../lib/optional.ts'
 import type { KeyAddress, LogEntry, LogFilter, RequestLog } from '../contracts/request-log.ts'
-import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { deleteInBatches, WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import type { SqlDialect, Writer } from './database.ts'
 import { fromRow } from './row-mapping.ts'
 import type { RequestLogRow, Schema } from './schema.ts'
@@ -78,14 +78,9 @@ export class SqlRequestLog extends SqlStore implements RequestLog {
   }
 
   async deleteAddressesBefore(beforeMs: number): Promise<void> {
-    await writeBatches(this.database, async ({ queries }) => {
-      const { numAffectedRows } = await sql`
-        delete from key_addresses where (key_id, address) in
-          (select key_id, address from key_addresses where last_seen_ms < ${beforeMs} limit ${sql.lit(WRITE_ROWS_MAX)})`.execute(
-        queries,
-      )
-      return Number(numAffectedRows ?? 0)
-    })
+    await deleteInBatches(this.database, 'key_addresses', ['key_id', 'address'], (row) =>
+      row('last_seen_ms', '<', beforeMs),
+    )
   }
 
   #matching(filter: LogFilter) {

@@ -6,7 +6,7 @@ import type {
   ResourceWriter,
   StoredResource,
 } from '../contracts/resources.ts'
-import { READ_ROWS_MAX, WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { deleteInBatches, READ_ROWS_MAX } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Database, SyncOfSource, Writer } from './database.ts'
 import type { Schema } from './schema.ts'
@@ -184,11 +184,7 @@ export async function deleteUnusedSets(database: Database): Promise<number> {
     .execute()
   let rows = 0
   for (const { id } of unused) {
-    rows += await writeBatches(database, async (writer) => {
-      const keys = writer.queries.selectFrom('resources').select('key').where('set_id', '=', id).limit(WRITE_ROWS_MAX)
-      const done = await writer.queries.deleteFrom('resources').where('key', 'in', keys).executeTakeFirstOrThrow()
-      return Number(done.numDeletedRows)
-    })
+    rows += await deleteInBatches(database, 'resources', ['key'], (resource) => resource('set_id', '=', id))
     await database.transaction('kill', (writer) =>
       writer.queries.deleteFrom('resource_sets').where('id', '=', id).execute(),
     )

@@ -10,7 +10,7 @@ import {
   type SubscriptionId,
   VERIFICATIONS_MAX,
 } from '../contracts/subscriptions.ts'
-import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { deleteInBatches } from './batches.ts'
 import { requirePermission } from './memberships.ts'
 import { queueAgain } from './queue-event.ts'
 import type { Schema } from './schema.ts'
@@ -95,25 +95,12 @@ export abstract class SqlDeliveryRequests extends SqlStore {
 
   async deleteEnded(beforeMs: number): Promise<number> {
     const gone = this.queries.selectFrom('subscriptions').select('id').where('deleted_at_ms', '<', beforeMs)
-    const events = await writeBatches(this.database, async ({ queries }) => {
-      const ids = queries
-        .selectFrom('subscription_events')
-        .select('id')
-        .where('subscription_id', 'in', gone)
-        .limit(WRITE_ROWS_MAX)
-      const { numDeletedRows } = await queries
-        .deleteFrom('subscription_events')
-        .where('id', 'in', ids)
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    })
-    const rows = await writeBatches(this.database, async ({ queries }) => {
-      const { numDeletedRows } = await queries
-        .deleteFrom('subscriptions')
-        .where('id', 'in', gone.limit(WRITE_ROWS_MAX))
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    })
+    const events = await deleteInBatches(this.database, 'subscription_events', ['id'], (event) =>
+      event('subscription_id', 'in', gone),
+    )
+    const rows = await deleteInBatches(this.database, 'subscriptions', ['id'], (row) =>
+      row('deleted_at_ms', '<', beforeMs),
+    )
     return events + rows
   }
 }

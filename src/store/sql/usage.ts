@@ -1,18 +1,12 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { UsageBatchId } from '../../keys/usage-batch.ts'
 import type { ReferralCount, UsageBatch, UsageFilter, UsageStore } from '../contracts/keys.ts'
 import { LOG_ENTRIES_MAX } from '../contracts/request-log.ts'
-import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
+import { deleteInBatches } from './batches.ts'
 import { appendToLogs } from './request-log.ts'
 import { fromRow } from './row-mapping.ts'
 import type { Schema } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
-
-/** The tables of counts, and the column that they count by besides key and hour. */
-const COUNTS = [
-  { table: 'usage_hours', kind: 'status' },
-  { table: 'usage_latencies', kind: 'bucket' },
-] as const
 
 /** `UsageStore` over any database. */
 export class SqlUsageStore extends SqlStore implements UsageStore {
@@ -74,9 +68,10 @@ export class SqlUsageStore extends SqlStore implements UsageStore {
       await queries.deleteFrom('referrals').where('day_ms', '<', beforeMs).execute()
       await queries.deleteFrom('usage_batches').where('stored_at_ms', '<', beforeMs).execute()
     })
-    for (const counts of COUNTS) {
-      await writeBatches(this.database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
-    }
+    const hours = ['key_id', 'hour_ms', 'status'] as const
+    await deleteInBatches(this.database, 'usage_hours', hours, (row) => row('hour_ms', '<', beforeMs))
+    const latencies = ['key_id', 'hour_ms', 'bucket'] as const
+    await deleteInBatches(this.database, 'usage_latencies', latencies, (row) => row('hour_ms', '<', beforeMs))
   }
 }
 
@@ -122,19 +117,4 @@ async function addReferrals(queries: Kysely<Schema>, referrals: readonly Referra
         })),
       )
       .execute()
-}
-
-/** Deletes at most one batch. Raw SQL, since Kysely's types do not allow a table name as a parameter. */
-async function forgetCounts(
-  queries: Kysely<Schema>,
-  { table, kind }: (typeof COUNTS)[number],
-  beforeMs: number,
-): Promise<number> {
-  const key = sql`key_id, hour_ms, ${sql.ref(kind)}`
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where (${key}) in
-      (select ${key} from ${sql.table(table)} where hour_ms < ${beforeMs} limit ${sql.lit(WRITE_ROWS_MAX)})`.execute(
-    queries,
-  )
-  return Number(numAffectedRows ?? 0)
 }
