@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/lib/time.ts'
 import type { SubscriptionEdit } from '../../../../src/store/contracts/subscriptions.ts'
-import { SubscriptionOracle } from '../subscription-oracle.ts'
 import type { Guarantees, StoreHarness } from './harness.ts'
-import { EVERYTHING, many } from './subscription-gaps.ts'
+import { many, openSubscribed } from './subscription-gaps.ts'
 
 /** `SubscriptionMatchStore` when subscriptions change while their events are queued. */
 export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
   'announces the matches of a subscription that is edited while its event is queued': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const receiver = await oracle.subscribe(EVERYTHING)
+    const { oracle, receiver } = await openSubscribed(harness, 1)
     await oracle.publish('plain', many(3))
     const { subscriptions } = harness.store
     await oracle.turnWhile(() => subscriptions.edit(receiver.subscription, { description: 'Edited' }, oracle.owner))
@@ -34,9 +31,7 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
 
   'announces a slot that was gone at the end of its first interval and returns within ten minutes': async (harness) => {
     const { clock, store } = harness
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const receiver = await oracle.subscribe({ ...EVERYTHING, events: ['slots.opened'] })
+    const { oracle, receiver } = await openSubscribed(harness, 1, { events: ['slots.opened'] })
     await oracle.publish('plain', many(2))
     await oracle.turn(0)
     for (const count of [3, 2]) {
@@ -64,9 +59,8 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
     harness,
   ) => {
     const { clock, store } = harness
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const { subscription } = await oracle.subscribe({ ...EVERYTHING, events: ['slots.opened'] })
+    const { oracle, receiver } = await openSubscribed(harness, 1, { events: ['slots.opened'] })
+    const { subscription } = receiver
     const edit = (changes: SubscriptionEdit) => store.subscriptions.edit(subscription, changes, oracle.owner)
     const refilter = () => edit({ filters: { status: 'free' }, query: 'minDurationMinutes=1' })
     const pause = () => edit({ status: 'paused' })
@@ -103,9 +97,7 @@ export const SUBSCRIPTION_ANNOUNCEMENT_GUARANTEES: Guarantees = {
 
 /** Two slots opened: the first was announced, the second waits for the interval. */
 async function announceOneOfTwo(harness: StoreHarness) {
-  const oracle = await SubscriptionOracle.open(harness)
-  await oracle.publish('plain', many(1))
-  const receiver = await oracle.subscribe(EVERYTHING)
+  const { oracle, receiver } = await openSubscribed(harness, 1)
   for (const count of [2, 3]) {
     await oracle.publish('plain', many(count))
     await oracle.turn(0)

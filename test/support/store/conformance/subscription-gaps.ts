@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
 import { MINUTE_MS } from '../../../../src/lib/time.ts'
+import type { SubscriptionEvent } from '../../../../src/shared/subscription-vocabulary.ts'
 import { SubscriptionOracle } from '../subscription-oracle.ts'
 import { slotOf } from '../temp-store.ts'
-import type { Guarantees } from './harness.ts'
+import type { Guarantees, StoreHarness } from './harness.ts'
 
 export const EVERYTHING = { filters: { status: 'free' }, query: '', events: ['slots.opened', 'slots.closed'] } as const
 
 /** `SubscriptionMatchStore` when the change log does not reach back to its position, or is of another epoch. */
 export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
   'skips changes that the log no longer has, and counts the gap': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(3))
-    const receiver = await oracle.subscribe(EVERYTHING)
+    const { oracle, receiver } = await openSubscribed(harness, 3)
     await oracle.turn(0)
     await oracle.publish('plain', many(5))
     await oracle.publish('plain', many(4))
-    harness.clock.nowMs += MINUTE_MS
-    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
+    await purge(harness)
     await oracle.settle()
     assert.deepEqual([receiver.log, await oracle.heldBackOf(receiver)], [[], { logGap: 1 }])
     assert.deepEqual(oracle.messages(), ['changes were skipped: the change log does not reach back'])
@@ -26,13 +24,10 @@ export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
   },
 
   'a gap of the log concerns only subscriptions that had not announced it': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(3))
-    const old = await oracle.subscribe(EVERYTHING)
+    const { oracle, receiver: old } = await openSubscribed(harness, 3)
     await oracle.turn(0)
     await oracle.publish('plain', many(5))
-    harness.clock.nowMs += MINUTE_MS
-    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
+    await purge(harness)
     const later = await oracle.subscribe(EVERYTHING)
     await oracle.publish('plain', many(6))
     await oracle.settle()
@@ -46,8 +41,7 @@ export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
     await oracle.publish('plain', many(3))
     await oracle.turn(0)
     await oracle.publish('plain', many(5))
-    harness.clock.nowMs += MINUTE_MS
-    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
+    await purge(harness)
     const receiver = await oracle.subscribe(EVERYTHING)
     await oracle.publish('plain', many(6))
     await oracle.settle()
@@ -56,9 +50,7 @@ export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
   },
 
   'continues in a new epoch of the store, with what is matched and not announced': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(3))
-    const receiver = await oracle.subscribe(EVERYTHING, 'pending')
+    const { oracle, receiver } = await openSubscribed(harness, 3, { status: 'pending' })
     await oracle.publish('plain', many(5))
     await oracle.turn(0)
     await harness.store.signIn.queries.updateTable('counters').set({ value: 7 }).where('name', '=', 'store').execute()
@@ -75,8 +67,7 @@ export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
     await oracle.publish('plain', many(3))
     const old = await oracle.subscribe(EVERYTHING)
     await oracle.publish('plain', many(5))
-    harness.clock.nowMs += MINUTE_MS
-    await harness.store.revisionFeed.purge(0, harness.clock.nowMs)
+    await purge(harness)
     const later = await oracle.subscribe(EVERYTHING)
     await oracle.publish('plain', many(6))
     await oracle.settle()
@@ -84,6 +75,23 @@ export const SUBSCRIPTION_GAP_GUARANTEES: Guarantees = {
     assert.deepEqual([later.log, await oracle.heldBackOf(later)], [[['slots.opened', 1]], {}])
     assert.deepEqual(oracle.messages(), ['changes were skipped: the change log does not reach back'])
   },
+}
+
+/** A source with so many slots, and then a subscription to all slots, or another one. */
+export async function openSubscribed(
+  harness: StoreHarness,
+  slots: number,
+  { status, ...asked }: { events?: readonly SubscriptionEvent[]; status?: 'pending' } = {},
+) {
+  const oracle = await SubscriptionOracle.open(harness)
+  await oracle.publish('plain', many(slots))
+  return { oracle, receiver: await oracle.subscribe({ ...EVERYTHING, ...asked }, status) }
+}
+
+/** Deletes from the log all that is older than a minute. */
+async function purge({ store, clock }: StoreHarness): Promise<void> {
+  clock.nowMs += MINUTE_MS
+  await store.revisionFeed.purge(0, clock.nowMs)
 }
 
 /** The first slots of a clinic. */

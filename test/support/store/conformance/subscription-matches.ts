@@ -8,7 +8,7 @@ import { query as filters, slotIn } from '../../slot-index/index-samples.ts'
 import { SLOTS_START_MS, SOURCES, SubscriptionOracle } from '../subscription-oracle.ts'
 import { slotOf } from '../temp-store.ts'
 import { type Guarantees, scaled } from './harness.ts'
-import { EVERYTHING, many } from './subscription-gaps.ts'
+import { EVERYTHING, many, openSubscribed } from './subscription-gaps.ts'
 
 const BOTH: SubscriptionEvent[] = ['slots.opened', 'slots.closed']
 const OPENED: SubscriptionEvent[] = ['slots.opened']
@@ -74,9 +74,7 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
   },
 
   'waits for the interval after the delivery of an event that was repeated': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const receiver = await oracle.subscribe(EVERYTHING)
+    const { oracle, receiver } = await openSubscribed(harness, 1)
     await oracle.publish('plain', many(2))
     await oracle.turn(0)
     // The event was queued now, and is delivered by a later attempt.
@@ -94,9 +92,7 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
   'counts the slots of a first snapshot, and of one after all slots were lost, instead of announcing them': async (
     harness,
   ) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(12))
-    const receiver = await oracle.subscribe({ ...EVERYTHING, events: OPENED })
+    const { oracle, receiver } = await openSubscribed(harness, 12, { events: OPENED })
     await oracle.publish('late', many(3))
     await oracle.settle()
     assert.deepEqual([receiver.log, await oracle.heldBackOf(receiver)], [[], { firstSync: 3 }])
@@ -123,9 +119,7 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
   },
 
   'does not announce a slot that returns within ten minutes, also after a restart': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(2))
-    const receiver = await oracle.subscribe({ ...EVERYTHING, events: OPENED })
+    const { oracle, receiver } = await openSubscribed(harness, 2, { events: OPENED })
     await oracle.publish('plain', many(1))
     await oracle.turn(0)
     harness.clock.nowMs += 9 * MINUTE_MS
@@ -152,9 +146,7 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
   },
 
   'sends nothing when slots end and are removed afterwards': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(3))
-    const receiver = await oracle.subscribe(EVERYTHING)
+    const { oracle, receiver } = await openSubscribed(harness, 3)
     await oracle.turn(0)
     harness.clock.nowMs = slotOf(2).endMs + SLOTS_START_MS
     await oracle.publish('plain', [slotOf(3)])
@@ -163,18 +155,14 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
   },
 
   'announces only the number of more than 1,000 slots': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const receiver = await oracle.subscribe(EVERYTHING)
+    const { oracle, receiver } = await openSubscribed(harness, 1)
     await oracle.publish('plain', many(2502))
     await oracle.settle()
     assert.deepEqual(receiver.log, [['slots.opened', 2501]])
   },
 
   'announces what has matched since its creation once its address is verified': async (harness) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const receiver = await oracle.subscribe(EVERYTHING, 'pending')
+    const { oracle, receiver } = await openSubscribed(harness, 1, { status: 'pending' })
     await oracle.publish('plain', many(3))
     await oracle.settle()
     assert.deepEqual(receiver.log, [])
@@ -186,9 +174,7 @@ export const SUBSCRIPTION_MATCH_GUARANTEES: Guarantees = {
   'keeps a bounded number of rows for a subscription that cannot announce, and announces all of them': async (
     harness,
   ) => {
-    const oracle = await SubscriptionOracle.open(harness)
-    await oracle.publish('plain', many(1))
-    const waiting = await oracle.subscribe(EVERYTHING, 'pending')
+    const { oracle, receiver: waiting } = await openSubscribed(harness, 1, { status: 'pending' })
     const rowsOf = async () => {
       const [{ filtersKey }] = await harness.store.subscriptionMatches.keys()
       return harness.store.subscriptionMatches.ofFilters(filtersKey, { after: 0, until: Number.MAX_SAFE_INTEGER })
