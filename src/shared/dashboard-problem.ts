@@ -92,6 +92,17 @@ export function notFound(what: string): DashboardProblem {
   return new DashboardProblem('not-found', `This ${what} does not exist.`)
 }
 
+/** The value, if there is one. Throws `notFound()`. */
+export function orNotFound<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw notFound(what)
+  return value
+}
+
+/** What is asked for contradicts what there is. */
+export function conflict(message: string, field?: string): DashboardProblem {
+  return new DashboardProblem('conflict', message, { field })
+}
+
 /** Rejects a field of the body, or a parameter. */
 export function invalidField(message: string, field?: string): DashboardProblem {
   return new DashboardProblem('invalid-field', message, { field })

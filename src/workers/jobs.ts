@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../lib/time.ts'
 import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import type { ImportReport } from '../shared/contract/imports.ts'
 import type { SourceCheck } from '../shared/contract/sources.ts'
-import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { conflict, type DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { ImportRefused, recordEndedImport } from '../sync/import/import-file.ts'
 import { SpooledFile } from '../sync/import/spooled-file.ts'
@@ -42,8 +42,7 @@ export class Jobs {
   /** Resolves when the job and its process have ended. Throws `DashboardProblem` if there is no room for it. */
   async run<T>(job: () => Promise<T>): Promise<T> {
     if (!this.hasRoom)
-      throw new DashboardProblem(
-        'conflict',
+      throw conflict(
         `The service imports and checks ${this.#atOnceMax === 1 ? 'one file or feed' : `${this.#atOnceMax} files or feeds`} at a time. Try again when one has finished.`,
       )
     this.#running++
@@ -180,14 +179,14 @@ async function importOne(
     const reason = new Error(`Cannot import ${fileName}: ${error.message}`)
     onEvent({ level: 'error', message: 'import process died', fields: { source: slug, error: reason.message } })
     if (!dryRun) await recordEndedImport({ store, clock: store.now }, { slug, isNew, owner, startedAtMs, reason })
-    throw new DashboardProblem('conflict', `${reason.message}. Split the file into several sources.`)
+    throw conflict(`${reason.message}. Split the file into several sources.`)
   }
 }
 
 /** The problem that the uploader can resolve; undefined for an internal error. */
 function problemOfError(error: unknown): DashboardProblem | undefined {
-  if (error instanceof ImportRefused) return new DashboardProblem('conflict', `${error.message}.`.replace(/\.\.$/, '.'))
-  return errorCode(error) === 'ENOSPC' ? new DashboardProblem('conflict', DISK_FULL) : undefined
+  if (error instanceof ImportRefused) return conflict(`${error.message}.`.replace(/\.\.$/, '.'))
+  return errorCode(error) === 'ENOSPC' ? conflict(DISK_FULL) : undefined
 }
 
 const DISK_FULL = 'The service has no disk space left for the file. Ask the administrator of the server to free some.'

@@ -8,7 +8,7 @@ import {
   FEED_CHECK_CONTRACT,
   type FeedCheckView,
 } from '../../../shared/contract/feed-checks.ts'
-import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { conflict, invalidField, notFound, orNotFound } from '../../../shared/dashboard-problem.ts'
 import type { SourceOverview } from '../../../store/contracts/sources.ts'
 import type { DashboardContext } from '../context.ts'
 import { implement } from '../route.ts'
@@ -129,19 +129,14 @@ export const feedCheckRoutes = implement(FEED_CHECK_CONTRACT, {
     const options =
       source === undefined ? { url: new URL(url ?? '').href, strict } : await optionsOfSource(context, source, strict)
     const started = context.feedChecks.start(session.userId, { ...options, profile })
-    if (started === undefined) {
-      throw new DashboardProblem('conflict', NO_ROOM)
-    }
-    if ('running' in started) {
-      const message = `You are checking ${started.running.url}. Stop that check first, or wait for it.`
-      throw new DashboardProblem('conflict', message)
-    }
+    if (started === undefined) throw conflict(NO_ROOM)
+    if ('running' in started)
+      throw conflict(`You are checking ${started.running.url}. Stop that check first, or wait for it.`)
     return started
   },
 
   'GET /api/operator/checks/:check': async ({ context, session, params }) => {
-    const check = context.feedChecks.find(session.userId, params.check)
-    if (check === undefined) throw notFound('check')
+    const check = orNotFound(context.feedChecks.find(session.userId, params.check), 'check')
     return check
   },
 
@@ -156,11 +151,10 @@ async function optionsOfSource(
   slug: string,
   isStrict: boolean,
 ): Promise<FeedCheckOptions> {
-  const source = await store.sources.find(slug)
-  if (source === undefined) throw notFound('source')
+  const source = orNotFound(await store.sources.find(slug), 'source')
   const { format, url, options } = source
   if (format !== 'smart-links')
-    throw new DashboardProblem('conflict', `${slug} publishes no manifest: only feeds with a manifest can be checked.`)
+    throw conflict(`${slug} publishes no manifest: only feeds with a manifest can be checked.`)
   const strict = source.strict || isStrict
   return { url, strict, source: { slug, format, url, options, strict } }
 }

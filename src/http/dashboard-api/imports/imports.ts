@@ -1,5 +1,5 @@
 import { IMPORT_CONTRACT } from '../../../shared/contract/imports.ts'
-import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
+import { conflict, invalidField } from '../../../shared/dashboard-problem.ts'
 import { slugProblem } from '../../../shared/source-fields.ts'
 import { BodyTruncated } from '../../serialized-http.ts'
 import { authorize, implement } from '../route.ts'
@@ -11,10 +11,8 @@ export const importRoutes = implement(IMPORT_CONTRACT, {
     const problem = slugProblem(slug)
     if (problem !== undefined) throw invalidField(`The slug ${problem}.`, 'slug')
     const source = await context.store.sources.find(slug)
-    if (source !== undefined && source.format !== 'files') {
-      const message = `${slug} is synced from ${source.url}. Import the file under another slug.`
-      throw new DashboardProblem('conflict', message, { field: 'slug' })
-    }
+    if (source !== undefined && source.format !== 'files')
+      throw conflict(`${slug} is synced from ${source.url}. Import the file under another slug.`, 'slug')
     const { body } = raw.raw
     if (body === null) throw invalidField('The body must be a file.')
     try {

@@ -4,7 +4,14 @@ import { addressBlock } from '../../../lib/network-address.ts'
 import { defined } from '../../../lib/optional.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import { INVITATION_CONTRACT, INVITATION_MS, type InvitationView } from '../../../shared/contract/invitations.ts'
-import { DashboardProblem, notFound, secondFactorRequired, throttled } from '../../../shared/dashboard-problem.ts'
+import {
+  conflict,
+  DashboardProblem,
+  notFound,
+  orNotFound,
+  secondFactorRequired,
+  throttled,
+} from '../../../shared/dashboard-problem.ts'
 import type { ThrottleRule } from '../../../store/contracts/operators.ts'
 import {
   type AcceptOutcome,
@@ -58,8 +65,7 @@ export const invitationRoutes = implement(INVITATION_CONTRACT, {
     if (accepted.outcome === 'joined') return viewOrganization(accepted.organization, accepted.role)
     if (accepted.outcome !== 'already-member') throw notAcceptable(accepted.outcome)
     const { organization } = accepted
-    const role = await context.store.memberships.find(organization.id, session.userId)
-    if (role === undefined) throw notFound('invitation')
+    const role = orNotFound(await context.store.memberships.find(organization.id, session.userId), 'invitation')
     return viewOrganization(organization, role)
   },
 
@@ -115,7 +121,7 @@ async function forNonMember<T>(create: () => Promise<T>, message: string): Promi
   try {
     return await create()
   } catch (error) {
-    if (error instanceof AlreadyMember) throw new DashboardProblem('conflict', message, { field: 'email' })
+    if (error instanceof AlreadyMember) throw conflict(message, 'email')
     throw error
   }
 }

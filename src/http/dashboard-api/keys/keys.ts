@@ -4,7 +4,7 @@ import { parseNetwork } from '../../../lib/networks.ts'
 import { defined } from '../../../lib/optional.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { KEY_CONTRACT, type KeyView } from '../../../shared/contract/keys.ts'
-import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { conflict, type DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import { keyPosition } from '../../../store/contracts/keys.ts'
 import { readPage } from '../page.ts'
 import { implement, type OrganizationRequest, withinLimit } from '../route.ts'
@@ -103,12 +103,12 @@ export async function getKey(
 /** Why the store did not rotate a key, which may have changed during the request. */
 function notRotated({ replacedBy, revokedAtMs }: ApiKey): DashboardProblem {
   return replacedBy !== undefined && revokedAtMs === undefined
-    ? new DashboardProblem('conflict', 'This key was already rotated. Rotate the key that replaced it.')
+    ? conflict('This key was already rotated. Rotate the key that replaced it.')
     : notActive()
 }
 
 function notActive(): DashboardProblem {
-  return new DashboardProblem('conflict', 'This key is no longer active. Create a new one.')
+  return conflict('This key is no longer active. Create a new one.')
 }
 
 function checkExpiry(expiresAtMs: number | null | undefined, nowMs: number): void {

@@ -1,7 +1,7 @@
 import type { Session } from '../../../auth/sign-in.ts'
 import { defined } from '../../../lib/optional.ts'
 import { ME_CONTRACT, type Me } from '../../../shared/contract/me.ts'
-import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
+import { conflict, DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
 import { originOf } from '../../../store/contracts/audit.ts'
 import { viewOwnEntry } from '../audit/audit.ts'
 import type { DashboardContext } from '../context.ts'
@@ -19,14 +19,10 @@ export const meRoutes = implement(ME_CONTRACT, {
   'DELETE /api/me': async ({ context, session, actor, body }) => {
     const result = await context.signIn.deleteAccount(session, body.confirm, originOf(actor))
     if (result.outcome === 'not-confirmed') throw invalidField('Enter your email address exactly as shown.', 'confirm')
-    if (result.outcome === 'last-operator') {
-      const message = 'You are the last operator of this service. Make another person an operator first.'
-      throw new DashboardProblem('conflict', message)
-    }
-    if (result.outcome === 'owner') {
-      const message = `You own ${result.organizations.join(', ')}. Transfer or delete your organizations first.`
-      throw new DashboardProblem('conflict', message)
-    }
+    if (result.outcome === 'last-operator')
+      throw conflict('You are the last operator of this service. Make another person an operator first.')
+    if (result.outcome === 'owner')
+      throw conflict(`You own ${result.organizations.join(', ')}. Transfer or delete your organizations first.`)
   },
 
   'POST /api/setup': async ({ context, session, actor, body }) => {

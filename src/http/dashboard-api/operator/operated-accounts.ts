@@ -1,5 +1,5 @@
 import { OPERATED_ACCOUNT_CONTRACT } from '../../../shared/contract/operated-accounts.ts'
-import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { conflict, invalidField, notFound, orNotFound } from '../../../shared/dashboard-problem.ts'
 import type { AccountDetails } from '../../../store/contracts/accounts.ts'
 import type { Account } from '../../../store/contracts/operators.ts'
 import type { AccountRemoval } from '../../../store/contracts/organizations.ts'
@@ -31,8 +31,7 @@ export const operatedAccountRoutes = implement(OPERATED_ACCOUNT_CONTRACT, {
 
   // For users who cannot receive mail.
   'POST /api/operator/accounts/:user/reset-link': async ({ context, params, actor }) => {
-    const link = await context.signIn.createResetLink(params.user, actor)
-    if (link === undefined) throw notFound('account')
+    const link = orNotFound(await context.signIn.createResetLink(params.user, actor), 'account')
     return link
   },
 
@@ -46,34 +45,30 @@ export const operatedAccountRoutes = implement(OPERATED_ACCOUNT_CONTRACT, {
       ? 'operator'
       : await context.store.accounts.suspend(params.user, body.reason, actor)
     if (outcome === 'not-found') throw notFound('account')
-    if (outcome === 'already') throw new DashboardProblem('conflict', 'This account is already suspended.')
-    if (outcome === 'operator') {
-      const message = 'This person is an operator or a viewer of this service. Remove the role first.'
-      throw new DashboardProblem('conflict', message)
-    }
+    if (outcome === 'already') throw conflict('This account is already suspended.')
+    if (outcome === 'operator')
+      throw conflict('This person is an operator or a viewer of this service. Remove the role first.')
     await context.signIn.notifyOwner({ kind: 'account.suspended', userId: params.user, by: actor })
   },
 
   'POST /api/operator/accounts/:user/resume': async ({ context, params, actor }) => {
     await getAccount(context, params.user)
-    if (!(await context.store.accounts.resume(params.user, actor)))
-      throw new DashboardProblem('conflict', 'This account is not suspended.')
+    if (!(await context.store.accounts.resume(params.user, actor))) throw conflict('This account is not suspended.')
     await context.signIn.notifyOwner({ kind: 'account.resumed', userId: params.user, by: actor })
   },
 
   'POST /api/operator/accounts/:user/reset-second-factor': async ({ context, params, actor }) => {
     await getAccount(context, params.user)
     if (!(await context.store.accounts.resetSecondFactor(params.user, actor)))
-      throw new DashboardProblem('conflict', 'This account has no two-factor authentication.')
+      throw conflict('This account has no two-factor authentication.')
     await context.signIn.notifyOwner({ kind: 'account.second-factor-removed', userId: params.user, by: actor })
   },
 
   'POST /api/operator/accounts/:user/verify-email': async ({ context, params, body, actor }) => {
     const { account } = await getAccount(context, params.user)
-    if (account.emailVerified)
-      throw new DashboardProblem('conflict', 'The address of this account is already verified.')
+    if (account.emailVerified) throw conflict('The address of this account is already verified.')
     if (!(await context.store.accounts.verifyEmail(params.user, body.email, actor)))
-      throw new DashboardProblem('conflict', 'The address of this account has changed. Reload the page.')
+      throw conflict('The address of this account has changed. Reload the page.')
     await context.signIn.notifyOwner({ kind: 'account.email-verified', userId: params.user, by: actor })
   },
 
@@ -95,16 +90,14 @@ function viewAccount(account: Account, context: DashboardContext): Account {
 }
 
 async function getAccount({ store }: DashboardContext, userId: string): Promise<AccountDetails> {
-  const found = await store.accounts.find(userId)
-  if (found === undefined) throw notFound('account')
-  return found
+  return orNotFound(await store.accounts.find(userId), 'account')
 }
 
 function checkRemoval(removal: AccountRemoval): void {
-  if (removal.outcome === 'owner') {
-    const message = `This person owns ${removal.organizations.join(', ')}. The owner must transfer these organizations, or you delete them first.`
-    throw new DashboardProblem('conflict', message)
-  }
+  if (removal.outcome === 'owner')
+    throw conflict(
+      `This person owns ${removal.organizations.join(', ')}. The owner must transfer these organizations, or you delete them first.`,
+    )
   if (removal.outcome === 'last-operator')
-    throw new DashboardProblem('conflict', 'This is the last operator. Make another person an operator first.')
+    throw conflict('This is the last operator. Make another person an operator first.')
 }

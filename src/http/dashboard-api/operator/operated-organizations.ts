@@ -1,5 +1,5 @@
 import { OPERATED_ORGANIZATION_CONTRACT } from '../../../shared/contract/operated-organizations.ts'
-import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { conflict, invalidField, notFound, orNotFound } from '../../../shared/dashboard-problem.ts'
 import { keyPosition } from '../../../store/contracts/keys.ts'
 import type { CountedOrganization } from '../../../store/contracts/operators.ts'
 import { memberPosition } from '../../../store/contracts/organizations.ts'
@@ -47,14 +47,14 @@ export const operatedOrganizationRoutes = implement(OPERATED_ORGANIZATION_CONTRA
   'POST /api/operator/organizations/:operated/suspend': async ({ context, params, body, actor }) => {
     await getOperated(context, params.operated)
     const keys = await context.store.organizations.suspend(params.operated, body.reason, actor)
-    if (keys === undefined) throw new DashboardProblem('conflict', 'This organization is already suspended.')
+    if (keys === undefined) throw conflict('This organization is already suspended.')
     await context.applyKeys(keys)
   },
 
   'POST /api/operator/organizations/:operated/resume': async ({ context, params, actor }) => {
     await getOperated(context, params.operated)
     const keys = await context.store.organizations.resume(params.operated, actor)
-    if (keys === undefined) throw new DashboardProblem('conflict', 'This organization is not suspended.')
+    if (keys === undefined) throw conflict('This organization is not suspended.')
     await context.applyKeys(keys)
   },
 
@@ -64,7 +64,7 @@ export const operatedOrganizationRoutes = implement(OPERATED_ORGANIZATION_CONTRA
     const { memberships } = context.store
     if (await memberships.transfer(of, actor, 'as operator')) return
     if ((await memberships.find(of.organizationId, of.userId)) === undefined) throw notFound('member')
-    throw new DashboardProblem('conflict', `This member already owns ${organization.name}.`, { field: 'userId' })
+    throw conflict(`This member already owns ${organization.name}.`, 'userId')
   },
 
   'DELETE /api/operator/organizations/:operated': async ({ context, params, body, actor }) => {
@@ -78,9 +78,7 @@ export const operatedOrganizationRoutes = implement(OPERATED_ORGANIZATION_CONTRA
 })
 
 async function getOperated({ store }: DashboardContext, id: string) {
-  const found = await store.operators.organization(id)
-  if (found === undefined) throw notFound('organization')
-  return found
+  return orNotFound(await store.operators.organization(id), 'organization')
 }
 
 function viewCounted<Counted extends CountedOrganization>({ organization, ...counts }: Counted) {

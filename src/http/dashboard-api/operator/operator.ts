@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { type HealthView, OPERATOR_CONTRACT, type OperatorView } from '../../../shared/contract/operator.ts'
-import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { conflict, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import type { Account, OperatorChange, OperatorOutcome } from '../../../store/contracts/operators.ts'
 import type { NodeHealth } from '../../node-query.ts'
 import type { DashboardContext } from '../context.ts'
@@ -15,16 +15,15 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
       const message = 'No account has this address. Ask the person to sign up first, or give them a setup link.'
       throw invalidField(message, 'email')
     }
-    if (!account.emailVerified) {
-      const message = `The address of this account is not verified. Verify it with "account verify ${account.email}".`
-      throw new DashboardProblem('conflict', message, { field: 'email' })
-    }
-    if (account.suspension !== undefined) {
-      throw new DashboardProblem('conflict', 'This account is suspended. Resume it first.', { field: 'email' })
-    }
+    if (!account.emailVerified)
+      throw conflict(
+        `The address of this account is not verified. Verify it with "account verify ${account.email}".`,
+        'email',
+      )
+    if (account.suspension !== undefined) throw conflict('This account is suspended. Resume it first.', 'email')
     const isNew = !isConfigured(account, context)
     if (isNew && (await context.store.operators.add(account.userId, { role: body.role, by: actor }))) return
-    throw new DashboardProblem('conflict', 'This person already has a role.', { field: 'email' })
+    throw conflict('This person already has a role.', 'email')
   },
 
   'PATCH /api/operator/operators/:user': async (request) => {
@@ -71,17 +70,15 @@ async function listOperators(context: DashboardContext): Promise<OperatorView[]>
 async function changeOf({ context, actor }: UserRequest, userId: string): Promise<OperatorChange> {
   const found = (await listOperators(context)).find((each) => each.userId === userId)
   if (found === undefined) throw notFound('operator')
-  if (found.addedAtMs === undefined) {
-    const message = `OPERATOR_EMAILS contains ${found.email}. Remove it there and restart the service.`
-    throw new DashboardProblem('conflict', message)
-  }
+  if (found.addedAtMs === undefined)
+    throw conflict(`OPERATOR_EMAILS contains ${found.email}. Remove it there and restart the service.`)
   return { allowNone: context.operatorEmails.length > 0, by: actor }
 }
 
 function checkOutcome(outcome: OperatorOutcome): void {
   if (outcome === 'not-operator') throw notFound('operator')
   if (outcome === 'done') return
-  throw new DashboardProblem('conflict', 'This is the last operator. Make another person an operator first.')
+  throw conflict('This is the last operator. Make another person an operator first.')
 }
 
 async function nodeHealth({ queryNode }: DashboardContext): Promise<NodeHealth> {

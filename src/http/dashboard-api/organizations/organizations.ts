@@ -4,7 +4,7 @@ import {
   ORGANIZATION_CONTRACT,
   type OrganizationView,
 } from '../../../shared/contract/organizations.ts'
-import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { conflict, invalidField, notFound, orNotFound } from '../../../shared/dashboard-problem.ts'
 import { type MemberRole, mayDo, permissionsOf } from '../../../shared/permissions.ts'
 import {
   type Member,
@@ -47,9 +47,8 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
 
   'POST /api/organizations/:org/second-factor': async (request) => {
     const { context, organization, role, actor, body } = request
-    if (body.required && (await lacksSecondFactor(request))) {
-      throw new DashboardProblem('conflict', 'Set up two-factor authentication for your own account first.')
-    }
+    if (body.required && (await lacksSecondFactor(request)))
+      throw conflict('Set up two-factor authentication for your own account first.')
     const changed = await context.store.organizations.setSecondFactor(organization.id, body.required, actor)
     if (changed === undefined) throw notFound('organization')
     return viewOrganization(changed, role)
@@ -58,17 +57,13 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
   'DELETE /api/organizations/:org': async ({ context, organization, actor, body }) => {
     if (body.name !== organization.name)
       throw invalidField(`Enter the name exactly as shown: ${organization.name}`, 'name')
-    const keys = await context.store.organizations.remove(organization.id, actor)
-    if (keys === undefined) throw notFound('organization')
+    const keys = orNotFound(await context.store.organizations.remove(organization.id, actor), 'organization')
     await context.applyKeys(keys)
   },
 
   // The previous owner becomes an admin.
   'POST /api/organizations/:org/transfer': async ({ context, organization, session, actor, body }) => {
-    if (body.userId === session.userId) {
-      const message = `You already own ${organization.name}.`
-      throw new DashboardProblem('conflict', message, { field: 'userId' })
-    }
+    if (body.userId === session.userId) throw conflict(`You already own ${organization.name}.`, 'userId')
     const member = { organizationId: organization.id, userId: body.userId }
     const isDone = await withinLimit(
       () => context.store.memberships.transfer(member, actor, OWNED_MAX),
@@ -78,10 +73,7 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
   },
 
   'POST /api/organizations/:org/leave': async ({ context, organization, role, session, actor }) => {
-    if (role === 'owner') {
-      const message = `You own ${organization.name}. Transfer it to another member, or delete it.`
-      throw new DashboardProblem('conflict', message)
-    }
+    if (role === 'owner') throw conflict(`You own ${organization.name}. Transfer it to another member, or delete it.`)
     const member = { organizationId: organization.id, userId: session.userId }
     if (!(await context.store.memberships.remove(member, actor))) throw notFound('organization')
   },
@@ -129,7 +121,7 @@ async function withFreeName<T>(change: () => Promise<T>): Promise<T> {
     return await change()
   } catch (error) {
     if (!(error instanceof NameTaken)) throw error
-    throw new DashboardProblem('conflict', 'This name is taken. Choose another one.', { field: 'name' })
+    throw conflict('This name is taken. Choose another one.', 'name')
   }
 }
 
@@ -140,8 +132,7 @@ async function getMember(
   ownerMessage: string,
 ): Promise<MemberId> {
   const member = { organizationId: organization.id, userId }
-  const role = await context.store.memberships.find(organization.id, userId)
-  if (role === undefined) throw notFound('member')
-  if (role === 'owner') throw new DashboardProblem('conflict', ownerMessage)
+  const role = orNotFound(await context.store.memberships.find(organization.id, userId), 'member')
+  if (role === 'owner') throw conflict(ownerMessage)
   return member
 }

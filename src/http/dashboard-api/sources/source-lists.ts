@@ -1,5 +1,5 @@
 import { type BatchOutcome, SELECTED_MAX, SOURCE_LIST_CONTRACT } from '../../../shared/contract/source-lists.ts'
-import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
+import { conflict, DashboardProblem, notFound, orNotFound } from '../../../shared/dashboard-problem.ts'
 import type { BatchAction } from '../../../shared/source-vocabulary.ts'
 import type { AuditActor } from '../../../store/contracts/audit.ts'
 import type { SourceOverview } from '../../../store/contracts/sources.ts'
@@ -57,16 +57,12 @@ const ACTIONS: Readonly<Record<BatchAction, Act>> = {
     await syncSoon(slug, context)
   },
   async check(slug, context) {
-    const { format, url } = existing(await context.store.sources.find(slug))
-    if (format === 'files')
-      throw new DashboardProblem('conflict', 'This source has no feed to check. Check its file before the next import.')
+    const { format, url } = orNotFound(await context.store.sources.find(slug), 'source')
+    if (format === 'files') throw conflict('This source has no feed to check. Check its file before the next import.')
     if (format === 'fhir-search')
-      throw new DashboardProblem(
-        'conflict',
-        'A FHIR server has no manifest to check. See the rejected lines of its syncs.',
-      )
+      throw conflict('A FHIR server has no manifest to check. See the rejected lines of its syncs.')
     const { ok, message } = await context.checkSource(url)
-    if (!ok) throw new DashboardProblem('conflict', message)
+    if (!ok) throw conflict(message)
   },
   async remove(slug, { store }, actor) {
     if (!(await store.sources.remove(slug, actor))) throw notFound('source')
@@ -75,11 +71,10 @@ const ACTIONS: Readonly<Record<BatchAction, Act>> = {
 
 /** Makes a source due now. Throws `DashboardProblem` if it is not synced at all. */
 export async function syncSoon(slug: string, { store: { sources } }: DashboardContext): Promise<SourceOverview> {
-  const { format, paused } = existing(await sources.find(slug))
-  if (format === 'files')
-    throw new DashboardProblem('conflict', 'This source has no feed. Import a file to change its slots.')
-  if (paused) throw new DashboardProblem('conflict', 'This source is paused. Resume it to sync it.')
-  return existing(await sources.syncSoon(slug))
+  const { format, paused } = orNotFound(await sources.find(slug), 'source')
+  if (format === 'files') throw conflict('This source has no feed. Import a file to change its slots.')
+  if (paused) throw conflict('This source is paused. Resume it to sync it.')
+  return orNotFound(await sources.syncSoon(slug), 'source')
 }
 
 async function setPaused(
@@ -87,10 +82,5 @@ async function setPaused(
   { store }: DashboardContext,
   { paused, actor }: { paused: boolean; actor: AuditActor },
 ): Promise<void> {
-  existing(await store.sources.setPaused(slug, paused, actor))
-}
-
-function existing(source: SourceOverview | undefined): SourceOverview {
-  if (source === undefined) throw notFound('source')
-  return source
+  orNotFound(await store.sources.setPaused(slug, paused, actor), 'source')
 }

@@ -8,7 +8,7 @@ import {
   type SourceEditBody,
   type SourceView,
 } from '../../../shared/contract/sources.ts'
-import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import { conflict, invalidField, notFound, orNotFound } from '../../../shared/dashboard-problem.ts'
 import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contracts/sources.ts'
 import { HeldSnapshotChanged, NameTaken } from '../../../store/contracts/store.ts'
 import type { DashboardContext } from '../context.ts'
@@ -29,8 +29,7 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
       return viewSource(source, context.now())
     } catch (error) {
       if (!(error instanceof NameTaken)) throw error
-      const message = 'Another source has this slug. Choose another one.'
-      throw new DashboardProblem('conflict', message, { field: 'slug' })
+      throw conflict('Another source has this slug. Choose another one.', 'slug')
     }
   },
 
@@ -39,8 +38,7 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
   'GET /api/operator/sources/:slug': async ({ context, params }) => {
     const { sources, health, sourceLog, usage } = context.store
     const nowMs = context.now()
-    const source = await sources.find(params.slug)
-    if (source === undefined) throw notFound('source')
+    const source = orNotFound(await sources.find(params.slug), 'source')
     const [history, rejections, events, actions, referrals] = await Promise.all([
       sources.syncHistory(source.id),
       sources.rejections(source.id),
@@ -68,15 +66,13 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
       return viewFound(context, await context.store.sources.approve(params.slug, accept, reviewed, actor))
     } catch (error) {
       if (!(error instanceof HeldSnapshotChanged)) throw error
-      const message = 'The held snapshot has changed since you reviewed it. Reload the page and review it again.'
-      throw new DashboardProblem('conflict', message)
+      throw conflict('The held snapshot has changed since you reviewed it. Reload the page and review it again.')
     }
   },
 
   'GET /api/operator/sources/:slug/open-slots': async ({ context, params, query }) => {
     const { sources, openSlotHistory } = context.store
-    const source = await sources.find(params.slug)
-    if (source === undefined) throw notFound('source')
+    const source = orNotFound(await sources.find(params.slug), 'source')
     const span = query.span === '14d' ? 'hours' : 'days'
     return viewOpenSlots(await openSlotHistory.read(source.id, span, context.now()))
   },
@@ -101,8 +97,7 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
 })
 
 function viewFound({ now }: DashboardContext, source: SourceOverview | undefined): SourceView {
-  if (source === undefined) throw notFound('source')
-  return viewSource(source, now())
+  return viewSource(orNotFound(source, 'source'), now())
 }
 
 function newSource(body: NewSourceBody): NewSource {

@@ -1,7 +1,7 @@
 import { defined } from '../../../lib/optional.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import { SUBSCRIPTION_CONTRACT } from '../../../shared/contract/subscriptions.ts'
-import { invalidField, notFound, throttled } from '../../../shared/dashboard-problem.ts'
+import { invalidField, notFound, orNotFound, throttled } from '../../../shared/dashboard-problem.ts'
 import { InvalidParameter } from '../../../slot/query-parameter.ts'
 import { RateLimitReached, type Store } from '../../../store/contracts/store.ts'
 import { type SubscriptionId, subscriptionPosition } from '../../../store/contracts/subscriptions.ts'
@@ -107,8 +107,7 @@ async function storeNumber({ changeLog }: Store): Promise<number> {
 
 /** Throws the problem `not-found` for nothing. */
 function found<T>(value: T | undefined): T {
-  if (value === undefined) throw notFound('subscription')
-  return value
+  return orNotFound(value, 'subscription')
 }
 
 /** Throws the problem of an invalid field, whose filters have their own names, or of too many requests in a minute. */
