@@ -133,8 +133,8 @@ export class Channel<Called extends Operations<Called>, Offered extends Operatio
   }
 
   /** Sends a notice, which has no reply; dropped if the channel is closed. An error of its handler is uncaught there. */
-  post<N extends Name<Called>>(name: N, payload: Payload<Called[N]>, transfer: readonly Transferable[] = []): void {
-    this.#send({ kind: 'notice', name, payload }, transfer)
+  post<N extends Name<Called>>(name: N, payload: Payload<Called[N]>): void {
+    this.#send({ kind: 'notice', name, payload })
   }
 
   /** Resolves when less than `limit` is in flight; one caller at a time. Rejects when the signal aborts or the channel closes. */
