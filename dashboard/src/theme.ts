@@ -56,7 +56,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
-        styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } },
+        styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650, lineHeight: 1.3 } },
         removeScrollProps: { removeScrollBar: false },
         closeButtonProps: { 'aria-label': 'Close' },
       },
