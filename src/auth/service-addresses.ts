@@ -6,7 +6,7 @@ const STARTED = z.object({ baseUrl: z.string(), dashboardUrl: z.string(), hasAut
 /** The public addresses of a service. */
 export type ServiceAddresses = Pick<StartedService, 'baseUrl' | 'dashboardUrl'>
 
-/** What commands need to know about the service. `hasAuthSecret`: it has an AUTH_SECRET, without which they must not encrypt. */
+/** The service as commands need to know it. `hasAuthSecret`: it has an AUTH_SECRET, without which they must not encrypt. */
 type StartedService = z.infer<typeof STARTED>
 
 /** The name of their row in `secrets`, which keeps single values of the service. */

@@ -98,7 +98,7 @@ export function orNotFound<T>(value: T | undefined, what: string): T {
   return value
 }
 
-/** What is asked for contradicts what there is. */
+/** Rejects a request that contradicts the present state. */
 export function conflict(message: string, field?: string): DashboardProblem {
   return new DashboardProblem('conflict', message, { field })
 }

@@ -136,8 +136,7 @@ export const feedCheckRoutes = implement(FEED_CHECK_CONTRACT, {
   },
 
   'GET /api/operator/checks/:check': async ({ context, session, params }) => {
-    const check = orNotFound(context.feedChecks.find(session.userId, params.check), 'check')
-    return check
+    return orNotFound(context.feedChecks.find(session.userId, params.check), 'check')
   },
 
   'DELETE /api/operator/checks/:check': async ({ context, session, params }) => {

@@ -31,8 +31,7 @@ export const operatedAccountRoutes = implement(OPERATED_ACCOUNT_CONTRACT, {
 
   // For users who cannot receive mail.
   'POST /api/operator/accounts/:user/reset-link': async ({ context, params, actor }) => {
-    const link = orNotFound(await context.signIn.createResetLink(params.user, actor), 'account')
-    return link
+    return orNotFound(await context.signIn.createResetLink(params.user, actor), 'account')
   },
 
   'POST /api/operator/accounts/:user/end-sessions': async ({ context, params, actor }) => {
